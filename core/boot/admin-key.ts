@@ -1,5 +1,5 @@
 /**
- * The key with every scope, for bootstrap: `GATEWAY_ADMIN_KEY`, or one that is made at the first start, printed once,
+ * The key with every scope, for bootstrap: `GATEWAY_ADMIN_KEY`, or a key generated at the first start, printed once,
  * and kept as a hash in the data directory.
  */
 import { hash, randomInt } from 'node:crypto'
@@ -28,13 +28,13 @@ export interface AdminKeyOptions {
   given: string | undefined
   prefix: string
   dataDirectory: string
-  /** Whether the config file declares keys: then none has to be made. */
+  /** Whether the config file declares keys; no admin key is generated then. */
   hasFileKeys: boolean
   /** Shows a new key, once. */
   print(key: string): void
 }
 
-/** The admin key's entry; null where the file's keys are all there is. */
+/** The admin key's entry; null when only the config file's keys are used. */
 export async function openAdminKey(options: AdminKeyOptions): Promise<Key | null> {
   if (options.given !== undefined && options.given !== '')
     return adminKey(hash('sha256', options.given, 'buffer'))

@@ -1,4 +1,4 @@
-/** What somebody who starts the gateway on a terminal sees: where it is, where its data is, and a first request. */
+/** The banner on a terminal: the gateway's URL, its data directory, and a first request to copy. */
 import { relative, resolve } from 'node:path'
 import process from 'node:process'
 import type { Gateway } from './open-gateway.ts'
@@ -6,7 +6,7 @@ import { storeUrlOf } from './options.ts'
 
 /**
  * @param configPath absolute; null where there is no config file
- * @param newKey the admin key, when it was made at this start
+ * @param newKey the admin key, when it was generated at this start
  */
 export function banner({ url, options, runtime }: Gateway, configPath: string | null, newKey: string | null) {
   const store = storeUrlOf(options)

@@ -1,4 +1,4 @@
-/** What a gateway is opened with. */
+/** The options of `openGateway`. */
 
 import type { SharedState } from '@gateway/contract'
 import type { Logger } from 'pino'
@@ -16,7 +16,7 @@ export interface GatewayOptions {
   log: Logger
   /** Instead of the gateway's own table of endpoints. */
   endpoints?: readonly DeclaredEndpoint[]
-  /** Takes the lines of requests; the log itself when absent. */
+  /** Receives the request log lines. Default: the logger. */
   logRequest?: (record: object) => void
   /** Shows a new admin key, once. */
   printKey(key: string): void
@@ -24,10 +24,10 @@ export interface GatewayOptions {
   progressOutput?: ProgressOutput
   /** Instead of the system's resolver. */
   resolve?: SettingsOptions['resolve']
-  /** Whether to keep other gateways off the store. Workers leave that to their primary. */
+  /** Whether to lock the store against other gateways. Workers leave that to their primary. */
   lockStore?: boolean
-  /** Of the workers of one machine; absent in a process of its own. */
+  /** Shared by the workers of one machine; absent in a single process. */
   shared?: SharedState
-  /** Makes `/metrics` speak for all of them. */
+  /** Makes `/metrics` report all workers. */
   joinMetrics?: (registry: Metrics['registry']) => () => Promise<MetricsText>
 }

@@ -1,6 +1,6 @@
 /**
- * Where a gateway listens: the main listener, and beside it, where the config file has them, one for administration and
- * a port for metrics. All of them serve TLS, or none.
+ * The gateway's listeners: the main one and, when configured, one for administration and one for metrics. Either all of
+ * them serve TLS or none does.
  */
 import { createServer, type Server, type ServerOptions } from 'node:http'
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
@@ -28,9 +28,9 @@ export interface Listeners {
   url: string
   /** Of the admin listener; null where everything is on the main one. */
   adminUrl: string | null
-  /** Accepts nothing more; resolves when the last connection of a caller is closed. */
+  /** Stops accepting connections; resolves when the last client connection is closed. */
   stop(): Promise<void>
-  /** Ends the connections that are left. */
+  /** Closes the remaining connections. */
   cut(): void
 }
 
@@ -40,7 +40,7 @@ export interface ListenOptions {
   tls: TlsReload | null
 }
 
-/** On all ports, or on none. */
+/** Listens on all ports or, after a failure, on none. */
 export async function listenAll({ runtime, options, tls }: ListenOptions): Promise<Listeners> {
   const { admin_listener: admin, metrics_port: metricsPort } = runtime.current.settings.file.server
   const limit = createConnectionLimit({
@@ -70,7 +70,7 @@ export async function listenAll({ runtime, options, tls }: ListenOptions): Promi
   }
 }
 
-/** A port for metrics serves to the end: what happens while a gateway drains is worth seeing. */
+/** The metrics port closes last, so that a draining gateway can still be scraped. */
 function endingOf(
   callers: readonly WebServer[],
   metrics: readonly WebServer[],
@@ -95,10 +95,13 @@ const serverOptions: ServerOptions = {
   requireHostHeader: false,
 }
 
-/** Connections that wait to be accepted; the system's own bound is often lower. With node's 511 a burst of callers is cut off. */
+/**
+ * Backlog of connections waiting to be accepted; the system's limit is often lower. Node's default of 511 refuses
+ * connections during bursts.
+ */
 const maxWaitingConnections = 4096
 
-/** A caller that does not finish its handshake holds a connection for no longer than this. */
+/** Closes connections whose TLS handshake takes longer. */
 const handshakeTimeoutMs = 10_000
 
 function createWebServer(tls: TlsReload | null): WebServer {

@@ -1,6 +1,6 @@
 /**
- * The running configuration: the config file, read, checked, and compiled to what requests need.
- * One immutable snapshot; a reload makes another. Every fault is found before anything is swapped in.
+ * The running configuration: the config file, read, validated and compiled for requests. One immutable snapshot; a
+ * reload creates another. All faults are found before the snapshot is swapped in.
  */
 import { createHash } from 'node:crypto'
 import type { Fault, ProviderSettings } from '@gateway/contract'
@@ -45,7 +45,7 @@ import { createHostGuard, type HostGuard } from '../upstream/host-guard.ts'
 import { createOutbound, type Outbound } from '../upstream/outbound.ts'
 import { checkPluginSettings, pluginSettingsOf } from './plugin-settings.ts'
 
-/** With what only the process that runs them needs. */
+/** Plus what only the running process needs. */
 export interface LoadedSettings extends Settings {
   file: ConfigFile
   /** Keys of the config file. */
@@ -71,10 +71,10 @@ export interface SettingsResult {
 }
 
 const maxInlineConfigs = 1000
-/** A compiled config takes many times the room of its text. */
+/** A compiled config takes many times the memory of its text. */
 const maxInlineConfigChars = 4_000_000
 
-/** Reads and compiles the config file. Rejects for nothing that the file can say. */
+/** Reads and compiles the config file. Never rejects because of the file's content: faults are returned. */
 export async function loadSettings(options: SettingsOptions): Promise<SettingsResult> {
   const read = await readConfigFile(
     options.path,
@@ -98,7 +98,7 @@ export async function loadSettings(options: SettingsOptions): Promise<SettingsRe
   }
 }
 
-/** Saved configs that ask for what is not set up. */
+/** Faults of saved configs that use something that is not configured. */
 function semanticWarnings({ cache, configs }: ConfigFile): Fault[] {
   if (cache.semantic !== null) return []
   const message = 'finds exact matches alone: set cache.semantic to the model that makes embeddings'
@@ -116,7 +116,7 @@ const pathsOfSemanticCaches = ({ cache, targets = [] }: Config, param: string): 
   ...targets.flatMap((target, index) => pathsOfSemanticCaches(target, `${param}/targets/${index}`)),
 ]
 
-/** What else is wrong with a file that has faults. */
+/** Further faults of a file that is already known to be invalid. */
 function judge({ sound, locate }: FileResult, options: SettingsOptions): FileFault[] {
   if (sound === null) return []
   const faults: Fault[] = []
@@ -128,14 +128,14 @@ function judge({ sound, locate }: FileResult, options: SettingsOptions): FileFau
 
 function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]): LoadedSettings | null {
   const guard = openGuard(file, options, faults)
-  // Its rules were passed.
+  // The file has passed its rules.
   const proxies = file.server.trusted_proxies.map(parseTrustedHost)
   if (guard === null) return null
   const registry = withCustomProviders(file, options.registry, guard, faults)
   const context = createContext(file, registry, guard)
   const storedTargets = compileFileCredentials(file, context, faults)
   checkPluginSettings(file, registry, faults)
-  // What the file saves is held to the host guard where it is read.
+  // Hosts in the file are checked by the host guard when the file is read.
   const saved = { ...context, writtenUrls: context.checkUrl }
   compileGuardrails(file, saved, faults)
   const configs = new Map(
@@ -304,7 +304,7 @@ function withCustomProviders(
   return { ...registry, providers, keyless: keylessNames(providers.values()) }
 }
 
-/** Saved guardrails are checked by themselves, in each phase that all of their checks know. */
+/** Saved guardrails are validated on their own, in each phase that all of their checks support. */
 function compileGuardrails(file: ConfigFile, context: CompileContext, faults: Fault[]): void {
   for (const id of Object.keys(file.guardrails)) {
     const found = faultsInEitherPhase(id, context)

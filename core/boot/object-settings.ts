@@ -1,4 +1,4 @@
-/** What the config file says of files and batches, with what follows from how the process runs. */
+/** Settings of files and batches: those of the config file, and defaults that depend on how the process runs. */
 import { resolve } from 'node:path'
 import type { BatchSettings, FileSettings } from '@gateway/contract'
 import type { ConfigFile } from '../config/file/complete.ts'

@@ -1,6 +1,6 @@
 /**
- * One gateway in one process: packages, settings, stores, breakers, application, listener.
- * What `gateway start` runs, and what tests open in their own process.
+ * One gateway in one process: packages, settings, stores, breakers, application, listener. `gateway start` and
+ * in-process tests use it.
  */
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
@@ -23,7 +23,7 @@ import { loadSettings, type SettingsOptions } from './load-settings.ts'
 import { type GatewayRuntime, openRuntime } from './open-runtime.ts'
 import { type Flags, type Options, resolveOptions } from './options.ts'
 
-/** Why a gateway does not start: every fault that was found. */
+/** Thrown when a gateway cannot start; lists every fault found. */
 export class StartError extends Error {
   readonly faults: readonly string[]
 
@@ -43,7 +43,7 @@ export interface Gateway {
   options: Options
   /** Reads the config file again; a bad one is reported and changes nothing. */
   reload(): Promise<boolean>
-  /** Stops accepting, lets what is in flight finish for the grace time, and closes everything. */
+  /** Stops accepting connections, waits up to the grace period for requests in flight, and closes everything. */
   close(): Promise<void>
 }
 
@@ -54,7 +54,7 @@ export async function openGateway(given: GatewayOptions): Promise<Gateway> {
     environment,
     ...(given.resolve === undefined ? {} : { resolve: given.resolve }),
   }
-  // One after another, so that what was read last is what runs.
+  // Serialized, so that the file read last is the one that runs.
   let reloading = Promise.resolve(true)
   const reread = (packages: readonly string[] = []) => {
     reloading = reloading.then(async () => {
@@ -103,7 +103,7 @@ export async function openGateway(given: GatewayOptions): Promise<Gateway> {
   }
 }
 
-/** Packages, settings and certificate. What is wrong with any of them is a reason not to start, and is told together. */
+/** Packages, settings and certificate. Any fault in them prevents the start; all faults are reported together. */
 export async function loadAll(options: Omit<SettingsOptions, 'registry'>) {
   const { registry, faults: refusals } = await findPackages(options)
   const { settings, faults, warnings } = await loadSettings({ ...options, registry })
@@ -139,13 +139,13 @@ function openTls(
   return createTlsReload({ files, certificate, log })
 }
 
-/** Whether there is TLS at all is decided at the start. */
+/** A reload cannot switch TLS on or off. */
 async function refreshTls(tls: TlsReload | null, configPath: string, file: ConfigFile): Promise<void> {
   const files = certificateFiles(configPath, file)
   if (files !== null) await tls?.refresh(files)
 }
 
-/** Everything that could be discovered, and a line for what could not. */
+/** All packages that loaded, and a log line for each that did not. */
 async function findPackages(
   { path, environment }: Pick<SettingsOptions, 'path' | 'environment'>,
   generations: ReadonlyMap<string, number> = new Map(),
@@ -170,14 +170,16 @@ export function describeFaults(path: string, faults: readonly FileFault[]): stri
   })
 }
 
-/** How to run, from flags, environment and file. */
+/** Process options from flags, environment and config file. */
 export function chooseOptions(flags: Flags, environment: Environment, file: ConfigFile): Options {
   const { options, faults } = resolveOptions(flags, environment, file)
   if (faults.length > 0) throw new StartError(faults.map(({ source, message }) => `${source} ${message}`))
   return options
 }
 
-/** Who waits for the gateway looks without a body; the first one that comes earlier than this has it loaded at once. */
+/**
+ * Readiness probes send no body, so the body code is loaded after this delay, or at once when a body arrives earlier.
+ */
 const bodyReaderAfterMs = 100
 
 function loadBodyReaderSoon(log: GatewayOptions['log']): void {
@@ -188,7 +190,7 @@ function loadBodyReaderSoon(log: GatewayOptions['log']): void {
 }
 
 /**
- * Reads the config file and the packages that it names by a path again; what is wrong changes nothing.
+ * Reads the config file and the packages that it names by a path again; an invalid file changes nothing.
  * @param packages the directories whose code changed, for the log
  */
 async function reload(
@@ -211,7 +213,7 @@ async function reload(
   }
   watched.watch(await listWatched(options.path, options.environment))
   for (const warning of describeFaults(options.path, warnings)) log.warn(warning)
-  // Requests in flight keep the clients of the configuration that they began with; idle connections end by themselves.
+  // Requests in flight keep the HTTP clients of the configuration they started with; idle connections time out.
   runtime.current.settings = settings
   metrics.reloads.inc({ outcome: 'applied' })
   const [now, then] = [settings.file, startedWith].map(startSettings)
@@ -224,7 +226,7 @@ async function reload(
   return true
 }
 
-/** What is read at a start only: ports, and stores with their bounds. */
+/** Settings that need a restart: ports, and stores with their limits. */
 const startSettings = ({ server, store, redis, cache, logs }: ConfigFile): Record<string, unknown> => ({
   '/server/host': server.host,
   '/server/port': server.port,
@@ -251,7 +253,7 @@ async function close(runtime: GatewayRuntime, listeners: Listeners): Promise<voi
   await closeRuntime(runtime)
 }
 
-/** What it opened, and the stores last. */
+/** Closes what it opened; the stores last. */
 async function closeRuntime(runtime: GatewayRuntime): Promise<void> {
   await runtime.sealing.stop()
   runtime.breakers.close()

@@ -1,7 +1,7 @@
 /**
  * The stores that a gateway runs on, as one set of ports: documents, log, blobs and vectors of the store
- * (`GATEWAY_STORE_URL`, by default SQLite in the data directory), and what several processes share on Redis where that
- * is configured. Errors: a URL that no package opens, or a store that cannot be opened, is a reason not to start.
+ * (`GATEWAY_STORE_URL`, by default SQLite in the data directory), and, with Redis configured, the state that several
+ * processes share. The start fails when no package opens a URL or a store cannot be opened.
  */
 import {
   GatewayError,
@@ -22,7 +22,7 @@ export interface OpenPortsOptions {
   /** `memory:`, `sqlite:PATH`, `postgres://…`. */
   storeUrl: string
   redisUrl: string | null
-  /** Where the log is kept; null: in the store. */
+  /** Where the log is stored; null: in the store. */
   logsUrl: string | null
   /** How long a request waits for a Redis that is failing, and whether limits are refused while it is. */
   redis: { deadline_ms: number; fail_closed: boolean }
@@ -30,16 +30,16 @@ export interface OpenPortsOptions {
   stores: ReadonlyMap<string, StoreAdapter>
   cache: MemoryCacheOptions
   options: StoreOptions
-  /** Of the workers of one machine; absent in a process of its own. */
+  /** Shared by the workers of one machine; absent in a single process. */
   cluster: SharedState | undefined
 }
 
 export interface OpenPorts extends Ports {
   /** Rejects when one of the stores does not answer. */
   ping(): Promise<void>
-  /** Whether other processes may be on the shared state. */
+  /** Whether other processes may use the shared state. */
   isShared: boolean
-  /** Whether limits that several processes share are counted in this one alone, because their store fails. */
+  /** Whether shared limits are counted in this process only, because their store is failing. */
   areLimitsUnshared(): boolean
   close(): Promise<void>
 }
@@ -61,13 +61,13 @@ export async function openPorts(given: OpenPortsOptions): Promise<OpenPorts> {
           options: { ...given.options, deadlineMs: given.redis.deadline_ms },
         }),
   )
-  // A log that does not answer is no reason not to serve: entries wait for it.
+  // The gateway starts without its log store: entries are queued until it answers.
   const logs = await openLogs(given).catch(async (error: unknown) => {
     for (const store of [main, redis]) await store?.close()
     throw error
   })
   const opened: Store[] = redis === null ? [main] : [main, redis]
-  // What is small and quick stays in this process unless it is shared; the rest is the store's.
+  // Small, short-lived state stays in this process unless it is shared; the rest goes to the store.
   const ports: Ports = {
     documents: main.documents ?? memory.documents,
     log: logs?.log ?? main.log ?? memory.log,
@@ -112,7 +112,7 @@ async function openLogs(given: OpenPortsOptions): Promise<{ store: Store; log: P
   throw new GatewayError('invalid_config', 'The store that GATEWAY_LOGS_URL or logs.url names keeps no log.')
 }
 
-/** Where one of them cannot be opened, the other one is closed again. */
+/** When one cannot be opened, the other is closed. */
 async function bothOrNone(
   main: Store | Promise<Store>,
   redis: Promise<Store> | null,
@@ -123,14 +123,14 @@ async function bothOrNone(
   throw first.status === 'rejected' ? first.reason : (second as PromiseRejectedResult).reason
 }
 
-/** A file is this machine's: without workers it is this process's alone. A server may be shared. */
+/** A SQLite file without workers belongs to this process alone; a database server may be shared. */
 function sharedOf({ storeUrl }: OpenPortsOptions, main: Store, memory: Ports): SharedState {
   return isServer(storeUrl) ? (main.shared ?? memory.shared) : memory.shared
 }
 
 const isServer = (url: string) => /^postgres(?:ql)?:/i.test(url)
 
-/** Shared where there are several processes; else in memory, carried to the store behind the requests. */
+/** Shared when there are several processes; otherwise in memory, written to the store in the background. */
 function chooseCounters(given: OpenPortsOptions, main: Store, redis: Store | null, memory: Ports & Store) {
   const { report } = given.options
   const own = { flush: async () => undefined, isUnshared: () => false }
@@ -162,7 +162,7 @@ function adapterOf(url: string, stores: ReadonlyMap<string, StoreAdapter>): Stor
   return adapter
 }
 
-/** Keeps other gateways off the store; null where any number may run on it. Errors: `conflict` that names who does. */
+/** Locks the store against other gateways; null when any number may use it. Errors: `conflict`, naming the holder. */
 export async function lockStore(
   url: string,
   stores: ReadonlyMap<string, StoreAdapter>,

@@ -45,7 +45,7 @@ import { type Options, storeUrlOf } from './options.ts'
 import { type Sealing, sealOldSecrets } from './seal-old-secrets.ts'
 import { telemetrySettings } from './telemetry-settings.ts'
 
-/** All that a process holds. */
+/** Everything that a process holds. */
 export interface GatewayRuntime extends ServerRuntime {
   readonly registry: Registry
   readonly current: { settings: LoadedSettings }
@@ -53,12 +53,12 @@ export interface GatewayRuntime extends ServerRuntime {
   readonly adminKeys: KeyRing
   readonly store: OpenPorts
   readonly sealer: MasterSealer
-  /** Of what an earlier version stored. */
+  /** Secrets stored by an earlier version. */
   readonly sealing: Sealing
   readonly secrets: SecretValues
   readonly identities: Identities
   readonly workspaces: Workspaces
-  /** Opened last of all, with the routes that they have. */
+  /** Opened last, with their routes. */
   services: Services
   observer: RequestObserver | null
   routes: Routes
@@ -70,7 +70,7 @@ export interface GatewayRuntime extends ServerRuntime {
   isDraining: boolean
 }
 
-/** The admin key, made at the first start of all. */
+/** The admin key, generated at the very first start. */
 export async function openKeys(
   options: Options,
   file: ConfigFile,
@@ -148,10 +148,10 @@ interface Parts {
   sealing: Sealing
 }
 
-/** For the answer of another process; through Postgres alone messages take up to half a second each way. */
+/** How long to wait for another process's answer: through Postgres, messages take up to half a second each way. */
 const learnCircuitsMs = 2000
 
-/** All that stands on the stores. */
+/** Everything that depends on the stores. */
 async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime> {
   const { given, registry, settings, options, adminKeys, sealer, sealing } = parts
   const { log } = given
@@ -232,7 +232,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
     runRequest: () => Promise.reject(new Error('No route is served yet.')),
     answers,
     responses: createResponseStore(
-      // In memory beside the cache, so that neither pushes the other out.
+      // In memory, separate from the cache, so that neither evicts the other.
       options.redisUrl === null ? createMemoryCache({ maxEntries, maxBytes }) : store.kv,
     ),
     singleFlight: createSingleFlight(),
@@ -279,7 +279,7 @@ const noServices: Services = {
 
 const noRoutes = createRoutes({ endpoints: [], pipelines, services: [], handlers: {} })
 
-/** From here on requests find what serves them. */
+/** From here on, requests are served. */
 function serveRoutes(runtime: GatewayRuntime, given: GatewayOptions): void {
   runtime.routes = createRoutes({
     endpoints: given.endpoints ?? endpoints,
@@ -298,7 +298,7 @@ async function openAllServices(
 ): Promise<Services> {
   const { log } = given
   const stopping = new AbortController()
-  // Decided at the start, whatever a reload says.
+  // Fixed at the start; a reload does not change it.
   const isTls = runtime.current.settings.file.server.tls !== null
   const scheme = isTls ? 'https' : 'http'
   const context = createServiceContext({

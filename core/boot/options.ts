@@ -18,18 +18,18 @@ export interface Flags {
 export interface Options {
   host: string
   port: number
-  /** Processes; 1 is no more than this one. */
+  /** Number of processes; 1: only this one. */
   workers: number
   /** Folder of the embedded store and the encryption key. */
   dataDir: string
   storeUrl: string | null
   redisUrl: string | null
-  /** Where logs are kept in place of the store. */
+  /** Store URL of the log, when it is separate. */
   logsUrl: string | null
   adminKey: string | null
   /** 32 bytes. */
   encryptionKey: Buffer | null
-  /** What secrets may still be sealed with while they are wrapped anew; 32 bytes. */
+  /** The previous key, while a rotation re-wraps secrets; 32 bytes. */
   previousEncryptionKey: Buffer | null
   apiKeyPrefix: string
   logLevel: string
@@ -69,8 +69,7 @@ export function readFlags(typed: { [name in keyof Flags]?: string | undefined })
 }
 
 /**
- * How to run, from everything that has a say.
- * @param file null when there is none, or when it has faults of its own
+ * Process options from all sources. @param file null when there is none, or when it is invalid
  */
 export function resolveOptions(
   flags: Flags,
@@ -99,12 +98,12 @@ export function resolveOptions(
   return { options, faults }
 }
 
-/** A variable's value; one that is empty is not set. */
+/** A variable's value; an empty one counts as unset. */
 function setting(environment: Environment, name: string): string | undefined {
   return environment[name] === '' ? undefined : environment[name]
 }
 
-/** Gives the value, or what it would have to be. */
+/** Returns the value, or a description of valid values. */
 type Parse<Value> = (text: string) => { value: Value } | { must: string }
 
 function parsed<Value>(
@@ -152,7 +151,7 @@ const parseUrl: Parse<string> = (text) =>
 const parseKey: Parse<string> = (text) =>
   /^[\x21-\x7e]+$/.test(text) ? { value: text } : { must: 'printable characters without spaces' }
 
-/** What other kinds of credential begin with. */
+/** Prefixes of other kinds of credential. */
 const takenPrefixes = ['gws_', 'gwscim_', 'gwo_']
 
 const parseKeyPrefix: Parse<string> = (text) =>
@@ -165,6 +164,6 @@ const parseEncryptionKey: Parse<Buffer> = (text) => {
   return key.length === 32 ? { value: key } : { must: '32 bytes in base64' }
 }
 
-/** Where documents are kept: as told, else embedded in the data directory. */
+/** Store URL of the documents: the configured one, else SQLite in the data directory. */
 export const storeUrlOf = ({ storeUrl, dataDir }: Pick<Options, 'storeUrl' | 'dataDir'>) =>
   storeUrl ?? `sqlite:${dataDir}/gateway.db`

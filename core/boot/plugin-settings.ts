@@ -5,12 +5,12 @@ import type { Registry } from '../flow/registry.ts'
 import { createValidator, toFaults } from '../shared/validate.ts'
 
 /**
- * Settings of plugins. The file's own keys are in snake case, so that `api_key` is understood as well where a plugin has
- * `apiKey` (contract section 1).
+ * Settings of plugins. Config keys are snake_case, so `api_key` is accepted for a plugin's `apiKey` (contract section
+ * 1).
  */
 export function pluginSettingsOf(file: ConfigFile, registry: Registry): Record<string, JsonObject> {
   const plugins = new Map([...registry.checks.values()].map(({ plugin }) => [plugin.name, plugin]))
-  // The schema of the file was passed.
+  // The file has passed its schema.
   const settings = Object.entries(file.plugins.settings as Record<string, JsonObject>)
   return Object.fromEntries(
     settings.map(([name, given]) => [name, inSpellingOf(plugins.get(name)?.settings, given)]),
@@ -28,7 +28,7 @@ function inSpellingOf(schema: GuardrailPlugin['settings'], given: JsonObject): J
   return Object.fromEntries(Object.entries(given).map(([key, value]) => [spelled(key), value]))
 }
 
-/** Settings of plugins, against the schema that a plugin may bring. */
+/** Validates plugin settings against the plugin's own schema, if any. */
 export function checkPluginSettings(file: ConfigFile, registry: Registry, faults: Fault[]): void {
   const plugins = new Map([...registry.checks.values()].map(({ plugin }) => [plugin.name, plugin]))
   for (const [name, settings] of Object.entries(pluginSettingsOf(file, registry))) {

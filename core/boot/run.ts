@@ -1,4 +1,4 @@
-/** `gateway start`: one process, or a primary with workers; signals, reloads, and a graceful end. */
+/** `gateway start`: one process or a primary with workers; signals, reloads, graceful shutdown. */
 import cluster from 'node:cluster'
 import { existsSync, unwatchFile, watchFile } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -17,10 +17,10 @@ import { configPath, type Flags, resolveOptions } from './options.ts'
 import { describeStartError } from './start-error.ts'
 import { readyMessage, runPrimary, workersOf } from './workers.ts'
 
-/** How often the config file is looked at, in milliseconds. */
+/** How often the config file is checked for changes, in milliseconds. */
 const watchMs = 500
 
-/** Runs until a signal ends it; gives the exit code. */
+/** Runs until a signal ends it; returns the exit code. */
 export async function runStart(flags: Flags): Promise<number> {
   const path = findConfig(flags)
   const workers = cluster.isPrimary ? workersOf(flags, process.env) : 1
@@ -38,7 +38,7 @@ function findConfig(flags: Flags): string {
   return isDefault && !existsSync(path) ? withoutFile : path
 }
 
-/** What is configured where there is no config file. */
+/** The configuration without a config file. */
 const withoutFile = fileURLToPath(new URL('../../cli/templates/no-config-file.yaml', import.meta.url))
 
 async function runProcess(path: string, flags: Flags): Promise<number> {
@@ -124,7 +124,7 @@ async function open(
   }
 }
 
-/** A terminal and npm both report one Ctrl-C, within milliseconds of each other. */
+/** The terminal and npm both deliver a single Ctrl-C, within milliseconds of each other. */
 const sameSignalMs = 300
 
 /** Resolves at the first signal. A second SIGINT ends the process at once, without waiting for requests in flight. */
@@ -140,5 +140,5 @@ function untilSignal(): Promise<void> {
   })
 }
 
-/** As a shell reports a process that SIGINT ended. */
+/** The exit code that a shell reports after SIGINT. */
 const exitBySigint = 130

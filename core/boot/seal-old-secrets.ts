@@ -1,6 +1,6 @@
 /**
- * Seals what an earlier version stored. A gateway also starts while its store is away: then this is tried again in the
- * background until the store answers or the gateway stops.
+ * Seals secrets that an earlier version stored in clear. When the store is unavailable at the start, this is retried in
+ * the background until the store answers or the gateway stops.
  */
 import { type Documents, isGatewayError } from '@gateway/contract'
 import type { Logger } from 'pino'
@@ -21,11 +21,11 @@ export interface SealingOptions {
 export interface Sealing {
   /** Resolves when everything is sealed, or when it was stopped. */
   readonly done: Promise<void>
-  /** Tries no more; resolves when nothing of it runs. */
+  /** Stops retrying; resolves when no attempt is running. */
   stop(): Promise<void>
 }
 
-/** Resolves after the first try. Rejects with what went wrong in it, unless the store was away. */
+/** Resolves after the first attempt. Rejects with its error unless the store was unavailable. */
 export async function sealOldSecrets({
   documents,
   sealer,

@@ -1,8 +1,8 @@
-/** What to tell an operator whose gateway does not start. */
+/** The message for an operator when the gateway does not start. */
 import { isGatewayError } from '@gateway/contract'
 import { StartError } from './open-gateway.ts'
 
-/** Null for what is a fault of the gateway's own. A file, a name or an address that is not to be had is the operator's to mend. */
+/** Null for internal errors. A missing file, an unknown host name or an address in use is for the operator to fix. */
 export function describeStartError(error: unknown): string | null {
   if (error instanceof StartError || isGatewayError(error)) return error.message
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return null

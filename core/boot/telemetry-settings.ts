@@ -1,5 +1,5 @@
 /**
- * Where telemetry goes: `telemetry` of the config file, and where that says nothing the standard variables.
+ * Where telemetry goes: `telemetry` of the config file, then the standard environment variables.
  * https://opentelemetry.io/docs/specs/otel/protocol/exporter/
  */
 import type { TelemetrySettings } from '@gateway/contract'
@@ -7,7 +7,7 @@ import type { ConfigFile } from '../config/file/complete.ts'
 import { fileDefaults } from '../config/file/defaults.ts'
 import type { Environment } from '../config/file/environment.ts'
 
-/** Null where nothing names a collector, or neither traces nor metrics are wanted. */
+/** Null when no collector is configured, or both traces and metrics are off. */
 export function telemetrySettings(
   file: ConfigFile['telemetry'],
   environment: Environment,
@@ -41,7 +41,7 @@ export function telemetrySettings(
 
 const below = (endpoint: string, signal: string) => `${endpoint.replace(/\/+$/, '')}/v1/${signal}`
 
-/** `name=value,name=value`, percent-encoded; what is not of that form is left out. */
+/** `name=value,name=value`, percent-encoded; malformed pairs are ignored. */
 function pairsOf(text: string | undefined): Record<string, string> {
   const pairs = (text ?? '').split(',').flatMap((pair): [string, string][] => {
     const at = pair.indexOf('=')

@@ -16,11 +16,11 @@ import { openKeys } from './open-runtime.ts'
 import { type Flags, resolveOptions, storeUrlOf } from './options.ts'
 import { describeStartError } from './start-error.ts'
 
-/** A worker that dies sooner than this after its start is replaced with a wait. */
+/** A worker that dies sooner than this after its start is replaced after a delay. */
 const quickDeathMs = 5000
 const replaceWaitMs = 1000
 
-/** What a worker says when it serves. */
+/** The message of a worker that is ready. */
 export const readyMessage = 'gateway.ready'
 
 export function workersOf(flags: Flags, environment: Environment): number {
@@ -57,7 +57,7 @@ export async function runPrimary(path: string, flags: Flags, workers: number): P
     const lived = Date.now() - (startedAt.get(worker) ?? 0)
     startedAt.delete(worker)
     ready.delete(worker)
-    // Before any worker has served, what ended this one would end the next one, too: a port that is taken, say.
+    // Before any worker is ready, the cause (such as a port in use) would end the next one too.
     if (!hasServed) end(1)
     if (isStopping || !hasServed) return
     if (lived < quickDeathMs) await sleep(replaceWaitMs, new AbortController().signal)
@@ -65,7 +65,7 @@ export async function runPrimary(path: string, flags: Flags, workers: number): P
   })
   for (let count = 0; count < workers; count += 1) start()
   process.on('SIGHUP', () => everyWorker((worker) => worker.process.kill('SIGHUP')))
-  // Again and again, as in main.
+  // Repeatedly, as in main.
   process.on('SIGTERM', () => end(0))
   process.on('SIGINT', () => end(0))
   const code = await ending
@@ -84,7 +84,7 @@ const everyWorker = (act: (worker: Worker) => void) => {
   for (const worker of Object.values(cluster.workers ?? {})) if (worker !== undefined) act(worker)
 }
 
-/** Looks for faults once, before any worker would; locks the store; makes the admin key, which the workers then find. */
+/** Validates once before any worker starts, locks the store, and generates the admin key for the workers. */
 async function prepare(
   path: string,
   flags: Flags,

@@ -1,6 +1,6 @@
 /**
- * What the semantic cache compares of a request, and what has to be equal beside it: of a conversation everything but the
- * first system message, of a completion the prompt. A request with anything but text there is not compared at all.
+ * The text of a request that the semantic cache compares, and the rest, which must be equal. The text is a conversation
+ * without its first system message, or a completion's prompt. A request with other content than text is not compared.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { Endpoint } from '../flow/endpoint.ts'
@@ -11,10 +11,10 @@ export interface Comparable {
   rest: JsonObject
 }
 
-/** More text than this is no question that somebody asks again in other words; models of embeddings refuse it, too. */
+/** Longer texts are rarely rephrased questions, and embedding models refuse them. */
 const maxChars = 100_000
 
-/** Null where only exact matches can be found. */
+/** Null when only exact matches are possible. */
 export function comparableText({ id }: Pick<Endpoint, 'id'>, body: JsonObject): Comparable | null {
   const found = id === 'chatComplete' ? ofMessages(body) : id === 'complete' ? ofPrompt(body) : null
   return found === null || found.text.trim() === '' || found.text.length > maxChars ? null : found
@@ -39,7 +39,7 @@ function ofMessages({ messages, ...rest }: JsonObject): Comparable | null {
 
 const roles: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'assistant'])
 
-/** Null for what holds more than text, such as calls of tools and their results. */
+/** Null for content other than text, such as tool calls and their results. */
 function lineOf(message: Json): string | null {
   if (!isObject(message)) return null
   const { role, content, ...more } = message

@@ -1,8 +1,8 @@
 /**
- * The embedding of a text by the model that `cache.semantic` names: a call of the gateway's own through the pipeline below
- * a config, with the host guard and the limits of the credential, never those of the caller. It is logged by itself, and
- * made once for equal texts that are asked at once.
- * Errors: those of the provider; 408 `request_timeout`; `upstream_invalid_response` for an answer without a vector.
+ * The embedding of a text by the model that `cache.semantic` names: an internal call through the pipeline below a
+ * config, subject to the host guard and the credential's limits but not the caller's. It has its own log entry;
+ * concurrent equal texts share one call. Errors: those of the provider; 408 `request_timeout`;
+ * `upstream_invalid_response` for an answer without a vector.
  */
 import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
 import { timeOrderedId } from '../domain/logs/time-ordered-id.ts'
@@ -34,7 +34,7 @@ async function ask(exchange: Exchange, cache: SemanticCache, text: string): Prom
   const asked = exchangeFor(exchange, cache, text, canceller)
   const startedAt = performance.now()
   try {
-    // The provider may not notice that nobody waits any more.
+    // The provider may ignore the cancellation.
     await Promise.race([exchange.runtime.runNode(asked), aborted(canceller)])
     if (canceller.aborted) throw timedOut()
     return vectorOf(asked, cache)
@@ -91,11 +91,11 @@ function vectorOf({ answer }: Exchange, { dimensions }: SemanticCache): readonly
   if (answer?.status !== 200 || !isVector || (dimensions !== null && values.length !== dimensions)) {
     throw new GatewayError('upstream_invalid_response', 'The model of the semantic cache gave no embedding.')
   }
-  // Each was just looked at.
+  // Each was just checked.
   return values as readonly number[]
 }
 
-/** Its own entry in the log, of the same trace. */
+/** A separate log entry in the same trace. */
 function record(asked: Exchange, durationMs: number): void {
   const { ledger, runtime, answer, settings } = asked
   const entry = logEntryOf(asked, {

@@ -1,6 +1,6 @@
 /**
- * Answers by the meaning of what was asked, in the vectors of the store: sealed, bounded in number, and gone when they have
- * expired. Every replica reads the same store.
+ * Cached answers by the meaning of the question, in the store's vectors: sealed, bounded in number, removed when they
+ * expire. All replicas read the same store.
  */
 import type { Sealer, Vectors } from '@gateway/contract'
 import type { SemanticAnswers } from '../flow/runtime.ts'
@@ -11,7 +11,7 @@ interface Given {
   now(): number
 }
 
-/** The bound is looked at after so many stored answers; with a small one, after each. */
+/** The bound is checked after this many stored answers; a small bound after each. */
 const trimEvery = 64
 
 const rounding = 1e-6
@@ -22,7 +22,7 @@ export function createSemanticAnswers({ vectors, sealer, now }: Given): Semantic
   let stored = 0
   return {
     async nearest(collection, values, minSimilarity) {
-      // Members are kept as 32-bit numbers: of equal vectors the product may be a little less than 1.
+      // Components are stored as 32-bit floats, so the product of equal vectors may be slightly less than 1.
       const options = { limit: 1, minSimilarity: minSimilarity - rounding, nowMs: now() }
       const [found] = await vectors.nearest(collection, values, options)
       if (found === undefined) return null

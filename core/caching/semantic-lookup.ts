@@ -1,6 +1,6 @@
 /**
- * The semantic cache for one request (contract section 8): its place among the answers that differ from it in nothing but
- * the text, and the nearest of them. A fault of the embedding or of the store is a miss, counted and logged.
+ * The semantic cache for one request (contract section 8): the group of answers that differ only in the text, and the
+ * nearest of them. A failure of the embedding or the store is a miss, counted and logged.
  */
 import { randomUUID } from 'node:crypto'
 import { type Exchange, required } from '../flow/exchange.ts'
@@ -16,9 +16,9 @@ interface SemanticHit {
 }
 
 export interface SemanticLookup {
-  /** The nearest stored answer, near enough; null for a miss. */
+  /** The nearest stored answer within the threshold; null for a miss. */
   find(): Promise<SemanticHit | null>
-  /** Keeps an answer, in the place of one that {@link find} found. Nothing is kept without an embedding. */
+  /** Stores an answer, replacing the one that {@link find} found. Without an embedding nothing is stored. */
   store(text: string, ttlMs: number): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** The parameters of a check as its schema has them, for listings and the generated page. */
+/** The parameters of a check, from its schema, for listings and the generated page. */
 
 import { isObject, type Json, type JsonObject, schemaAsJson } from '@gateway/contract'
 import type { TSchema } from '@sinclair/typebox'
@@ -6,7 +6,7 @@ import type { TSchema } from '@sinclair/typebox'
 export interface CheckParameter {
   /** With its path: `rules.defaults`, `policies[].name`. */
   name: string
-  /** In words: `string`, `one of any, all, none`, `list of string`, `integer from 1 to 100`. */
+  /** For people: `string`, `one of any, all, none`, `list of string`, `integer from 1 to 100`. */
   type: string
   isRequired: boolean
   /** As JSON; empty when there is none. */
@@ -14,7 +14,7 @@ export interface CheckParameter {
   description: string
 }
 
-/** The parameters in the order of their schema, each followed by what it holds. */
+/** The parameters in schema order, each followed by its members. */
 export function parametersOf(parameters: TSchema): CheckParameter[] {
   return membersOf(schemaAsJson(parameters), '')
 }
@@ -33,7 +33,7 @@ function membersOf(schema: JsonObject, prefix: string): CheckParameter[] {
   ])
 }
 
-/** What stands inside of an object, a list of objects, or a map of them. */
+/** The members of an object, of a list of objects, or of a map of objects. */
 function innerOf(schema: JsonObject, name: string): CheckParameter[] {
   const options = optionsOf(schema)
   if (options.length > 0) return join(options.map((option) => innerOf(option, name)))
@@ -42,7 +42,7 @@ function innerOf(schema: JsonObject, name: string): CheckParameter[] {
   return value === null ? membersOf(schema, `${name}.`) : innerOf(value, `${name}.*`)
 }
 
-/** What alternatives hold: required is what each of them wants. */
+/** The members of alternatives; required are those that every alternative requires. */
 function join(alternatives: readonly (readonly CheckParameter[])[]): CheckParameter[] {
   const lists = alternatives.filter(({ length }) => length > 0)
   const isAlways = ({ name }: CheckParameter) =>
@@ -79,7 +79,7 @@ const bound = (value: Json | undefined, word: string) => (typeof value === 'numb
 const optionsOf = ({ anyOf, oneOf }: JsonObject): JsonObject[] =>
   [anyOf, oneOf].flatMap((options) => (Array.isArray(options) ? options.filter(isObject) : []))
 
-/** The schema of a map's values; null where it is none. */
+/** The schema of a map's values; null for other schemas. */
 function mapValueOf({ patternProperties, additionalProperties }: JsonObject): JsonObject | null {
   const [pattern] = entriesOf(patternProperties)
   if (pattern !== undefined) return pattern[1]

@@ -60,7 +60,7 @@ function describe(settings: LoadedSettings, isVerbose: boolean): string {
   return routes.length === 0 ? counts : `${counts}\n${routing}`
 }
 
-/** What packages bring rather than what the file declares. */
+/** Contributed by packages, not declared in the file. */
 const discovered = new Set(['providers', 'checks', 'packages'])
 
 function names({ file, context }: LoadedSettings): [what: string, names: readonly string[]][] {

@@ -3,7 +3,7 @@ import type { Check, GuardrailPlugin } from '@gateway/contract'
 import type { Registry } from '../flow/registry.ts'
 import { parametersOf } from './check-parameters.ts'
 
-/** Writes the page; the same checks give the same text. */
+/** Writes the page; deterministic for the same checks. */
 export function checksPage({ checks }: Registry): string {
   const plugins = new Map<string, GuardrailPlugin>()
   for (const { plugin } of checks.values()) plugins.set(plugin.name, plugin)
@@ -70,7 +70,7 @@ const row = ({ name, type, isRequired, fallback, description }: ReturnType<typeo
 
 const cell = (text: string) => escapeHtml(text.replaceAll('|', '\\|').replaceAll('\n', ' '))
 
-/** A description may speak of `<name>`, which is no element. */
+/** A description may contain `<name>`, which is not an HTML element. */
 const escapeHtml = (text: string) => text.replaceAll('<', '&lt;')
 
 const anchorOf = (id: string) => id.replace('.', '-')

@@ -3,7 +3,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { type Terminal, UsageError } from './terminal.ts'
 
 export interface Command {
-  /** Gives the exit code. Throws {@link UsageError}. */
+  /** Returns the exit code. Throws {@link UsageError}. */
   run(words: string[], terminal: Terminal): Promise<number>
 }
 
@@ -17,7 +17,7 @@ export const configOption = { config: { type: 'string' } } as const
 
 /**
  * Reads a command's arguments.
- * @param most how many words may stand beside the options
+ * @param most how many positional arguments are allowed
  */
 export function readArguments<const Names extends Options>(
   words: string[],
@@ -36,7 +36,7 @@ function parse(words: string[], options: Options) {
   try {
     return parseArgs({ args: words, options, allowPositionals: true, strict: true })
   } catch (error) {
-    // parseArgs explains at length; its first sentence says what is wrong.
+    // parseArgs messages are long; the first sentence names the fault.
     const message = error instanceof Error ? error.message.split('. ')[0] : 'The arguments cannot be read'
     throw new UsageError(`${message?.replace(/\.$/, '')}.`)
   }

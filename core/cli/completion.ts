@@ -17,7 +17,7 @@ export const command: Command = {
 interface Completion {
   name: string
   summary: string
-  /** Words that may follow: options, and the names of actions. */
+  /** Completions: options and names of actions. */
   words: readonly string[]
 }
 
@@ -72,5 +72,5 @@ compdef _gateway gateway
       .join(''),
 }
 
-/** For a shell. */
+/** Quoted for a shell. */
 const singleQuoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`

@@ -40,7 +40,7 @@ export const command: Command = {
       const before = await readIfAny(file)
       const url = (values.url ?? 'http://127.0.0.1:8787').replace(/\/+$/, '')
       const isTrial = values['dry-run'] === true
-      // Whatever cannot be edited is found before a key is made.
+      // Detects settings that cannot be edited before creating a key.
       const withKey = (key: string) =>
         editSettings(
           before ?? '',
@@ -68,7 +68,7 @@ export const command: Command = {
   },
 }
 
-/** The key of the options or the environment, else a new one; null in a dry run that would make one. */
+/** The key from the options or the environment, else a new one; null in a dry run that would create one. */
 async function findKey(
   name: string,
   url: string,
@@ -93,7 +93,7 @@ async function findKey(
 
 const masked = (key: string) => (key.length < 16 ? '…' : `${key.slice(0, 6)}…${key.slice(-4)}`)
 
-/** The lines that are new, which may not show what else the file holds. */
+/** Only the new lines: the rest of the file may contain secrets. */
 function added(before: string | null, after: string): string {
   const known = new Set((before ?? '').split('\n'))
   return after

@@ -1,4 +1,4 @@
-/** `gateway docs`: writes the pages that are made of what was discovered. */
+/** `gateway docs`: writes the pages generated from the discovered packages. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Registry } from '../flow/registry.ts'
@@ -9,7 +9,7 @@ import { findPackages } from './packages.ts'
 import { providersPage } from './providers-page.ts'
 import { exitCodes } from './terminal.ts'
 
-/** The pages, by where they stand. */
+/** The pages by path. */
 const pages: Readonly<Record<string, (registry: Registry) => string>> = {
   'providers/README.md': ({ providers }) => providersPage([...providers.values()]),
   'plugins/README.md': checksPage,

@@ -1,4 +1,4 @@
-/** `gateway export FILE`: everything of the store into one file, which appears when it is whole. */
+/** `gateway export FILE`: exports the whole store into one file, which appears once it is complete. */
 import { createWriteStream, existsSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -28,7 +28,7 @@ export const command: Command = {
     try {
       const progress = await startProgress(terminal, 'Exporting records', await countRecords(ports))
       const { lines, counts } = exportLines(ports, sealer, Date.now(), progress.advance)
-      // It holds hashes of keys, and whatever was logged.
+      // It contains key hashes and logged bodies.
       await pipeline(Readable.from(lines), createWriteStream(partial, { mode: 0o600 })).finally(progress.end)
       await rename(partial, path)
       terminal.out(`${name}: ${describeCounts(counts)}.\n`)

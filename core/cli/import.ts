@@ -1,4 +1,4 @@
-/** `gateway import FILE`: an export into the store. The whole file is checked before anything is written. */
+/** `gateway import FILE`: imports an export into the store. The whole file is validated before anything is written. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isGatewayError } from '@gateway/contract'

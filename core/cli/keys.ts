@@ -1,6 +1,5 @@
 /**
- * `gateway keys`: makes, lists, rotates and revokes keys: those that the config file declares, or, with `--store`,
- * those of the store.
+ * `gateway keys`: creates, lists, rotates and revokes keys in the config file or, with `--store`, in the store.
  */
 import { randomUUID } from 'node:crypto'
 import { readFile, realpath, rename, stat, writeFile } from 'node:fs/promises'
@@ -34,7 +33,7 @@ interface Call {
   values: Values
   /** The config file. */
   path: string
-  /** What stands after the action. */
+  /** The argument after the action. */
   name: string | undefined
   terminal: Terminal
 }
@@ -49,7 +48,7 @@ const actions: Readonly<Record<string, (call: Call) => Promise<void>>> = {
   hash,
 }
 
-/** What each action may be given beside --config. */
+/** The options of each action besides --config. */
 const allowed: Readonly<Record<string, readonly (keyof typeof options)[]>> = {
   create: ['write', 'store', 'name', 'scopes', 'workspace', 'expires-at'],
   list: ['store'],
@@ -88,7 +87,7 @@ export const command: Command = {
   },
 }
 
-/** The running gateways hear of it as they do of every change. */
+/** Running gateways are notified as of any change. */
 async function actInStore(action: string, { values, name, terminal }: Omit<Call, 'path'>): Promise<number> {
   const act = storedKeyActions[action]
   if (act === undefined) throw new UsageError(`keys ${action} does not take --store.`)
@@ -204,7 +203,7 @@ async function readText(path: string): Promise<string> {
   return text
 }
 
-/** Changes a file in one step, so that a gateway that watches it never sees half of it. */
+/** Replaces a file atomically, so that a watching gateway never reads half of it. */
 async function edit(path: string, change: (text: string) => string): Promise<void> {
   await readText(path)
   const target = await realpath(path)

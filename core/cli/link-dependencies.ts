@@ -1,13 +1,13 @@
 /**
- * Links what a new package depends on from where the gateway itself has it, so that the package builds and passes at
- * once, without a network. `npm install` keeps such links.
+ * Links a new package's dependencies to the gateway's own copies, so that it builds and tests without a network. `npm
+ * install` keeps such links.
  */
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, realpath, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 
-/** Gives the names of those that could not be linked. */
+/** Returns the names that could not be linked. */
 export async function linkDependencies(folder: string): Promise<string[]> {
   const { dependencies, devDependencies } = await readManifest(folder)
   const missing: string[] = []
@@ -52,7 +52,7 @@ async function link(name: string, source: string, folder: string): Promise<boole
     }
     return true
   } catch (error) {
-    // Not every system lets everyone make links.
+    // Some systems do not allow every user to create links.
     if (error instanceof Error && 'code' in error) return false
     throw error
   }

@@ -26,7 +26,7 @@ type Values = ReturnType<typeof readArguments<typeof options>>['values']
 const defaultLimit = 20
 const maxLimit = 1000
 const pollMs = 1000
-/** A call is known when it ends, and stands in the log by the time when it began. */
+/** A call is logged when it ends but sorted by its start time. */
 const longestCallMs = 600_000
 
 export const command: Command = {
@@ -121,7 +121,7 @@ function print(entries: readonly LogSummary[], terminal: Terminal, isTable: bool
   } else for (const entry of entries) terminal.out(`${JSON.stringify(plain(entry))}\n`)
 }
 
-/** Until the process is ended. Calls that began before those that were shown are not missed. */
+/** Runs until the process is interrupted. Calls that began before those already shown are not missed. */
 async function follow(
   log: Log,
   filter: LogFilter,
@@ -138,7 +138,7 @@ async function follow(
     const found = await log.list({ ...filter, from }, { limit: maxLimit })
     const fresh = found.filter(({ id }) => !known.has(id)).reverse()
     for (const [id, at] of known) if (at < from) known.delete(id)
-    // What was there before is not new: only what ended since then is.
+    // Entries that existed at the start are not shown, only calls that ended since.
     const ended = fresh.filter(
       ({ created_at, fields }) => created_at + (fields.response_time ?? 0) >= begun - pollMs,
     )

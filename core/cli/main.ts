@@ -1,10 +1,10 @@
-/** The `gateway` command: finds the sub-command, runs it, and turns what it throws into an exit code. */
+/** The `gateway` command: finds the sub-command, runs it, and maps errors to exit codes. */
 import { readFile } from 'node:fs/promises'
 import type { Command } from './command.ts'
 import { exitCodes, processTerminal, type Terminal, UsageError } from './terminal.ts'
 import { helpOf, overview, unknownCommand, usageError } from './usage.ts'
 
-/** Loaded when asked for: `gateway --version` needs no server. */
+/** Loaded lazily: `gateway --version` needs no server. */
 const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = {
   start: () => import('./start.ts'),
   init: () => import('./init.ts'),
@@ -24,7 +24,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   completion: () => import('./completion.ts'),
 }
 
-/** Runs a command line and gives its exit code. */
+/** Runs a command line and returns its exit code. */
 export async function main(words: string[], terminal: Terminal = processTerminal()): Promise<number> {
   const [name, ...rest] = words
   if (name === '--version' || name === '-v') {

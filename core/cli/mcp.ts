@@ -1,6 +1,6 @@
 /**
- * `gateway mcp`: lists the MCP servers of a running gateway, lists the tools of one, and calls a tool: tables and texts on a
- * terminal, JSON lines otherwise. It calls the gateway as any client does, with the key of the environment.
+ * `gateway mcp`: lists the MCP servers of a running gateway, lists the tools of one, and calls a tool: tables and text
+ * on a terminal, JSON lines otherwise. It calls the gateway as a client, with the key from the environment.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { type Command, readArguments } from './command.ts'
@@ -15,13 +15,13 @@ const options = {
 } as const
 
 interface Gateway {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string
   key: string
   workspace: string | undefined
 }
 
-/** What went wrong is for people to read; the exit code is 1. */
+/** A message for people; the exit code is 1. */
 class Failure extends Error {}
 
 const timeoutMs = 120_000
@@ -74,7 +74,7 @@ function gatewayOf(
   return { url: written.replace(/\/+$/, ''), key, workspace }
 }
 
-/** The JSON object of an answer. A JSON-RPC error in it is an answer, too. */
+/** The JSON object of an answer; a JSON-RPC error is also an answer. */
 async function ask(
   { url, key, workspace }: Gateway,
   path: string,
@@ -198,7 +198,7 @@ interface Asked {
   given: JsonObject
 }
 
-/** A tool that failed gives exit code 1; what it says is printed all the same. */
+/** A failed tool sets exit code 1; its output is still printed. */
 async function callTool(
   gateway: Gateway,
   { server, tool, given }: Asked,

@@ -13,7 +13,7 @@ const core = fileURLToPath(new URL('../..', import.meta.url))
 /** Each is a folder of `templates`. */
 const kinds = ['plugin', 'service-check', 'provider']
 
-/** Packages leave a `.gitignore` behind when they are published, so the template has another name for it. */
+/** npm drops `.gitignore` from published packages, so the template stores it under another name. */
 const fileNames: Readonly<Record<string, string>> = { gitignore: '.gitignore' }
 
 export const command: Command = {
@@ -81,13 +81,13 @@ function pathFrom(folder: string, to: string): string {
   return path.startsWith('.') ? path : `./${path}`
 }
 
-/** The folder of a package of ours: in the checkout that core belongs to, else beside core in node_modules. */
+/** The folder of a gateway package: in core's checkout, else next to core in node_modules. */
 function findPackage(name: string, folder: string): Promise<string> {
   const inCheckout = join(core, '..', folder)
   return realpath(existsSync(join(inCheckout, 'package.json')) ? inCheckout : join(core, '..', name))
 }
 
-/** The version that the gateway itself uses: two versions of a schema's types do not fit each other. */
+/** The gateway's own version, because schema types of two versions are incompatible. */
 async function versionOf(name: string): Promise<string> {
   const entry = createRequire(import.meta.url).resolve(name)
   for (let folder = dirname(entry); folder !== dirname(folder); folder = dirname(folder)) {

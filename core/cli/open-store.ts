@@ -1,4 +1,4 @@
-/** The store of a gateway, opened by a command: by the same config file, environment and packages as `gateway start`. */
+/** Opens a gateway's store for a command, with the same config file, environment and packages as `gateway start`. */
 import { resolve } from 'node:path'
 import { isGatewayError } from '@gateway/contract'
 import { loadSettings } from '../boot/load-settings.ts'

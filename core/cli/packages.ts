@@ -1,4 +1,4 @@
-/** The packages that a config file leads to, for the commands that look at them without starting anything. */
+/** Discovers packages for commands that do not start the gateway. */
 import { dirname, resolve } from 'node:path'
 import { describeDiscoveryFault, describeFaults } from '../boot/open-gateway.ts'
 import { configPath } from '../boot/options.ts'
@@ -19,7 +19,7 @@ export interface FoundPackages {
 
 /**
  * Finds the packages.
- * @param values the command's options; a config file that they or the environment name must be there
+ * @param values the command's options; a config file named by them or the environment must exist
  */
 export async function findPackages(
   values: { config?: string | undefined },

@@ -1,4 +1,4 @@
-/** `gateway plugins`: what was discovered, one line for each provider, guardrail plugin, store and service. */
+/** `gateway plugins`: lists discovered packages, one line for each provider, guardrail plugin, store and service. */
 import type { Check } from '@gateway/contract'
 import type { PackageInfo, Registry } from '../flow/registry.ts'
 import { parametersOf } from './check-parameters.ts'
@@ -21,7 +21,7 @@ export const command: Command = {
   },
 }
 
-/** Every check, of one plugin or of this id, with its parameters: type, default, and what it means. */
+/** All checks, those of one plugin, or one check by id, with parameters: type, default, description. */
 function describeChecks({ checks }: Registry, name: string | null): string | null {
   const wanted = [...checks].filter(
     ([id, { plugin }]) => name === null || id === name || plugin.name === name,
@@ -55,7 +55,7 @@ function listPackages(registry: Registry, name: string | null): string | null {
   return table(['KIND', 'NAME', 'VERSION', 'PACKAGE', 'BRINGS'], rows)
 }
 
-/** The parts of a package by name, and what each brings: endpoints, checks, URL schemes, routes. */
+/** The parts of a package by name, with their endpoints, checks, URL schemes and routes. */
 function partsOf(
   { kind, name, provides }: PackageInfo,
   { providers }: Registry,

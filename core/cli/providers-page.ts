@@ -1,10 +1,10 @@
-/** The page of all providers, in Markdown, from what the adapters say of themselves. */
+/** The page of all providers, in Markdown, from the adapters' own metadata. */
 
 import { endpointIds, isObject, type JsonObject, type ProviderAdapter } from '@gateway/contract'
 import { type TSchema, TypeGuard } from '@sinclair/typebox'
 import { stringify } from 'yaml'
 
-/** Writes the page; the same adapters give the same text. */
+/** Writes the page; deterministic for the same adapters. */
 export function providersPage(adapters: readonly ProviderAdapter[]): string {
   const sorted = [...adapters].sort((left, right) => (left.name < right.name ? -1 : 1))
   const sections = [opening, overview(sorted), ...sorted.map(section)]
@@ -38,7 +38,7 @@ const endpointNames = (endpoints: ProviderAdapter['endpoints']) =>
 function section(adapter: ProviderAdapter): string {
   const { name, title, notes = {} } = adapter
   const blocks = [
-    // An anchor of our own: titles are not unique words.
+    // An explicit anchor, because titles may not be unique.
     `<a id="${name}"></a>\n\n## ${title}`,
     facts(adapter),
     bullets(notes.remarks ?? []),
@@ -81,7 +81,7 @@ function drops(byEndpoint: NonNullable<ProviderAdapter['notes']>['drops'] = {}):
   return lines.length === 0 ? '' : ['Left out:', '', ...lines].join('\n')
 }
 
-/** What a stored credential can say besides. */
+/** Further members of a stored credential. */
 function configurations(schema: TSchema | undefined): string {
   const properties: unknown = schema?.properties
   if (schema === undefined || !isObject(properties)) return ''

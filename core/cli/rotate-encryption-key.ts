@@ -1,6 +1,6 @@
 /**
- * `gateway rotate-encryption-key`: a new master key for the secrets of the store. Each secret's own key is wrapped
- * anew; the secrets themselves are not read. A rotation that was cut off is gone on with.
+ * `gateway rotate-encryption-key`: replaces the master key of the store's secrets. Each secret's data key is
+ * re-wrapped; the secrets are not decrypted. An interrupted rotation can be resumed.
  */
 import { isObject, type Json, type JsonObject, type StoredDocument } from '@gateway/contract'
 import { startProgress } from '../shared/progress.ts'

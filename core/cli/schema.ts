@@ -1,4 +1,4 @@
-/** `gateway schema`: writes the JSON Schemas that editors complete by. */
+/** `gateway schema`: writes the JSON Schemas that editors use for completion. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { publishSchemas } from '../config/file/publish.ts'

@@ -1,4 +1,4 @@
-/** `gateway keys … --store`: makes, lists, rotates and revokes keys of the store, as the management API does. */
+/** `gateway keys … --store`: creates, lists, rotates and revokes stored keys, as the management API does. */
 import { hash as hashOf, randomUUID } from 'node:crypto'
 import type { DocumentDraft, Documents, DocumentWrite } from '@gateway/contract'
 import { createKey } from '../config/file/keys.ts'
@@ -21,7 +21,7 @@ import { type Terminal, UsageError } from './terminal.ts'
 export interface StoredKeysCall {
   documents: Documents
   keyPrefix: string
-  /** What stands after the action: a name or an id. */
+  /** The argument after the action: a name or an id. */
   name: string | undefined
   values: {
     name?: string | undefined
@@ -157,7 +157,7 @@ async function* allKeys(documents: Documents): AsyncIterable<KeyDocument> {
   }
 }
 
-/** By id, or by a name that only one key has. */
+/** By id, or by a unique name. */
 async function findKey(documents: Documents, name: string): Promise<KeyDocument> {
   const found: KeyDocument[] = []
   const known = new Set<string>()
@@ -206,7 +206,7 @@ async function revoke({ documents, name = '', terminal, nowMs }: StoredKeysCall)
   terminal.err(`"${key.name}" (${key.id}) is revoked.\n`)
 }
 
-/** With its record in the audit log, in one commit. */
+/** Commits the change together with its audit record. */
 async function commit(documents: Documents, action: string, key: KeyDocument): Promise<void> {
   const { version, data, ...rest } = key
   const keys = key.status === 'archived' ? [] : data.secrets.map(({ hash }) => hashKeyOf(hash))

@@ -1,4 +1,4 @@
-/** What a command talks to; the process in earnest, a recording in tests. */
+/** A command's input and output: the process, or a recording in tests. */
 import type { Environment } from '../config/file/environment.ts'
 import type { ProgressOutput } from '../shared/progress.ts'
 
@@ -7,17 +7,17 @@ export interface Terminal extends ProgressOutput {
   environment: Environment
   /** Relative paths start here. */
   directory: string
-  /** All of the standard input. */
+  /** The whole standard input. */
   readInput(): Promise<string>
-  /** Whether people read the output as it comes. */
+  /** Whether the output goes to a terminal. */
   isTerminal?: boolean
-  /** Whether a command that goes on should end; absent: a signal ends it. */
+  /** Whether a long-running command should stop; absent: it stops on a signal. */
   isDone?(): boolean
 }
 
 export const exitCodes = { done: 0, failed: 1, usage: 2 } as const
 
-/** A command line that makes no sense: its message and the usage go to stderr, and the exit code is 2. */
+/** An invalid command line: its message and the usage go to stderr, and the exit code is 2. */
 export class UsageError extends Error {}
 
 export function processTerminal(): Terminal {

@@ -88,7 +88,7 @@ async function closeSettings({ upstream, outbound }: LoadedSettings): Promise<vo
   await upstream.close()
 }
 
-/** The phase that was named, else the first that the check knows. */
+/** The given phase, else the first that the check supports. */
 function phaseOf(named: string | undefined, id: string, { context }: LoadedSettings): Phase {
   if (named === 'before' || named === 'after') return named
   if (named !== undefined) throw new UsageError('--phase must be before or after.')
@@ -118,7 +118,7 @@ interface Subject {
   metadata: Readonly<Record<string, string>>
 }
 
-/** Gives whether the check passed; prints what it found, or why it could not be run. */
+/** Returns whether the check passed; prints its result, or why it could not run. */
 async function runOne(
   hook: CompiledHook,
   { phase, body, metadata }: Subject,

@@ -4,11 +4,11 @@ import { nearestName } from '../domain/nearest-name.ts'
 interface CommandHelp {
   /** One line for the list of commands. */
   summary: string
-  /** What follows the command's name. */
+  /** The arguments after the command's name. */
   synopsis: string
-  /** Arguments and options, each with its meaning. */
+  /** Arguments and options with descriptions. */
   options: readonly (readonly [option: string, meaning: string])[]
-  /** Further lines, for example how exit codes read. */
+  /** Further lines, such as the meaning of exit codes. */
   notes?: readonly string[]
 }
 
@@ -212,13 +212,13 @@ export function helpOf(name: string): string | null {
   return `${summary}.\n\nUsage: gateway ${name} ${synopsis}\n\n${lines.join('')}${end}`
 }
 
-/** The two lines of a usage error: what is wrong, and where to read on. */
+/** The two lines of a usage error: the fault, and the command that shows help. */
 export function usageError(message: string, name: string | undefined): string {
   const topic = name !== undefined && Object.hasOwn(commandHelp, name) ? ` ${name}` : ''
   return `${message.trimEnd()}\nRun "gateway help${topic}" for usage.\n`
 }
 
-/** What to say of a command that does not exist. */
+/** The message for an unknown command. */
 export function unknownCommand(name: string): string {
   const nearest = nearestName(name, Object.keys(commandHelp))
   return `Unknown command "${name}".${nearest === null ? '' : ` Did you mean "${nearest}"?`}`

@@ -1,4 +1,4 @@
-/** Members of a stored credential's `configurations` that are addresses: the host guard says which it may name. */
+/** Members of a stored credential's `configurations` that are addresses; the host guard decides which are allowed. */
 import type { Fault, JsonObject } from '@gateway/contract'
 import type { CompileContext } from '../flow/compile-context.ts'
 

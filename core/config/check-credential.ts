@@ -1,6 +1,6 @@
 /**
- * What is wrong with a credential that is to be stored: what its provider requires and refuses, hosts that may not be
- * called, headers that may not travel. Paths are those of the body: `/key`, `/configurations/NAME`.
+ * Validates a credential before it is stored: the provider's requirements, forbidden hosts, forbidden headers. Paths
+ * are those of the body: `/key`, `/configurations/NAME`.
  */
 
 import {
@@ -56,7 +56,7 @@ const commonMembers = createValidator(
   }),
 )
 
-/** All that is wrong; empty when it can be stored. */
+/** All faults; empty when the credential can be stored. */
 export function checkCredential(
   context: Pick<CompileContext, 'registry' | 'checkUrl' | 'isTrusted' | 'headerPrefixes'>,
   provider: string,
@@ -87,7 +87,7 @@ export function checkCredential(
   return faults.length > 0 ? faults : targetFaults(adapter, credential, context)
 }
 
-/** What only shows when all of it is put together: an address that cannot be made of it. */
+/** Faults of the combination: members from which no address can be built. */
 function targetFaults(
   adapter: ProviderAdapter,
   { key, configurations, mapped }: GivenCredential,
@@ -97,7 +97,7 @@ function targetFaults(
     const member = mappedMember(field)
     return member === null ? [] : [[member, mappedPlaceholder] as const]
   })
-  // An address that a secret manager keeps is checked when it is used.
+  // An address kept by a secret manager is checked when it is used.
   if (kept.some(([member]) => addressMember.test(member))) return []
   const settings = settingsFrom(adapter.name, mapped.includes('key') ? mappedPlaceholder : (key ?? null), {
     ...Object.fromEntries(kept),
@@ -117,7 +117,7 @@ const invalid = (param: string, message: string): Fault => ({ param, code: 'inva
 
 const validators = new WeakMap<ProviderAdapter, Validator>()
 
-/** Against the adapter's own schema, which knows nothing of the members that all have. */
+/** Against the adapter's own schema, which lacks the members common to all providers. */
 function ownFaults(adapter: ProviderAdapter, configurations: JsonObject): Fault[] {
   const own = Object.entries(configurations).filter(
     ([name]) => !isSettingMember(name) && !isHeaderMember(name),
@@ -126,7 +126,7 @@ function ownFaults(adapter: ProviderAdapter, configurations: JsonObject): Fault[
   if (schema === undefined) {
     return own.map(([name]) => invalid(`/configurations/${name}`, `is nothing that ${adapter.name} knows`))
   }
-  // Nothing of its own may be needed, as with a key alone; what must be there is asked for below.
+  // An adapter may need no members of its own; required members are checked below.
   if (own.length === 0 && adapter.stored === undefined) return []
   const validate = validators.get(adapter) ?? createValidator(schema)
   validators.set(adapter, validate)
@@ -136,7 +136,7 @@ function ownFaults(adapter: ProviderAdapter, configurations: JsonObject): Fault[
   ]
 }
 
-/** Of a list whose entries may be the default one, exactly one is. */
+/** In a list whose entries have a default flag, exactly one must be the default. */
 function defaultFaults(schema: TSchema, name: string, value: unknown): Fault[] {
   const members: unknown = schema.properties
   const list = isObject(members) ? ownMember(members, name) : undefined
@@ -167,7 +167,7 @@ function needsKey(adapter: ProviderAdapter, configurations: JsonObject, mapped: 
   if (adapter.credential !== 'required' || configurations.custom_host !== undefined) return false
   const { keyed } = adapter.stored ?? {}
   if (keyed !== undefined) return keyed.values.some((value) => value === configurations[keyed.member])
-  // A provider without members of its own has nothing else to prove itself with.
+  // Without members of its own, a provider can authenticate only with the key.
   if (adapter.configurations === undefined) return true
   return (
     !mapped.some((field) => field !== 'key' && !isHeaderMember(mappedMember(field) ?? '')) &&

@@ -1,4 +1,4 @@
-/** A strategy with its queries compiled and its targets found by name. */
+/** Compiles a strategy: its queries, and its targets by name. */
 import { type Fault, isObject } from '@gateway/contract'
 import type { ConfigNode, Strategy } from '../flow/config-node.ts'
 import { compileQuery } from './condition-query.ts'
@@ -60,7 +60,7 @@ export function compileStrategy(
   return { mode: 'conditional', conditions, otherwise, reads: [...new Set(reads)] }
 }
 
-/** What a query that compiled reads of a request beside its body and its path. */
+/** What a compiled query reads of a request besides its body and path. */
 function readsOf(query: unknown): string[] {
   if (Array.isArray(query)) return query.flatMap(readsOf)
   if (!isObject(query)) return []

@@ -1,4 +1,4 @@
-/** The provider and the credential of a leaf that names them. */
+/** The provider and the credential that a leaf specifies. */
 import type { Fault, ProviderSettings } from '@gateway/contract'
 import { unknownName } from '../domain/unknown-name.ts'
 import type { CompileContext } from '../flow/compile-context.ts'
@@ -40,7 +40,7 @@ export function compileTarget(
   }
   const adapter = context.registry.providers.get(stored.provider)
   if (adapter === undefined) return null
-  // Nothing of a config decides where a stored credential goes.
+  // A config cannot change where a stored credential is sent.
   const { deployment_id, deployments, api_version } = settingsOf(config, stored.provider)
   const settings = { ...defined({ deployment_id, deployments, api_version }), ...stored }
   if (customHost !== null) settings.custom_host = customHost.url
@@ -87,6 +87,6 @@ function builtIn(
   )
 }
 
-/** Without the members that are undefined. */
+/** Without undefined members. */
 const defined = (settings: Partial<ProviderSettings>): Partial<ProviderSettings> =>
   Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))

@@ -1,6 +1,6 @@
 /**
- * From a config object that fits the schema to a tree of nodes: inheritance (contract section 4), lookups,
- * and the rules that a schema cannot say. Every fault of the whole tree is found in one go.
+ * Compiles a schema-valid config object to a tree of nodes: inheritance (contract section 4), lookups, and rules that a
+ * schema cannot express. All faults of the tree are collected in one pass.
  */
 import { createHash } from 'node:crypto'
 import type { Fault, JsonObject } from '@gateway/contract'
@@ -14,8 +14,8 @@ import { runsPrompts, withPrompts } from './prompts.ts'
 import type { Config } from './schema.ts'
 
 /**
- * Compiles a config that was validated against the schema.
- * @param param what stands before the paths of faults: `config`, or `/configs/prod` in the config file
+ * Compiles a config that was validated against the schema. @param param prefix of the fault paths: `config`, or
+ * `/configs/prod` in the config file
  */
 export function compileConfig(
   config: Config,
@@ -109,7 +109,7 @@ function compileCache({ cache }: Config, param: string, faults: Fault[]): Config
 
 const defaultBudgetPercent = 10
 
-/** At a leaf, a fallback or a loadbalance: elsewhere there is no other call to make. */
+/** At a leaf, a fallback or a loadbalance: other nodes have no second call to make. */
 function compileHedge({ hedge, strategy }: Config, param: string, faults: Fault[]): Hedge | null {
   if (hedge === undefined) return null
   if (strategy?.mode === 'single' || strategy?.mode === 'conditional') {
@@ -153,7 +153,7 @@ function checkOutputHooks(
   compileOutputHooks(inherit(config, nothing, param), context, faults)
 }
 
-/** All that decides what a node answers, apart from the request: the tree, its credentials, its guardrails. */
+/** Everything besides the request that determines a node's answer: the tree, its credentials, its guardrails. */
 function fingerprint(
   config: Config,
   own: Inherited,

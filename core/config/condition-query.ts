@@ -1,8 +1,8 @@
 /**
- * The query language of conditional routing, compiled once: `{"metadata.plan": {"$eq": "pro"}, "$or": [...]}`.
- * All keys and operators of a query hold together; a bare value is equality; a missing field satisfies only
- * `$ne`, `$nin` and `$exists: false`. Our own because the house rules differ from MongoDB's at every operator:
- * missing fields, numeric text, and patterns on a linear-time engine.
+ * The query language of conditional routing, compiled once: `{"metadata.plan": {"$eq": "pro"}, "$or": [...]}`. All keys
+ * and operators of a query are combined with "and"; a bare value means equality; a missing field satisfies only `$ne`,
+ * `$nin` and `$exists: false`. Implemented here because every operator differs from MongoDB's: missing fields, numeric
+ * text, and patterns on a linear-time engine.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { compilePattern, isObject } from '@gateway/contract'
@@ -19,7 +19,7 @@ export interface QueryFault {
 const roots = ['metadata', 'params', 'headers', 'url']
 const maxDepth = 20
 
-/** Compiles a query; what is wrong with it is added to `faults`. */
+/** Compiles a query; its faults are added to `faults`. */
 export function compileQuery(query: unknown, faults: QueryFault[], path = '', depth = 0): Query {
   if (!isObject(query)) return refuse(faults, path, 'must be an object')
   if (depth > maxDepth) return refuse(faults, path, `is nested deeper than ${maxDepth} levels`)
@@ -59,13 +59,13 @@ function compileEntry(
   return (subject) => test(read(subject[root as keyof QuerySubject], steps))
 }
 
-/** Metadata and headers are flat, and header names are lower-case once they are inside. */
+/** Metadata and headers are flat, and header names are already lower-case. */
 function stepsOf(root: string, rest: readonly string[]): readonly string[] {
   if (root === 'headers') return [rest.join('.').toLowerCase()]
   return root === 'metadata' ? [rest.join('.')] : rest
 }
 
-/** A condition on one field: a bare value, or operators that all hold. */
+/** A condition on one field: a bare value, or operators that must all match. */
 function compileCondition(condition: unknown, faults: QueryFault[], path: string, depth: number): Test {
   const isOperators = isObject(condition) && Object.keys(condition).some((key) => key.startsWith('$'))
   if (!isOperators) return (value) => value !== undefined && isEqual(value, condition)
@@ -130,7 +130,7 @@ function compileOperator(
   }
 }
 
-/** Own members only, so that no prototype can be read. */
+/** Own members only, to keep prototypes out of reach. */
 function read(value: unknown, steps: readonly string[]): unknown {
   let current = value
   for (const step of steps) {

@@ -1,4 +1,4 @@
-/** A stored credential's target as it is called: its headers on it, and what a secret manager keeps filled in. */
+/** Completes a stored credential's target for a call: adds its headers, and values from secret managers. */
 import { type Fault, faultsError } from '@gateway/contract'
 import type { IntegrationModel } from '../domain/index.ts'
 import type { HostRules } from '../flow/compile-context.ts'
@@ -8,9 +8,8 @@ import { atModelHost } from './model-host.ts'
 import { createTarget } from './target.ts'
 
 /**
- * The same target where nothing is to be added.
- * Errors: those of secret values; `host_not_allowed`, `no_provider` where what was filled in makes no address.
- * @param own what the model that is called has to itself
+ * Returns the same target when there is nothing to add. Errors: those of secret values; `host_not_allowed`,
+ * `no_provider` when the filled-in values form no valid address. @param own host and headers of the called model
  */
 export async function fillTarget(
   target: ResolvedTarget,
@@ -31,7 +30,7 @@ export async function fillTarget(
   const { adapter, slug, isStored } = target
   const built = createTarget({ adapter, settings, slug, isStored, param: `providers/${name}`, hosts }, faults)
   if (built === null) throw faultsError(faults)
-  // Who asks about its breaker before it is filled in asks about the same target.
+  // Breaker lookups before completion must find the same target.
   const { identity } = target
   return {
     ...built,

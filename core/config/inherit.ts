@@ -1,8 +1,8 @@
-/** Inheritance: one rule a key (contract section 4). */
+/** Inheritance: one rule per key (contract section 4). */
 import type { CustomHost, Retry, StreamClocks } from '../flow/config-node.ts'
 import type { Config } from './schema.ts'
 
-/** The keys that a node without its own takes from its parent, each replaced whole. */
+/** Keys that a node inherits from its parent unless it sets them; each is replaced as a whole. */
 export interface Inherited {
   retry: Retry | null
   breaker: Config['cb_config'] | null
@@ -38,7 +38,7 @@ export const nothing: Inherited = {
 
 const defaultRetryCodes = [429, 500, 502, 503, 504, 529]
 
-/** A node's own keys, and its parent's where it has none. */
+/** A node's own keys, with the parent's as defaults. */
 export function inherit(config: Config, parent: Inherited, param: string): Inherited {
   const overriddenModel = config.override_params?.model
   return {
@@ -71,7 +71,7 @@ export function inherit(config: Config, parent: Inherited, param: string): Inher
   }
 }
 
-/** Each clock replaces the inherited one. */
+/** Each timeout replaces the inherited one. */
 function inheritClocks(config: Config, parent: StreamClocks | null): StreamClocks | null {
   const { first_token_timeout, stream_idle_timeout, stream_total_timeout } = config
   if ((first_token_timeout ?? stream_idle_timeout ?? stream_total_timeout) === undefined) return parent

@@ -1,7 +1,7 @@
 /**
  * Guardrails that a request cannot switch off: those of the whole gateway, of its workspace and of its key, in that
- * order, before its config's own. They stand at the root, at every node below whose `override_params` may change what
- * was checked, and on the answer of every leaf and every cache.
+ * order, before its config's own. They run at the root, at every node below it whose `override_params` may change the
+ * checked text, and on the answer of every leaf and cache.
  */
 import { createHash } from 'node:crypto'
 import type { Fault, Phase } from '@gateway/contract'
@@ -21,13 +21,13 @@ export function joinMandatory(...sets: readonly MandatoryHooks[]): MandatoryHook
   return { before: given.flatMap(({ before }) => before), after: given.flatMap(({ after }) => after) }
 }
 
-/** The tree with these hooks in place; the same tree when there are none. */
+/** The tree with these hooks added; the same tree when there are none. */
 export function withMandatory(root: ConfigNode, hooks: MandatoryHooks): ConfigNode {
   if (hooks.before.length === 0 && hooks.after.length === 0) return root
   return addHooks(root, hooks, true, root.hasPrompts)
 }
 
-/** @param atLeaves whether the text is only known at the leaves, which run prompts */
+/** @param atLeaves whether the text is known only at the leaves, because they run prompts */
 function addHooks(node: ConfigNode, hooks: MandatoryHooks, isRoot: boolean, atLeaves: boolean): ConfigNode {
   const { before, after } = hooks
   const targets = node.targets.map((target) => addHooks(target, hooks, false, atLeaves))
@@ -44,13 +44,13 @@ function addHooks(node: ConfigNode, hooks: MandatoryHooks, isRoot: boolean, atLe
   }
 }
 
-/** Answers that passed other guardrails are other answers. */
+/** Answers checked by other guardrails need another cache key. */
 function fingerprintOf(node: ConfigNode, { before, after }: MandatoryHooks): string {
   const ids = [...before, ...after].map((hook) => [hook.id, hook.deny, hook.checks.map(({ id }) => id)])
   return createHash('sha256').update(node.fingerprint).update(JSON.stringify(ids)).digest('base64url')
 }
 
-/** Default guardrails as they stand in the config file: of the gateway, a workspace or a key. */
+/** Default guardrails from the config file: of the gateway, a workspace or a key. */
 export function compileMandatory(
   declared: { input_guardrails?: unknown; output_guardrails?: unknown } | undefined,
   param: string,

@@ -1,4 +1,4 @@
-/** Headers that a secret manager keeps: what is stored is checked when it is written, these only when they are fetched. */
+/** Headers from secret managers. Stored headers are validated when they are written, these when they are fetched. */
 import { customHeaderFault, GatewayError, isObject } from '@gateway/contract'
 import type { MappedSecrets } from './stored-credential.ts'
 
@@ -6,7 +6,7 @@ import type { MappedSecrets } from './stored-credential.ts'
 export const mappedHeaders = 'configurations.custom_headers'
 
 /**
- * Errors: `upstream_error` for a secret that holds what is no header; it names nothing of the secret.
+ * Errors: `upstream_error` for a secret that is not a valid header; the message reveals nothing of the secret.
  * @param prefixes of the gateway's own headers
  */
 export function checkMappedHeaders(mapped: MappedSecrets, prefixes: readonly string[]): void {

@@ -1,8 +1,8 @@
 /**
- * Hosts that single models of a stored credential have to themselves. Whoever may write models need not know the
- * credential's secrets, and there is no field to give them anew: a host on another origin than the credential's own gets
- * none of them, only the headers of the model itself (management contract, fine print: a secret is kept only while its
- * destination is unchanged). The operator, who writes the config file, knows the secrets.
+ * Hosts of single models of a stored credential. A person with the right to edit models may not know the credential's
+ * secrets and cannot re-enter them, so a host on another origin receives none of them, only the model's own headers
+ * (management contract, fine print: a secret is kept only while its destination is unchanged). The operator, who writes
+ * the config file, knows the secrets.
  */
 import type { ProviderSettings } from '@gateway/contract'
 import { type IntegrationModel, splitSecrets } from '../domain/index.ts'
@@ -15,7 +15,7 @@ interface Filled {
   headers: Readonly<Record<string, string>>
 }
 
-/** What a call of a model is sent with: at its own host, with its own headers. */
+/** A model's own host and headers for its calls. */
 export function atModelHost(
   { baseUrl }: Pick<ResolvedTarget, 'baseUrl'>,
   { settings, headers }: Filled,

@@ -1,7 +1,7 @@
-/** A strategy over targets that stand for others. */
+/** Moves a strategy to replaced targets. */
 import type { ConfigNode, Strategy } from '../flow/config-node.ts'
 
-/** Conditions name their targets by identity. */
+/** Conditions refer to targets by identity. */
 export function moveStrategy(
   strategy: Strategy,
   old: readonly ConfigNode[],

@@ -9,7 +9,7 @@ import {
 } from '@gateway/contract'
 import type { HostRules } from '../flow/compile-context.ts'
 
-/** Why calls with these settings may not have this address as their host; null when they may. */
+/** Why calls with these settings may not go to this address; null when they may. */
 export function checkOwnIdentity(
   { name, ownIdentity }: ProviderAdapter,
   settings: ProviderSettings,
@@ -48,7 +48,7 @@ function reasonAgainst({ hosts, vendor, url, isTrusted }: Destination): string |
   return `is neither a host of ${vendor} nor a trusted host: only these are sent the gateway's own identity. Use a credential with a secret of its own, or list the host's address in security.trusted_hosts`
 }
 
-/** Throws `host_not_allowed` where a call to this URL, of the vendor's API or for its files, would take the identity elsewhere. */
+/** Throws `host_not_allowed` when a call to this URL would send the identity to a host other than the vendor's. */
 export function requireOwnHost(
   { name, ownIdentity }: ProviderAdapter,
   settings: ProviderSettings,

@@ -1,6 +1,6 @@
 /**
- * Trees in which a target runs a prompt (`prompt_id`). What reads or stores the request stands at the leaves there,
- * behind the rendering: hooks check the text that is sent, and a cache is keyed by it.
+ * Trees in which a target runs a prompt (`prompt_id`). Hooks and caches move to the leaves, after rendering, so that
+ * hooks check the rendered text and the cache is keyed by it.
  */
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '@gateway/contract'
@@ -13,18 +13,18 @@ export function runsPrompts({ targets = [], prompt_id }: Config): boolean {
   return targets.length === 0 ? prompt_id !== undefined : targets.some(runsPrompts)
 }
 
-/** What stands above a node. */
+/** Inherited from above a node. */
 interface Above {
   before: ConfigNode['before']
   cache: ConfigNode['cache']
-  /** Of the node whose cache it is. */
+  /** The node that the cache belongs to. */
   fingerprint: string
   overrides: readonly JsonObject[]
 }
 
 const nothingAbove: Above = { before: [], cache: null, fingerprint: '', overrides: [] }
 
-/** The tree with hooks and caches at its leaves. */
+/** The tree with hooks and caches moved to its leaves. */
 export const withPrompts = (root: ConfigNode, config: Config): ConfigNode => ({
   ...moveDown(root, config, nothingAbove),
   hasPrompts: true,

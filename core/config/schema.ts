@@ -201,7 +201,7 @@ const keyCombinations: readonly (readonly string[])[] = [
   ['passthrough'],
 ]
 
-/** What a passthrough target may not have: it leaves the request to the caller. */
+/** Keys not allowed on a passthrough target, which leaves the request unchanged. */
 const passthroughExcludes = [
   'targets',
   'strategy',
@@ -240,7 +240,7 @@ export function createConfigSchema(keyless: readonly string[]): TSchema {
       anyOf: keyCombinations.filter(([first]) => first === 'provider').map((required) => ({ required })),
     },
   }
-  // What goes with the first key of a combination is asked for below, at its own path.
+  // The other keys of a combination are required below, so that the fault has its own path.
   const firstKeys = [...new Set([...keyCombinations.flatMap(([first]) => first ?? []), 'targets'])]
   const node = {
     type: 'object',

@@ -1,18 +1,18 @@
 /**
- * From a stored credential to the settings that a provider is called with: an integration, the provider (virtual key)
- * that stands for it, its opened secrets, and what secret managers keep of it (management contract, sections 11 and 12).
- * Pure. Members that every provider knows become settings; all others stay `configurations` in the adapter's own words.
+ * Builds the settings of a provider call from a stored credential: an integration, its provider (virtual key),
+ * decrypted secrets, and values from secret managers (management contract, sections 11 and 12). Pure. Members common to
+ * all providers become settings; the others stay in `configurations` under the adapter's names.
  */
 import { isObject, type Json, type JsonObject, type ProviderSettings } from '@gateway/contract'
 import type { IntegrationData } from '../domain/index.ts'
 
-/** What secret references stand for, by `target_field`. */
+/** Values of secret references, by `target_field`. */
 export type MappedSecrets = ReadonlyMap<string, string | JsonObject>
 
-/** What is stored of a credential in clear. */
+/** The parts of a credential stored in clear. */
 type CredentialData = Pick<IntegrationData, 'ai_provider_id' | 'configurations'>
 
-/** What was sealed of an integration. */
+/** The sealed parts of an integration. */
 export interface OpenedCredential {
   key?: string
   configurations?: JsonObject
@@ -26,7 +26,7 @@ export interface CredentialHeaders {
   forwardHeaders: readonly string[]
 }
 
-/** Members of `configurations` that are settings of every provider, and mean the same there. */
+/** Members of `configurations` that are settings of every provider, with the same meaning. */
 export const settingMembers = [
   'custom_host',
   'compat_organization',
@@ -36,16 +36,16 @@ export const settingMembers = [
   'api_version',
 ] as const
 
-/** Members of `configurations` that say which headers travel. */
+/** Members of `configurations` that control which headers are sent. */
 const headerMembers = ['custom_headers', 'forward_headers'] as const
 
-/** Stands in for what a secret manager keeps, until a request needs it; it is sent to nobody. */
+/** Placeholder for a value from a secret manager until a request needs it; never sent. */
 export const mappedPlaceholder = 'kept-by-a-secret-manager'
 
 /** How a mapping names a member of `configurations`; virtual keys say `model_config`. */
 const memberTarget = /^(?:configurations|model_config)\.(.+)$/s
 
-/** The settings that a provider is called with. A mapped field beats a stored one. */
+/** The settings of a provider call. A mapped field overrides a stored one. */
 export function credentialOf(
   { data }: { data: CredentialData },
   opened: OpenedCredential,
@@ -58,7 +58,7 @@ export function credentialOf(
   })
 }
 
-/** The same for a credential that is not stored yet. */
+/** As above, for a credential that is not stored yet. */
 export function settingsFrom(
   provider: string,
   key: string | null,
@@ -73,12 +73,12 @@ export function settingsFrom(
       if (typeof value === 'string') settings[name] = value
     } else rest[name] = value
   }
-  // Whatever stands there may lend an identity of the gateway's own; nothing there lends nothing.
+  // Any member may select the gateway's own cloud identity; without members it is never used.
   if (Object.keys(rest).length > 0) settings.configurations = rest
   return settings
 }
 
-/** Which headers travel with its calls. A mapped field beats a stored one. */
+/** The headers sent with its calls. A mapped field overrides a stored one. */
 export function headersOf(
   { data }: { data: CredentialData },
   opened: OpenedCredential,

@@ -1,4 +1,4 @@
-/** Whether a stored credential may be used, and what the config file says of its own. */
+/** Whether a stored credential may be used, including those of the config file. */
 import { GatewayError } from '@gateway/contract'
 import { kinds } from '../domain/index.ts'
 import type { StoredProvider } from '../flow/stored-provider.ts'
@@ -7,8 +7,8 @@ import { fileModel, filePricingAdjustments } from './file/documents.ts'
 import { fileId } from './file/ids.ts'
 
 /**
- * Refuses what a stored credential is not for.
- * Errors: 403 `forbidden` when it has expired or was withdrawn, 403 `model_not_allowed`.
+ * Refuses calls that a stored credential does not allow. Errors: 403 `forbidden` when it has expired or was revoked,
+ * 403 `model_not_allowed`.
  */
 export function checkUse(stored: StoredProvider, model: unknown, nowMs: number): void {
   const { slug, withdrawn, expiresAt, allowsAllModels, models } = stored

@@ -1,4 +1,4 @@
-/** From a provider's name and its settings to something that can be called. */
+/** Resolves a provider's name and settings to a callable target. */
 import { createHash } from 'node:crypto'
 import type { Fault, JsonObject, ProviderAdapter, ProviderSettings } from '@gateway/contract'
 import { credentialKeys } from '../domain/credential-keys.ts'
@@ -8,7 +8,7 @@ import type { ResolvedTarget } from '../flow/config-node.ts'
 import { checkOwnIdentity } from './own-identity.ts'
 import type { Config } from './schema.ts'
 
-/** Keys that are secrets: they leave the gateway for their own host only, and appear nowhere else. */
+/** Secret keys: they are sent only to their own host and appear nowhere else. */
 export const secretKeys = [
   'api_key',
   'cloudA_access_key_id',
@@ -28,12 +28,12 @@ export function settingsOf(source: Partial<Config>, provider: string): ProviderS
 }
 
 export function hasSecret(settings: ProviderSettings): boolean {
-  // What stands in `configurations` may lend the gateway's own identity: a role, a managed identity.
+  // `configurations` may select the gateway's own cloud identity: a role, a managed identity.
   if (settings.configurations !== undefined) return true
   return secretKeys.some((key) => settings[key] !== undefined && settings[key] !== 'none')
 }
 
-/** The secret texts of some settings, for taking them out of what an upstream says. */
+/** The secrets in some settings, for redacting them from upstream messages. */
 export function secretsOf(settings: ProviderSettings): string[] {
   const secrets: string[] = []
   for (const key of secretKeys) {
@@ -45,7 +45,7 @@ export function secretsOf(settings: ProviderSettings): string[] {
   return [...secrets, ...secretTexts(settings.configurations ?? {})]
 }
 
-/** The texts of members whose names say that they are secrets: of configurations, and of a plugin's settings. */
+/** The values of members with secret names, in configurations and in plugin settings. */
 export const secretTexts = (source: Readonly<JsonObject>): string[] => secretsIn(source)
 
 export interface TargetOptions {
@@ -53,14 +53,14 @@ export interface TargetOptions {
   settings: ProviderSettings
   slug: string | null
   isStored: boolean
-  /** Where the target's host and credential were given, for faults. */
+  /** Where the target's host and credential were set, for faults. */
   param: string
   hosts: HostRules
-  /** What is missing for a call becomes the target's own fault. Default: it is a fault of what is compiled. */
+  /** Report missing settings as a fault of the target at call time. Default: as a fault of the compiled config. */
   mayBeIncomplete?: boolean
 }
 
-/** Resolves a target; a host that is refused is a fault, and so is what is missing for a call. */
+/** Resolves a target; forbidden hosts and missing settings are faults. */
 export function createTarget(options: TargetOptions, faults: Fault[]): ResolvedTarget | null {
   const { adapter, settings, slug, isStored, param, hosts } = options
   const refusal = customHostFault(options)
@@ -99,7 +99,7 @@ function credentialFault({ adapter, settings, param }: TargetOptions): Fault | n
   return { param, code: 'no_provider', message: `The provider ${adapter.name} needs a credential.` }
 }
 
-/** Where the target is; or what is missing to know it. */
+/** The target's address, or the settings missing for it. */
 function addressOf(options: TargetOptions): { baseUrl: string | null; missing: Fault | null } {
   const { adapter, settings, param } = options
   if (settings.custom_host !== undefined) return { baseUrl: trimSlashes(settings.custom_host), missing: null }
@@ -117,16 +117,16 @@ function addressOf(options: TargetOptions): { baseUrl: string | null; missing: F
   }
 }
 
-/** Why paths cannot stand behind a URL; null where they can. */
+/** Why paths cannot be appended to a URL; null when they can. */
 const restOf = (url: string): string | null => (/[?#]/.test(url) ? 'has a query or a fragment' : null)
 
-/** A base URL without the slashes at its end; by hand, for a pattern would take for ever over many of them. */
+/** A base URL without trailing slashes; a loop, because a regular expression would be quadratic. */
 export function trimSlashes(url: string): string {
   let end = url.length
   while (url[end - 1] === '/') end -= 1
   return url.slice(0, end)
 }
 
-/** Whether only a custom host gives the provider's address; one without any HTTP endpoint needs none. */
+/** Whether the provider requires a custom host; one without any HTTP endpoint does not. */
 export const needsHost = (adapter: ProviderAdapter) =>
   adapter.baseUrl === null && Object.values(adapter.endpoints).some(({ kind }) => kind !== 'procedure')

@@ -7,7 +7,7 @@ export interface TrustedRange {
   bits: number
 }
 
-/** An address, and behind a slash a number without leading zeros. */
+/** An address, optionally followed by a slash and a number without leading zeros. */
 const written = /^([^/%]+)(?:\/(0|[1-9]\d{0,2}))?$/
 
 /** An IPv4-mapped range this long or longer is a range of IPv4 addresses. */
@@ -23,7 +23,7 @@ export function parseTrustedHost(entry: string): TrustedRange {
   return range
 }
 
-/** The same; null when the entry is none of these. */
+/** As above; null when the entry is invalid. */
 export function parseRange(entry: string): TrustedRange | null {
   const [, text = '', length] = written.exec(entry) ?? []
   const address = parseLiteral(text)
@@ -36,14 +36,14 @@ export function parseRange(entry: string): TrustedRange | null {
   return bits < mappedBits ? { address, bits } : { address: plain, bits: bits - mappedBits }
 }
 
-/** Whether one of the ranges holds the address. */
+/** Whether one of the ranges contains the address. */
 export function isListed(ranges: readonly TrustedRange[], address: Address): boolean {
   return ranges.some((range) => range.address.kind() === address.kind() && matches(range, address))
 }
 
 /**
- * Makes what tells whether an address, as text, is in a list of entries. An address that cannot be read is in no list;
- * an entry that cannot be read holds no address.
+ * Creates a test for whether an address, as text, is in a list of entries. Invalid addresses match no list; invalid
+ * entries match no address.
  */
 export function addressMatcher(entries: readonly string[]): (address: string) => boolean {
   const ranges = entries.map(parseRange).filter((range) => range !== null)

@@ -1,4 +1,4 @@
-/** Headers that a config, a check or a credential adds to a call: which names they may have. */
+/** Which header names a config, a check or a credential may add to a call. */
 
 /** Headers of one connection, never of the message behind it (RFC 9110, section 7.6.1). */
 export const hopByHop: ReadonlySet<string> = new Set([
@@ -13,7 +13,7 @@ export const hopByHop: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
-/** What says where a message ends, and to whom it goes, is the client's to say. */
+/** Framing and host headers are set by the HTTP client. */
 const framing: ReadonlySet<string> = new Set(['content-length', 'expect', 'host'])
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
@@ -35,7 +35,7 @@ export function configuredHeaderFault(
   return typeof value !== 'string' || line.test(value) ? null : 'holds what a header cannot'
 }
 
-/** The same for the calls of a provider, whose dialect says what format a body has. */
+/** As above, for provider calls, where the dialect sets the body's format. */
 export const customHeaderFault = (
   name: string,
   value: unknown,

@@ -60,7 +60,7 @@ export const compatibleEndpoints = [
 /** The five routes of the specification. */
 export type InferenceEndpoint = (typeof inferenceEndpoints)[number]
 
-/** Served by service packages beside inference; guardrails, policies and logs name them like the others. */
+/** Served by service packages; guardrails, policies and logs treat them like the others. */
 export const serviceEndpoints = ['mcp', 'agent'] as const
 
 export type ServiceEndpoint = (typeof serviceEndpoints)[number]

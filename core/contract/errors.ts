@@ -1,6 +1,6 @@
 /**
- * Every error that the gateway raises: one table of codes, one class, one renderer.
- * The table gives each code its HTTP status and type (contract section 3); the code is the metric label.
+ * All errors that the gateway raises: one table of codes, one class, one renderer. The table gives each code its HTTP
+ * status and type (contract section 3); the code is the metric label.
  */
 import type { JsonObject } from './json.ts'
 
@@ -87,7 +87,7 @@ const table = {
 /** The codes of the table; an upstream's error may carry a code of its own. */
 export type ErrorCode = keyof typeof table
 
-/** One fault among several: where, what. `param` is a JSON path such as `/messages/0/role`. */
+/** One fault of several: where and what. `param` is a JSON path such as `/messages/0/role`. */
 export interface Fault {
   param: string
   code: ErrorCode
@@ -98,7 +98,7 @@ export interface ErrorOptions {
   param?: string | undefined
   /** All faults, when several things are wrong. */
   details?: Fault[] | undefined
-  /** Response headers that go with it, such as `retry-after`. */
+  /** Response headers sent with it, such as `retry-after`. */
   headers?: Record<string, string> | undefined
   /** For the log only; never rendered. */
   cause?: unknown
@@ -132,10 +132,10 @@ export function isGatewayError(error: unknown): error is GatewayError {
   return typeof error === 'object' && error !== null && mark in error
 }
 
-/** More than these help nobody. */
+/** More would not help the reader. */
 const maxDetails = 100
 
-/** A caller's own key or value may be as long as the body: no fault repeats more of it than helps. */
+/** A caller's key or value may be as long as the body, so faults quote only its beginning. */
 const maxParamChars = 500
 const maxMessageChars = 2000
 
@@ -182,9 +182,9 @@ export function renderError(error: GatewayError): JsonObject {
 
 const upstreamMark = Symbol.for('gateway.upstream-fault')
 
-/** What an upstream said went wrong, in our shape: its status kept, its code kept when it has one. */
+/** An upstream's error in the gateway's format, with its status and, if present, its code. */
 export interface UpstreamError {
-  /** HTTP status; 502 when the error stood inside a 200 stream and named none. */
+  /** HTTP status; 502 when the error came inside a 200 stream without a status. */
   status: number
   message: string
   type: string
@@ -196,7 +196,7 @@ export interface UpstreamError {
 export class UpstreamFault extends Error {
   readonly [upstreamMark] = true
   readonly upstream: UpstreamError
-  /** Of the answer, as far as there was one: `retry-after` is for retries and callers. Lower-case names. */
+  /** Headers of the answer, if any: `retry-after` is for retries and callers. Lower-case names. */
   readonly headers: Readonly<Record<string, string>>
 
   constructor(upstream: UpstreamError, headers: Readonly<Record<string, string>> = {}) {

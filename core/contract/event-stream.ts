@@ -6,16 +6,16 @@ import type { Json } from './json.ts'
 import type { ServiceAnswer } from './service.ts'
 
 export interface ServerSentEvent {
-  /** Absent: `message`, as clients have it. */
+  /** Absent: `message`, the default of clients. */
   event?: string
   id?: string
   data: Json
 }
 
 export interface EventStreamOptions {
-  /** Ends the stream: that of the request, together with `ServiceContext.stopping` where the source has no end. */
+  /** Ends the stream: the request's signal, combined with `ServiceContext.stopping` for endless sources. */
   signal: AbortSignal
-  /** A comment is sent after this silence, so that proxies keep the connection. Default 15000. */
+  /** Idle time after which a comment is sent, so that proxies keep the connection. Default 15000. */
   commentMs?: number
 }
 
@@ -23,8 +23,8 @@ const defaultCommentMs = 15_000
 const comment = Buffer.from(':\n\n')
 
 /**
- * The head and a comment leave at once, then each event as it comes. The source should end with the same signal: a
- * generator that waits for something else is left waiting.
+ * Sends headers and a comment at once, then each event as it comes. The source should stop on the same signal: a
+ * generator waiting for something else keeps waiting.
  */
 export function eventStream(
   events: AsyncIterable<ServerSentEvent>,
@@ -58,12 +58,12 @@ async function* writeEvents(
       next = reader.next()
     }
   } finally {
-    // Not waited for: a generator that is suspended elsewhere returns when it is resumed.
+    // Not awaited: a suspended generator returns only when it is resumed.
     reader.return?.().catch(() => undefined)
   }
 }
 
-/** What comes first. Nothing of it outlives the wait but the promise itself. */
+/** Resolves with the first event, timeout or abort. Only the promise outlives the wait. */
 function within<T>(next: Promise<T>, signal: AbortSignal, ms: number): Promise<T | 'silent' | 'over'> {
   return new Promise((resolve, reject) => {
     const end = (outcome: () => void) => {

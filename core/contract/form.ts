@@ -1,4 +1,4 @@
-/** A form (`multipart/form-data`) that is read while it arrives, for files that no memory is to hold. */
+/** A streamed form (`multipart/form-data`), for files too large for memory. */
 
 export interface FormField {
   kind: 'field'
@@ -12,7 +12,7 @@ export interface FormFile {
   name: string
   filename: string
   contentType: string
-  /** To be read to its end, or given up, before the next part is asked for. */
+  /** Must be read to its end, or cancelled, before the next part is requested. */
   bytes: AsyncIterable<Buffer>
 }
 

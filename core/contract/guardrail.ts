@@ -12,27 +12,28 @@ export type Phase = 'before' | 'after'
 /** A piece of text in a body: whose it is and what it says. */
 export interface TextPart {
   /**
-   * `system`, `user`, `assistant`, `tool`, …; `prompt`, `input`, `query`, `document` outside chats. What a request
-   * says of its tools is `tool_definition`: to be read; a check that changes texts leaves it unless it was told otherwise.
+   * `system`, `user`, `assistant`, `tool`, …; `prompt`, `input`, `query`, `document` outside chats. Tool definitions in
+   * a request have the role `tool_definition`; checks that change texts leave them unchanged unless configured
+   * otherwise.
    */
   role: string
   text: string
-  /** Where it stands, as a JSON pointer into the body: `/messages/0/content`. */
+  /** Its location, as a JSON pointer into the body: `/messages/0/content`. */
   path: string
 }
 
-/** What a check looks at. Text is gathered once, when first asked for. */
+/** The input of a check. Text is extracted once, on first access. */
 export interface CheckInput {
   phase: Phase
   endpoint: EndpointId
-  /** Name of the provider; null before one was chosen. */
+  /** Name of the provider; null before one is selected. */
   provider: string | null
   metadata: Readonly<Record<string, string>>
   /** The inbound headers after scrubbing, without credentials. */
   headers: Readonly<Record<string, string>>
   request: {
     json: JsonObject
-    /** Its texts, joined with newlines; in the after phase, too. */
+    /** The request's texts, joined with newlines; also in the after phase. */
     readonly text: string
   }
   /** Null in the before phase. `json` is null while a streamed answer is still arriving. */
@@ -42,27 +43,27 @@ export interface CheckInput {
   /** All parts, joined with newlines. */
   readonly text: string
   /**
-   * Of a conversation in a request, the parts of its last message alone (none when that holds only images); of
-   * everything else all parts, but those of tool definitions.
+   * For a conversation in a request, the parts of its last message only (none when it has only images); otherwise all
+   * parts except tool definitions.
    */
   readonly lastParts: readonly TextPart[]
   /** The same, joined with newlines. */
   readonly lastText: string
 }
 
-/** A mutator's result: new texts by path, or a whole new body. The other parts stay as they were. */
+/** A mutator's result: new texts by path, or a whole new body. Other parts stay unchanged. */
 export type Transformation = { texts: ReadonlyMap<string, string> } | { json: JsonObject }
 
 export interface Verdict {
   /** True: passed. */
   verdict: boolean
-  /** What was found and where; never the text that was denied. */
+  /** Findings and their locations; never the denied text. */
   data?: unknown
   /** For mutators. */
   transformed?: Transformation | undefined
 }
 
-/** What a check may use besides its input; it may be taken apart, but not copied with a spread: its members are getters. */
+/** What a check may use besides its input. Its members are getters: destructuring works, spreading does not. */
 export interface CheckIo {
   signal: AbortSignal
   /** Milliseconds since the epoch. */
@@ -78,14 +79,14 @@ export interface CheckIo {
   /** The same with bytes in and out: forms, images. */
   fetch(request: CheckFetch): Promise<ProviderFetchAnswer>
   /**
-   * Whether a host name has addresses, all of which the gateway may connect to. Asks the gateway's own resolver, never
-   * a third party's. Rejects (`dependency_unavailable`) when that does not answer.
+   * Whether a host name resolves to addresses that the gateway may all connect to. Uses the gateway's resolver, never a
+   * third party's. Rejects (`dependency_unavailable`) when it does not answer.
    */
   resolves(hostname: string): Promise<boolean>
   /**
-   * The inbound header that the parameter of {@link Check.headerParameter} names, as it came; null when it is absent,
-   * when the check declares no such parameter, for cookies and the gateway's own headers, and when it holds the
-   * gateway key.
+   * The unmodified inbound header named by the parameter of {@link Check.headerParameter}; null when it is absent, when
+   * the check declares no such parameter, for cookies and the gateway's own headers, and when it contains the gateway
+   * key.
    */
   readonly header: string | null
   /**
@@ -95,27 +96,27 @@ export interface CheckIo {
   chatComplete(provider: string, body: JsonObject): Promise<JsonObject>
   /** Public keys of token issuers, through the host guard; the gateway's own authentication shares them. */
   readonly keySets: KeySets
-  /** What the checks of one plugin share over both phases of a request, such as texts to be restored. */
+  /** State that a plugin's checks share across both phases of a request, such as texts to restore. */
   shared: Map<string, unknown>
 }
 
-/** JSON Web Key Sets (RFC 7517) by their URL, kept for the whole process. The same list is the same fetch. */
+/** JSON Web Key Sets (RFC 7517) by URL, cached for the whole process; concurrent requests for one URL share a fetch. */
 export interface KeySets {
   /**
-   * The keys, no older than `maxAgeMs`; while their source fails, those of the last day. Rejects when there are none.
+   * The keys, no older than `maxAgeMs`; up to a day old while their source fails. Rejects when there are none.
    */
   get(url: string, maxAgeMs: number): Promise<readonly JsonObject[]>
   /**
-   * The keys fetched anew, because a token names one that they lack; null when that was done in the last 30 s. Rejects
-   * when they cannot be fetched.
+   * Refetches the keys for a token whose key is unknown; null when that was done in the last 30 s. Rejects when they
+   * cannot be fetched.
    */
   renew(url: string): Promise<readonly JsonObject[] | null>
 }
 
 export interface CheckFetch extends ProviderFetch {
   /**
-   * The URL comes out of a text, so that anyone may have written it: its host is no service of the check's, and whether
-   * it answers has no bearing on those that are.
+   * The URL comes from an untrusted text: its host is not the check's service, so its failures must not count against
+   * the check's services.
    */
   isForeign?: boolean
 }
@@ -138,26 +139,27 @@ export interface OutboundAnswer {
   json: unknown
 }
 
-/** A check whose parameters were validated and prepared: patterns compiled, lists turned into sets. */
+/** A check with validated, prepared parameters: patterns compiled, lists turned into sets. */
 export interface PreparedCheck {
   /**
-   * Gives the verdict. A throw is an error, never a verdict.
+   * Returns the verdict. A throw is an error, never a verdict.
    */
   run(input: CheckInput, io: CheckIo): Verdict | Promise<Verdict>
   /**
-   * Whether a verdict over a window of a streamed answer means the same as one over the whole:
-   * true for "must not occur", false (the default) where the whole text is needed.
+   * Whether the check can run on windows of a streamed answer: true for "must not occur", false (the default) when it
+   * needs the whole text.
    */
   windowed?: boolean
   /**
-   * For a windowed check: the most UTF-16 units that it must see at once, such as the length of the longest word that
-   * must not occur. Windows overlap by at least that. Absent, null or above 16,384: there is no such bound, and a
-   * stream that the check may deny is held back to its end.
+   * For a windowed check: the most UTF-16 units that it must see at once, such as the length of the longest forbidden
+   * word. Windows overlap by at least that. Absent, null or above 16,384: unbounded, so a stream that the check may
+   * deny is held back to its end.
    */
   longestMatch?: number | null
   /**
-   * Whether a verdict may come with `transformed`. A guardrail that says so, such as one that redacts, holds a streamed
-   * answer back to its end; what another one changes of an answer that flows already is lost. Mutators need not say it.
+   * Whether a verdict may include `transformed`. Such a guardrail, for example one that redacts, holds a streamed
+   * answer back to its end; without this flag, changes to an answer that is already streaming are lost. Mutators need
+   * not set it.
    */
   transforms?: boolean
 }
@@ -170,18 +172,18 @@ export interface Check<Parameters = never, Settings = Readonly<JsonObject>> {
   description: string
   kind: 'guardrail' | 'mutator'
   phases: readonly Phase[]
-  /** Whether a hook with this check denies when it does not say `deny` itself; default false. */
+  /** Whether a hook with this check denies when the hook does not set `deny`; default false. */
   deny?: boolean
   /** JSON Schema (TypeBox) of the parameters: an object that refuses unknown keys. */
   parameters: TSchema
   /**
-   * Which parameter names the one inbound header that the check reads although it is a credential: a token of the
-   * caller's. Without it a check sees no credential at all.
+   * The parameter that names the one inbound header that the check may read although it is a credential, such as the
+   * caller's token. Without it a check sees no credentials.
    */
   headerParameter?: string
   /**
-   * Called once per config, with parameters that fit the schema and have their defaults. Throws Error for what a
-   * schema cannot say, and where a credential is in neither the parameters nor the settings: such a config is refused.
+   * Called once per config with validated parameters and defaults filled in. Throws Error for rules that a schema
+   * cannot express, and when a credential is in neither the parameters nor the settings: the config is then refused.
    */
   prepare(parameters: Parameters, settings: Settings): PreparedCheck
 }
@@ -196,16 +198,19 @@ export interface GuardrailPlugin {
    * whose name says secret, token, key or password is kept out of every log, answer and error.
    */
   settings?: TSchema
-  /** Where the settings have the gateway prove itself by the cloud identity of its process. */
+  /** Present when the settings can make the gateway authenticate with the cloud identity of its process. */
   ownIdentity?: PluginIdentity
 }
 
 /**
- * As {@link OwnIdentity} of a provider: whoever may set the plugin up could name any host, so such calls go to the
- * vendor's own hosts and to `security.trusted_hosts` only.
+ * Like {@link OwnIdentity} of a provider: plugin settings could name any host, so such calls go only to the vendor's
+ * own hosts and to `security.trusted_hosts`.
  */
 export interface PluginIdentity {
-  /** Addresses that calls proved by it go to with these settings, each with its path in them; none where it is not used. */
+  /**
+   * The addresses that authenticated calls go to with these settings, each with its path in them; empty when the
+   * identity is not used.
+   */
   addresses(settings: Readonly<JsonObject>): readonly { param: string; url: string }[]
   /** Host names of the vendor's API, matched whole and in lower case; they are called over HTTPS on its usual port. */
   hosts: RegExp

@@ -1,4 +1,4 @@
-/** Who calls. */
+/** The caller. */
 
 export type OrganisationRole = 'owner' | 'admin' | 'member'
 
@@ -6,7 +6,7 @@ export type OrganisationRole = 'owner' | 'admin' | 'member'
 export type KeyClass = 'organisation-service' | 'workspace-service' | 'workspace-user'
 
 export interface Identity {
-  /** What kind of credential it was. The admin key has every scope. */
+  /** The kind of credential. The admin key has every scope. */
   type: 'admin' | KeyClass | 'session' | 'jwt' | 'scim' | 'oauth'
   /** Of the API key; null for every other credential. */
   keyId: string | null
@@ -19,12 +19,12 @@ export interface Identity {
   organisationId: string
   /** The workspace that the credential is bound to; null for one of the organisation and for a session. */
   boundWorkspaceId: string | null
-  /** For inference and everything else that needs one: the bound workspace, or the one that the request names. Slug and id. */
+  /** The workspace of the request, by slug and id: the bound one, or the one that the request names. */
   workspace: string
   workspaceId: string
   userId: string | null
   /** The person's role in the organisation; null for service keys. */
   role: OrganisationRole | null
-  /** What it holds in its workspace, a person's present role counted; `*` holds every scope. */
+  /** Its scopes in its workspace, including those of a person's current role; `*` means every scope. */
   scopes: ReadonlySet<string>
 }

@@ -1,29 +1,30 @@
-/** JSON as it travels: bodies stay plain objects in snake_case, from the wire to the wire. */
+/** JSON bodies: plain snake_case objects from the request to the upstream and back. */
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json | undefined }
 
-/** A JSON object; `undefined` members are left out when it is written. */
+/** A JSON object; `undefined` members are omitted when it is serialized. */
 export type JsonObject = { [key: string]: Json | undefined }
 
-/** The same members without interfaces: those have no index signature, and so are no {@link JsonObject} for the compiler. */
+/**
+ * The same members as a mapped type: interfaces have no index signature and are not assignable to {@link JsonObject}.
+ */
 export type Plain<T> = T extends string | number | boolean | null | undefined
   ? T
   : T extends readonly (infer Item)[]
     ? Plain<Item>[]
     : { [Name in keyof T]: Plain<T[Name]> }
 
-/** A value whose type is written as interfaces, as the JSON object that it is. The compiler checks that every member is JSON. */
+/** A value with an interface type as a {@link JsonObject}. The compiler checks that every member is JSON. */
 export function asJson<T extends object>(value: T): Plain<T> {
-  // The same value: only the type differs, and its members are compared where the result is used as JSON.
+  // The same value: only the type differs; its members are checked where the result is used as JSON.
   return value as unknown as Plain<T>
 }
 
-/** A TypeBox schema as the JSON Schema that it is. */
+/** A TypeBox schema, typed as JSON Schema. */
 export const schemaAsJson = (schema: object): JsonObject => Object.fromEntries(Object.entries(schema))
 
 /**
- * The member of that name, where the object itself has one. Every object answers to `toString` or `constructor`, so a
- * name that comes from outside is looked up with this.
+ * The object's own member of that name. Use it for untrusted names: every object inherits `toString` and `constructor`.
  */
 export function ownMember<Value>(object: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined
@@ -34,7 +35,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The value that a text stands for; undefined when it is not JSON. */
+/** Parses a JSON text; undefined when it is invalid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -45,8 +46,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Whether a parsed value is nested deeper than `limit` objects and arrays; looks no deeper than that. Loops over names: a
- * list of the members of a hostile object costs more than reading it.
+ * Whether a parsed value is nested deeper than `limit` objects and arrays. Loops with `for…in`: for a hostile object, a
+ * list of its members costs more than parsing it.
  */
 export function isDeeperThan(value: unknown, limit: number): boolean {
   if (typeof value !== 'object' || value === null) return false
@@ -60,8 +61,8 @@ export function isDeeperThan(value: unknown, limit: number): boolean {
 }
 
 /**
- * Whether an object somewhere in a parsed value has a key of the name `__proto__`: no document has one, and a copy that
- * is made member by member would take it for the prototype. For values of a bounded depth.
+ * Whether any object in a parsed value has the key `__proto__`: no document needs one, and copying it member by member
+ * would set the prototype. For values of a bounded depth.
  */
 export function hasPrototypeKey(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false

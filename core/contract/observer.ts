@@ -1,14 +1,14 @@
-/** What is told of requests that are over, such as to an exporter of traces: no texts unless they are asked for, no secrets. */
+/** Notifications about completed requests, for example for a trace exporter: texts only on request, never secrets. */
 import type { EndpointId, ServiceEndpoint } from './endpoint.ts'
 import type { Json } from './json.ts'
 
-/** Hears of every request when it is over. None of its functions may wait or throw. */
+/** Is notified of every completed request. Its functions must neither block nor throw. */
 export interface RequestObserver {
   /** Whether requests get a trace of their own: spans, and a `traceparent` for providers. */
   readonly traces: boolean
-  /** Whether traces hold what was sent to models and what they answered. */
+  /** Whether traces include prompts and answers. */
   readonly capturesContent: boolean
-  /** @param parent whether the caller's `traceparent` says that it is sampled; null without one */
+  /** @param parent the sampled flag of the caller's `traceparent`; null without one */
   isSampled(traceId: string, parent: boolean | null): boolean
   ended(request: ObservedRequest): void
 }
@@ -33,28 +33,28 @@ export interface ObservedCall {
   readonly endpoint: ServiceEndpoint
   /** Slug of the server. */
   readonly server: string
-  /** Of the protocol, such as `tools/call`; `other` for what is no name. */
+  /** Of the protocol, such as `tools/call`; `other` for an invalid name. */
   readonly method: string
   readonly tool: string | null
   readonly startedMs: number
   /** Null: it lasted as long as the request. */
   endedMs: number | null
-  /** What went wrong: an error's code, `tool_error` for a tool that says so itself. */
+  /** What went wrong: an error's code, `tool_error` for an error reported by the tool itself. */
   fault: string | null
 }
 
-/** Work of one guardrail check, or a look into the cache. Times are milliseconds since the request arrived. */
+/** One guardrail check or cache lookup. Times are milliseconds since the request arrived. */
 export interface ObservedStep {
   kind: 'check' | 'cache'
   /** Of the check: `default.regexMatch`. */
   id: string | null
   startedMs: number
   endedMs: number
-  /** Of a check; null for one without a verdict. */
+  /** The check's verdict; null without one. */
   verdict: boolean | null
   /** The name of the error of a check that gave no verdict. */
   error: string | null
-  /** Of a look into the cache: `HIT`, `MISS`. */
+  /** Of a cache lookup: `HIT`, `MISS`. */
   status: string | null
 }
 
@@ -70,7 +70,7 @@ export interface ObservedAttempt {
   provider: string
   /** Slug of the stored credential; null for one of the caller's. */
   virtualKey: string | null
-  /** Where it was sent, for the default host of a provider; null for every other host. */
+  /** The host, when it is the provider's default one; null for every other host. */
   address: string | null
   /** Path of the target in the config. */
   path: string | null
@@ -82,9 +82,9 @@ export interface ObservedAttempt {
   finishReasons: readonly string[]
   inputTokens: number | null
   outputTokens: number | null
-  /** HTTP status; null where none came. */
+  /** HTTP status; null when there was none. */
   status: number | null
-  /** What went wrong in place of, or after, the status: `timeout`, `connection`, the code of a stream's error. */
+  /** The failure instead of or after the status: `timeout`, `connection`, the code of a stream's error. */
   fault: string | null
   /** Null unless content is captured. */
   content: { input: Json; output: Json } | null
@@ -99,12 +99,12 @@ export interface ObservedRequest {
   traceId: string
   requestId: string
   method: string
-  /** The path as it is declared, with its parameters; null for an unknown route. */
+  /** The declared path with its parameter names; null for an unknown route. */
   route: string | null
   status: number
-  /** Code of an error that the gateway raised, or with which a stream ended. */
+  /** Code of the error that the gateway raised or that ended the stream. */
   error: string | null
-  /** Whether the caller left before the last byte. */
+  /** Whether the client disconnected before the last byte. */
   isClosed: boolean
   endpoint: EndpointId | ServiceEndpoint | null
   organisationId: string | null
@@ -118,14 +118,14 @@ export interface ObservedRequest {
   provider: string | null
   cacheStatus: string | null
   isStream: boolean
-  /** US cents; null where nothing was called or the price is not known. */
+  /** US cents; null when no provider was called or the price is unknown. */
   costCents: number | null
-  /** What the gateway itself took, without the providers; null where none was called. */
+  /** The gateway's own latency, without the providers; null when none was called. */
   overheadMs: number | null
   attempts: readonly ObservedAttempt[]
 }
 
-/** `telemetry` of the config file, with what the standard environment variables say where the file says nothing. */
+/** `telemetry` of the config file, with the standard environment variables as defaults. */
 export interface TelemetrySettings {
   /** Null: no traces are exported. */
   tracesUrl: string | null
@@ -134,7 +134,7 @@ export interface TelemetrySettings {
   headers: Readonly<Record<string, string>>
   /** Attributes of the resource, its service name included. */
   resource: Readonly<Record<string, string>>
-  /** 0 to 1, of requests whose caller decided nothing. */
+  /** 0 to 1; for requests without the caller's sampling decision. */
   sampleRatio: number
   capturesContent: boolean
   tracesIntervalMs: number

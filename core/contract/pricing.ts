@@ -1,6 +1,6 @@
-/** Prices of models as documents and price lists write them: US cents, per token or unit. */
+/** Model prices as in documents and price lists: US cents per token or unit. */
 
-/** Each class of tokens, and the one in which it is counted where nobody names it. */
+/** Token classes, each with the class that counts it when it has no price of its own. */
 export const tokenClasses = {
   request_token: null,
   response_token: null,
@@ -24,7 +24,7 @@ export const tokenClasses = {
 
 export type TokenClass = keyof typeof tokenClasses
 
-/** What is counted by other units than tokens, and what one of them is. */
+/** Usage counted in units other than tokens, and the unit. */
 export const pricedUnits = {
   request: 'A call.',
   web_search: 'A search of the web by the provider.',
@@ -41,7 +41,7 @@ export type PricePart = {
   price: number
 }
 
-/** A price of a list; it may rise with the input. */
+/** A price of a list; it may depend on the input size. */
 export type ListedPart = PricePart & {
   /** The last tier that an input exceeds prices the whole call. */
   tiers?: { above_input_tokens: number; price: number }[]
@@ -64,6 +64,6 @@ export type PricingConfig = {
 
 /** Prices of the public list. */
 export type ListedPricing = PricingConfig & {
-  /** Since when, in ISO 8601; null where there were never others. */
+  /** Valid since, in ISO 8601; null when prices never changed. */
   effective_from: string | null
 }

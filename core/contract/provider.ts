@@ -33,8 +33,8 @@ export interface ProviderSettings {
   compat_organization?: string | undefined
   compat_project?: string | undefined
   /**
-   * What only a stored credential can say (auth modes, roles, tenants), in the words of the adapter's
-   * `configurations` schema; a request cannot set it.
+   * Members of stored credentials only (auth modes, roles, tenants), as in the adapter's `configurations` schema; a
+   * request cannot set them.
    */
   configurations?: JsonObject | undefined
 }
@@ -46,7 +46,7 @@ export interface Deployment {
   is_default?: boolean | undefined
 }
 
-/** What a dialect may know of the call besides the body. Time and ids come from here, so that replays are exact. */
+/** The context of a call for a dialect. Time and ids come from here, so that replays are exact. */
 export interface CallContext {
   endpoint: EndpointId
   settings: ProviderSettings
@@ -54,7 +54,7 @@ export interface CallContext {
   request: JsonObject
   /** `strict_compat_compliance`: when false, provider-specific extras are returned. */
   strict: boolean
-  /** Whether the stream is to tell its usage: the caller asked, or the gateway did, which then hides it. */
+  /** Whether to request usage in the stream: for the caller, or for the gateway, which then removes it. */
   includeUsage: boolean
   /** Milliseconds since the epoch. */
   now(): number
@@ -62,7 +62,7 @@ export interface CallContext {
   id(prefix: string): string
   /** Files that the caller uploaded with the request (`multipart/form-data`), by field; empty for JSON. */
   files: readonly UploadedFile[]
-  /** A form that is passed on while it arrives; null for everything else. It can be read once. */
+  /** A form that is forwarded while it arrives; otherwise null. It can be read once. */
   form?: FormParts | null
 }
 
@@ -74,14 +74,14 @@ export interface UploadedFile {
   bytes: Buffer
 }
 
-/** What a provider may reach for besides the call itself, all of it through the host guard. */
+/** What a provider may use besides the call itself; all calls pass the host guard. */
 export interface ProviderIo {
   signal: AbortSignal
   /** Milliseconds since the epoch. */
   now(): number
   /**
-   * One bounded call over got (token exchange, images to inline, polling). A status of any kind is an answer.
-   * Errors: `host_not_allowed`, `dependency_unavailable`; the signal's reason when that fires.
+   * One bounded call over got (token exchange, images to inline, polling). Resolves for every status. Errors:
+   * `host_not_allowed`, `dependency_unavailable`; the signal's reason when that fires.
    */
   fetch(request: ProviderFetch): Promise<ProviderFetchAnswer>
   /** Whether a URL's host is listed in `security.trusted_hosts` by its address. */
@@ -98,8 +98,8 @@ export interface ProviderFetch {
   /** Default 1 MiB. */
   maxBytes?: number | undefined
   /**
-   * The address comes from the adapter's code or the process's own environment (a cloud's metadata service), never
-   * from a caller or a config: it does not go through the host guard. Redirects are not followed.
+   * The address comes from the adapter's code or the process's environment (a cloud's metadata service), never from a
+   * caller or a config, so it skips the host guard. Redirects are not followed.
    */
   isAmbient?: boolean | undefined
 }
@@ -118,7 +118,7 @@ export interface UpstreamRequest {
   /** Lower-case names. */
   headers: Readonly<Record<string, string>>
   body: string | Buffer | null
-  /** Sent in the place of `body`, as it comes, once; signatures leave it out. */
+  /** Streamed once instead of `body`; not covered by signatures. */
   stream?: AsyncIterable<Buffer>
 }
 
@@ -128,19 +128,19 @@ export interface StreamEvent {
   data: string
 }
 
-/** What one upstream event becomes: unified chunks, and whether the stream is complete with it. */
+/** The result for one upstream event: unified chunks, and whether the stream is complete. */
 export interface Translated {
   chunks: JsonObject[]
   done: boolean
 }
 
 /**
- * Turns upstream events into unified chunks, one translator a stream.
- * Throws {@link UpstreamFault} for an event that carries an error.
+ * Translates upstream events to unified chunks, one translator per stream. Throws {@link UpstreamFault} for an event
+ * that carries an error.
  */
 export interface StreamTranslator {
   event(event: StreamEvent): Translated
-  /** The upstream closed. `done: true` when that is how this dialect says that a stream is complete. */
+  /** Called when the upstream closes. `done: true` when this dialect ends streams that way. */
   end(): Translated
 }
 
@@ -150,31 +150,31 @@ export type Framing = (bytes: AsyncIterable<Buffer>) => AsyncIterable<StreamEven
 export interface EncodedBody {
   contentType: string
   bytes: Buffer
-  /** Sent in the place of `bytes`, as it comes, once. */
+  /** Streamed once instead of `bytes`. */
   stream?: AsyncIterable<Buffer>
 }
 
 /**
- * A wire format: pure functions between the unified bodies of the specification and the provider's own.
- * `request` throws a {@link GatewayError} `invalid_body` for what the provider cannot express.
+ * A wire format: pure functions between the unified bodies of the specification and the provider's own. `request`
+ * throws a {@link GatewayError} `invalid_body` for features that the provider lacks.
  */
 export interface Dialect {
   name: string
   request(body: JsonObject, context: CallContext): JsonObject
-  /** Provider's answer (2xx) → unified answer; the same object when there is nothing to translate. */
+  /** Provider's answer (2xx) → unified answer; the same object when no translation is needed. */
   answer(body: JsonObject, context: CallContext): JsonObject
-  /** `same`: events pass through as bytes; absent: this dialect does not stream. */
+  /** `same`: events are passed through as bytes; absent: this dialect does not stream. */
   stream?: 'same' | ((context: CallContext) => StreamTranslator)
   framing?: Framing
   /** The wire body as bytes, where it is not JSON (`multipart/form-data`). Default: JSON. */
   encode?(body: JsonObject, context: CallContext): EncodedBody
   /**
-   * The answer's content type says what it is: events, JSON, or otherwise bytes that pass as they come (audio), a text
-   * (`{text}` to checks, and a text again to the caller), or nothing that can be read. `raw`: bytes as they come,
-   * whatever their type. Absent: events where `stream: true` was asked for, else JSON.
+   * The content type determines the kind of answer: events, JSON, bytes passed through (audio), text (`{text}` for
+   * checks, plain text for the caller), or unreadable. `raw`: bytes passed through, whatever their type. Absent: events
+   * for `stream: true`, else JSON.
    */
   otherwise?: 'bytes' | 'text' | 'nothing' | 'raw'
-  /** Reads an answer that is not JSON (an image) as the object that `answer` takes. Default: JSON. */
+  /** Parses an answer that is not JSON (an image) to the object that `answer` takes. Default: JSON. */
   decode?(bytes: Buffer, headers: Readonly<Record<string, string>>, context: CallContext): JsonObject
   /** Reads the provider's error body; null when it is not one. Absent: the compatible shape is tried. */
   error?(status: number, body: JsonObject, headers: Readonly<Record<string, string>>): UpstreamError | null
@@ -187,33 +187,36 @@ export interface HttpEndpoint {
   /** Below the base URL, with a leading slash. */
   path: string | ((body: JsonObject, settings: ProviderSettings) => string)
   dialect: Dialect
-  /** The address that the path stands below, where that is not the target's. */
+  /** The base address of the path, when it is not the target's. */
   base?: (settings: ProviderSettings) => string
-  /** Headers of the caller (lower case) that pass without being listed in `forward_headers`: they belong to the format. */
+  /**
+   * Headers of the caller (lower case) that are forwarded without being listed in `forward_headers`, because they
+   * belong to the format.
+   */
   passes?: readonly string[]
-  /** Headers that depend on the body, such as a deployment's name or what is accepted; they beat forwarded ones. */
+  /** Headers that depend on the body, such as a deployment's name or `accept`; they override forwarded ones. */
   headers?: (body: JsonObject, context: CallContext) => Record<string, string>
-  /** What must be fetched before the (pure) dialect can translate, such as images that the provider takes as bytes only. */
+  /** Fetches what the (pure) dialect needs for translation, such as images that the provider accepts only as bytes. */
   prepare?: (body: JsonObject, context: CallContext, io: ProviderIo) => Promise<JsonObject>
 }
 
 /**
- * How a provider's batches write their requests and tell their results, where that is not the compatible format. A line is
- * a JSON object; the gateway adds the member `id`.
+ * The line format of a provider's batch requests and results, when it is not the compatible one. A line is a JSON
+ * object; the gateway adds the member `id`.
  */
 export interface BatchLines {
-  /** The member that says which line it is. `custom_id` may be any text; others are letters and digits. */
+  /** The member that identifies a line. `custom_id` may be any text; others are letters and digits. */
   id: string
-  /** Endpoints of which it has batches, as clients call them; absent: the ones of the compatible format. */
+  /** Endpoints available in batches, as clients call them; absent: those of the compatible format. */
   paths?: readonly string[]
-  /** Members of `provider_options` that creating a batch needs. */
+  /** Members of `provider_options` required to create a batch. */
   requiredOptions?: readonly string[]
-  /** Whether creating a batch needs the model of its lines. */
+  /** Whether creating a batch requires the model of its lines. */
   needsModel?: boolean
   write(request: BatchRequest, settings: ProviderSettings): JsonObject
-  /** Says in a line which one it is. Absent: by the member `id`. */
+  /** Sets a line's id. Absent: in the member `id`. */
   label?(line: JsonObject, key: string): JsonObject
-  /** What became of a request; null for a line that says nothing. Absent: the compatible format. */
+  /** The result of a request; null for a line without one. Absent: the compatible format. */
   read?(result: JsonObject): BatchResult | null
 }
 
@@ -233,7 +236,7 @@ export interface BatchResult {
 export interface ProcedureContext extends CallContext, ProviderIo {
   /** Base URL of the target, without a trailing slash; null where the provider has none. */
   baseUrl: string | null
-  /** The request with the headers that the caller forwards, and with the adapter's `auth` applied. */
+  /** The request with the headers that the caller forwards, and the adapter's `auth` applied. */
   authorize(request: UpstreamRequest): Promise<UpstreamRequest>
 }
 
@@ -241,26 +244,26 @@ export interface ProcedureAnswer {
   status: number
   headers: Record<string, string>
   body: JsonObject | null
-  /** Unified chunks; the gateway frames and ends them. A throw ends the stream truthfully. */
+  /** Unified chunks; the gateway frames and ends them. A throw ends the stream with an error event. */
   stream: AsyncIterable<JsonObject> | null
-  /** Of an answer that is neither JSON nor events: it stands in `bytes`, or is the `text` of the body. */
+  /** For an answer that is neither JSON nor events: its content is in `bytes`, or is the body's `text`. */
   contentType?: string
   bytes?: AsyncIterable<Buffer>
 }
 
-/** An endpoint that a provider answers itself, in as many calls as it needs, or in none. */
+/** An endpoint that the provider package implements itself, with any number of calls. */
 export interface ProcedureEndpoint {
   kind: 'procedure'
   run(body: JsonObject, context: ProcedureContext): Promise<ProcedureAnswer>
 }
 
-/** An endpoint whose wire format depends on the model or the settings, as in clouds that host many vendors. */
+/** An endpoint whose wire format depends on the model or the settings, as in clouds that host many vendors' models. */
 export interface ChoiceEndpoint {
   kind: 'choice'
-  /** The `passes` of all that it chooses among. */
+  /** The `passes` of all its alternatives. */
   passes?: readonly string[]
   /**
-   * @param baseModel the model behind that of the body, where it is one's own: it decides the format
+   * @param baseModel the base model of a custom model in the body; it determines the format
    * @throws GatewayError `unsupported_endpoint` for a model that has no such endpoint
    */
   choose(
@@ -274,20 +277,20 @@ export type ProviderEndpoint = HttpEndpoint | ProcedureEndpoint | ChoiceEndpoint
 
 export interface ModelInfo {
   id: string
-  /** For people to read. */
+  /** For display. */
   name?: string | undefined
   owned_by?: string | undefined
   /** Unix seconds. */
   created?: number | undefined
-  /** What the provider says that it can do. */
+  /** Capabilities reported by the provider. */
   capabilities?: JsonObject | undefined
 }
 
-/** A list of models as a vendor's own clients read it. */
+/** The model list in the format of a vendor's own clients. */
 export interface ModelListFormat {
-  /** The request header by which these clients are known; lower case. */
+  /** The request header that identifies these clients; lower case. */
   header: string
-  /** Entries of a page when the client asks for no number. */
+  /** Default page size. */
   pageSize: number
   model(model: ModelInfo): JsonObject
   page(models: readonly JsonObject[], hasMore: boolean): JsonObject
@@ -305,15 +308,15 @@ export interface ProviderAdapter {
   /** The name in configs, such as `anthropic`. */
   name: string
   title: string
-  /** The vendor's reference that the adapter was written from. */
+  /** The vendor's API reference. */
   docs: string
   /** Base URL with its version segment; null when only `custom_host` gives one, or none is needed. */
   baseUrl: string | null | ((settings: ProviderSettings) => string)
   /** Whether a call needs a credential. */
   credential: 'required' | 'optional' | 'none'
-  /** Where a stored credential may lend the cloud identity that the gateway process runs with. Absent: nowhere. */
+  /** Where a stored credential may use the gateway process's cloud identity. Absent: nowhere. */
   ownIdentity?: OwnIdentity
-  /** Adds the credential (and what else the vendor asks of every call) to the final request. */
+  /** Adds the credential, and whatever else the vendor requires on every call, to the final request. */
   auth(
     request: UpstreamRequest,
     settings: ProviderSettings,
@@ -323,51 +326,51 @@ export interface ProviderAdapter {
   /** Realtime sessions, where the provider has them. */
   realtime?: RealtimeSessions
   batchLines?: BatchLines
-  /** Models known without asking; listed by `/v1/models` where the provider has no list to ask (`listModels`). */
+  /** Models known without asking; listed by `/v1/models` when the provider has no model list (`listModels`). */
   models?: readonly ModelInfo[]
-  /** How this vendor's clients read `/v1/models`, when that is not the compatible form. */
+  /** The `/v1/models` format of this vendor's clients, when it is not the compatible one. */
   modelList?: ModelListFormat
   /**
    * TypeBox schema of the `configurations` of a stored credential; an object that refuses unknown keys. A property
    * whose name says secret, token, key or password is kept out of every log, answer and error.
    */
   configurations?: TSchema
-  /** What a stored credential must say beyond the rules of `configurations`, when it is written over the management API. */
+  /** Additional requirements for stored credentials written over the management API. */
   stored?: StoredRules
-  /** Its id in the public price list, where that is not its name; null: the list does not have it. */
+  /** Its id in the public price list, when it differs from the name; null: not in the list. */
   priceList?: string | null
   /**
-   * What the generated page says: parameters that are dropped or clamped, credentials in words, an example.
+   * Content of the generated page: dropped or clamped parameters, a description of credentials, an example.
    */
   notes?: ProviderNotes
 }
 
 /**
- * The cloud identity of the gateway process (ambient, managed or federated). Whoever may store a credential could
- * name any host, so the gateway sends such calls to the vendor's own hosts and to `security.trusted_hosts` only.
+ * The cloud identity of the gateway process (ambient, managed or federated). A stored credential could name any host,
+ * so the gateway sends such calls only to the vendor's own hosts and to `security.trusted_hosts`.
  */
 export interface OwnIdentity {
-  /** Whether calls with these settings are proved by it, and by no secret of their own. */
+  /** Whether calls with these settings authenticate with it instead of a secret. */
   isLent(settings: ProviderSettings): boolean
   /** Host names of the vendor's API, matched whole and in lower case; they are called over HTTPS on its usual port. */
   hosts: RegExp
-  /** Hosts of the vendor's storage, which the adapter calls for files: no custom host may name them. */
+  /** Storage hosts of the vendor, which the adapter calls for files; they are not allowed as custom hosts. */
   fileHosts?: RegExp
 }
 
 export interface StoredRules {
   /** Members of `configurations`. */
   required: readonly string[]
-  /** The member that says how calls are authorised, and its values that need the key. */
+  /** The member that selects the auth mode, and its values that require the key. */
   keyed: { member: string; values: readonly string[] }
 }
 
 export interface ProviderNotes {
-  /** One sentence an item; Markdown. */
+  /** One sentence per item; Markdown. */
   remarks?: readonly string[]
-  /** Unified parameters that the provider does not have and that are left out, by endpoint. */
+  /** Unified parameters that the provider lacks and that are dropped, by endpoint. */
   drops?: Partial<Record<EndpointId, readonly string[]>>
-  /** Keys of a config that carry the credential, when it is not `api_key`. */
+  /** Config keys that contain the credential, when it is not `api_key`. */
   credentials?: readonly string[]
   /** An entry of `providers` in the config file, as YAML-able data. */
   example?: JsonObject

@@ -1,24 +1,24 @@
 /**
- * The contract of a secret manager: where a secret reference's value is fetched from.
- * A package with `"gateway": {"kind": "secret-manager", "contract": 1}` default-exports a {@link SecretManagerPlugin}.
+ * The contract of a secret manager: fetches the values of secret references. A package with `"gateway": {"kind":
+ * "secret-manager", "contract": 1}` default-exports a {@link SecretManagerPlugin}.
  */
 import type { TSchema } from '@sinclair/typebox'
 import type { JsonObject } from './json.ts'
 import type { ProviderIo } from './provider.ts'
 
 export interface SecretManager {
-  /** As `manager_type` names it. */
+  /** Its `manager_type`. */
   type: string
   title: string
-  /** Of `auth_config`, secrets included. */
+  /** Of `auth_config`, including secrets. */
   authConfig: TSchema
-  /** Members of `auth_config` that are secret. */
+  /** Secret members of `auth_config`. */
   secretFields: readonly string[]
   /** The member of `auth_config` that is a URL, for the host guard. */
   urlField: string | null
   /**
-   * The secret's text: JSON where the manager keeps several members.
-   * Errors: `dependency_unavailable` when the manager is out of reach or refuses us; null when there is no such secret.
+   * The secret's text: JSON when the manager stores several members. Null when the secret does not exist. Errors:
+   * `dependency_unavailable` when the manager is unreachable or refuses the credentials.
    */
   fetch(authConfig: JsonObject, secretPath: string, io: ProviderIo): Promise<string | null>
 }

@@ -1,6 +1,6 @@
 /**
- * The contract of a service package: routes beside inference, such as management, and jobs.
- * A package with `"gateway": {"kind": "service", "contract": 1}` default-exports a {@link ServicePlugin}.
+ * The contract of a service package: routes outside inference, such as management, and jobs. A package with `"gateway":
+ * {"kind": "service", "contract": 1}` default-exports a {@link ServicePlugin}.
  */
 import type { EndpointId } from './endpoint.ts'
 import type { GatewayError } from './errors.ts'
@@ -33,33 +33,36 @@ export interface ServicePlugin {
 
 export interface Service {
   routes: readonly Route[]
-  /** Endpoints that it answers in the place of their pipelines. */
+  /** Endpoints that it answers instead of the inference pipeline. */
   endpoints?: Partial<Record<EndpointId, EndpointHandler>>
   jobs?: readonly Job[]
-  /** Hears of JWTs that were refused, on whatever route, but for a flood of them. */
+  /** Called for rejected JWTs on any route; rate-limited. */
   refusedToken?(request: ServiceRequest, error: GatewayError, token: RefusedToken): Promise<void>
-  /** Hears that the config file was read again, and whether it was taken; in every process that reads it. */
+  /** Called in every process that rereads the config file, with whether the file was applied. */
   configRead?(isApplied: boolean): Promise<void>
-  /** Hears of usage limits whose threshold was reached, or which are used up; behind the request that did it. */
+  /** Called when a usage limit reaches its threshold or is exhausted; after the request. */
   limitReached?(alert: LimitAlert): Promise<void>
-  /** Renders a prompt that a target of a config names. Errors: `unknown_prompt`, `invalid_template`, `unsupported_endpoint`. */
+  /**
+   * Renders a prompt that a config's target refers to. Errors: `unknown_prompt`, `invalid_template`,
+   * `unsupported_endpoint`.
+   */
   renderPrompt?(request: PromptRequest): Promise<RenderedPrompt>
-  /** Hears of events that the core and other services emit. */
+  /** Called for events that the core and other services emit. */
   emitted?(event: GatewayEvent): Promise<void>
   /**
-   * Who hears of every request; null for nobody, which costs requests nothing. Asked when the service was opened and after
-   * each `configRead`.
+   * The observer of requests; null for none, which costs requests nothing. Read when the service opens and after each
+   * `configRead`.
    */
   observer?(): RequestObserver | null
-  /** Ends what the service runs by itself; called when the gateway stops, before its stores are closed. */
+  /** Stops the service's background work; called when the gateway stops, before its stores are closed. */
   close?(): Promise<void>
 }
 
-/** Work that runs again and again, on one process of all at a time. */
+/** Periodic work that runs in one process at a time. */
 export interface Job {
   name: string
   intervalMs: number
-  /** After that the process that runs it is taken for dead, and another one runs it. Default: 5 minutes. */
+  /** After this time the running process is considered dead and another one takes over. Default: 5 minutes. */
   longestRunMs?: number
   /** @param nowMs milliseconds since the epoch */
   run(nowMs: number): Promise<void>

@@ -1,6 +1,6 @@
 /**
- * The contract of a store package: where state lives that outlasts a request.
- * A package with `"gateway": {"kind": "store", "contract": 1}` default-exports a {@link StoreAdapter}.
+ * The contract of a store package: storage for state that outlives a request. A package with `"gateway": {"kind":
+ * "store", "contract": 1}` default-exports a {@link StoreAdapter}.
  */
 import type { Blobs } from './store/blobs.ts'
 import type { Counters } from './store/counters.ts'
@@ -20,7 +20,7 @@ export type * from './store/shared-state.ts'
 export type * from './store/vectors.ts'
 export type * from './store/work.ts'
 
-/** Everything that the gateway keeps; one conformance suite for each port runs on every engine that has it. */
+/** All stored state of the gateway; every engine runs one conformance suite per port that it has. */
 export interface Ports {
   documents: Documents
   counters: Counters
@@ -41,13 +41,13 @@ export interface Store extends Partial<Ports> {
 }
 
 export interface StoreOptions {
-  /** Where relative paths of the URL begin, and what the engine keeps beside it. */
+  /** The base of relative paths in the URL, and the directory for other files of the engine. */
   directory: string
-  /** Where an engine may keep files of its own, such as what waits for a server; default `directory`. */
+  /** Where an engine may store files of its own, such as writes queued for a server; default `directory`. */
   dataDirectory?: string | undefined
-  /** After which an answer that a request waits for is given up, where others must not wait longer; the engine's own by default. */
+  /** The timeout of operations on the request path; the engine's own by default. */
   deadlineMs?: number | undefined
-  /** Hears of faults in the background, such as a connection that is lost. */
+  /** Called for background errors, such as a lost connection. */
   report(message: string, error: unknown): void
   /** Is told how far long work has come, such as a migration of many entries; `done` equals `total` at the end. */
   progress?: ((title: string, done: number, total: number) => void) | undefined
@@ -65,8 +65,8 @@ export interface StoreAdapter {
   schemes: readonly string[]
   open(url: string, options: StoreOptions): Promise<Store>
   /**
-   * Locks a store on which only one gateway may run; null where any number may. `gateway start` holds the lock while it runs.
-   * Errors: `conflict` that names the process that holds it.
+   * Locks a store that only one gateway may use; null when any number may. `gateway start` holds the lock while it
+   * runs. Errors: `conflict`, naming the process that holds it.
    */
   lock?(url: string, options: Pick<StoreOptions, 'directory'>): Promise<StoreLock | null>
 }

@@ -1,24 +1,24 @@
 /**
- * What a provider tells of its usage and the compatible format has no place for, noted on the `usage` object that a
- * dialect makes: it counts for the price of the call, and no caller sees it.
+ * Usage details that the compatible format cannot express, attached to the `usage` object that a dialect creates: they
+ * count for the price of the call and are invisible to callers.
  */
 import type { JsonObject } from './json.ts'
 
 export interface UsageNote {
-  /** Input tokens that were written to a cache; and of those, for an hour. */
+  /** Input tokens written to a cache, and how many of them for an hour. */
   cacheWriteTokens?: number
   cacheWriteHourTokens?: number
-  /** Tokens of images, of the input and of the output. */
+  /** Image tokens of input and output. */
   promptImageTokens?: number
   completionImageTokens?: number
-  /** Searches of the web that the provider made. */
+  /** Web searches by the provider. */
   webSearches?: number
 }
 
-/** The same in every copy of this package. */
+/** Shared by all copies of this package. */
 const mark = Symbol.for('gateway.usage-note')
 
-/** The same object, with a note that is in no JSON. */
+/** The same object, with a note that is not serialized. */
 export function noteUsage(usage: JsonObject, note: UsageNote): JsonObject {
   return Object.defineProperty(usage, mark, { value: note, configurable: true })
 }

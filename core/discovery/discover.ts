@@ -1,7 +1,7 @@
 /**
- * Finds the packages that bring providers, guardrails, stores and services: the folders `providers/*` and `plugins/*` of a
- * checkout, or the packages that npm installed beside core, and the packages that the config file names. Everything that is wrong with any of them is
- * reported, with package and path; a gateway with a fault here does not start.
+ * Finds the packages that bring providers, guardrails, stores and services: the folders `providers/*` and `plugins/*`
+ * of a checkout, or the packages that npm installed beside core, and the packages that the config file names. Every
+ * fault is reported with package and path, and prevents the start.
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -21,9 +21,9 @@ export interface DiscoverOptions {
   disabled: readonly string[]
   /** Of the config file. */
   directory: string
-  /** Where the folders `providers` and `plugins` lie; the checkout's root unless a test says otherwise. */
+  /** The parent of the folders `providers` and `plugins`; the checkout's root except in tests. */
   root?: string
-  /** How often a directory's code changed since the start: a package is loaded anew for each. */
+  /** The number of code changes per directory since the start; each change reloads the package. */
   generations?: ReadonlyMap<string, number>
 }
 
@@ -59,7 +59,7 @@ export async function discover(
   return { registry: toRegistry(parts), faults }
 }
 
-/** Whether core was installed by npm: its own packages then lie beside it, in `node_modules/@gateway`. */
+/** Whether core was installed by npm: its packages are then next to it, in `node_modules/@gateway`. */
 const isInstalled = (root: string) =>
   basename(root).startsWith('@') && basename(dirname(root)) === 'node_modules'
 
@@ -76,7 +76,7 @@ async function listFolders(parent: string): Promise<string[]> {
   }
 }
 
-/** The directories of packages that are named by a path. */
+/** The directories of packages configured by path. */
 export function directoriesNamed(packages: readonly string[], directory: string): string[] {
   return packages.filter(isPath).map((name) => resolve(directory, name))
 }
@@ -105,7 +105,7 @@ function canRead(path: string): boolean {
   }
 }
 
-/** A folder without a package.json, or a package that is not for the gateway, is passed over unless it was named. */
+/** A folder without a package.json, or a package that is not for the gateway, is skipped unless it was configured. */
 async function readPackage(
   directory: string,
   isNamed: boolean,
@@ -146,7 +146,7 @@ async function readPackage(
   return { info, module: {} }
 }
 
-/** The module that `exports`, or `main`, names. */
+/** The module that `exports` or `main` refers to. */
 function entryOf(manifest: JsonObject): string {
   let target: unknown = manifest.exports ?? manifest.main ?? './index.js'
   while (isObject(target)) target = target['.'] ?? target.default ?? target.import
@@ -169,7 +169,7 @@ async function load(
   }
 }
 
-/** A package that is being worked on is in no bundle once it changed. */
+/** A changed development package must not be taken from the bundle. */
 function importEntry(entry: string, generation: number): Promise<unknown> {
   const bundled = generation === 0 ? bundledPackages[relative(checkout, entry)] : undefined
   if (bundled !== undefined) return bundled()

@@ -1,4 +1,4 @@
-/** Puts what a package exports into the registry, after a look at its shape: names stand once, members are there. */
+/** Adds a package's exports to the registry after checking their shape: unique names, required members. */
 import {
   type Check,
   type GuardrailPlugin,
@@ -18,7 +18,7 @@ export interface FoundPackage {
   module: Readonly<Record<string, unknown>>
 }
 
-/** The registry while it grows. */
+/** The registry under construction. */
 export interface Parts {
   packages: PackageInfo[]
   providers: Map<string, ProviderAdapter>
@@ -66,7 +66,7 @@ export function registerPackage(
       }
       continue
     }
-    // The shapes are checked member by member below; what a package does beyond them is its own.
+    // The shapes are checked member by member below; other members are not checked.
     provides.push(...register[info.kind](exported as never, parts, fault))
   }
   if (info.kind === 'provider' && typeof module.customProvider === 'function') {

@@ -1,4 +1,4 @@
-/** The kinds of packages, what can be wrong with one, and which providers need no credential. */
+/** The kinds of packages, their faults, and the providers that need no credential. */
 import type { ProviderAdapter } from '@gateway/contract'
 import type { PackageKind } from '../flow/registry.ts'
 
@@ -20,7 +20,7 @@ export interface DiscoveryFault {
   message: string
 }
 
-/** Names of the providers that need no credential; none whose credential would be the process's own identity. */
+/** Names of the providers that need no credential, except those that authenticate with the process's own identity. */
 export const keylessNames = (providers: Iterable<ProviderAdapter>): string[] =>
   [...providers].flatMap(({ name, credential, ownIdentity }) =>
     credential === 'required' || ownIdentity !== undefined ? [] : [name],

@@ -1,6 +1,6 @@
 /**
- * Module hooks for packages that are being worked on: a module that was imported with `?generation=N` passes the same
- * on to what it imports by a relative path, so that a package is loaded anew as a whole.
+ * Module hooks for packages in development: a module imported with `?generation=N` adds the same to its relative
+ * imports, so that the whole package is reloaded.
  * https://nodejs.org/docs/latest-v20.x/api/module.html#customization-hooks
  */
 import type { ResolveHook } from 'node:module'

@@ -1,17 +1,17 @@
 /**
- * Watches a folder and those below it, dependencies left out. Not Node's own recursive watching: on Linux that watches
- * each file by itself, those of dependencies too, and loses one that is replaced by renaming.
+ * Watches a folder and its subfolders except dependencies. Node's recursive watching is unsuitable: on Linux it watches
+ * each file, including dependencies, and loses files replaced by renaming.
  */
 import { type FSWatcher, readdirSync, type Stats, statSync, watch } from 'node:fs'
 import { join, sep } from 'node:path'
 
 export interface WatchedTree {
-  /** False once the folder itself is gone: then there is nothing more to come. */
+  /** False once the folder itself is gone and no events can follow. */
   isOpen(): boolean
   close(): void
 }
 
-/** @param onFile called with the path of each file that was written or came; not for those that went */
+/** @param onFile called with the path of each written or added file; not for removed ones */
 export function watchTree(
   root: string,
   onFile: (path: string) => void,
@@ -30,11 +30,11 @@ export function watchTree(
       for (const entry of readdirSync(folder, { withFileTypes: true })) {
         const path = join(folder, entry.name)
         if (entry.isDirectory() && isOwn(entry.name)) open(path, isNew)
-        // What was written before the watching began.
+        // Files written before watching began.
         else if (entry.isFile() && isNew) onFile(path)
       }
     } catch (error) {
-      // A folder may be gone as soon as it came.
+      // A new folder may already be gone.
       if (statOf(folder) !== null) onError(error instanceof Error ? error : new Error(String(error)))
     }
   }
@@ -42,7 +42,7 @@ export function watchTree(
   const look = (path: string, name: string, event: string) => {
     const found = statOf(path)
     if (found?.isFile()) onFile(path)
-    // A folder that came may stand where one went: its watcher is of no use any more.
+    // A new folder may replace a removed one, whose watcher is then useless.
     if (event !== 'rename' || !found?.isDirectory() || !isOwn(name)) return
     drop(path)
     open(path, true)
@@ -62,7 +62,7 @@ export function watchTree(
 
 const isOwn = (folderName: string): boolean => folderName !== 'node_modules' && !folderName.startsWith('.')
 
-/** Null for what is not there, and for what may not be looked at. */
+/** Null when it does not exist or is not accessible. */
 function statOf(path: string): Stats | null {
   try {
     return statSync(path)

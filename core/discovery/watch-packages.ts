@@ -1,20 +1,19 @@
 /**
- * Packages that the config file names by a path are being worked on: when a file of one changes, it is loaded anew
- * without a restart. What it was before stays in memory until the process ends, which is why packages that are
- * installed by name are not watched.
+ * Packages configured by path are in development: when a file changes, the package is reloaded without a restart. Old
+ * versions stay in memory until the process ends, so packages installed by name are not watched.
  */
 import { register } from 'node:module'
 import { type WatchedTree, watchTree } from './watch-folder.ts'
 
 export interface WatchedPackages {
-  /** How often each directory changed so far. */
+  /** The number of changes per directory. */
   readonly generations: ReadonlyMap<string, number>
-  /** Watches these directories and no others. */
+  /** Replaces the watched directories. */
   watch(directories: readonly string[]): void
   close(): void
 }
 
-/** A build writes many files; they count as one change. */
+/** A build writes many files, which count as one change. */
 const settleMs = 300
 
 let isRegistered = false
@@ -67,5 +66,5 @@ export function watchPackages(
   }
 }
 
-/** What a package runs: compiled modules and its manifest, not its sources. */
+/** Files that affect a package: compiled modules and its manifest, not its sources. */
 const isCode = (path: string): boolean => /\.(js|mjs|cjs|json)$/.test(path)

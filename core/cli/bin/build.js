@@ -1,6 +1,6 @@
 /**
- * Builds the checkout: `node core/cli/bin/build.js [FOLDER ...]` compiles all packages, and the folders that are named, and
- * makes the bundle. What does not compile is printed; then the exit code is 1.
+ * Builds the checkout: `node core/cli/bin/build.js [FOLDER ...]` compiles all packages and the named folders, and
+ * creates the bundle. Compile errors are printed and set exit code 1.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { packageFolders, root, stamp } from './freshness.js'
 const manifest = createRequire(import.meta.url).resolve('typescript/package.json')
 const compiler = join(dirname(manifest), 'bin', 'tsc')
 const folders = [...packageFolders(), ...process.argv.slice(2).map((folder) => resolve(folder))]
-// Made before the time is taken: a folder counts as changed when something appears in it.
+// Created before the time is recorded, because a new file marks its folder as changed.
 for (const folder of folders) mkdirSync(join(folder, 'dist'), { recursive: true })
 const startedAt = new Date(Date.now() + 1)
 const { status, error } = spawnSync(process.execPath, [compiler, '-b', ...folders], {
@@ -24,7 +24,7 @@ if (error !== undefined) process.stderr.write(`${error.message}\n`)
 if (status !== 0) {
   process.exitCode = 1
 } else {
-  // What a package builds beside its modules, such as pages for a browser.
+  // Further build steps of a package, such as its web pages.
   for (const folder of packageFolders()) {
     const own = join(folder, 'build.js')
     if (existsSync(own)) await (await import(pathToFileURL(own).href)).build()

@@ -1,17 +1,17 @@
-/** What is put into a bundle beside the command itself: the packages of the checkout, and validators as text. */
+/** What the bundle contains besides the command: the packages of the checkout, and validators as text. */
 import standalone from 'ajv/dist/standalone/index.js'
 import { fileSchemas } from '../../config/file/validate.ts'
 import { checkout, discover } from '../../discovery/discover.ts'
 import { compileForText, metaSchemaId, schemaKey } from '../../shared/validate.ts'
 
 export interface BundleContents {
-  /** Paths of main modules. A package that cannot be loaded is none of them: the start says what is wrong with it. */
+  /** Paths of main modules. Packages that cannot be loaded are left out; the start reports why. */
   packages: string[]
   /** Modules whose default export is the validator of a schema, by the key of the schema. */
   validators: Record<string, string>
 }
 
-/** Looks at the checkout as a start does: what a start would compile depends on the providers that there are. */
+/** Discovers packages as a start does, because the validators depend on the providers present. */
 export async function bundleContents(): Promise<BundleContents> {
   const { registry } = await discover({ packages: [], disabled: [], directory: checkout })
   const schemas = [metaSchemaId, ...fileSchemas(registry.keyless)]

@@ -1,7 +1,6 @@
 /**
- * Bundles what a start loads: the command with all packages, and each thread that they start, one file each in place of
- * some 1,700 modules. A module that is reached by `import()` is evaluated when it is asked for, as without a bundle.
- * https://esbuild.github.io/api/
+ * Bundles what a start loads: the command with all packages, and each worker thread, one file each instead of some
+ * 1,700 modules. A module imported by `import()` is still evaluated on demand. https://esbuild.github.io/api/
  */
 import { existsSync } from 'node:fs'
 import { readFile, rename } from 'node:fs/promises'
@@ -14,22 +13,22 @@ import { bundle, core, root } from './freshness.js'
 /** Native code is loaded from where it is installed; plugins/store-sql/sqlite-driver.ts loads SQLite. */
 const outside = ['pg-native']
 
-/** What is used of a package whose main module evaluates all of it; a name that is missing here fails the bundling. */
+/** Names used of packages whose main module evaluates everything; a name missing here fails the bundling. */
 const partsOf = {
   undici: `export { default as Pool } from 'undici/lib/dispatcher/pool.js'
 export { default as buildConnector } from 'undici/lib/core/connect.js'
 export { default as errors } from 'undici/lib/core/errors.js'`,
 }
 
-/** Packages that several others bring along, each in its version, and whose is taken for all: tables of media types. */
+/** Media type tables that several packages depend on in different versions; one version serves all. */
 const shared = { 'mime-types': 'koa', 'mime-db': 'koa' }
 
 const folder = dirname(bundle)
 
-/** Around the command, as {@link file://./load-bundle.js} calls it: put around it there, its text would be copied. */
+/** Wraps the command for {@link file://./load-bundle.js}; wrapping it there would copy the text. */
 const wrapper = { before: '(function(exports,require,module,__filename,importOutside){', behind: '})' }
 
-/** Writes the bundle; one that cannot be made is an error. */
+/** Writes the bundle. Throws when it cannot be built. */
 export async function makeBundle() {
   const threads = new Map()
   await write(
@@ -38,13 +37,13 @@ export async function makeBundle() {
     [putIn(await contents()), keepPlaces(threads), takeParts, shareOne, leaveOutside],
     wrapper,
   )
-  // A thread may start others, which are added meanwhile.
+  // A thread may start others, which are added during the loop.
   for (const [file, path] of threads) {
     await write(file, `import ${JSON.stringify(path)}`, [keepPlaces(threads), leaveOutside])
   }
 }
 
-/** A process that starts meanwhile finds the old file or the new one. */
+/** A process that starts during the build finds the old file or the new one. */
 async function write(file, contents, plugins, { before, behind } = { before: '', behind: '' }) {
   const unfinished = `${file}.${process.pid}`
   await build({
@@ -54,7 +53,7 @@ async function write(file, contents, plugins, { before, behind } = { before: '',
     format: 'cjs',
     platform: 'node',
     target: 'node20',
-    // The bundle is a script, which cannot import; what else is outside is required.
+    // The bundle is a script and cannot import, so external modules are required.
     supported: { 'dynamic-import': false },
     minifyWhitespace: true,
     minifySyntax: true,
@@ -67,14 +66,14 @@ async function write(file, contents, plugins, { before, behind } = { before: '',
   await rename(unfinished, file)
 }
 
-/** As bundle-contents.ts has it; a checkout without has nothing to put in. */
+/** As returned by bundle-contents.ts; empty in a checkout that has not been built. */
 async function contents() {
   const path = join(core, 'dist', 'cli', 'bin', 'bundle-contents.js')
   if (!existsSync(path)) return { packages: [], validators: {} }
   return (await import(pathToFileURL(path).href)).bundleContents()
 }
 
-/** Puts packages and validators in the place of the empty core/shared/bundled. */
+/** Replaces the empty core/shared/bundled with packages and validators. */
 const putIn = ({ packages, validators }) => ({
   name: 'put-in',
   setup({ onLoad, onResolve }) {
@@ -111,9 +110,9 @@ const packageImport = /\bimport\((?!["'])/g
 const threadStart = /new Worker\(\s*new URL\('(\.[^']+)', import\.meta\.url\)/g
 
 /**
- * A module finds what lies beside it, and packages that are named in a config file, as if it were not bundled. A thread
- * that it starts is bundled as well.
- * @param threads where the modules of threads are added, by the files that they are bundled to
+ * Modules find files next to them, and packages named in a config file, as if they were not bundled. Worker threads are
+ * bundled too.
+ * @param threads collects the thread modules by their bundled file
  */
 const keepPlaces = (threads) => ({
   name: 'keep-places',
@@ -169,7 +168,7 @@ const leaveOutside = {
     onResolve({ filter }, async ({ path, pluginData, ...from }) => {
       if (pluginData === 'found') return null
       const { path: found, errors } = await find(path, { ...from, pluginData: 'found' })
-      // By its path, as it may be installed below the package that needs it. An optional one may not be installed at all.
+      // By path, because it may be installed below the package that needs it. Optional packages may be missing.
       return { path: errors.length > 0 ? path : `./${relative(folder, found)}`, external: true }
     })
   },

@@ -1,13 +1,13 @@
-/** What of a checkout is built, and whether it is as new as what it is built from. */
+/** Which parts of a checkout are built, and whether they are up to date. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const core = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 export const root = dirname(core)
-/** Its time is that of the last build's beginning: what was edited meanwhile counts as newer. */
+/** Its time is when the last build began, so edits during the build count as newer. */
 export const stamp = join(core, 'dist', '.built')
-/** The command, and all that it loads at a start. */
+/** The command and everything it loads at a start. */
 export const bundle = join(core, 'dist', 'gateway.cjs')
 
 const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
@@ -23,7 +23,10 @@ export function packageFolders() {
   return folders.filter((folder) => existsSync(join(folder, 'tsconfig.json')))
 }
 
-/** Whether anything below a folder changed after a time. Folders count too: a file that was deleted leaves no other trace. */
+/**
+ * Whether anything below a folder changed after a time. Folders count too, because a deleted file leaves no other
+ * trace.
+ */
 function isChangedSince(folder, time) {
   for (const item of readdirSync(folder, { withFileTypes: true })) {
     if (item.name === 'node_modules' || item.name === 'dist' || item.name === 'templates') continue
@@ -40,7 +43,7 @@ function isChangedSince(folder, time) {
   return false
 }
 
-/** Whether there is nothing to build. Other versions of dependencies count as well: they are in the bundle. */
+/** Whether the build is up to date. Changed dependency versions count too, because the bundle contains them. */
 export function isBuildFresh(folders) {
   const built = changedAt(stamp)
   const shared = ['tsconfig.json', 'package-lock.json'].map((name) => join(root, name))
@@ -48,7 +51,7 @@ export function isBuildFresh(folders) {
   return folders.every((folder) => existsSync(join(folder, 'dist')) && !isChangedSince(folder, built))
 }
 
-/** Whether the bundle holds what is built, which the compiler may have renewed by itself. */
+/** Whether the bundle matches the compiled modules, which a compiler run outside the build may have changed. */
 export function isBundleFresh(folders) {
   const bundled = changedAt(bundle)
   const sources = folders.map((folder) => join(folder, 'dist', 'tsconfig.tsbuildinfo'))

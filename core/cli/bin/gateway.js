@@ -1,7 +1,6 @@
 /**
- * What the `gateway` command, beside this file, runs. In a checkout it first builds what is missing or older than its
- * sources; an installed package brings its build along. Everything else is in cli/main, which is run from the bundle while
- * that is as new as the modules that it was made of.
+ * Run by the `gateway` command next to this file. In a checkout it first builds what is missing or outdated; an
+ * installed package is already built. The rest is in cli/main, run from the bundle while that is up to date.
  */
 import { spawnSync } from 'node:child_process'
 import cluster from 'node:cluster'
@@ -25,7 +24,7 @@ function canBuild() {
   }
 }
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 function build() {
   if (isBuildFresh(folders) || !canBuild()) return 0
   process.stderr.write('Building the gateway ...\n')

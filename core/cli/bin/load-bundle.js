@@ -5,17 +5,15 @@ import { setFlagsFromString } from 'node:v8'
 import { Script } from 'node:vm'
 import { bundle } from './freshness.js'
 
-// The heap may grow by 40 % between collections, not by several times: less memory for hardly more work.
+// The heap may grow by 40% between collections instead of several times: far less memory for little more work.
 setFlagsFromString('--heap-growing-percent=40')
-// Marking goes on in small steps between requests. Four threads that mark are four that requests take turns with wherever
-// a process has a core to itself, as each of `--workers` has. Only before there is anything to mark: V8 would move objects
-// under the hands of threads that it takes for stopped.
+// Marks in small steps between requests. Concurrent marking threads compete with requests when a process has one core,
+// as with `--workers`. Set before anything is marked: later, V8 would move objects while marking threads still run.
 setFlagsFromString('--no-concurrent-marking')
-// Objects that live as long as a request outlive a collection when many requests are under way. V8 takes the places that
-// make them for makers of lasting objects then, makes them all old, and keeps alive what they hold: 10 kB a request, which
-// only the slow collections find.
+// With many concurrent requests, per-request objects survive a collection. V8 then pretenures their allocation sites,
+// which keeps about 10 kB per request alive until a full collection.
 setFlagsFromString('--no-allocation-site-pretenuring')
-// Young objects are copied by one thread: several on one core take longer, and each keeps pages of its own.
+// One scavenger thread: several on one core are slower, and each keeps its own pages.
 setFlagsFromString('--no-parallel-scavenge')
 // The young generation of this thread was laid out when the process began; other threads have limits of their own.
 setFlagsFromString('--max-semi-space-size=0')
@@ -29,8 +27,8 @@ export function loadBundle() {
 }
 
 /**
- * Reads a file into pages of its own, as buffers that may grow have them. Were megabytes of malloc freed, then glibc would
- * let each thread keep as much free memory from then on, which is 20 MB with all threads of V8.
+ * Reads a file into separately mapped pages, by way of a resizable buffer. Freeing megabytes of malloc memory would
+ * raise glibc's mmap threshold and let each V8 thread keep free memory: 20 MB in all.
  * https://man7.org/linux/man-pages/man3/mallopt.3.html, M_MMAP_THRESHOLD
  */
 function read(path) {

@@ -28,7 +28,7 @@ export async function readAgents(): Promise<Readonly<Record<string, Agent>>> {
   return parse(await readFile(table, 'utf8')) as Record<string, Agent>
 }
 
-/** The settings with the values in place; members that need a model are left out without one. */
+/** The settings with values filled in; members that need a model are omitted without one. */
 export function fillSettings(settings: Settings, values: Values): Settings {
   const needsModel = (text: string) => values.model === null && text.includes('{{model}}')
   const fill = (text: string) =>

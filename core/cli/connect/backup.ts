@@ -1,9 +1,11 @@
-/** Writes a settings file so that it can be put back: the first version is kept beside it, also when there was none. */
+/**
+ * Writes a settings file so that it can be put back: the first version is kept next to it, also when there was no file.
+ */
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 const backupOf = (file: string) => `${file}.before-gateway`
-/** In place of a backup: there was no file. */
+/** Marks that there was no file to back up. */
 const noFile = '# gateway connect: there was no file.\n'
 
 /** The text of a file; null when there is none. */

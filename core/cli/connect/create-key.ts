@@ -11,7 +11,7 @@ export interface KeyRequest {
 
 const timeoutMs = 10_000
 
-/** Errors: what the gateway answers, or that it does not. */
+/** Errors: the gateway's error answer, or that it is unreachable. */
 export async function createAgentKey(request: KeyRequest): Promise<string> {
   const { url, adminKey, name, workspace, budgetUsd } = request
   const body = {

@@ -1,4 +1,7 @@
-/** Adds settings to the text of an agent's settings file and keeps everything else. Errors: a file that cannot be read. */
+/**
+ * Adds settings to the text of an agent's settings file and keeps everything else. Throws when the text cannot be
+ * parsed.
+ */
 import type { Agent, Settings } from './agents.ts'
 
 export function editSettings(text: string, format: Agent['format'], settings: Settings): string {
@@ -30,7 +33,7 @@ function merge(current: object, settings: Settings): object {
   return merged
 }
 
-/** Settings at the root come before the first table; a table of ours replaces the one of the same name. */
+/** Root settings go before the first table; a table replaces an existing one of the same name. */
 function editToml(text: string, settings: Settings): string {
   const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n')
   const roots = Object.entries(settings).filter(([, value]) => typeof value === 'string')

@@ -1,6 +1,6 @@
 /**
- * Reads an export to its end before anything of it is written: whether it is one, of a version that is known, whole and
- * unchanged, and whether its secrets can be opened. Errors: `invalid_file`, whose message is for the operator.
+ * Validates a whole export before anything is written: format, version, completeness, checksum, and whether its secrets
+ * can be opened. Errors: `invalid_file`, whose message is for the operator.
  */
 import { createHash } from 'node:crypto'
 import { GatewayError, isObject, type Json, type StoredDocument } from '@gateway/contract'
@@ -15,7 +15,7 @@ import {
   type TransferRecord,
 } from './record.ts'
 
-/** Gives the numbers of what it holds. */
+/** Returns the record counts. */
 export async function checkLines(lines: AsyncIterable<string>, sealer: MasterSealer): Promise<Counts> {
   const counts = noCounts()
   const hash = createHash('sha256')
@@ -42,7 +42,7 @@ export async function checkLines(lines: AsyncIterable<string>, sealer: MasterSea
   return counts
 }
 
-/** One line. What it holds was written by a gateway, as the checksum says. */
+/** Parses one line. The checksum proves that a gateway wrote its content. */
 export function readRecord(text: string, number: number): TransferRecord {
   let record: unknown
   try {
@@ -67,7 +67,7 @@ function checkSecrets(document: StoredDocument, sealer: MasterSealer): void {
   const record = recordOf(document)
   for (const sealed of findSealed(document.data, sealer)) {
     try {
-      // Of an export of an earlier version, which bound them to nothing.
+      // Sealed by an earlier version, which did not bind secrets to their records.
       sealer.open(sealer.bind(sealed, record), record)
     } catch (error) {
       throw invalid(
@@ -84,7 +84,7 @@ function* findSealed(value: Json | undefined, sealer: MasterSealer): Iterable<st
   else if (isObject(value)) for (const member of Object.values(value)) yield* findSealed(member, sealer)
 }
 
-/** An export of an earlier version does not count what it did not hold. */
+/** Exports of earlier versions lack the counts of newer kinds. */
 const isSame = (left: Counts, right: Counts) => JSON.stringify(left) === JSON.stringify(right)
 
 function invalid(reason: string, cause?: unknown): GatewayError {

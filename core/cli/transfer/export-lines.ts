@@ -1,7 +1,6 @@
 /**
- * Everything of a store as lines: documents with their versions, what was used of budgets and rate limits, the log, and
- * blobs. What is left out ends by itself: cached answers and their vectors, leases, and windows that have ended. Secrets
- * stay sealed.
+ * A whole store as lines: documents with their versions, used budgets and rate limits, the log, and blobs. Short-lived
+ * data is left out: cached answers and their vectors, leases, and expired windows. Secrets stay sealed.
  */
 import { createHash } from 'node:crypto'
 import type {
@@ -29,10 +28,10 @@ import {
 
 const pageSize = 500
 
-/** What most of an export is. */
+/** The bulk of an export. */
 const counted: ReadonlySet<string> = new Set<Content['type']>(['document', 'log', 'feedback'])
 
-/** How many records an export will have, those that are few left out. */
+/** The approximate number of records in an export, small kinds excluded. */
 export async function countRecords({ documents, log }: Pick<Ports, 'documents' | 'log'>): Promise<number> {
   return (await countDocuments(documents)) + (await log.count({})) + (await log.feedback.count({}))
 }
@@ -85,7 +84,7 @@ async function* contents(
   nowMs: number,
 ): AsyncIterable<Content> {
   for await (const document of pages<StoredDocument>((after) => documents.scan(null, after, pageSize))) {
-    // A store that no gateway of this version has opened yet may hold secrets in clear.
+    // A store not yet opened by this version may contain secrets in clear.
     yield { type: 'document', document: migrateDocument(document, sealer) }
   }
   const budgets = pages<{ key: string; used: number }>((after) =>
@@ -109,7 +108,7 @@ async function* contents(
   }
 }
 
-/** In one order, whatever the engine: two exports of the same content are the same. */
+/** In the same order on every engine, so that exports of the same content are identical. */
 function sorted({ created_at, aggregates }: LogAggregateHour): LogAggregateHour {
   const lines = aggregates.map((aggregate) => {
     const histogram = [...aggregate.histogram].sort(([left], [right]) => left - right)
@@ -119,7 +118,7 @@ function sorted({ created_at, aggregates }: LogAggregateHour): LogAggregateHour 
   return { created_at, aggregates: inOrder.map(({ aggregate }) => aggregate) }
 }
 
-/** Newest first: what comes in meanwhile moves the rest behind, so that some may be seen twice, and none is missed. */
+/** Newest first: entries added during the export shift the rest, so some may be seen twice but none is missed. */
 async function* allFeedback(log: Log): AsyncIterable<LogFeedback> {
   for (let offset = 0; ; offset += pageSize) {
     const page = await log.feedback.list({}, { offset, limit: pageSize })
@@ -128,7 +127,7 @@ async function* allFeedback(log: Log): AsyncIterable<LogFeedback> {
   }
 }
 
-/** All of a list that is read in pages behind the last one. */
+/** All items of a list that is read by cursor. */
 async function* pages<Item>(read: (after: Item | null) => Promise<readonly Item[]>): AsyncIterable<Item> {
   let after: Item | null = null
   for (;;) {
@@ -151,7 +150,7 @@ async function* windowRecords(counters: Counters, nowMs: number): AsyncIterable<
 
 async function* blobRecords(blobs: Blobs, { key, sizeBytes, created_at }: BlobHead): AsyncIterable<Content> {
   const bytes = await blobs.get(key)
-  // Removed since it was listed.
+  // It was removed after it was listed.
   if (bytes === null) return
   yield { type: 'blob', key, size_bytes: sizeBytes, created_at }
   for await (const piece of bytes) yield { type: 'bytes', data: Buffer.from(piece).toString('base64') }

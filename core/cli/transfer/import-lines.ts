@@ -1,4 +1,4 @@
-/** Writes a checked export into a store: in batches, each of one port; what is there already under the same id is replaced. */
+/** Writes a validated export into a store in batches, each for one port; records with the same id are replaced. */
 import type { DocumentWrite, KeptWindow, LogEntry, LogFeedback, Ports } from '@gateway/contract'
 import { migrateDocument } from '../../tenancy/secrets/migrate.ts'
 import type { MasterSealer } from '../../tenancy/secrets/sealer.ts'
@@ -79,7 +79,7 @@ async function writeBatch(
     else if (record.type === 'budget') budgets.push({ key: record.key, used: record.used })
     else if (record.type === 'window') windows.push({ key: record.key, use: record.use })
     else {
-      // One of an earlier version may hold secrets in clear.
+      // Exports of earlier versions may contain secrets in clear.
       const { version, ...document } = migrateDocument(record.document, sealer)
       writes.push({ op: 'put', document, version })
     }
@@ -91,7 +91,7 @@ async function writeBatch(
   if (feedback.length > 0) await log.feedback.put(feedback)
 }
 
-/** Writes a blob and the bytes behind it; gives what stands behind those. */
+/** Writes a blob and the bytes that follow it; returns the record after them. */
 async function writeBlob(
   { key, created_at }: Extract<Content, { type: 'blob' }>,
   records: AsyncGenerator<TransferRecord, void>,

@@ -1,12 +1,12 @@
-/** The lines of a file, by line breaks only: JSON may hold other signs that a terminal would break a line at. */
+/** The lines of a file, split at "\n" only: JSON may contain other characters that count as line separators. */
 import { createReadStream } from 'node:fs'
 import { GatewayError } from '@gateway/contract'
 
 const chunkBytes = 2 ** 20
-/** A log entry holds bodies, which are bounded far below this. */
+/** Log entries contain bodies, which are bounded far below this. */
 const longestLine = 2 ** 28
 
-/** Errors: `invalid_file` for a line without an end, and what the file system throws. */
+/** Errors: `invalid_file` for an unterminated line, and file system errors. */
 export async function* readLines(path: string): AsyncIterable<string> {
   let held = ''
   for await (const chunk of createReadStream(path, { encoding: 'utf8', highWaterMark: chunkBytes })) {

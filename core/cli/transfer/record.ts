@@ -1,11 +1,11 @@
 /**
- * The file of an export: JSON lines. First the header, then records, last the end with the number of each and the
- * SHA-256 of all lines before it, line breaks included. A blob is followed by its bytes in pieces.
+ * The file of an export: JSON lines. A header, records, and an end line with the count of each kind and the SHA-256 of
+ * all preceding lines, line breaks included. A blob is followed by its bytes in chunks.
  */
 import type { CounterUse, LogAggregateHour, LogEntry, LogFeedback, StoredDocument } from '@gateway/contract'
 
 export const formatName = 'gateway-export'
-/** Grows when an older program could not read what is written. */
+/** Increased when an older version could not read the format. */
 export const formatVersion = 4
 
 interface Header {
@@ -56,7 +56,7 @@ export const noCounts = (): Counts => ({
   blobs: 0,
 })
 
-/** Adds a record to the numbers; bytes are part of their blob. */
+/** Adds a record to the counts; bytes are part of their blob. */
 export function countRecord(counts: Counts, { type }: TransferRecord): void {
   if (type === 'document') counts.documents += 1
   else if (type === 'budget') counts.budgets += 1

@@ -1,4 +1,4 @@
-/** A valid config file with everything filled in: defaults, sizes in bytes, sections that are never absent. */
+/** A valid config file with all defaults filled in: sizes in bytes, every section present. */
 import type { compatibleEndpoints } from '@gateway/contract'
 import type { Config } from '../schema.ts'
 import { fileDefaults } from './defaults.ts'
@@ -13,7 +13,7 @@ import { parseSize } from './size.ts'
 import { utcTime } from './time.ts'
 
 type Section<Name extends keyof DeclaredFile> = NonNullable<DeclaredFile[Name]>
-/** Without a prototype: a caller's `constructor` names nothing here. */
+/** Without a prototype, so that a caller's `constructor` finds nothing. */
 type BySlug<Value> = Readonly<Record<string, Value>>
 
 interface FileApiKey extends DeclaredApiKey {
@@ -42,7 +42,7 @@ export interface ConfigFile {
     /** Of one file, in bytes. */
     upload_limit: number
     shutdown_grace_ms: number
-    /** Lower case; the gateway's own comes first, whatever the file says. */
+    /** Lower case; the gateway's own prefix always comes first. */
     header_prefixes: string[]
     stream_idle_timeout_ms: number
     metrics_port?: number | undefined
@@ -61,7 +61,7 @@ export interface ConfigFile {
   /** Bytes. */
   upstream: { max_answer_bytes: number }
   store: Section<'store'> | null
-  /** `fail_closed`: while the shared counters are away, requests that are limited are refused. */
+  /** `fail_closed`: while the shared counters are unavailable, limited requests are refused. */
   redis: { url: string | null; deadline_ms: number; fail_closed: boolean }
   security: { trusted_hosts: string[] }
   providers: BySlug<DeclaredProvider>

@@ -22,7 +22,7 @@ export function storedSettings(stored: ConfigFile['providers'][string]): Provide
     : { ...settings, configurations: stored.configurations as JsonObject }
 }
 
-/** Targets by slug; what is wrong with a credential, or with a host that one of its models has to itself, is a fault. */
+/** Targets by slug; invalid credentials and invalid hosts of single models are faults. */
 export function compileFileCredentials(
   file: ConfigFile,
   context: CompileContext,
@@ -52,7 +52,7 @@ export function compileFileCredentials(
   return targets
 }
 
-/** What only a stored credential can say, against the adapter's own schema. */
+/** Validates members specific to stored credentials against the adapter's schema. */
 function checkConfigurations(
   adapter: ProviderAdapter,
   configurations: JsonObject | undefined,
@@ -75,7 +75,7 @@ interface ModelCredential {
   context: CompileContext
 }
 
-/** A model may be called at a host of its own, through the same guard, and with headers of its own. */
+/** A model may have a host, subject to the same guard, and headers of its own. */
 function checkModelCalls(
   { providers }: ConfigFile,
   slug: string,

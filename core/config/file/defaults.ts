@@ -1,4 +1,4 @@
-/** What a config file leaves out. The schema shows these to editors; `completeFile` fills them in. */
+/** Defaults of the config file. The schema shows them to editors; `completeFile` fills them in. */
 export const fileDefaults = {
   server: {
     host: '127.0.0.1',

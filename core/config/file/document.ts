@@ -1,6 +1,6 @@
 /**
- * The text of a config file as a value: YAML 1.2 or JSON, with the environment put into its texts.
- * Bounded in size and in what aliases expand to; duplicate keys, foreign tags and cycles are faults.
+ * Parses the text of a config file: YAML 1.2 or JSON, with environment variables substituted in strings. Size and alias
+ * expansion are bounded; duplicate keys, foreign tags and cycles are faults.
  */
 import {
   type Document,
@@ -21,10 +21,10 @@ import { createLocator, nodeAt, pairsOf, resolveAlias } from './locate.ts'
 /** A config file is written by hand; more than this is a mistake. */
 export const maxFileBytes = 10 * 1024 * 1024
 
-/** Nodes that aliases may add: enough for anchors that save typing, too few for a bomb. */
+/** Nodes that aliases may add: enough for ordinary anchors, too few for a YAML bomb. */
 const maxAliasNodes = 100_000
 
-/** What the YAML core schema knows; anything else would make values that JSON does not have. */
+/** The YAML core schema's tags; others produce values that JSON does not have. */
 const plainTags = new Set(
   ['str', 'int', 'float', 'bool', 'null', 'map', 'seq'].map((name) => `tag:yaml.org,2002:${name}`),
 )
@@ -35,20 +35,20 @@ export interface FileDocument {
   /** Syntax and missing variables, from top to end. */
   faults: FileFault[]
   locate: Locate
-  /** Whether the whole scalar at a path came from one variable: then it may stand for a number or a boolean. */
+  /** Whether the whole scalar at a path came from one variable, so that it may become a number or a boolean. */
   isSubstituted(param: string): boolean
-  /** Whether the scalar at a path could not be put together, so that nothing further can be said of it. */
+  /** Whether substitution failed for the scalar at a path, so that it is not validated further. */
   isUnresolved(param: string): boolean
 }
 
-/** Reads a text; never throws. */
+/** Parses a text; never throws. */
 export function parseFileText(text: string, environment: Environment): FileDocument {
   const lines = new LineCounter()
   const document: Document = parseDocument(text.replace(/^\uFEFF/, ''), {
     lineCounter: lines,
     prettyErrors: false,
     stringKeys: true,
-    // Found on the way down instead, where the path is known.
+    // Detected during the walk instead, where the path is known.
     uniqueKeys: false,
     version: '1.2',
   })
@@ -66,7 +66,7 @@ export function parseFileText(text: string, environment: Environment): FileDocum
   }
 }
 
-/** One slip makes a parser stumble over all that follows: what comes behind an unexpected token is not told. */
+/** One syntax error causes many more, so errors after an unexpected token are dropped. */
 function syntaxFaults(document: Document, lines: LineCounter, text: string): FileFault[] {
   const cascade = document.errors.findIndex(({ code }) => code === 'UNEXPECTED_TOKEN')
   const told = cascade === -1 ? document.errors : document.errors.slice(0, cascade + 1)
@@ -89,7 +89,7 @@ interface Reader {
   unresolved: Set<unknown>
 }
 
-/** Turns nodes into plain values, and gathers the faults on the way. */
+/** Converts nodes to plain values and collects faults. */
 function createReader(document: Document, lines: LineCounter, environment: Environment): Reader {
   const faults: FileFault[] = []
   const substituted = new Set<unknown>()

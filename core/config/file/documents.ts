@@ -1,7 +1,7 @@
 /**
- * What the config file declares, as the documents that the API would have made of it: it lists there beside what is
- * stored, read-only, with `source: "file"`. Providers, configs, guardrails and policies of the file serve every
- * workspace: they have no `workspace_id`. Secrets are not among it.
+ * The config file's objects as documents, in the form that the API creates: they are listed with the stored ones,
+ * read-only, with `source: "file"`. The file's providers, configs, guardrails and policies are available in every
+ * workspace, so they have no `workspace_id`. Secrets are left out.
  */
 import { asJson, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
 import {
@@ -30,7 +30,7 @@ import { utcTime } from './time.ts'
 
 interface Draft {
   kind: string
-  /** What the id is made of; by default the slug. */
+  /** The source of the id; the slug by default. */
   key?: string
   id?: string
   slug: string | null
@@ -42,7 +42,7 @@ interface Draft {
   data: object
 }
 
-/** @param readAt when the file was read, in milliseconds since the epoch: what its objects say of their age */
+/** @param readAt when the file was read, in milliseconds since the epoch: used as the creation time of its objects */
 export function fileDocuments(file: ConfigFile, readAt: number): StoredDocument[] {
   const toDocument = (draft: Draft): StoredDocument => ({
     kind: draft.kind,
@@ -106,7 +106,7 @@ interface DeclaredDefaults {
   output_guardrails?: unknown[] | undefined
 }
 
-/** Guardrails that are written out in the defaults have no id of their own to show. */
+/** Inline guardrails in the defaults have no id. */
 const idsOf = (written: unknown[] | undefined) =>
   written?.map((item) =>
     typeof item === 'string' ? item : isObject(item) ? String(item.id ?? 'inline') : '',
@@ -228,7 +228,7 @@ function providers(file: ConfigFile): Draft[] {
 function configs(file: ConfigFile): Draft[] {
   return Object.entries(file.configs).map(([slug, config]) => {
     const data: ConfigData = {
-      // Credentials may stand in a config of the file: they are the operator's, not for the API.
+      // Configs of the file may contain the operator's credentials, which the API must not show.
       config: withoutSecrets(asJson(config)),
       config_version: 1,
       version_id: fileId(kinds.configVersion, slug),
@@ -269,7 +269,7 @@ function guardrails(file: ConfigFile): Draft[] {
   })
 }
 
-/** A policy of the file has no key of its own: it is told apart by its place. */
+/** A policy of the file has no key, so its position identifies it. */
 function policies({ policies: { rate_limits = [], usage_limits = [] } }: ConfigFile): Draft[] {
   const workspaceOf = (written: string | undefined) =>
     written === undefined ? null : isUuid.test(written) ? written : fileWorkspaceId(written)

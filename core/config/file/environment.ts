@@ -1,6 +1,6 @@
 /**
  * Environment variables inside texts: `${NAME}` and `${NAME:-default}`, as a shell reads them; `$${` is a plain `${`.
- * Works on texts that were already parsed, so that no value can bring structure of its own.
+ * Works on parsed strings, so that a value cannot inject structure.
  */
 import { ownMember } from '@gateway/contract'
 
@@ -8,7 +8,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface Substitution {
   text: string
-  /** Whether the text was one variable and nothing else. */
+  /** Whether the text consisted of one variable only. */
   whole: boolean
   /** Variables that are not set and have no default. */
   missing: string[]
@@ -18,7 +18,7 @@ export interface Substitution {
 
 const variable = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?:(:-)([^}]*))?\}|\$\{/g
 
-/** Puts the variables of `environment` into a text; those that are missing stay as they are written. */
+/** Substitutes the variables of `environment` in a text; missing ones are left as written. */
 export function substitute(text: string, environment: Environment): Substitution {
   const missing: string[] = []
   let malformed = false
@@ -33,7 +33,7 @@ export function substitute(text: string, environment: Environment): Substitution
       }
       whole = written === text
       const value = ownMember(environment, name)
-      // As in a shell, `:-` also stands in for an empty value.
+      // As in a shell, `:-` also replaces an empty value.
       if (separator !== undefined) return value === undefined || value === '' ? (fallback ?? '') : value
       if (value !== undefined) return value
       missing.push(name)
@@ -43,7 +43,7 @@ export function substitute(text: string, environment: Environment): Substitution
   return { text: replaced, whole, missing, malformed }
 }
 
-/** The number or boolean that a substituted text stands for, where the schema wants one; undefined when it is none. */
+/** The number or boolean that a substituted text represents, for schemas that require one; undefined otherwise. */
 export function convert(text: string, wanted: readonly string[]): number | boolean | undefined {
   if (wanted.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true'
   if (!wanted.includes('number') && !wanted.includes('integer')) return undefined

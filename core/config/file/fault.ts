@@ -1,10 +1,10 @@
 /**
- * What is wrong with a config file, and where: one fault a line in what `gateway check` prints.
- * Lines and columns count from 1; `param` is the JSON path, as in the error answers of the gateway.
+ * A fault of a config file: what is wrong, and where. `gateway check` prints one per line. Lines and columns count from
+ * 1; `param` is the JSON path, as in the error answers of the gateway.
  */
 import type { ErrorCode, Fault } from '@gateway/contract'
 
-/** The codes of the error table, and those that only a file can have. */
+/** The codes of the error table, and codes specific to files. */
 export type FileFaultCode =
   | ErrorCode
   | 'unreadable_file'
@@ -14,7 +14,7 @@ export type FileFaultCode =
   | 'not_enforced'
   | 'incomplete'
 
-/** A fault that has no line yet. */
+/** A fault without a line yet. */
 export interface RuleFault {
   param: string
   code: FileFaultCode
@@ -34,19 +34,19 @@ export interface FileFault extends Position {
 }
 
 /**
- * Gives the place of a JSON path: its value's when that is a scalar, else its key's.
- * A path that is not there has the place of what would hold it. With `key`, the place of that key below the path.
+ * Returns the position of a JSON path: of its value when that is a scalar, else of its key. A missing path has the
+ * position of its parent. With `key`, the position of that key below the path.
  */
 export type Locate = (param: string, key?: string) => Position
 
 const unknownKey = /^has the unknown key "(.*?)"(?:\. Did you mean ".*"\?)?$/s
 
-/** The key that a fault of the schema calls unknown; null when it says something else. */
+/** The unknown key that a schema fault reports; null for other faults. */
 export function unknownKeyOf(fault: Pick<Fault, 'message'>): string | null {
   return unknownKey.exec(fault.message)?.[1] ?? null
 }
 
-/** Gives faults their places: those of an unknown key point at the key itself. */
+/** Adds positions to faults; a fault about an unknown key points at the key. */
 export function toFileFaults(
   faults: readonly (Pick<FileFault, 'param' | 'message'> & { code: FileFaultCode })[],
   locate: Locate,

@@ -1,8 +1,8 @@
-/** Ids of what the config file declares: the same in every process and after every start (UUID version 5, RFC 9562). */
+/** Ids of the config file's objects: identical in every process and after every start (UUID version 5, RFC 9562). */
 import { createHash } from 'node:crypto'
 import { defaultWorkspaceId } from '../../domain/index.ts'
 
-/** Made for this gateway once; part of what every id is hashed from. */
+/** The namespace UUID of this gateway; every id is hashed with it. */
 const namespace = Buffer.from('7d7a5b1c52fb5f0e9c0b2f6a6d2f1c00', 'hex')
 
 /** The id of an object of the file, by its kind and its key. */
@@ -14,6 +14,6 @@ export function fileId(kind: string, key: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
 
-/** The default workspace is there without the file as well. */
+/** The default workspace exists even if the file does not declare it. */
 export const fileWorkspaceId = (slug: string) =>
   slug === 'default' ? defaultWorkspaceId : fileId('workspace', slug)

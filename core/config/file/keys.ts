@@ -1,6 +1,6 @@
 /**
- * Keys in the text of a config file: listed, added, replaced, removed. Comments and everything else stay.
- * Works on the text as it is written, so variables are left alone. A JSON file stays JSON.
+ * Lists, adds, replaces and removes keys in the text of a config file. Comments and everything else are preserved;
+ * variables are not substituted. A JSON file stays JSON.
  */
 import { hash, randomInt } from 'node:crypto'
 import {
@@ -31,7 +31,7 @@ export function createKey(prefix: string): string {
   return prefix + Array.from({ length: keyLength }, () => alphabet[randomInt(alphabet.length)]).join('')
 }
 
-/** How a key stands in the config file: `sha256:` and its hash in hexadecimal. */
+/** A key as the config file stores it: `sha256:` and its hash in hexadecimal. */
 export function keyHash(key: string): string {
   return `sha256:${hash('sha256', key)}`
 }
@@ -47,7 +47,7 @@ export function addKey(text: string, key: NewKey, hash: string): string {
   else if (keys === undefined || keys === null || isEmptyScalar(keys)) {
     if (document.contents === null) document.contents = document.createNode({})
     const list = document.createNode([entry])
-    // What was said where the list should have been.
+    // Describes the value found in place of the list.
     list.commentBefore = keys?.commentBefore ?? keys?.comment ?? null
     document.set('api_keys', list)
   } else throw new Error('api_keys is not a list')
@@ -63,7 +63,7 @@ export function replaceKey(text: string, name: string, hash: string): string {
     entry.set('key_hash', hash)
     return render(document, text)
   }
-  // Put in at its place, so that nothing else changes, not even a space.
+  // Replaced in place, so that nothing else changes, not even whitespace.
   const quote = /^["']/.exec(text.slice(range[0]))?.[0] ?? (isJson(text) ? '"' : '')
   return text.slice(0, range[0]) + quote + hash + quote + text.slice(range[1])
 }
@@ -115,7 +115,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** JSON has neither comments nor bare words; YAML keeps its comments and its long lines. */
+/** JSON has neither comments nor unquoted strings; YAML keeps its comments and long lines. */
 function render(document: Document, text: string): string {
   if (isJson(text)) return `${JSON.stringify(document.toJS(), null, 2)}\n`
   return document.toString({ lineWidth: 0 })

@@ -1,4 +1,6 @@
-/** What a schema cannot say of limits and policies in a config file (management contract, sections 4 and 15). */
+/**
+ * Rules for limits and policies in a config file that a schema cannot express (management contract, sections 4 and 15).
+ */
 import { type PolicyCondition, policyFaults, type RateLimit, type UsageLimit } from '../../domain/index.ts'
 import { listOf } from './documents.ts'
 import type { RuleFault } from './fault.ts'
@@ -69,7 +71,7 @@ function checkPolicies({ policies = {} }: DeclaredFile, report: Report): void {
     const at = `/policies/rate_limits/${index}`
     const { target = 'llm' } = policy
     checkTerms(policy, target, at, report)
-    // Nothing calls tools yet: a limit of it would hold nothing back.
+    // Not enforced yet, because no tools are called.
     if (target !== 'llm') report(`${at}/target`, 'is not enforced by this build', 'not_enforced')
   }
   for (const [index, policy] of (policies.usage_limits ?? []).entries()) {

@@ -5,20 +5,20 @@ import type { Locate, Position } from './fault.ts'
 /** The node that an alias stands for; undefined for an alias of nothing. */
 export function resolveAlias(document: Document, node: unknown): Node | null | undefined {
   let current = node
-  // An alias cannot stand for an alias, but a bound costs nothing.
+  // An alias cannot refer to an alias, but a bound costs nothing.
   for (let depth = 0; depth < 10 && isAlias(current); depth++) current = current.resolve(document)
   return isAlias(current) ? undefined : (current as Node | null | undefined)
 }
 
-/** Maps are looked at often and merge keys repeat their sources, so each is laid out once. */
+/** Maps are read often and merge keys repeat their sources, so each is indexed once. */
 const layouts = new WeakMap<Node, Map<string, Pair>>()
 
-/** The pairs of a map by key, with those of merge keys (`<<`), which its own keys beat. */
+/** The pairs of a map by key, including those of merge keys (`<<`), which its own keys override. */
 export function pairsOf(document: Document, node: Node): Map<string, Pair> {
   const known = layouts.get(node)
   if (known !== undefined) return known
   const pairs = new Map<string, Pair>()
-  // Set before it is filled: a map that merges itself finds nothing new.
+  // Set before it is filled, so that a map that merges itself terminates.
   layouts.set(node, pairs)
   if (!isMap(node)) return pairs
   for (const pair of node.items) {
@@ -26,7 +26,7 @@ export function pairsOf(document: Document, node: Node): Map<string, Pair> {
     if (sources.length === 0) pairs.set(keyOf(pair), pair)
     for (const source of sources) {
       for (const [key, inherited] of pairsOf(document, source)) {
-        // The earlier source of a list wins, and an own key over all of them.
+        // Earlier sources of a list win over later ones, and own keys over all of them.
         if (!pairs.has(key)) pairs.set(key, inherited)
       }
     }
@@ -43,13 +43,13 @@ function mergeSources(document: Document, value: unknown): Node[] {
 const keyOf = (pair: Pair): string => (isScalar(pair.key) ? String(pair.key.value) : String(pair.key))
 
 interface Step {
-  /** What the path leads to; undefined for a key without a value. */
+  /** The value at the path; undefined for a key without a value. */
   node: Node | null | undefined
-  /** The key or the list item that stands there. */
+  /** The key or the list item at the path. */
   mark: Node | undefined
 }
 
-/** Goes down one key or index; null when there is no such thing. */
+/** Descends one key or index; null when it does not exist. */
 function stepInto(document: Document, node: Node | null | undefined, name: string): Step | null {
   if (isSeq(node)) {
     const item = /^\d+$/.test(name) ? node.items[Number(name)] : undefined
@@ -61,7 +61,7 @@ function stepInto(document: Document, node: Node | null | undefined, name: strin
   return { node: resolveAlias(document, pair.value), mark: pair.key as Node }
 }
 
-/** The names in a JSON path: `/a~1b/0` gives `a/b` and `0`. */
+/** The names in a JSON path: `/a~1b/0` yields `a/b` and `0`. */
 export function pathNames(param: string): string[] {
   if (param === '') return []
   return param
@@ -81,7 +81,7 @@ export function nodeAt(document: Document, param: string): Node | null | undefin
   return node
 }
 
-/** The function that gives a path its line and column. */
+/** Returns a function from a path to its line and column. */
 export function createLocator(document: Document, lines: LineCounter): Locate {
   const position = (node: Node | undefined): Position => {
     const { line, col } = lines.linePos(node?.range?.[0] ?? 0)

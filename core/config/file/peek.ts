@@ -1,6 +1,6 @@
 /**
- * The packages that a config file names, read before the file can be validated:
- * which provider names need no credential is only known once the packages are loaded.
+ * Reads the package names of a config file before it is validated: which providers need no credential is known only
+ * once the packages are loaded.
  */
 
 import { parseFileText } from './document.ts'
@@ -12,7 +12,10 @@ export interface NamedPackages {
   disabled: string[]
 }
 
-/** `plugins.packages` and `plugins.disabled` of the file at `path`; empty where the file is wrong, which its validation reports. */
+/**
+ * `plugins.packages` and `plugins.disabled` of the file at `path`; empty when the file is invalid, which validation
+ * reports later.
+ */
 export async function peekPackages(path: string, environment: Environment): Promise<NamedPackages> {
   const text = await readFileText(path)
   if (typeof text !== 'string' || !canName(text)) return { packages: [], disabled: [] }
@@ -21,7 +24,7 @@ export async function peekPackages(path: string, environment: Environment): Prom
   return { packages: texts(member(plugins, 'packages')), disabled: texts(member(plugins, 'disabled')) }
 }
 
-/** Reading a file twice is only worth it when there may be something: the key stands there as it is, or escaped. */
+/** Parse the file a second time only when it may contain the key, plain or escaped. */
 const canName = (text: string) => text.includes('plugins') || text.includes('\\')
 
 function member(value: unknown, name: string): unknown {

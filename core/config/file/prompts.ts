@@ -1,4 +1,4 @@
-/** Prompts and partials of the config file: what is wrong with their templates, and the documents that they are. */
+/** Prompts and partials of the config file: the faults of their templates, and their documents. */
 import { asJson, isObject, type JsonObject } from '@gateway/contract'
 import {
   kinds,
@@ -25,10 +25,10 @@ type DeclaredPrompt = NonNullable<DeclaredFile['prompts']>[string]
 type Declared = Pick<DeclaredFile, 'prompts' | 'prompt_partials'>
 
 const deepest = 10
-/** What the file declares has one version. */
+/** Prompts of the file have one version. */
 const versions: readonly (string | null)[] = [null, '1', 'latest', 'published']
 
-/** Partials are looked for in the file alone: what is stored is not known when it is read. */
+/** Partials are resolved within the file only: stored ones are unknown when it is read. */
 export function checkPrompts({ prompts = {}, prompt_partials: partials = {} }: Declared): RuleFault[] {
   const faults: RuleFault[] = []
   const judge = (at: string, read: () => string | null) => {

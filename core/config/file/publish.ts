@@ -12,7 +12,7 @@ export interface PublishedSchema {
 }
 
 /**
- * Writes both schemas; the same input gives the same text.
+ * Writes both schemas; deterministic.
  * @param keyless names of the providers that need no credential
  */
 export function publishSchemas(keyless: readonly string[]): PublishedSchema[] {
@@ -51,7 +51,7 @@ function describeMembers(members: Record<string, unknown>, parent: string): Reco
   )
 }
 
-/** What a fault should say is `explain` in the gateway and `errorMessage` in editors. */
+/** The gateway reads fault messages from `explain`, editors from `errorMessage`. */
 function forEditors(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(forEditors)
   if (typeof value !== 'object' || value === null) return value

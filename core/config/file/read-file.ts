@@ -22,7 +22,7 @@ export type { FileFault } from './fault.ts'
 export { toFileFaults } from './fault.ts'
 export { configValidator } from './validate.ts'
 
-/** What a file is read by. */
+/** The inputs for reading a file. */
 export interface FileContext {
   /** Names of the providers that need no credential; those of `custom_providers` are added. */
   keyless: readonly string[]
@@ -31,17 +31,17 @@ export interface FileContext {
 export interface FileResult {
   /** Null when there is any fault. */
   file: ConfigFile | null
-  /** What a file with faults holds beside them, to be judged further; null where nothing is left to judge. */
+  /** The valid rest of a file with faults, for further validation; null when nothing is left. */
   sound: { file: ConfigFile; isCertain: SoundPart['isCertain'] } | null
-  /** The file as it is written, variables put in; null when there is any fault. */
+  /** The file as written, with variables substituted; null when there is any fault. */
   declared: DeclaredFile | null
-  /** From top to end. What is declared but not enforced is among them. */
+  /** In file order; includes settings that are declared but not enforced. */
   faults: FileFault[]
-  /** What is declared and has no effect. */
+  /** Settings that have no effect. */
   warnings: FileFault[]
-  /** For faults that are found later, such as unknown slugs. */
+  /** For faults found later, such as unknown slugs. */
   locate: Locate
-  /** Whether the scalar at a path was one variable: a text there may stand for a number or a boolean. */
+  /** Whether the scalar at a path was one variable, so that its text may represent a number or a boolean. */
   isSubstituted(param: string): boolean
 }
 
@@ -61,7 +61,7 @@ export async function readConfigFile(
   return { ...unreadable, faults: [read] }
 }
 
-/** The text of a config file, or the fault that there is none. */
+/** The text of a config file, or a fault when it cannot be read. */
 export async function readFileText(path: string): Promise<string | FileFault> {
   const fault = (message: string): FileFault => ({
     line: 1,
@@ -137,7 +137,7 @@ const whole = (declared: unknown): SoundPart => ({
   isCertain: () => true,
 })
 
-/** Null where leaving out what is wrong leaves something that is wrong without it. */
+/** Null when the file is invalid even without the faulty parts. */
 function partOf(declared: unknown, faults: readonly RuleFault[], { keyless }: FileContext): SoundPart | null {
   if (!isObject(declared)) return null
   const part = soundPart(declared, faults)
@@ -152,7 +152,7 @@ function completeSound(part: SoundPart, rules: readonly RuleFault[]): FileResult
   }
 }
 
-/** `guardrails:` with nothing but comments below it is a section that is not there; so is an empty file. */
+/** A section that contains only comments, such as `guardrails:`, counts as absent; so does an empty file. */
 function withoutEmptySections(value: unknown): unknown {
   if (value === null) return {}
   if (typeof value !== 'object' || Array.isArray(value)) return value
@@ -161,7 +161,7 @@ function withoutEmptySections(value: unknown): unknown {
   )
 }
 
-/** Validates a value, and changes it: texts of variables become numbers where numbers are wanted. */
+/** Validates a value and converts it in place: substituted strings become numbers where the schema requires numbers. */
 function validate(
   value: unknown,
   document: FileDocument,

@@ -1,6 +1,6 @@
 /**
- * `mcp_servers` and `agent_servers` of the config file: each is a server and a hidden integration, as the API would have made
- * them. Their secrets are kept apart, for the services that call.
+ * `mcp_servers` and `agent_servers` of the config file: each becomes a server and a hidden integration, as in the API.
+ * Their secrets are kept separately for the calling services.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import {
@@ -30,7 +30,7 @@ const sections = [
   },
 ] as const
 
-/** Members that are secret, and how they are shown. */
+/** Secret members, and how they are displayed. */
 function split(configurations: JsonObject): { open: JsonObject; secret: JsonObject; masked: JsonObject } {
   const parts: ReturnType<typeof split> = { open: {}, secret: {}, masked: {} }
   const masked = (value: Json | undefined): Json =>
@@ -56,7 +56,7 @@ const mappingsOf = (written: unknown): SecretMapping[] =>
     value_format: entry.value_format === 'json' ? 'json' : 'string',
   }))
 
-/** Documents without what all documents of the file have. */
+/** Documents without the members common to all documents of the file. */
 export function remoteServerDrafts(file: ConfigFile) {
   return sections.flatMap(({ section, integration, server, field }) =>
     Object.entries(file[section]).flatMap(([slug, declared]) => {
@@ -87,7 +87,7 @@ export function remoteServerDrafts(file: ConfigFile) {
       }
       const name = declared.name ?? slug
       return [
-        // No slug: nobody names it.
+        // No slug: it is never referenced by name.
         {
           kind: integration,
           key: slug,

@@ -1,4 +1,6 @@
-/** What a schema cannot say of a config file: addresses that are none, keys that stand twice, what nothing serves. */
+/**
+ * Rules of the config file that a schema cannot express: invalid addresses, duplicate keys, settings without effect.
+ */
 import { parseTrustedHost } from '../trusted-hosts.ts'
 import type { RuleFault } from './fault.ts'
 import { checkLimits } from './limit-rules.ts'
@@ -29,7 +31,7 @@ export function checkFile(file: DeclaredFile): RuleFault[] {
   return [...faults, ...checkLimits(file), ...checkServerSlugs(file), ...checkPrompts(file)]
 }
 
-/** Slugs of servers are shorter than others: they stand in the addresses that people give to their clients. */
+/** Server slugs are shorter than others because they are part of the URLs that clients use. */
 function checkServerSlugs(file: DeclaredFile): RuleFault[] {
   return (['mcp_servers', 'agent_servers'] as const).flatMap((section) =>
     Object.keys(file[section] ?? {})
@@ -54,7 +56,7 @@ function checkRanges(entries: readonly string[], param: string, faults: RuleFaul
   }
 }
 
-/** What a file leaves out and probably means to say. It starts all the same. */
+/** Likely omissions, reported as warnings; the gateway still starts. */
 export function checkOmissions({ email, public_url }: DeclaredFile): RuleFault[] {
   if (email === undefined || public_url !== undefined) return []
   const message = 'sends links to the address that the gateway listens on: set public_url'

@@ -1,6 +1,6 @@
 /**
  * The parts of the config file that the management contract defines: limits, defaults, models, policies, prompts,
- * servers. The file's schema must know them all, whether or not this build can serve them.
+ * servers. The file's schema must accept them all, whether or not this build supports them.
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { type Guardrail, guardrailSchema } from '../../domain/hooks.ts'
@@ -44,7 +44,7 @@ const rateLimit = Type.Object(
   closed,
 )
 
-/** What keys, providers and workspaces may carry: one object or up to five. */
+/** Limits of keys, providers and workspaces: one object or up to five. */
 export const limitKeys = {
   usage_limits: Type.Optional(oneOrMany(Type.Object(usageKeys, closed), 5)),
   rate_limits: Type.Optional(oneOrMany(rateLimit, 5)),
@@ -57,7 +57,7 @@ const guardrails = Type.Array(
   Type.Unsafe<unknown>({ if: { type: 'string' }, then: { minLength: 1 }, else: guardrailReference }),
 )
 
-/** Guardrails that no request can switch off. */
+/** Guardrails that requests cannot switch off. */
 export const defaultGuardrails = {
   input_guardrails: Type.Optional(guardrails),
   output_guardrails: Type.Optional(guardrails),
@@ -75,7 +75,7 @@ const defaultsShape = Type.Object(
 
 export const defaultsReference = Type.Unsafe<Static<typeof defaultsShape>>({ $ref: '#/$defs/defaults' })
 
-/** What the references point at. */
+/** The targets of the references. */
 export const sharedDefinitions = { guardrail: guardrailSchema, defaults: defaultsShape }
 
 export const modelSchema = Type.Object(

@@ -1,4 +1,4 @@
-/** Values that several sections of the config file have: sizes, ports, times, URLs. */
+/** Value schemas shared by several sections of the config file: sizes, ports, times, URLs. */
 import { Type } from '@sinclair/typebox'
 import { text } from './schema-limits.ts'
 import { sizePattern } from './size.ts'

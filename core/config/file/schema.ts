@@ -1,6 +1,6 @@
 /**
- * The config file as one JSON Schema: it validates the file, and editors complete by it.
- * Keys are those of the contract (section 1) and of the management contract (section 23).
+ * The config file as one JSON Schema, for validation and for completion in editors. Keys are those of the contract
+ * (section 1) and of the management contract (section 23).
  */
 
 import { compatibleEndpoints } from '@gateway/contract'
@@ -262,7 +262,7 @@ const section = <Value extends TSchema>(schema: Value, description: string) =>
 
 const fileShape = Type.Object(
   {
-    // Editors read it; the gateway does not.
+    // For editors; the gateway ignores it.
     $schema: Type.Optional(Type.String()),
     server: section(serverSchema, 'Where the gateway listens, and its bounds.'),
     store: section(
@@ -353,13 +353,13 @@ const fileShape = Type.Object(
 /** The top-level keys. */
 export const fileSections: ReadonlySet<string> = new Set(Object.keys(fileShape.properties))
 
-/** The schema of one section, complete in itself. */
+/** The schema of one section, self-contained. */
 export function sectionSchema(name: string): TSchema {
   const properties: Record<string, TSchema> = fileShape.properties
   return Type.Unsafe({ ...properties[name], $defs: sharedDefinitions })
 }
 
-/** The file as it is written: what is left out is absent. */
+/** The file as written, without defaults. */
 export type DeclaredFile = Static<typeof fileShape>
 export type DeclaredProvider = Static<typeof provider>
 export type DeclaredCustomProvider = Static<typeof customProvider>

@@ -1,6 +1,6 @@
 /**
- * What can still be judged of a config file with faults: all of it but the entries that have one. So its unknown names
- * are told together with its unknown keys, and not only after those are mended.
+ * The part of an invalid config file that can still be validated: everything except faulty entries. This way unknown
+ * names are reported together with unknown keys instead of after those are fixed.
  */
 import { type FileFaultCode, type RuleFault, unknownKeyOf } from './fault.ts'
 import { pathNames } from './locate.ts'
@@ -8,10 +8,10 @@ import type { DeclaredFile } from './schema.ts'
 
 type Sections = Record<string, unknown>
 
-/** Sections whose entries are left out one by one; of all others nothing is kept. */
+/** Sections from which single entries are dropped; other sections are dropped whole. */
 const bySlug: ReadonlySet<string> = new Set(['providers', 'custom_providers', 'configs', 'guardrails'])
 
-/** What may only seem wrong where a part of a section was left out. */
+/** Faults that may only be caused by dropping a part of a section. */
 const seeming: Readonly<Record<string, readonly FileFaultCode[]>> = {
   providers: ['unknown_virtual_key'],
   custom_providers: ['unknown_provider'],
@@ -22,20 +22,20 @@ const seeming: Readonly<Record<string, readonly FileFaultCode[]>> = {
 
 export interface SoundPart {
   declared: DeclaredFile
-  /** Whether a fault of what is left is one of the whole file, too. */
+  /** Whether a fault of the rest is also a fault of the whole file. */
   isCertain(fault: { code: FileFaultCode }): boolean
 }
 
 /**
  * @param declared an object
- * @param faults of the schema, and of what could not be read
+ * @param faults schema faults and syntax errors
  */
 export function soundPart(declared: object, faults: readonly RuleFault[]): SoundPart {
   const sections: Sections = { ...declared }
   const cut = new Set<string>()
   for (const fault of faults) {
     const [section, entry] = [...pathNames(fault.param), unknownKeyOf(fault)].filter((name) => name !== null)
-    // Settings of plugins with a fault are there all the same: a check that needs them does not say so again.
+    // Faulty plugin settings still count as present, so that checks that need them do not report them again.
     if (section === undefined || (section === 'plugins' && entry === 'settings')) continue
     cut.add(section)
     const value = sections[section]

@@ -4,7 +4,7 @@
 export const timePattern =
   '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])(T([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d(\\.\\d{1,9})?)?(Z|[+-]([01]\\d|2[0-3]):[0-5]\\d)?)?$'
 
-/** The same time in UTC with milliseconds; null for a text that is no time. */
+/** The same time in UTC with milliseconds; null for an invalid time. */
 export function utcTime(text: string): string | null {
   if (!new RegExp(timePattern).test(text)) return null
   const hasOffset = /(Z|[+-]\d{2}:\d{2})$/.test(text)

@@ -1,6 +1,6 @@
 /**
- * Validates a config file by its schema, section by section: a schema takes long to compile,
- * so that of a section is compiled when a file first has it. The verdict is that of the whole schema.
+ * Validates a config file by its schema, section by section: schemas are slow to compile, so each section's is compiled
+ * on first use. The result is the same as with the whole schema.
  */
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { ErrorObject } from 'ajv'
@@ -14,7 +14,7 @@ const compiled = new Map<string, Validator>()
 function once(key: string, schema: () => TSchema): Validator {
   const known = compiled.get(key)
   if (known !== undefined) return known
-  // The operator's own file: every fault of it is told, whatever that costs.
+  // It is the operator's own file, so all faults are reported, whatever the cost.
   const validator = createValidator(schema(), Number.POSITIVE_INFINITY)
   compiled.set(key, validator)
   return validator
@@ -25,7 +25,7 @@ const uniqueNames = (names: readonly string[]) => [...new Set(names)].sort()
 let latest: { key: string; validator: Validator } | null = null
 
 /**
- * The validator of a routing config. Asked again for the same providers it gives the same one.
+ * The validator of a routing config. Cached by the set of providers.
  * @param keyless names of the providers that need no credential
  */
 export function configValidator(keyless: readonly string[]): Validator {
@@ -37,7 +37,7 @@ export function configValidator(keyless: readonly string[]): Validator {
   return latest.validator
 }
 
-/** Every schema that a file can meet as long as it has no `custom_providers`. */
+/** All schemas for files without `custom_providers`. */
 export function fileSchemas(keyless: readonly string[]): TSchema[] {
   const sections = [...fileSections].filter((name) => name !== 'configs').map(sectionSchema)
   return [rootSchema(), bySlug(Type.Unknown()), ...sections, createConfigSchema(uniqueNames(keyless))]
@@ -54,7 +54,7 @@ export function validateFile(value: unknown, keyless: readonly string[]): ErrorO
   return errors.length === 0 ? null : errors
 }
 
-/** The file's own keys; what stands in them is for the sections to say. */
+/** The top-level keys; their content is validated by section. */
 const rootSchema = () =>
   Type.Object(Object.fromEntries([...fileSections].map((name) => [name, Type.Optional(Type.Unknown())])), {
     additionalProperties: false,
@@ -76,7 +76,7 @@ function validateSection(
   return errors
 }
 
-/** A provider made from a row sends a credential when there is one, and needs none. */
+/** A provider made from a row sends a credential if there is one, but does not require it. */
 export function customProviders(file: { custom_providers?: unknown }): string[] {
   const rows = file.custom_providers
   return typeof rows === 'object' && rows !== null ? Object.keys(rows) : []

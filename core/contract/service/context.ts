@@ -1,4 +1,4 @@
-/** What the gateway lends to a service when it opens. */
+/** What the gateway provides to a service when it opens. */
 import type { TSchema } from '@sinclair/typebox'
 import type { ErrorCode, Fault } from '../errors.ts'
 import type { KeySets } from '../guardrail.ts'
@@ -23,11 +23,11 @@ import type {
   ProviderSummary,
 } from './summaries.ts'
 
-/** What the gateway lends to its services. */
+/** What the gateway provides to its services. */
 export interface ServiceContext {
   ports: Ports
   sealer: Sealer
-  /** What the config file declares, as documents with `data.source` = `file`; they are in no store. */
+  /** The config file's objects, as documents with `data.source` = `file`; they are not in the store. */
   fileDocuments(): readonly StoredDocument[]
   /** Where the config file is, for messages. */
   filePath: string
@@ -37,75 +37,75 @@ export interface ServiceContext {
   plugins(): readonly PluginSummary[]
   secretManagers: ReadonlyMap<string, SecretManager>
   /**
-   * Whose API key this is, the operator's and the config file's too, for a caller at this address. Errors:
+   * Authenticates an API key, including the operator's and the config file's, for a caller at this address. Errors:
    * `invalid_api_key`, `expired_api_key`, `forbidden` (`allowed_ips`), `store_unavailable`.
    */
   identify(apiKey: string, address: string): Promise<Identity>
   /**
-   * Whether an organisation's `allowed_ips` hold an address. The gateway asks before every route that needs a credential
-   * of its own; a public route asks once it knows the organisation. Errors: `store_unavailable`.
+   * Whether an organisation's `allowed_ips` include an address. The gateway checks this before every authenticated
+   * route; a public route checks it once the organisation is known. Errors: `store_unavailable`.
    */
   isAddressAllowed(organisationId: string, address: string): Promise<boolean>
   /** Whether an entry of `allowed_ips` is an address or a network. */
   isAddressRange(entry: string): boolean
-  /** What the texts of new gateway keys begin with: `API_KEY_PREFIX`. */
+  /** The prefix of new gateway keys: `API_KEY_PREFIX`. */
   keyPrefix: string
-  /** For links; without a slash at its end. */
+  /** For links; without a trailing slash. */
   publicUrl(): string
-  /** Whether callers come by TLS, the gateway's own or that of `public_url`: then cookies are `Secure`. */
+  /** Whether clients connect over TLS, the gateway's own or that of `public_url`: cookies are then `Secure`. */
   isBehindTls(): boolean
-  /** Faults of a routing config that is to be saved in a workspace: its schema, and what it refers to. */
+  /** Faults of a routing config before it is saved in a workspace: its schema and its references. */
   checkConfig(config: JsonObject, workspaceId: string): Promise<readonly Fault[]>
   /**
-   * Faults of a guardrail's checks: unknown ones, and parameters; paths as in its body (`/checks/0/id`). The workspace is
-   * one that has it: what is set for plugins there counts.
+   * Faults of a guardrail's checks: unknown ones, and parameters; paths as in its body (`/checks/0/id`). The
+   * workspace's plugin settings apply.
    */
   checkGuardrail(guardrail: JsonObject, workspaceId: string): Promise<readonly Fault[]>
-  /** Faults of a stored credential: what its provider requires and refuses; paths below `/configurations` and `/key`. */
+  /** Faults of a stored credential: the provider's requirements; paths below `/configurations` and `/key`. */
   checkCredential(
     provider: string,
     credential: { key?: string; configurations: JsonObject; mapped: readonly string[] },
   ): readonly Fault[]
-  /** The models that an integration's provider is known to have: its own list, where it tells one, and the price list's. */
+  /** The known models of an integration's provider: from its own model list, if any, and from the price list. */
   modelsOf(integration: Omit<StoredDocument, 'version'>): Promise<readonly KnownModel[]>
-  /** What the price list says of a model of a provider, in US cents; null when it does not have it. */
+  /** The price of a provider's model from the price list, in US cents; null when it is not listed. */
   priceOf(provider: string, model: string): Promise<ListedPricing | null>
-  /** How a provider, by its name, writes the lines of its batches; null: in the compatible format. */
+  /** The batch line format of a provider, by name; null: the compatible format. */
   batchLinesOf(provider: string): BatchLines | null
   /** One cheap call with the credential of an integration, stored or not. */
   tryCredential(integration: Omit<StoredDocument, 'version'>, model: string | null): Promise<CredentialTrial>
-  /** Why a URL may not be called, as far as its text tells; null when nothing speaks against it. */
+  /** Why a URL may not be called, judging by its text alone; null when it may. */
   checkUrl(url: string): string | null
   /** Calls out through the host guard. Errors: `host_not_allowed`, `dependency_unavailable`. */
   fetch: ProviderIo['fetch']
   /**
-   * One call over the pooled connections, through the host guard; its answer is read while it comes. Redirects are not
-   * followed. Errors: `host_not_allowed`, `upstream_unreachable`, `upstream_invalid_response`; the signal's reason.
+   * One call over the pooled connections, through the host guard, with a streamed answer. Redirects are not followed.
+   * Errors: `host_not_allowed`, `upstream_unreachable`, `upstream_invalid_response`; the signal's reason.
    */
   send(request: UpstreamRequest, signal: AbortSignal): Promise<UpstreamStream>
-  /** What the secrets are that mappings stand for, by target field. Errors: `dependency_unavailable`, `upstream_error`. */
+  /** The secret values of mappings, by target field. Errors: `dependency_unavailable`, `upstream_error`. */
   mappedSecrets(
     mappings: readonly SecretMappingRef[],
     workspaceId: string | null,
   ): Promise<ReadonlyMap<string, string | JsonObject>>
-  /** Secrets of what the config file declares, by kind and id; null where it has none. */
+  /** Secrets of the config file's objects, by kind and id; null when there are none. */
   fileSecrets(kind: string, id: string): JsonObject | null
-  /** Public keys of token issuers, kept for the whole process. */
+  /** Public keys of token issuers, cached for the whole process. */
   keySets: KeySets
   /** Whether a URL's host is listed in `security.trusted_hosts` by its address. */
   isTrusted: ProviderIo['isTrusted']
-  /** The targets that have a circuit breaker and that somebody of the workspace used; null: of any workspace of the organisation. */
+  /** The targets with a circuit breaker that the workspace has used; null: any workspace of the organisation. */
   targetHealth(organisationId: string, workspaceId: string | null): readonly TargetHealth[]
-  /** Runs an inference request as if its caller had sent it; what goes wrong with it is its answer. */
+  /** Runs an inference request as if its caller had sent it; errors are returned as its answer. */
   runInference(request: InferenceRequest): Promise<InferenceAnswer>
-  /** Whether `server.cors` lets pages of an origin call. */
+  /** Whether `server.cors` allows an origin. */
   allowsOrigin(origin: string): boolean
-  /** Compiles a schema once; what it gives lists every fault of a value, `prefix` before each path. */
+  /** Compiles a schema once; returns a function that lists all faults of a value, each path prefixed with `prefix`. */
   validator(schema: TSchema, code: ErrorCode, prefix?: string): (value: unknown) => readonly Fault[]
   logs: LogService
   /** The largest body of an inference request: `server.body_limit`. */
   bodyLimitBytes(): number
-  /** Hands an event to webhooks and mail. It resolves once the event is stored. Errors: `store_unavailable`. */
+  /** Emits an event to webhooks and mail. Resolves once the event is stored. Errors: `store_unavailable`. */
   emit(event: GatewayEvent): Promise<void>
   /** Counts deliveries of webhooks for `/metrics`. */
   countDeliveries(outcome: 'succeeded' | 'failed' | 'retried' | 'dropped', count?: number): void
@@ -118,18 +118,21 @@ export interface ServiceContext {
   files(): FileSettings
   batches(): BatchSettings
   metrics: ServiceMetrics
-  /** `telemetry` of the config file and the standard environment variables; null where neither names a collector. */
+  /** `telemetry` of the config file and the standard environment variables; null when no collector is configured. */
   telemetry(): TelemetrySettings | null
-  /** Every route that is served, of every service and of the core, for the OpenAPI document. */
+  /** All routes of the core and of every service, for the OpenAPI document. */
   routes(): readonly RouteDescription[]
   log: {
     info(record: object, message: string): void
     warn(record: object, message: string): void
     error(record: object, message: string): void
   }
-  /** Fires when the gateway begins to stop: what runs by itself takes no new work, endless answers end. */
+  /** Fires when the gateway begins to stop: background work takes no new tasks, endless answers end. */
   stopping: AbortSignal
-  /** Counts work that a stopping gateway waits for, up to its grace time, until the function given back is called. */
+  /**
+   * Registers work that a stopping gateway waits for, up to its grace period. Call the returned function when it is
+   * done.
+   */
   beginWork(): () => void
   /** Milliseconds since the epoch. */
   now(): number
@@ -137,24 +140,24 @@ export interface ServiceContext {
 
 /** Seals secrets for the store: AES-256-GCM with a key of its own for each text, wrapped by the master key. */
 export interface Sealer {
-  /** @param record what the text belongs to, as `KIND/ID`: as part of anything else it cannot be opened */
+  /** @param record the record that the text belongs to, as `KIND/ID`; it cannot be opened for any other record */
   seal(plaintext: string, record: string): string
   /** Errors: `internal_error` when it was sealed with another master key or for another record, or is damaged. */
   open(sealed: string, record: string): string
-  /** Whether a text is sealed, with whatever master key. */
+  /** Whether a text is sealed, with any master key. */
   isSealed(text: string): boolean
 }
 
-/** The answer of a call that is read while it comes. */
+/** The streamed answer of a call. */
 export interface UpstreamStream {
   status: number
   /** Lower-case names. */
   headers: Readonly<Record<string, string>>
-  /** Read it to its end or end it; leaving a `for await` ends it. */
+  /** Read it to its end or cancel it; leaving a `for await` loop cancels it. */
   body: AsyncIterableIterator<Buffer>
-  /** The body as server-sent events, in place of `body`. */
+  /** The body as server-sent events, instead of `body`. */
   events(): AsyncIterableIterator<StreamEvent>
-  /** Lets go of the rest; the connection is kept where that is cheap. */
+  /** Discards the rest; the connection is reused when that is cheap. */
   dump(): void
 }
 
@@ -166,12 +169,12 @@ export interface SecretMappingRef {
   value_format: 'string' | 'json'
 }
 
-/** What services tell of files and batches, for `/metrics`. */
+/** Metrics of files and batches, for `/metrics`. */
 export interface ServiceMetrics {
   batchLine(result: 'completed' | 'failed'): void
-  /** How many batches are in which state. */
+  /** The number of batches by state. */
   batches(byStatus: Readonly<Record<string, number>>): void
   filesBytes(bytes: number): void
-  /** Spans or metric exports that no collector took. */
+  /** Spans or metric exports that no collector accepted. */
   telemetryDropped(count: number): void
 }

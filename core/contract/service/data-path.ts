@@ -1,26 +1,26 @@
-/** What a service needs of the data path: limits, guardrails and the log of calls that it relays itself. */
+/** The data path for services: limits, guardrails and logging of calls that a service relays itself. */
 import type { ServiceEndpoint } from '../endpoint.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { LogFields } from '../store.ts'
 
-/** What a service needs of the data path for one request. */
+/** The data path for one request of a service. */
 export interface DataPath {
   /** Metadata of the caller's key, its workspace and the request, merged. */
   metadata(): Readonly<Record<string, string>>
   /**
-   * Takes from the policies for tools, all or none. Gives what settles it, with the size of the result.
-   * Errors: 429 `rate_limit_exceeded`, 503 when nobody can count.
+   * Reserves from the tool policies, all or none. Returns a function that settles it with the size of the result.
+   * Errors: 429 `rate_limit_exceeded`, 503 when the counters are unavailable.
    */
   admitTool(call: ToolCall): Promise<(resultBytes: number) => Promise<void>>
-  /** Runs the guardrails that no request can switch off on the arguments of a call, or on its result. */
+  /** Runs the mandatory guardrails on the arguments or the result of a call. */
   check(call: ToolCall, result: JsonObject | null): Promise<CheckedBody>
-  /** Has the request logged as a call of a service; several for several calls. */
+  /** Logs the request as a call of a service; call it once per call. */
   record(call: ServiceCallRecord): void
-  /** Has a call of an upstream in the request's trace, where it has one. */
+  /** Adds an upstream call to the request's trace, if it has one. */
   trace(call: TracedCall): CallTrace
 }
 
-/** A call of an upstream, as traces name it: no texts. */
+/** An upstream call in a trace, without texts. */
 export interface TracedCall {
   endpoint: ServiceEndpoint
   /** Slug. */
@@ -30,13 +30,13 @@ export interface TracedCall {
 }
 
 export interface CallTrace {
-  /** For the upstream: `traceparent`; empty where the request has no trace. */
+  /** For the upstream: `traceparent`; empty when the request has no trace. */
   readonly headers: Readonly<Record<string, string>>
-  /** A call that nobody ends lasts as long as its request. */
+  /** A call that is never ended lasts as long as its request. */
   end(fault: string | null): void
 }
 
-/** A call of a tool, as policies and guardrails see it. */
+/** A tool call, as policies and guardrails see it. */
 export interface ToolCall {
   endpoint: ServiceEndpoint
   /** Slug. */
@@ -45,23 +45,23 @@ export interface ToolCall {
   arguments: JsonObject
 }
 
-/** What a guardrail left of a body; `denied` has the results when it may not go on. */
+/** The body after the guardrails; `denied` contains the results when a guardrail denied it. */
 export interface CheckedBody {
   body: JsonObject
   denied: JsonObject | null
 }
 
-/** Beside what every log entry has. */
+/** In addition to the common members of log entries. */
 export interface ServiceCallRecord {
   endpoint_type: ServiceEndpoint
   /** Columns of the log: `mcp_server`, `mcp_method`, `mcp_tool`. */
   fields: Readonly<Partial<Pick<LogFields, 'mcp_server' | 'mcp_method' | 'mcp_tool'>>>
-  /** What was asked and answered, as far as guardrails left it: read when the request is over. */
+  /** Request and answer after the guardrails; read when the request is complete. */
   request?: Json
   response?: Json
 }
 
-/** What a guardrail is tried on. */
+/** The input for trying a guardrail. */
 export interface GuardrailSubject {
   hook: 'beforeRequestHook' | 'afterRequestHook'
   request: JsonObject

@@ -1,4 +1,4 @@
-/** Endpoints that providers have and that a service answers in their place. */
+/** Provider endpoints that a service answers instead. */
 import type { EndpointId } from '../endpoint.ts'
 import type { FormParts } from '../form.ts'
 import type { JsonObject } from '../json.ts'
@@ -6,54 +6,55 @@ import type { ServiceRequest } from './request.ts'
 import type { ServiceAnswer } from './route.ts'
 
 /**
- * A request of an endpoint that providers have and that a service answers in their place where the gateway keeps the
- * objects itself: files and batches.
+ * A request to a provider endpoint that a service answers when the gateway stores the objects itself: files and
+ * batches.
  */
 export interface EndpointRequest extends ServiceRequest {
   endpoint: EndpointId
-  /** The JSON object that was sent, without `gateway_options`; empty where the endpoint takes none. */
+  /** The JSON body without `gateway_options`; empty when the endpoint takes none. */
   body: JsonObject
-  /** The form that was sent, where the endpoint takes one; null for every other endpoint. */
+  /** The form, when the endpoint takes one; otherwise null. */
   form: FormParts | null
-  /** Whether the request names where it is to be routed: a config, a credential, a provider. */
+  /** Whether the request specifies its routing: a config, a credential or a provider. */
   readonly namesTarget: boolean
-  /** Whether a service sent it about what has a reservation: an inference request that is `isExempt`. */
+  /** Whether a service sent it for something already reserved: an inference request that is `isExempt`. */
   readonly isExempt: boolean
-  /** Takes `gateway_options` of a form: header names and their values; headers that were sent beat them. */
+  /** Applies a form's `gateway_options`: header names and values; headers of the request override them. */
   addOptions(options: JsonObject): void
   /**
-   * What the request can be routed to, in the order of its config; empty when nothing names a provider.
-   * Errors: those of configs and credentials.
+   * The possible targets of the request, in the order of its config; empty when no provider is specified. Errors: those
+   * of configs and credentials.
    */
   targets(): Promise<readonly EndpointTarget[]>
   /**
-   * Asks the provider, which must be exactly one. Null as the answer of the handler stands for what the provider answered.
-   * Errors: 400 `no_provider` when nothing, or more than one, is named. Faults of the provider are answers.
+   * Forwards the request to its provider, which must be exactly one. The handler then returns null to pass the
+   * provider's answer on. Errors: 400 `no_provider` when none or several are specified. Errors of the provider are
+   * answers.
    */
   forward(body: JsonObject, form?: FormParts): Promise<ForwardedAnswer>
   /**
-   * Headers with which the service can call later in the name of this caller, such as for the lines of a batch. They
-   * hold credentials: keep them sealed.
+   * Headers for later calls on behalf of this caller, such as for the lines of a batch. They contain credentials: keep
+   * them sealed.
    */
   laterHeaders(): Record<string, string>
   /**
-   * Reserves what a batch of a provider may need, at the price of batches, from the usage limits of the caller and of the
-   * target. `need` is asked only where there are such limits. Null: there are none.
-   * Errors: 412 `usage_limit_exceeded`; 503 when nobody can count.
+   * Reserves the estimated usage of a provider batch, at batch prices, from the usage limits of the caller and of the
+   * target. `need` is called only when there are such limits. Null: there are none. Errors: 412 `usage_limit_exceeded`;
+   * 503 when the counters are unavailable.
    */
   reserveBatch(endpoint: string, leaseMs: number, need: () => Promise<BatchNeed[]>): Promise<BatchHold | null>
 }
 
-/** What the lines of a batch that ask for one model may need. */
+/** The estimated usage of a batch's lines for one model. */
 export interface BatchNeed {
-  /** As the lines write it; empty for lines without one. */
+  /** As written in the lines; empty for lines without one. */
   model: string
   lines: number
   inputTokens: number
   maxOutputTokens: number
 }
 
-/** What a batch holds of usage limits until `Counters.settle(id, [])`. */
+/** A batch's reservation of usage limits until `Counters.settle(id, [])`. */
 export type BatchHold = {
   id: string
   held: { key: string; amount: number }[]
@@ -69,9 +70,9 @@ export interface EndpointTarget {
 
 export interface ForwardedAnswer {
   status: number
-  /** Null for bytes, which only a null answer of the handler passes on. */
+  /** Null for bytes, which are passed on only when the handler returns null. */
   body: JsonObject | null
 }
 
-/** Answers an endpoint; null: what {@link EndpointRequest.forward} brought. */
+/** Answers an endpoint; null: the answer of {@link EndpointRequest.forward}. */
 export type EndpointHandler = (request: EndpointRequest) => Promise<ServiceAnswer | null>

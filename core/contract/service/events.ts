@@ -1,4 +1,4 @@
-/** What happened, as services emit it and hear of it. */
+/** Events that services emit and receive. */
 import type { JsonObject } from '../json.ts'
 
 /** Something that happened, for webhooks and mail; without secrets and without texts of callers. */
@@ -11,10 +11,10 @@ export interface GatewayEvent {
   data: JsonObject
 }
 
-/** A line that a usage limit has crossed, once a period. */
+/** A threshold that a usage limit has crossed; at most once per period. */
 export interface LimitAlert {
   event: 'threshold' | 'exhausted'
-  /** As errors name it: whose limit it is. */
+  /** The owner of the limit, as in error messages. */
   limit: string
   /** The group of a policy; null for a limit without groups. */
   valueKey: string | null
@@ -26,9 +26,9 @@ export interface LimitAlert {
   workspaceId: string | null
 }
 
-/** All that is told of a JWT that was refused. */
+/** What is reported about a rejected JWT. */
 export interface RefusedToken {
   masked: string
-  /** Whose rules refused it; null where it named no organisation that is known. */
+  /** The organisation whose rules rejected it; null when it named no known organisation. */
   organisationId: string | null
 }

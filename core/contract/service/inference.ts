@@ -17,7 +17,7 @@ export interface InferenceCall {
   text?: string
   /** A body that is not JSON, such as a form. */
   raw?: { contentType: string; bytes: AsyncIterable<Uint8Array> }
-  /** What its log entry and policies know of where it came from. */
+  /** Its origin, for log entries and policies. */
   origin?: InferenceOrigin
 }
 
@@ -26,29 +26,29 @@ export interface InferenceOrigin {
   prompt?: InferencePrompt
 }
 
-/** The prompt whose text a request holds. */
+/** The prompt that a request was rendered from. */
 export interface InferencePrompt {
   id: string
   slug: string
   version: number
-  /** Which config routes it, and which stored provider is called, when nobody else says. Slugs; the config's may be its id. */
+  /** The default config and stored provider. Slugs; the config may be given by id. */
   config: string | null
   virtual_key: string | null
   variables: JsonObject
-  /** What the call itself says of the body: it also wins over a prompt that a config runs in the place of this one. */
+  /** Body members from the call itself; they also override a prompt that a config runs instead of this one. */
   given: JsonObject
-  /** Names of missing variables, as a header says them; null when there is none. */
+  /** Names of missing variables, formatted for a header; null when none is missing. */
   missing: string | null
 }
 
-/** A prompt that a target of a config names. */
+/** A prompt that a config's target refers to. */
 export interface PromptRequest {
-  /** As `prompt_id` is written: id or slug, with or without a version. */
+  /** The `prompt_id`: id or slug, with or without a version. */
   reference: string
   identity: Identity
   endpoint: EndpointId
   variables: JsonObject
-  /** Members of the body that win over those of the prompt. */
+  /** Body members that override those of the prompt. */
   given: JsonObject
 }
 
@@ -57,60 +57,63 @@ export interface RenderedPrompt {
   body: JsonObject
 }
 
-/** An inference request that belongs to no request of a client. */
+/** An inference request that does not originate from a client's request. */
 export interface InferenceRequest extends InferenceCall {
   /**
-   * Who calls, authenticated before: their rights, limits and workspace are looked up again. A JWT cannot be: it calls
-   * as it did.
+   * The previously authenticated caller: rights, limits and workspace are looked up again, except for a JWT, which
+   * keeps its original ones.
    */
   identity: Identity
   /** As a client would send them, the gateway's own with a prefix: `x-gateway-config`. No API key is needed. */
   headers: Readonly<Record<string, string>>
   clientIp: string
-  /** Fires when nobody waits for the answer any more. */
+  /** Aborts the request. */
   signal: AbortSignal
-  /** Takes what would otherwise be counted and logged at once; absent: it is. */
+  /** Receives records that are otherwise counted and logged at once. */
   records?: InferenceRecords
-  /** Answers in the place of the provider, whose batch has the request; what it costs is the price of batches. */
+  /** Replaces the provider call for a request of a provider batch; batch prices apply. */
   provider?: BatchProvider
-  /** Neither counted by limits nor refused by them: what it is about was reserved before. Only with `records`. */
+  /** Exempt from limits, because its usage was reserved before. Only with `records`. */
   isExempt?: boolean
 }
 
 /** The provider of a request that is part of a batch of the provider's own. */
 export interface BatchProvider {
   /**
-   * Whether only what would be sent is asked for: nothing is counted, and only a limit of 0 refuses, for the whole batch
-   * was admitted before. Else the provider has answered, and limits count what was used without refusing it.
+   * Whether only the provider request is built: nothing is counted, and only a limit of 0 refuses, because the whole
+   * batch was already admitted. Otherwise the provider has answered, and limits count the usage without refusing it.
    */
   isTrial: boolean
-  /** Gets the request in the provider's format, and as a line of its batch; gives the provider's own answer. */
+  /** Receives the request in the provider's format and as a batch line; returns the provider's answer. */
   answer(sent: { body: JsonObject; line: JsonObject }): Promise<{ status: number; body: JsonObject }>
 }
 
-/** Takes the records of a request, so that they can be committed together with its answer. */
+/** Receives the records of a request, to commit them together with its answer. */
 export interface InferenceRecords {
-  /** In the place of the log; once, unless the request is not logged at all. */
+  /** Replaces logging; called once unless the request is not logged at all. */
   entry(entry: LogEntry): void
-  /** In the place of the settlement of limits; before the answer. Several times where targets have limits, too. */
+  /** Replaces the settlement of limits; called before the answer, several times when targets also have limits. */
   charge(charge: InferenceCharge): void
 }
 
-/** What a request used of its limits. */
+/** A request's usage of its limits. */
 export interface InferenceCharge {
-  /** Under which it was reserved: what it holds is given back by `Counters.settle(id, [])`. */
+  /** The id of the reservation, which `Counters.settle(id, [])` releases. */
   id: string
   /** Milliseconds since the epoch. */
   at: number
   used: readonly { key: string; amount: number; window: CounterWindow | null }[]
 }
 
-/** What a client would have got, errors too. */
+/** The answer that a client would have received, including errors. */
 export interface InferenceAnswer {
   status: number
   headers: Readonly<Record<string, string>>
   /** The whole body; null for a stream. */
   text: string | null
-  /** Read it to its end, or call its `return`: the request ends with it. It throws where a connection would break off. */
+  /**
+   * Read it to its end or call its `return`; the request ends with it. It throws where a client's connection would be
+   * reset.
+   */
   stream: AsyncIterableIterator<Uint8Array> | null
 }

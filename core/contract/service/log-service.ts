@@ -3,19 +3,19 @@ import type { EndpointId } from '../endpoint.ts'
 import type { Json } from '../json.ts'
 import type { LogContents, LogEntry } from '../store.ts'
 
-/** A call that another program made. */
+/** A call made by another program. */
 export interface LoggedCall {
   workspaceId: string
-  /** A provider's name, or `@slug` of the workspace; null where that is not known. */
+  /** A provider's name, or `@slug` of the workspace; null when unknown. */
   provider: string | null
   endpoint: EndpointId
   request: Json
   response: Json
-  /** When it was made. */
+  /** Time of the call. */
   atMs: number
 }
 
-/** What such a call used and cost. */
+/** Usage and cost of such a call. */
 export interface PricedCall {
   ai_org: string | null
   provider: string | null
@@ -31,15 +31,15 @@ export interface PricedCall {
   isKnown: boolean
 }
 
-/** The log, as far as the config file and the process rule it. */
+/** The log, with the settings of the config file and the process. */
 export interface LogService {
   /** `logs` of the config file. */
   settings(): LogContents & { retentionDays: number; metricsRetentionDays: number }
   price(call: LoggedCall): Promise<PricedCall>
-  /** Puts an entry on its way to the log, behind the request. */
+  /** Queues an entry for the log; does not delay the request. */
   add(entry: LogEntry): void
-  /** Writes what this process has put on its way; resolves also when the store is away. */
+  /** Flushes this process's queued entries; also resolves when the store is unavailable. */
   flush(): Promise<void>
-  /** Hears of every entry that this process puts on its way; gives what ends it. */
+  /** Subscribes to every entry that this process queues; returns a function that unsubscribes. */
   listen(listener: (entry: LogEntry) => void): () => void
 }

@@ -1,2 +1,2 @@
-/** The methods that a route may have. */
+/** The HTTP methods of routes. */
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

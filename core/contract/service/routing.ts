@@ -1,17 +1,17 @@
-/** What the gateway says of routing without calling anything. */
+/** Routing information that needs no provider call. */
 import type { JsonObject } from '../json.ts'
 
-/** A request that is described and not run. */
+/** A request for a dry run. */
 export interface DryRunCall {
   /** The path of an inference route, or the id of its endpoint. */
   endpoint: string
   method: string
-  /** As the call would send them, the gateway's own included, lower-case names; the credential is that of the caller. */
+  /** The headers of the call, including the gateway's own, with lower-case names; the credential is the caller's. */
   headers: Readonly<Record<string, string>>
   body: JsonObject
 }
 
-/** What would happen to a request, as `POST /dry-run` answers it; the config in it is left to the service. */
+/** The outcome of a request, as `POST /dry-run` returns it; the service adds the config. */
 export interface DryRun {
   valid: boolean
   answer: JsonObject
@@ -19,21 +19,21 @@ export interface DryRun {
   config: { savedId: string; version: number | null } | { inline: string } | null
 }
 
-/** A target that has a circuit breaker, and what that knows of it. */
+/** A target with a circuit breaker, and the breaker's state. */
 export interface TargetHealth {
-  /** The same in every process. */
+  /** Identical in every process. */
   id: string
   provider: string
-  /** Slug of the stored credential; null for a credential of a caller's own. */
+  /** Slug of the stored credential; null for a caller's own credential. */
   virtualKey: string | null
   model: string
   hostKind: 'stored' | 'default' | 'custom'
   state: 'closed' | 'open' | 'half_open'
-  /** Those that count now, or that opened it. */
+  /** Failures that count now, or that opened the breaker. */
   failures: number
-  /** Milliseconds since the epoch; null where it is closed, or does not wait. */
+  /** Milliseconds since the epoch; null when the breaker is closed or not waiting. */
   openedAt: number | null
   retryAt: number | null
-  /** Of the last answer of the target itself to this process. */
+  /** Of the target's last answer to this process. */
   lastStatus: number | null
 }

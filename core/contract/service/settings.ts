@@ -1,6 +1,6 @@
 /** Sections of the config file that services read. */
 
-/** Where and how long files are kept: `files` of the config file. */
+/** Where and how long files are stored: `files` of the config file. */
 export interface FileSettings {
   store: 'disk' | 'database' | 's3'
   /** Of the store `disk`; absolute. */

@@ -1,10 +1,10 @@
-/** What a service may know of providers, checks, plugins and models. */
+/** Summaries of providers, checks, plugins and models for services. */
 import type { TSchema } from '@sinclair/typebox'
 import type { EndpointId } from '../endpoint.ts'
 import type { Fault } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
 
-/** What a provider's stored credential may hold. */
+/** The settings of a provider's stored credential. */
 export interface ProviderSummary {
   name: string
   title: string
@@ -12,7 +12,7 @@ export interface ProviderSummary {
   credential: 'required' | 'optional' | 'none'
   /** Of `configurations`; null when it takes none of its own. */
   configurations: TSchema | null
-  /** Whether its wire format depends on the model that is called. */
+  /** Whether its wire format depends on the called model. */
   choosesByModel: boolean
   endpoints: readonly EndpointId[]
 }
@@ -37,24 +37,24 @@ export interface PluginSummary {
   name: string
   title: string
   version: string
-  /** False where `plugins.disabled` of the config file names it: then nothing more is known of it. */
+  /** False when it is listed in `plugins.disabled` of the config file; nothing more is known of it then. */
   isEnabled: boolean
   /** Of its settings; null when it has none. */
   settings: TSchema | null
-  /** What is wrong with settings that its schema takes: hosts that the process's own identity may not be sent to. */
+  /** Faults of schema-valid settings: hosts that must not receive the process's own identity. */
   faultsOf(settings: JsonObject): readonly Fault[]
-  /** Its settings in the config file; null when they do not stand there. */
+  /** Its settings in the config file; null when there are none. */
   declared: JsonObject | null
 }
 
-/** A model that a provider is known to have. */
+/** A known model of a provider. */
 export interface KnownModel {
   slug: string
   /** For people to read. */
   name: string | null
 }
 
-/** What came of trying a stored credential. */
+/** The result of trying a stored credential. */
 export interface CredentialTrial {
   /** HTTP status of the provider; null when there was none. */
   status: number | null

@@ -7,12 +7,15 @@ export interface BlobHead {
 }
 
 export interface Blobs {
-  /** Writes all bytes, then makes them visible at once; replaces what was there. A source that fails leaves nothing. `created_at` is now unless it is given. */
+  /**
+   * Writes all bytes, then publishes them atomically, replacing an earlier blob. A failing source leaves nothing.
+   * `created_at` is now unless it is given.
+   */
   put(key: string, source: AsyncIterable<Uint8Array>, created_at?: number): Promise<BlobHead>
   head(key: string): Promise<BlobHead | null>
   /** The bytes from `start` on; null when there is no such blob. */
   get(key: string, start?: number): Promise<AsyncIterable<Uint8Array> | null>
   remove(key: string): Promise<boolean>
-  /** In the order of the keys, behind `after`. */
+  /** In key order, after `after`. */
   list(prefix: string, after: string | null, limit: number): Promise<BlobHead[]>
 }

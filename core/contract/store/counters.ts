@@ -1,48 +1,50 @@
 /**
- * Counters of limits: a request reserves what it may need of all that apply to it in one atomic step, and settles
- * with what it used (management contract, section 16).
- * Windows slide by two buckets aligned to UTC: used = this bucket + ⌈last bucket × the share of it that the window
- * still covers⌉. A bucket's number is ⌊(now − offsetMs) ÷ lengthMs⌋.
+ * Counters of limits: a request reserves its estimate from all applicable limits in one atomic step, and settles with
+ * its actual usage (management contract, section 16). Windows slide by two buckets aligned to UTC: used = this bucket +
+ * ⌈last bucket × the fraction of it that the window still covers⌉. A bucket's number is ⌊(now − offsetMs) ÷ lengthMs⌋.
  * Errors: `dependency_unavailable` or `store_unavailable`.
  */
 export interface CounterWindow {
   lengthMs: number
-  /** Where buckets begin: 0, and for weeks (from Monday) 4 days. */
+  /** Offset of bucket boundaries: 0; 4 days for weeks (from Monday). */
   offsetMs: number
 }
 
 export interface Reservation {
-  /** Of the counter, unique to the limit and its group. */
+  /** The counter's key, unique to the limit and its group. */
   key: string
   /** Null: a budget, which counts until it is reset. */
   window: CounterWindow | null
   limit: number
-  /** What is taken, ≥ 0, fractions allowed. */
+  /** The amount, ≥ 0, fractions allowed. */
   need: number
   /**
-   * What lets it in. `fits`: used + reserved + min(need, limit) ≤ limit. `open`: used + reserved < limit.
+   * The admission rule. `fits`: used + reserved + min(need, limit) ≤ limit. `open`: used + reserved < limit.
    */
   admits: 'fits' | 'open'
   /** `use` counts at once and is not settled (requests); `hold` is reserved until it is settled or its lease ends. */
   takes: 'use' | 'hold'
-  /** Of a `use` that began so long ago: it counts in the bucket of that time, if the window still covers it. Default 0. */
+  /** The age of a `use`: it counts in the bucket of its start, if the window still covers it. Default 0. */
   ageMs?: number
 }
 
 export interface CounterReading {
-  /** Of the window, rounded up; or of the budget. */
+  /** Used in the window, rounded up, or of the budget. */
   used: number
   reserved: number
 }
 
 export interface ReservationResult {
-  /** Whether all were let in; else nothing was taken. */
+  /** Whether all were admitted; otherwise nothing was reserved. */
   isAdmitted: boolean
-  /** In the order of the reservations: the readings after it was taken, or those that refused; and whether each alone would have let it in. */
+  /**
+   * In the order of the reservations: the readings afterwards, or at the refusal; and whether each counter alone would
+   * have admitted it.
+   */
   readings: readonly (CounterReading & { isAdmitted: boolean })[]
 }
 
-/** What has been used of one counter. */
+/** The usage of one counter. */
 export interface CounterUse {
   /** 0: a budget. */
   readonly lengthMs: number
@@ -53,35 +55,37 @@ export interface CounterUse {
   readonly previous: number
 }
 
-/** A window as it is kept, with its key: what moves from one store to another. */
+/** A stored window with its key, for moving it between stores. */
 export interface KeptWindow {
   key: string
   use: CounterUse
 }
 
-/** Some of the windows, and where the next ones begin; `next` null: these were the last ones. */
+/** A page of windows and the next cursor; `next` null: the last page. */
 export interface WindowPage {
   windows: readonly KeptWindow[]
   next: string | null
 }
 
-/** For a store that one process has to itself: the uses as they are, so that it may count in memory and keep them here. */
+/**
+ * For a store that one process uses exclusively: raw uses, so that the process can count in memory and persist them
+ * here.
+ */
 export interface CounterSnapshots {
-  /** In the order of the keys; undefined: nothing was kept, or its window has passed. */
+  /** In the order of the keys; undefined: nothing stored, or the window has passed. */
   load(keys: readonly string[]): Promise<readonly (CounterUse | undefined)[]>
-  /** Replaces the uses of these keys; lasts once it resolves. */
+  /** Replaces the uses of these keys; durable once it resolves. */
   save(uses: readonly { key: string; use: CounterUse }[]): Promise<void>
 }
 
-/** Counters in this process answer, and throw, at once. */
+/** Counters in this process return, and throw, synchronously. */
 export type CounterAnswer<T> = T | Promise<T>
 
 export interface Counters {
   /**
-   * Takes from all or from none. The keys of one call differ; what an attempt holds of a key grows with a second call.
-   * @param id of the attempt: what it holds is settled under it, once
-   * @param leaseMs after which what nobody settled is given back
-   * @param nowMs milliseconds since the epoch, of the caller; shared counters may use their own clock
+   * Reserves from all counters or from none. The keys of one call are distinct; a second call adds to an attempt's hold
+   * on a key. @param id of the attempt; its holds are settled under it, once @param leaseMs after which unsettled holds
+   * are released @param nowMs milliseconds since the epoch, of the caller; shared counters may use their own clock
    */
   reserve(
     id: string,
@@ -90,8 +94,8 @@ export interface Counters {
     nowMs: number,
   ): CounterAnswer<ReservationResult>
   /**
-   * Turns what an attempt holds into what it used, in the window of its admission. A second time, or after the lease,
-   * it does nothing. Keys that are not named are given back.
+   * Replaces an attempt's holds by its usage, in the window of its admission. No effect the second time or after the
+   * lease. Holds on other keys are released.
    * @returns the readings after it, in the order of the keys named
    */
   settle(
@@ -103,22 +107,22 @@ export interface Counters {
     keys: readonly { key: string; window: CounterWindow | null }[],
     nowMs: number,
   ): Promise<readonly CounterReading[]>
-  /** Sets what is used to 0; what is reserved stays reserved, and counts in full once it is settled. */
+  /** Sets the usage to 0; reservations stay and count in full once they are settled. */
   reset(keys: readonly string[]): Promise<void>
   /** Raises budgets to at least these values; never adds and never lowers. */
   seed(budgets: readonly { key: string; used: number }[]): Promise<void>
-  /** Keys of budgets (taken from or seeded) that begin so, with what is used of each; in the order of their UTF-8, behind `after`. */
+  /** Keys of budgets (used or seeded) with this prefix and their usage, in UTF-8 order after `after`. */
   list(prefix: string, after: string | null, limit: number): Promise<readonly { key: string; used: number }[]>
   /**
-   * Windows of which something was used and that have not ended, in no order. One that changes meanwhile may be listed
-   * twice; a page may be empty and not the last one.
+   * Windows that have usage and have not ended, unordered. One that changes during the listing may appear twice; a page
+   * may be empty without being the last.
    * @param cursor null, then `next` of the page before
    */
   listWindows(cursor: string | null, limit: number, nowMs: number): Promise<WindowPage>
-  /** Raises windows to at least these uses, bucket by bucket; never adds and never lowers. */
+  /** Raises windows to at least these uses, per bucket; never adds and never lowers. */
   seedWindows(windows: readonly KeptWindow[]): Promise<void>
-  /** Resolves once all that was counted before outlasts this process. Absent: it does so at once. */
+  /** Resolves once everything counted so far is durable. Absent: it always is. */
   flush?(): Promise<void>
-  /** Of engines that outlast the process; only for a process that has the store to itself. */
+  /** For durable engines; only for a process that uses the store exclusively. */
   snapshots?: CounterSnapshots
 }

@@ -1,12 +1,12 @@
 /**
- * Documents: what the management API writes and the data path reads. Each has a version that grows with every write,
- * keys by which it is found and which no other of its kind may have, and attributes by which lists are filtered.
- * Errors: `conflict` (a key that is taken), `precondition_failed` (another version than expected), `store_unavailable`.
+ * Documents: written by the management API and read by the data path. Each has a version that grows with every write,
+ * lookup keys that are unique within its kind, and attributes for filtering lists. Errors: `conflict` (a key is taken),
+ * `precondition_failed` (unexpected version), `store_unavailable`.
  */
 import type { JsonObject } from '../json.ts'
 
 export interface StoredDocument<Data = JsonObject> {
-  /** What it is: `config`, `api_key`. */
+  /** Such as `config`, `api_key`. */
   kind: string
   /** A UUID in lower case. */
   id: string
@@ -22,19 +22,19 @@ export interface StoredDocument<Data = JsonObject> {
   /** Milliseconds since the epoch. */
   created_at: number
   last_updated_at: number
-  /** Unique within the kind: `slug:SCOPE/SLUG`, `hash:HEX`. An archived document gives its keys back by having none. */
+  /** Unique within the kind: `slug:SCOPE/SLUG`, `hash:HEX`. An archived document has none, which frees its keys. */
   keys: readonly string[]
-  /** What lists are filtered by, several values a name: `{ integration_id: ['…'] }`. */
+  /** For filtering lists; several values per name: `{ integration_id: ['…'] }`. */
   attributes: Readonly<Record<string, readonly string[]>>
   /** The kind's own fields. Secrets are stored sealed. */
   data: Data
 }
 
-/** What is written; the store sets the version. */
+/** A document to write; the store sets the version. */
 export type DocumentDraft<Data = JsonObject> = Omit<StoredDocument<Data>, 'version'>
 
 export type DocumentWrite =
-  /** `expected`: the version that must be there now; 0 none; absent: whatever is there is replaced. */
+  /** `expected`: the version that must be stored now; 0: none; absent: any version is replaced. */
   | {
       op: 'put'
       document: DocumentDraft
@@ -45,13 +45,13 @@ export type DocumentWrite =
     }
   | { op: 'remove'; kind: string; id: string; expected?: number }
 
-/** How a text is compared, by its characters; whoever wants case to be ignored keeps and asks in lower case. */
+/** A comparison of texts, case-sensitive; for case-insensitive comparison, store and query lower case. */
 export interface TextTest {
   op: 'equals' | 'contains' | 'starts' | 'ends' | 'above' | 'from' | 'below' | 'to'
   value: string
 }
 
-/** A condition on documents, for what the members of {@link DocumentFilter} cannot say. */
+/** A condition on documents that the members of {@link DocumentFilter} cannot express. */
 export type DocumentCondition =
   | { all: readonly DocumentCondition[] }
   | { any: readonly DocumentCondition[] }
@@ -72,9 +72,9 @@ export interface DocumentFilter {
   workspace_ids?: readonly (string | null)[]
   statuses?: readonly string[]
   ids?: readonly string[]
-  /** Within name or slug, whatever its case. */
+  /** Substring of name or slug, case-insensitive. */
   search?: string
-  /** For each name, any of the values. */
+  /** For each name, any of its values. */
   attributes?: Readonly<Record<string, readonly string[]>>
   /** Milliseconds since the epoch; from inclusive, to exclusive. */
   created_from?: number
@@ -95,7 +95,7 @@ export interface DocumentPage<Data = JsonObject> {
   documents: StoredDocument<Data>[]
 }
 
-/** That a document was written or removed, by whichever process. */
+/** A document was written or removed, by any process. */
 export interface DocumentChange {
   kind: string
   id: string
@@ -112,19 +112,22 @@ export interface Documents {
     order: DocumentOrder,
     page: { offset: number; limit: number },
   ): Promise<DocumentPage>
-  /** All of a kind in the order of their ids, behind `after`; for exports. `kind` null: of every kind, by kind and id. */
+  /** All documents of a kind in id order, after `after`; for exports. `kind` null: of every kind, by kind and id. */
   scan(
     kind: string | null,
     after: { kind: string; id: string } | null,
     limit: number,
   ): Promise<StoredDocument[]>
-  /** All or nothing. Gives what was put, with its versions, in order. Listeners of this process have heard before it resolves. */
+  /**
+   * All or nothing. Returns the written documents with their versions, in order. Listeners in this process are notified
+   * before it resolves.
+   */
   commit(writes: readonly DocumentWrite[]): Promise<StoredDocument[]>
   /**
-   * Tells of changes, at once in this process and within 2 s in others; a quiet write tells nobody. An empty list of
-   * changes means that some may have been missed: forget everything.
+   * Notifies of changes, immediately in this process and within 2 s in others; quiet writes do not notify. An empty
+   * list means that changes may have been missed: discard everything cached.
    */
   watch(listener: (changes: readonly DocumentChange[]) => void): () => void
-  /** Looks for changes of other processes now. */
+  /** Polls for changes of other processes now. */
   refresh(): Promise<void>
 }

@@ -1,20 +1,20 @@
 /**
- * What Keyv asks of a storage adapter, declared here so that the contract depends on no package for it.
+ * Keyv's storage adapter interface, declared here so that the contract needs no dependency.
  * https://keyv.org/docs/storage-adapters/
  */
 
-/** What Keyv serialised, or what it makes of it. */
+/** Keyv's serialized value, or the parsed one. */
 export type StoredValue<Value> = { value?: Value; expires?: number | undefined } | string | undefined
 
 export interface KeyValueStore {
   opts: Record<string, unknown>
   namespace?: string | undefined
   get<Value>(key: string): Promise<StoredValue<Value>>
-  /** @param ttlMs without it the entry has no end */
+  /** @param ttlMs without it the entry does not expire */
   set(key: string, value: unknown, ttlMs?: number): Promise<unknown>
   delete(key: string): Promise<boolean>
   clear(): Promise<void>
   disconnect?(): Promise<void>
-  /** Keyv listens for `error`. */
+  /** Keyv subscribes to `error`. */
   on(event: string | symbol, listener: (error: unknown) => void): KeyValueStore
 }

@@ -1,11 +1,11 @@
 /**
- * The log of requests: entries are appended in batches, listed by filter, added up, and removed when their retention
- * ends. What is older than the retention lives on as aggregates, by hour. Bodies lie apart from what is filtered by.
- * Errors: `store_unavailable`.
+ * The log of requests: entries are appended in batches, listed by filter, aggregated, and removed after their
+ * retention. Older entries remain as hourly aggregates. Bodies are stored apart from filterable columns. Errors:
+ * `store_unavailable`.
  */
 import type { JsonObject } from '../json.ts'
 
-/** What lists filter by and analytics add up, in columns. Null: the entry has none. Times in milliseconds, costs in US cents. */
+/** Columns for filters and analytics. Null: the entry has none. Times in milliseconds, costs in US cents. */
 export interface LogFields {
   trace_id: string | null
   span_id: string | null
@@ -45,7 +45,7 @@ export interface LogFields {
   is_partial: boolean | null
   retry_count: number | null
   hedge_count: number | null
-  /** Whether another target than the first one answered. */
+  /** Whether a target other than the first one answered. */
   is_fallback: boolean | null
   /** How an affinity chose the target. */
   sticky: string | null
@@ -55,7 +55,7 @@ export interface LogFields {
   reasoning_units: number | null
   cached_units: number | null
   cost: number | null
-  /** What a cache hit spared. */
+  /** Saved by a cache hit. */
   saved_cost: number | null
   cost_known: boolean | null
   is_estimate: boolean | null
@@ -75,31 +75,31 @@ export interface LogFields {
 export type LogField = keyof LogFields
 export type LogValue = string | number | boolean | null
 
-/** What a list shows of an entry. */
+/** An entry as shown in lists. */
 export interface LogSummary {
-  /** A UUID of version 7 whose time is `created_at`: the order of ids is the order of time. */
+  /** A UUID of version 7 with the time `created_at`, so that ids sort by time. */
   id: string
   /** Milliseconds since the epoch. */
   created_at: number
   organisation_id: string
   workspace_id: string | null
-  /** What is left out is null. */
+  /** Omitted members are null. */
   fields: Partial<LogFields>
   metadata: Readonly<Record<string, string>>
 }
 
 export interface LogEntry extends LogSummary {
-  /** `attempts`, `hook_results`, `decisions`: shown with one entry, and never filtered by. */
+  /** `attempts`, `hook_results`, `decisions`: shown with a single entry, not filterable. */
   details: JsonObject
-  /** Null when none are kept. */
+  /** Null when none are stored. */
   bodies: LogBodies | null
 }
 
-/** Each as JSON, with media replaced and cut at a bound. */
+/** Each as JSON, with media replaced and truncated at a limit. */
 export interface LogBodies {
   request: string | null
   response: string | null
-  /** What the target got, where that is not what the caller sent. */
+  /** The body sent to the target, when it differs from the caller's. */
   transformed_request: string | null
   /** The answer before output hooks changed it. */
   original_response: string | null
@@ -118,21 +118,21 @@ export interface LogFilter {
   fields?: LogMatch
   /** Of each of these, at least one field has any of its values. */
   either?: readonly LogMatch[]
-  /** At least one of these holds whole. */
+  /** At least one of these filters matches. */
   anyOf?: readonly LogMatch[]
   /** Bounds of number fields, both inclusive. */
   ranges?: Readonly<Partial<Record<LogField, { min?: number; max?: number }>>>
   /** All of them. */
   metadata?: Readonly<Record<string, string>>
-  /** A part of the texts of the bodies, in any case. */
+  /** A substring of the bodies' texts, case-insensitive. */
   search?: string
   /** Bounds of the mean of value × weight over the feedback of the entry's trace, both inclusive. */
   weighted_feedback?: { min?: number; max?: number }
-  /** Of these workspaces, entries of these API keys alone. */
+  /** In these workspaces, only entries of these API keys. */
   own?: { workspace_ids: readonly string[]; api_key_ids: readonly string[] }
 }
 
-/** Where a page begins: behind an entry, or after a number of entries. */
+/** The start of a page: after an entry, or an offset. */
 export interface LogPage {
   after?: string
   offset?: number
@@ -144,13 +144,13 @@ export interface LogPage {
 export interface LogAggregation {
   /** Fields, `workspace_id`, or `metadata/KEY`. */
   by: readonly string[]
-  /** Buckets of time: milliseconds from the beginning of one to that of the next, from an offset to the epoch on. */
+  /** Time buckets: length in milliseconds, and offset from the epoch. */
   interval?: { sizeMs: number; offsetMs: number }
-  /** What is added up: others may be zero. Default: all of them. */
+  /** The sums to compute; others may be zero. Default: all. */
   totals?: readonly (keyof LogTotals)[]
-  /** Whether the distribution of response times is wanted. */
+  /** Whether to compute the distribution of response times. */
   histogram?: boolean
-  /** Whether different users are counted. */
+  /** Whether to count distinct users. */
   users?: boolean
 }
 
@@ -186,9 +186,9 @@ export interface LogGroup extends LogTotals {
   values: readonly LogValue[]
   first_at: number
   last_at: number
-  /** How many response times lie in which bin, where it was asked for: `latencyBin` of the domain. */
+  /** Response times per bin (`latencyBin` of the domain), if requested. */
   histogram: ReadonlyMap<number, number>
-  /** Different users, where they were asked for. */
+  /** Distinct users, if requested. */
   users: number
 }
 
@@ -220,7 +220,7 @@ export interface FeedbackFilter {
   own?: LogFilter['own']
 }
 
-/** Feedback on the traces of the entries that a filter lets through, each once. */
+/** Feedback on the traces of matching entries, each once. */
 export interface FeedbackAggregation {
   by: 'ai_model' | 'value' | null
   interval?: LogAggregation['interval']
@@ -235,7 +235,7 @@ export interface FeedbackGroup {
 }
 
 export interface FeedbackLog {
-  /** Adds feedback, and replaces what has the same id. */
+  /** Adds feedback; replaces existing feedback with the same id. */
   put(feedback: readonly LogFeedback[]): Promise<void>
   /** Newest first. */
   list(filter: FeedbackFilter, page: { offset: number; limit: number }): Promise<LogFeedback[]>
@@ -243,7 +243,7 @@ export interface FeedbackLog {
   aggregate(filter: LogFilter, aggregation: FeedbackAggregation): Promise<FeedbackGroup[]>
 }
 
-/** What is left of the entries of one key that were pruned. */
+/** The aggregate of pruned entries of one key. */
 export interface LogAggregate extends LogTotals {
   /** `organisation_id`, `workspace_id` and the `aggregateFields` of the domain. */
   key: Readonly<Record<string, LogValue>>
@@ -253,51 +253,50 @@ export interface LogAggregate extends LogTotals {
   histogram: readonly (readonly [bin: number, count: number])[]
 }
 
-/** All of one hour; its time is that of its beginning. */
+/** All aggregates of one hour; `time` is its start. */
 export interface LogAggregateHour {
   created_at: number
   aggregates: readonly LogAggregate[]
 }
 
-/** Aggregates as they are kept, to carry them into another store. */
+/** Raw aggregates, for copying them to another store. */
 export interface LogAggregates {
-  /** The first hour behind a time that has any; null behind the last one. */
+  /** The first hour after a time that has aggregates; null after the last one. */
   next(after: number | null): Promise<LogAggregateHour | null>
-  /** Replaces what there is of that hour of the organisations in it. */
+  /** Replaces the aggregates of that hour for the organisations in it. */
   put(hour: LogAggregateHour): Promise<void>
 }
 
 export interface Log {
   /**
-   * An entry with an id that is there already is skipped, so that a batch can be sent again.
-   * `isDurable`: also survives a loss of power.
+   * An entry with a known id is skipped, so that a batch can be retried. `isDurable`: also survives a power failure.
    */
   append(entries: readonly LogEntry[], options?: { isDurable?: boolean }): Promise<void>
   list(filter: LogFilter, page: LogPage): Promise<LogSummary[]>
   count(filter: LogFilter): Promise<number>
-  /** Whole entries, those that are there, in the order of the ids. */
+  /** Complete entries, as far as they exist, in the order of the ids. */
   read(ids: readonly string[]): Promise<LogEntry[]>
-  /** Entries and aggregates of entries that were pruned, added up. Filters of aggregates: `aggregateFields` of the domain. */
+  /** Sums over entries and aggregates of pruned entries. Filters of aggregates: `aggregateFields` of the domain. */
   aggregate(filter: LogFilter, aggregation: LogAggregation): Promise<LogGroup[]>
-  /** Removes entries for good, and leaves no aggregate; gives their number, at most `limit`. */
+  /** Deletes entries without leaving aggregates; returns their number, at most `limit`. */
   erase(filter: LogFilter, limit: number): Promise<number>
   /**
-   * Makes aggregates of entries from before a time, of one organisation or of all, and removes them and their feedback;
-   * gives their number, about `limit` at a time, 0 when nothing is left.
+   * Aggregates entries from before a time, of one organisation or of all, and removes them and their feedback; returns
+   * their number, about `limit` per call, 0 when none is left.
    */
   prune(before: number, limit: number, organisationId?: string): Promise<number>
-  /** Removes aggregates from before a time; gives their number. */
+  /** Removes aggregates from before a time; returns their number. */
   pruneAggregates(before: number, limit: number, organisationId?: string): Promise<number>
   feedback: FeedbackLog
-  /** Of engines whose aggregates outlast the process. */
+  /** For durable engines. */
   aggregates?: LogAggregates
 }
 
-/** What of requests is logged: `logs` of the config file. */
+/** What is logged: `logs` of the config file. */
 export interface LogContents {
   bodies: 'full' | 'metadata' | 'none'
   /** Of one body, in bytes of its JSON. */
   maxBodyBytes: number
-  /** Whether a text is kept that a mutator took out. */
+  /** Whether to store the original of text that a mutator changed. */
   keepsOriginal: boolean
 }

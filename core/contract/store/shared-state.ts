@@ -2,9 +2,9 @@
 
 /** Every operation may reject with `dependency_unavailable`. */
 export interface SharedState {
-  /** Adds one and gives the new value; the counter ends `ttlMs` after its first increment. */
+  /** Increments and returns the new value; the counter expires `ttlMs` after its first increment. */
   increment(key: string, ttlMs: number): Promise<number>
-  /** Takes a lease unless somebody holds it; it ends after `ttlMs` or with {@link delete}. */
+  /** Takes a lease unless it is held; it ends after `ttlMs` or with {@link delete}. */
   acquire(key: string, ttlMs: number): Promise<boolean>
   delete(key: string): Promise<void>
   /** Sends a message to every process, this one included. */

@@ -1,11 +1,11 @@
 /** Vectors and their nearest neighbours, such as of a semantic cache. Errors: `store_unavailable`. */
 export interface Vector {
   id: string
-  /** Neighbours are sought within one collection only. */
+  /** Searches are limited to one collection. */
   collection: string
-  /** Any length but 0; all of a collection have the same number of members. */
+  /** Any length except 0; the same for all vectors of a collection. */
   values: readonly number[]
-  /** What is found with it. */
+  /** Returned with a match. */
   payload: string
   /** Milliseconds since the epoch. */
   expires_at: number | null
@@ -20,15 +20,15 @@ export interface Neighbour {
 
 export interface Vectors {
   put(vector: Vector): Promise<void>
-  /** The nearest ones of at least that similarity, nearest first; what has expired at `nowMs` is not found. */
+  /** The nearest ones with at least that similarity, nearest first; vectors expired at `nowMs` are skipped. */
   nearest(
     collection: string,
     values: readonly number[],
     options: { limit: number; minSimilarity: number; nowMs: number },
   ): Promise<Neighbour[]>
   remove(collection: string, id: string): Promise<void>
-  /** Removes the oldest of all collections, until so many are left; gives the number. */
+  /** Removes the oldest vectors of all collections until this many are left; returns the number removed. */
   trim(maxVectors: number): Promise<number>
-  /** Removes what has expired; gives the number. */
+  /** Removes expired vectors; returns the number removed. */
   prune(nowMs: number): Promise<number>
 }

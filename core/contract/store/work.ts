@@ -1,6 +1,6 @@
 /**
- * Long work in many pieces, such as the lines of a batch: one process of all does it at a time, under a lease with a
- * fence, and each piece's result is committed once, together with what is to be handed over because of it (charges, log
+ * Long work in many pieces, such as the lines of a batch: one process at a time works on it, under a lease with a
+ * fencing token, and each piece's result is committed once, together with its obligations to other stores (charges, log
  * entries). Errors: `store_unavailable`.
  */
 export interface WorkResult {
@@ -9,9 +9,9 @@ export interface WorkResult {
   data: string
 }
 
-/** What a committed result owes to another store. It is kept until it was handed over. */
+/** An obligation of a committed result to another store, kept until it is delivered. */
 export interface Outgoing {
-  /** Handing it over twice under one id must be the same as once. */
+  /** Delivery must be idempotent per id. */
   id: string
   kind: string
   data: string
@@ -19,29 +19,29 @@ export interface Outgoing {
 
 export interface Work {
   /**
-   * Takes the lease of a piece of work, which nobody may hold.
-   * @returns its fence, which grows with each taking; null when another holder has the lease
+   * Takes the lease of a work if it is free. @returns its fencing token, which grows each time; null when another
+   * holder has the lease
    */
   acquire(id: string, ttlMs: number, nowMs: number): Promise<number | null>
-  /** False when the lease was taken by another one. */
+  /** False when another holder has taken the lease. */
   renew(id: string, fence: number, ttlMs: number, nowMs: number): Promise<boolean>
   release(id: string, fence: number): Promise<void>
   /**
-   * Keeps results and what they owe, all or nothing; what is there at a position stays, with what it owed.
-   * @returns false, and nothing is kept, when the fence is not the last one
+   * Stores results and their obligations, all or nothing; existing results at a position stay, with their obligations.
+   * @returns false, with nothing stored, when the fencing token is outdated
    */
   commit(
     id: string,
     fence: number,
     results: readonly (WorkResult & { outgoing: readonly Outgoing[] })[],
   ): Promise<boolean>
-  /** In the order of the positions, behind `after`. */
+  /** In the order of the positions, after `after`. */
   results(id: string, after: number, limit: number): Promise<WorkResult[]>
   /** The positions of all results, in order. */
   positions(id: string): Promise<number[]>
-  /** Removes the results; what they owe stays. */
+  /** Removes the results; their obligations stay. */
   clear(id: string): Promise<void>
-  /** What is still to be handed over, the oldest first. */
+  /** Undelivered obligations, oldest first. */
   outgoing(limit: number): Promise<Outgoing[]>
   handedOver(ids: readonly string[]): Promise<void>
 }

@@ -1,6 +1,6 @@
 /**
- * The answers of the inference routes, for the OpenAPI document: what every provider's answer has. Nothing is refused
- * by them; members that they do not name pass unchanged. Streams carry the same in pieces, as events.
+ * The answers of the inference routes, for the OpenAPI document: the members that all providers return. They are not
+ * used for validation; other members pass unchanged. Streams contain the same in chunks, as events.
  */
 import { type TSchema, Type } from '@sinclair/typebox'
 
@@ -24,7 +24,7 @@ const hookResult = Type.Object(
   open,
 )
 
-/** What hooks and guardrails found; it stands in an answer only where some ran. */
+/** Results of hooks and guardrails; present only when some ran. */
 const hookResults = Type.Object(
   {
     before_request_hooks: Type.Optional(Type.Array(hookResult)),

@@ -1,7 +1,7 @@
 /**
- * Speech, transcription and translation requests of the compatible format. The audio file of the last two comes beside
- * the body, as a form. What models, voices and formats there are is the provider's to say.
- * Reference: https://platform.openai.com/docs/api-reference/audio
+ * Speech, transcription and translation requests of the compatible format. The last two take the audio file as part of
+ * a form. Models, voices and formats depend on the provider. Reference:
+ * https://platform.openai.com/docs/api-reference/audio
  */
 import { Type } from '@sinclair/typebox'
 import { optional } from './rules.ts'
@@ -16,7 +16,7 @@ export const speechRequest = Type.Object(
   {
     model,
     input: Type.String({ minLength: 1 }),
-    // Its name, or the id of one of the caller's own.
+    // A voice's name, or the id of a custom voice.
     voice: optional(
       Type.Union([Type.String(), Type.Object({ id: Type.String() }, { additionalProperties: true })], {
         explain: 'must be the name of a voice, or an object with its id',

@@ -1,4 +1,4 @@
-/** Batches (interface specification, Batch) and what asks for them. */
+/** Batches (interface specification, Batch) and their requests. */
 import { Type } from '@sinclair/typebox'
 import { listOf } from './files.ts'
 

@@ -1,4 +1,4 @@
-/** The chat completion request of the specification. Fields that it does not name pass unchanged. */
+/** The chat completion request of the specification. Unknown fields pass unchanged. */
 import { Type } from '@sinclair/typebox'
 import {
   choices,
@@ -32,7 +32,7 @@ const toolCall = Type.Object(
   { additionalProperties: true },
 )
 
-/** An assistant message that says something without `content`. */
+/** An assistant message without `content`. */
 const speaksWithoutContent = {
   properties: { role: { const: 'assistant' } },
   anyOf: ['tool_calls', 'function_call', 'refusal', 'audio', 'content_blocks'].map((member) =>

@@ -1,11 +1,11 @@
-/** File objects (interface specification, File) and what asks for them. */
+/** File objects (interface specification, File) and their requests. */
 import { Type } from '@sinclair/typebox'
 import type { FormRules } from './uploads.ts'
 
 const open = { additionalProperties: true }
 const nullable = (type: string) => Type.Unsafe({ type: [type, 'null'] })
 
-/** What may be uploaded; outputs of batches and jobs have purposes of their own. */
+/** Purposes of uploads; outputs of batches and jobs have others. */
 export const uploadPurposes = ['assistants', 'batch', 'fine-tune', 'vision'] as const
 
 export const fileUpload = Type.Object(

@@ -1,4 +1,4 @@
-/** Fine-tuning jobs and checkpoints (interface specification), and what asks for them. */
+/** Fine-tuning jobs and checkpoints (interface specification), and their requests. */
 import { Type } from '@sinclair/typebox'
 import { listOf } from './files.ts'
 
@@ -39,7 +39,7 @@ const settings = Type.Optional(
   ),
 )
 
-/** What the specification says of a new job; `suffix` and `method` are required of those that the gateway runs. */
+/** A new job as specified; jobs that the gateway runs require `suffix` and `method`. */
 export const jobCreate = Type.Object(
   {
     model: Type.String({ minLength: 1, maxLength: 255 }),

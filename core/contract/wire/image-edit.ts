@@ -1,7 +1,7 @@
 /**
  * The image edit request of the compatible format: a form with the images as files, or JSON with `images` by URL or
- * file id. Sizes, qualities and formats are the provider's to say.
- * Reference: https://platform.openai.com/docs/api-reference/images/createEdit
+ * file id. Sizes, qualities and formats depend on the provider. Reference:
+ * https://platform.openai.com/docs/api-reference/images/createEdit
  */
 import { Type } from '@sinclair/typebox'
 import { optional } from './rules.ts'

@@ -1,6 +1,5 @@
 /**
- * The request and answer bodies of the specification. Which endpoint has which is said by the endpoint's declaration
- * in the core.
+ * The request and answer bodies of the specification. The endpoint's declaration in core selects them.
  */
 export * from './answers.ts'
 export * from './audio.ts'

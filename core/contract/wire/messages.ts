@@ -1,7 +1,7 @@
 /**
- * The requests of `/v1/messages` and `/v1/messages/count_tokens`. Of blocks and tools only what every one of its kind
- * has is checked: newer kinds, and fields that are not named here, pass.
- * Reference: https://platform.claude.com/docs/en/api/messages, https://platform.claude.com/docs/en/api/messages-count-tokens
+ * The requests of `/v1/messages` and `/v1/messages/count_tokens`. Only the common members of blocks and tools are
+ * validated; newer types and unknown fields pass. Reference: https://platform.claude.com/docs/en/api/messages,
+ * https://platform.claude.com/docs/en/api/messages-count-tokens
  */
 import { type TSchema, Type } from '@sinclair/typebox'
 import { given, optional } from './rules.ts'
@@ -9,7 +9,7 @@ import { given, optional } from './rules.ts'
 const text = Type.String()
 const named = Type.String({ minLength: 1 })
 
-/** What a block or a tool of this type has as well. */
+/** Further members of a block or tool of this type. */
 const ofType = (type: string, properties: Record<string, TSchema>) => ({
   if: given('type', { const: type }),
   then: { required: Object.keys(properties), properties },
@@ -60,7 +60,7 @@ const message = Type.Object(
 
 const systemBlock = Type.Object({ type: Type.Literal('text'), text }, { additionalProperties: true })
 
-/** Tools of the caller's own have a schema; the vendor's are named by their `type`. */
+/** Custom tools have a schema; the vendor's are identified by their `type`. */
 const tool = Type.Object(
   { name: optional(named), description: optional(text), type: optional(named) },
   {

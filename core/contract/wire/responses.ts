@@ -1,7 +1,7 @@
 /**
- * The body of `POST /v1/responses`. Only what every target needs is checked here: providers that have the endpoint
- * themselves know more kinds of items and tools than can be translated. Fields that it does not name pass unchanged.
- * Reference: https://www.openresponses.org/reference
+ * The body of `POST /v1/responses`. Only what every target needs is validated: providers with this endpoint support
+ * more item and tool types than can be translated. Unknown fields pass unchanged. Reference:
+ * https://www.openresponses.org/reference
  */
 import { Type } from '@sinclair/typebox'
 import { given, optional, penalty, refused, rule, temperature, topP } from './rules.ts'

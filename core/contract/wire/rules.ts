@@ -1,28 +1,28 @@
 /**
- * Building blocks for the request schemas. Rules that span fields are JSON Schema conditions too, so that one
- * Ajv pass finds every broken path. `explain` holds the sentence for a rule that a keyword cannot put well.
+ * Building blocks for the request schemas. Cross-field rules are JSON Schema conditions too, so that one Ajv pass finds
+ * every fault. `explain` is the message for rules whose keyword message would be unclear.
  */
 import { type TOptional, type TSchema, Type } from '@sinclair/typebox'
 
-/** Refuses the value where it stands, with this sentence. */
+/** Refuses the value at its path with this message. */
 export const refused = (explain: string) => ({ not: {}, explain })
 
-/** A condition: where `when` holds of the body, these members must fit these schemas as well. */
+/** A condition: when the body matches `when`, these members must also match these schemas. */
 export const rule = (when: object, members: Record<string, object>) => ({
   if: when,
   then: { properties: members },
 })
 
-/** Holds where the member is there and fits. */
+/** Matches when the member is present and valid. */
 export const given = (member: string, schema: object = {}) => ({
   required: [member],
   properties: { [member]: schema },
 })
 
-/** Holds for this model, also where the slug of a credential stands before it. */
+/** Matches this model, also with a credential slug in front. */
 export const givenModel = (name: string) => given('model', { type: 'string', pattern: `^(@[^/]+/)?${name}$` })
 
-/** Holds where the member is absent or does not fit. */
+/** Matches when the member is absent or invalid. */
 export const unless = (member: string, schema: object) => ({
   not: given(member, schema),
 })
@@ -50,7 +50,7 @@ export const streamOptions = optional(
   Type.Object({ include_usage: Type.Optional(Type.Boolean()) }, { additionalProperties: true }),
 )
 
-/** `stream_options` stands only with `stream: true`. */
+/** `stream_options` requires `stream: true`. */
 export const streamOptionsNeedStream = rule(unless('stream', { const: true }), {
   stream_options: {
     anyOf: [{ type: 'null' }, refused('is allowed only with stream: true')],

@@ -1,4 +1,6 @@
-/** The parameters of the specification's five routes, for providers that must tell them from what callers add. */
+/**
+ * The parameters of the specification's five routes, for providers that must distinguish them from callers' additions.
+ */
 import type { InferenceEndpoint } from '../endpoint.ts'
 import { chatCompleteRequest } from './chat.ts'
 import { completeRequest } from './completion.ts'
@@ -17,5 +19,5 @@ const parameters: Readonly<Record<InferenceEndpoint, ReadonlySet<string>>> = {
   rerank: namesOf(rerankRequest),
 }
 
-/** The parameters that the specification names for an endpoint; callers may send others. */
+/** The specified parameters of an endpoint; callers may send others. */
 export const specifiedParameters = (endpoint: InferenceEndpoint): ReadonlySet<string> => parameters[endpoint]

@@ -5,7 +5,7 @@ export interface FileRule {
   field: string
   least: number
   most: number
-  /** Members of the body that stand for the files: with one of them, none is needed. */
+  /** Body members that replace the files: with one of them, no file is required. */
   unless?: readonly string[]
 }
 

@@ -1,11 +1,11 @@
-/** Calls the service, with one retry while it is busy or out of reach. */
+/** Calls the service, with one retry while it is overloaded or unreachable. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { CheckIo, OutboundAnswer, OutboundRequest } from '@gateway/contract'
 
 const attempts = 2
 const pauseMs = 100
 
-/** The service has too much to do, or the way to it is broken: the next attempt may succeed. */
+/** The service is overloaded or unreachable: the next attempt may succeed. */
 const isTemporary = (status: number) => status === 429 || status >= 500
 
 /**

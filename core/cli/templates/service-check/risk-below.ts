@@ -1,6 +1,5 @@
 /**
- * Passes texts whose risk, as the service sees it, is below a limit.
- * Reference: name the service's documentation here.
+ * Passes texts whose risk score from the service is below a limit. Reference: name the service's documentation here.
  */
 import type { Check } from '@gateway/contract'
 import { type Static, Type } from '@sinclair/typebox'
@@ -31,9 +30,9 @@ export const riskBelow: Check<Static<typeof parameters>, Settings> = {
   kind: 'guardrail',
   phases: ['before', 'after'],
   parameters,
-  // Once a config, with the settings of the plugin.
+  // Called once per config, with the plugin's settings.
   prepare: ({ max = 0.5, timeout = 3000 }, { baseUrl, apiKey }) => ({
-    // Once a request: a throw is a fault of the check, never a verdict.
+    // Called once per request. A throw is an error of the check, never a verdict.
     async run(input, io) {
       if (input.text === '') return { verdict: true }
       const { json } = await askService(io, {
@@ -49,7 +48,7 @@ export const riskBelow: Check<Static<typeof parameters>, Settings> = {
   }),
 }
 
-/** What the service returned is checked: a guard that does not understand the answer must not pass. */
+/** Validate the answer: a guard that does not understand it must not pass. */
 function riskOf(json: unknown): number {
   if (typeof json === 'object' && json !== null && 'risk' in json && typeof json.risk === 'number')
     return json.risk

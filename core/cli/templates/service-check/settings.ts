@@ -1,6 +1,6 @@
 /**
- * What an operator sets once for all checks of the plugin, under `plugins.settings.{{name}}` of the config file. A config file
- * without the required members is refused as soon as it uses a check of the plugin.
+ * Settings that an operator sets once for all checks of the plugin, under `plugins.settings.{{name}}` of the config
+ * file. A config file without the required members is refused as soon as it uses a check of the plugin.
  */
 import { type Static, Type } from '@sinclair/typebox'
 

@@ -26,5 +26,5 @@ const cases = casesOf('maxWords', [
   { name: 'wants a limit', parameters: {}, error: 'max' },
 ])
 
-// Adds what every check must do, and that each parameter has a case that passes and one that fails.
+// Adds the tests that every check must pass; each parameter needs a passing and a failing case.
 describeChecks(plugin, cases, { everyParameter: true })

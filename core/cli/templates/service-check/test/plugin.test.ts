@@ -3,7 +3,7 @@ import type { CheckIo, OutboundAnswer } from '@gateway/contract'
 import { casesOf, describeChecks } from '@gateway/testing'
 import plugin from '../index.ts'
 
-/** An answer of the service that was recorded: `test/recorded/NAME.json`. */
+/** A recorded answer of the service: `test/recorded/NAME.json`. */
 const recorded = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../test/recorded/${name}.json`, import.meta.url), 'utf8'))
 
@@ -12,7 +12,7 @@ const high = answer(200, recorded('high-risk'))
 const low = answer(200, recorded('low-risk'))
 const busy = answer(503, { error: 'busy' })
 
-/** The service gives these answers, one after the other, and the last one from then on; an error is a broken connection. */
+/** The service returns these answers in order and repeats the last one; an error is a broken connection. */
 function service(...answers: (OutboundAnswer | Error)[]): Partial<CheckIo> {
   let calls = 0
   return {
@@ -67,5 +67,5 @@ const cases = casesOf('riskBelow', [
   { name: 'fails on an answer without a risk', text, io: service(answer(200, {})), error: 'no risk' },
 ])
 
-// Adds what every check must do, and that each parameter has a case that passes and one that fails.
+// Adds the tests that every check must pass; each parameter needs a passing and a failing case.
 describeChecks(plugin, cases, { everyParameter: true })
