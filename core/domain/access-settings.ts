@@ -1,4 +1,4 @@
-/** Settings of organisations that workspaces may set for themselves, their defaults, and what holds in a workspace. */
+/** Organisation settings that workspaces may override, their defaults, and the effective settings of a workspace. */
 
 import { isObject, type Json, type JsonObject, ownMember } from '@gateway/contract'
 import type { OrganisationData, WorkspaceData } from './entities/index.ts'
@@ -7,7 +7,9 @@ const guardedNames = ['Configs', 'Guardrails', 'VirtualKeys', 'Prompts'] as cons
 const both = (setting: string) => [`managers${setting}`, `members${setting}`]
 const viewAndWrite = (name: string) => [...both(`View${name}`), ...both(`Write${name}`)]
 
-/** Names of `security_settings` by the category of `workspace_overrides` that they belong to; `''`: the organisation's alone. */
+/**
+ * Names of `security_settings` by the category of `workspace_overrides` that they belong to; `''`: organisation only.
+ */
 const securityByCategory: Readonly<Record<string, readonly string[]>> = {
   integrations: ['managersWriteWsIntegrations'],
   mcp_integrations: ['managersWriteWsMcpIntegrations'],
@@ -25,7 +27,7 @@ const securityByCategory: Readonly<Record<string, readonly string[]>> = {
   '': ['organisationAdminsViewLogs', 'organisationAdminsViewLogMetadata'],
 }
 
-/** Settings outside `security_settings` that a workspace may have of its own. */
+/** Settings outside `security_settings` that a workspace may override. */
 const plainByCategory: Readonly<Record<string, readonly string[]>> = {
   user_api_keys: [
     'user_api_key_auto_create',
@@ -67,7 +69,7 @@ export function categoryOf(setting: string): string | null {
   return null
 }
 
-/** An organisation's `settings` before anybody changed one. */
+/** An organisation's default `settings`. */
 export const settingDefaults: JsonObject = {
   user_api_key_auto_create: false,
   default_workspace_user_api_key_auto_create: null,
@@ -83,12 +85,12 @@ export const settingDefaults: JsonObject = {
   allowed_ips: null,
 }
 
-/** An organisation's settings with what it left unset filled in. */
+/** An organisation's settings with defaults filled in. */
 export function organisationSettings(organisation: Pick<OrganisationData, 'settings'> | null): JsonObject {
   return overlay(settingDefaults, organisation?.settings ?? {})
 }
 
-/** What holds in a workspace: its own settings, where the organisation lets it have them, over the organisation's. */
+/** The effective settings of a workspace: its own, where the organisation allows overrides, over the organisation's. */
 export function effectiveSettings(
   organisation: Pick<OrganisationData, 'settings'> | null,
   workspace: Pick<WorkspaceData, 'settings'> | null,
@@ -110,7 +112,7 @@ export function effectiveSettings(
   return overlay(settings, own)
 }
 
-/** Reads one security setting from settings that {@link effectiveSettings} made. */
+/** Reads one security setting from the result of {@link effectiveSettings}. */
 export function settingReader(settings: JsonObject): (setting: string) => boolean {
   const security = isObject(settings.security_settings) ? settings.security_settings : {}
   return (setting) => {
@@ -119,7 +121,7 @@ export function settingReader(settings: JsonObject): (setting: string) => boolea
   }
 }
 
-/** Objects of settings are laid over each other member by member; everything else is replaced. */
+/** Settings objects are merged member by member; other values are replaced. */
 function overlay(below: JsonObject, above: JsonObject): JsonObject {
   const laid: JsonObject = { ...below }
   for (const [name, value] of Object.entries(above)) {

@@ -13,10 +13,10 @@ interface RoleGrant {
 /** One scope. */
 export interface GrantRow {
   scope: string
-  /** Classes that may be given it. */
+  /** Key classes that may have it. */
   classes: Readonly<Partial<Record<KeyClass, Reach>>>
   roles: Readonly<{ owner: Reach } & Record<WorkspaceRole | 'outsider', RoleGrant | null>>
-  /** Settings that bind organisation admins, never owners. */
+  /** Settings that restrict organisation admins, never owners. */
   adminSettings: readonly string[]
 }
 
@@ -38,7 +38,7 @@ interface Row {
   manager?: readonly Cell[]
   member?: readonly Cell[]
   outsider?: readonly Cell[]
-  /** Action → settings that bind organisation admins. */
+  /** Action → settings that restrict organisation admins. */
   bound?: Readonly<Record<string, readonly string[]>>
 }
 
@@ -47,13 +47,13 @@ const everything: readonly Cell[] = [{ actions: '*' }]
 const look: readonly Cell[] = [{ actions: 'read list' }]
 const lookOnly = { admin: look, manager: look, member: look }
 
-/** Who may read by one setting, and do the rest by another. */
+/** Reading is governed by one setting, all other actions by another. */
 const governed = (role: 'managers' | 'members', name: string): readonly Cell[] => [
   { actions: 'read list', setting: [`${role}View${name}`] },
   { actions: '*', setting: [`${role}Write${name}`] },
 ]
 
-/** The families whose reading and writing have settings of their own. */
+/** Families with separate settings for reading and writing. */
 const guarded = (families: readonly string[], actions: string, name: string): Row => ({
   families,
   actions,
@@ -77,7 +77,7 @@ const served = (families: readonly string[], actions: string, setting: string): 
   member: look,
 })
 
-/** For the organisation alone. */
+/** For the organisation only. */
 const reserved = (families: readonly string[], actions: string): Row => ({ families, actions, O: '*' })
 
 /** Calls of the data path: every role, and keys that have a workspace. */
@@ -243,7 +243,7 @@ const table: readonly Row[] = [
   { families: ['webhooks'], actions: crudl, O: '*', W: '*', admin: everything, manager: look },
 ]
 
-/** Every scope with who may hold it. */
+/** Every scope and who may have it. */
 export const grantRows: readonly GrantRow[] = table.flatMap((row) =>
   row.families.flatMap((family) =>
     row.actions.split(' ').map((action) => ({
@@ -280,7 +280,7 @@ function covers({ actions }: Cell, action: string): boolean {
   return actions === '*' || actions.split(' ').includes(action)
 }
 
-/** The first cell that names the action; cells with `*` stand last. */
+/** The first cell that matches the action; cells with `*` come last. */
 function grantOf(cells: readonly Cell[] | undefined, action: string): RoleGrant | null {
   const cell = cells?.find((one) => covers(one, action))
   return cell === undefined ? null : { reach: cell.reach ?? 'all', settings: cell.setting ?? [] }

@@ -1,23 +1,23 @@
 /**
- * Who may do what (management contract, section 3): one table of scopes, the key classes that may be given them, and
- * the roles that hold them. Pure data and functions; the data path and the management API read the same table.
+ * Who may do what (management contract, section 3): one table of scopes, the key classes that may have them, and the
+ * roles that include them. Pure data and functions; the data path and the management API share the table.
  */
 
 import { type KeyClass, type OrganisationRole, ownMember } from '@gateway/contract'
 import { grantRows } from './access-table.ts'
 import type { WorkspaceRole } from './entities/index.ts'
 
-/** Everything, or only what is the caller's own. */
+/** Everything, or only the caller's own objects. */
 export type Reach = 'all' | 'own'
 
-/** What holds scopes beside a key's own list. */
+/** Sources of scopes besides a key's own list. */
 export interface RoleSubject {
   organisation: OrganisationRole
-  /** In the workspace in question; null for one who is no member. */
+  /** The role in the workspace in question; null for non-members. */
   workspace: WorkspaceRole | null
 }
 
-/** Whether a security setting is on, the workspace's own counted. */
+/** Whether a security setting is on, including the workspace's overrides. */
 export type SettingReader = (setting: string) => boolean
 
 /** Every scope that exists, in the table's order. */
@@ -29,7 +29,7 @@ const rows = new Map(grantRows.map((row) => [row.scope, row]))
 const synonyms: Readonly<Record<string, string>> = { 'logs.read': 'logs.view' }
 
 /**
- * A scope in its own spelling; null when there is none. `*` and `FAMILY.*` stand for many: see {@link expandScope}.
+ * The canonical spelling of a scope; null when unknown. For `*` and `FAMILY.*` see {@link expandScope}.
  */
 export function normaliseScope(written: string): string | null {
   const spelt = written.trim().replaceAll(':', '.').replaceAll('-', '_')
@@ -39,8 +39,8 @@ export function normaliseScope(written: string): string | null {
 }
 
 /**
- * What a written scope gives to a key of this class: one scope, or those of a wildcard that the class may hold.
- * Null when there is no such scope, or the class may have none of it.
+ * The scopes that a written scope grants to a key of this class: one, or those that a wildcard covers. Null when it is
+ * unknown or the class may have none of them.
  */
 export function expandScope(written: string, keyClass: KeyClass): readonly string[] | null {
   const scope = normaliseScope(written)
@@ -56,7 +56,7 @@ export const scopesOfClass = (keyClass: KeyClass): readonly string[] =>
 
 const ofFamily = (prefix: string) => allScopes.filter((scope) => scope.startsWith(prefix))
 
-/** Whether a key of this class may be given a scope. */
+/** Whether a key of this class may have a scope. */
 export function classMayHold(scope: string, keyClass: KeyClass): boolean {
   return rows.get(scope)?.classes[keyClass] !== undefined
 }
@@ -83,7 +83,7 @@ export function roleReach(
   return grant.settings.every(isOn) ? grant.reach : null
 }
 
-/** All that a role holds, with how far it reaches. */
+/** All scopes of a role with their reach. */
 export function scopesOfRole(subject: RoleSubject, isOn: SettingReader): ReadonlyMap<string, Reach> {
   const held = new Map<string, Reach>()
   for (const scope of allScopes) {
@@ -93,7 +93,7 @@ export function scopesOfRole(subject: RoleSubject, isOn: SettingReader): Readonl
   return held
 }
 
-/** What a workspace-user key may do: its scopes as far as its user's present role holds them. */
+/** What a workspace-user key may do: its scopes, limited to its user's current role. */
 export function scopesOfUserKey(
   scopes: Iterable<string>,
   subject: RoleSubject,
@@ -106,7 +106,7 @@ export function scopesOfUserKey(
   return held
 }
 
-/** `providers.x` where `virtual_keys.x` is asked for, and the reverse: either of them is enough. */
+/** `providers.x` for `virtual_keys.x` and vice versa: either is sufficient. */
 export function equalScopes(scope: string): readonly string[] {
   const [family, action] = scope.split('.')
   if (family === 'providers') return [scope, `virtual_keys.${action}`]

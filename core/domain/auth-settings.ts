@@ -1,4 +1,4 @@
-/** `auth_settings` of an organisation (management contract, section 5): what holds where a member was never set. */
+/** `auth_settings` of an organisation (management contract, section 5): defaults of unset members. */
 
 import { isObject, type JsonObject, ownMember } from '@gateway/contract'
 import type { OrganisationData } from './entities/index.ts'
@@ -41,7 +41,7 @@ const settingDefaults: JsonObject = {
 
 type Organisation = Pick<OrganisationData, 'auth_settings'>
 
-/** `auth_settings` with what was left unset filled in. */
+/** `auth_settings` with defaults filled in. */
 export function authSettings({ auth_settings: given }: Organisation): JsonObject {
   const { allowed_domains: domains, oidc } = given
   return {
@@ -57,7 +57,7 @@ export function authSettings({ auth_settings: given }: Organisation): JsonObject
 export const jwtSettings = ({ auth_settings: { jwt } }: Organisation): JsonObject =>
   filled(jwtDefaults, isObject(jwt) ? jwt : {})
 
-/** What is null was never set; objects that have defaults are filled in themselves. */
+/** Null counts as unset; nested objects with defaults are filled in recursively. */
 function filled(defaults: JsonObject, given: JsonObject): JsonObject {
   const laid: JsonObject = { ...defaults }
   for (const [name, value] of Object.entries(given)) {

@@ -1,4 +1,4 @@
-/** What a config target, a stored credential and the request headers may carry of a credential. */
+/** The credential members that config targets, stored credentials and request headers may have. */
 import { Type } from '@sinclair/typebox'
 
 const closed = { additionalProperties: false } as const

@@ -1,4 +1,4 @@
-/** Ids of documents that are found by what they stand for: the same text is the same document in every process. */
+/** Deterministic document ids: the same text yields the same id in every process. */
 import { createHash } from 'node:crypto'
 
 /** A UUID of version 8: https://www.rfc-editor.org/rfc/rfc9562#section-5.8 */
@@ -17,12 +17,12 @@ export function derivedId(text: string): string {
 const sharedChars = 18
 
 /**
- * An id that begins as the parent's does, if that is a UUID: rows of its children stand side by side in the indexes of a
- * store, so that a thousand of them touch few pages. It ends as `own` does.
+ * An id that starts like the parent's, if that is a UUID, and ends like `own`: a parent's children are adjacent in
+ * indexes, so a thousand of them touch few pages.
  */
 export const childId = (parentId: string, own: string): string =>
   /^[0-9a-f-]{36}$/.test(parentId) ? parentId.slice(0, sharedChars) + own.slice(sharedChars) : own
 
-/** Of one group of a usage-limit policy, the same in every period. */
+/** The id of one group of a usage-limit policy, the same in every period. */
 export const usageGroupId = (policyId: string, valueKey: string): string =>
   derivedId(`${policyId}/${valueKey}`)

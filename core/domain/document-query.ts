@@ -1,4 +1,4 @@
-/** What a filter lets through, and in which order documents stand: the meaning that every engine's queries share. */
+/** Filtering and ordering of documents, as every engine must implement them. */
 import type {
   DocumentCondition,
   DocumentFilter,
@@ -69,12 +69,15 @@ function compares(op: 'equals' | 'above' | 'from' | 'below' | 'to', left: number
   }
 }
 
-/** Name and slug in one text, in lower case; a line break is in neither. */
+/** Name and slug in one lower-case text, separated by a line break, which neither contains. */
 function searchText({ name, slug }: Pick<StoredDocument, 'name' | 'slug'>): string {
   return `${name ?? ''}\n${slug ?? ''}`.toLowerCase()
 }
 
-/** A comparison for sorting: by the order's field, ties by `id` in the same direction; no name stands as an empty one. */
+/**
+ * A comparison for sorting: by the order's field, ties by `id` in the same direction; a missing name sorts as an empty
+ * one.
+ */
 export function compareDocuments({
   sort = 'created_at',
   order = 'desc',

@@ -1,6 +1,6 @@
 /**
- * Events: what happened, for webhooks and mail. Each is a document that is committed together with what it tells of, so
- * that none is lost; one process hands it over and removes it.
+ * Events: for webhooks and mail. Each is a document committed together with its cause, so that none is lost; one
+ * process delivers and removes it.
  */
 import { randomUUID } from 'node:crypto'
 import {
@@ -53,7 +53,7 @@ export type EventData = {
   snapshot: StoredDocument | null
 }
 
-/** An event as a write, for the commit of what it tells of; quiet, since no request needs it. */
+/** An event as a write, for its cause's commit; quiet, because no request needs it. */
 export function eventWrite(
   { type, organisation_id, workspace_id, data }: GatewayEvent,
   nowMs: number,
@@ -82,7 +82,7 @@ export function eventWrite(
   }
 }
 
-/** The object that an event is about, as it was then; null where it is about none. */
+/** A snapshot of the event's object; null when it has none. */
 export function snapshotOf({ data }: StoredDocument): StoredDocument | null {
   const { snapshot } = data
   return isStoredDocument(snapshot) ? snapshot : null
@@ -143,14 +143,14 @@ export function eventsOf({ organisationId, nowMs, writes, note }: Commit): Docum
 interface ResetLimits {
   organisation_id: string | null
   workspace_id: string | null
-  /** Whose limits they are, as {@link LimitAlert}s name it. */
+  /** The owner of the limits, as in {@link LimitAlert}. */
   subject: { type: string; id: string }
   limits: readonly Pick<UsageLimit, 'type' | 'credit_limit' | 'alert_threshold'>[]
   /** The group of a policy. */
   valueKey?: string
 }
 
-/** The events of usage limits that begin anew, one for each, for the commit that says so. */
+/** The events of usage limits that reset, one each, for the commit of the reset. */
 export function limitResets(
   { organisation_id, workspace_id, subject, limits, valueKey }: ResetLimits,
   nowMs: number,

@@ -1,6 +1,6 @@
 /**
- * `@gateway/core/domain`: what core, the stores and the service packages share, and authors of plugins do not need:
- * stored entities, access rights, limits, prices.
+ * `@gateway/core/domain`: shared by core, the stores and the service packages, not needed by plugin authors: stored
+ * entities, access rights, limits, prices.
  */
 export * from './access.ts'
 export * from './access-settings.ts'

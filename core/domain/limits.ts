@@ -1,4 +1,4 @@
-/** Limits as the engine counts them and as the management API reads them. */
+/** Limits, shared by the limit engine and the management API. */
 export * from './limits/counter-keys.ts'
 export * from './limits/rate-window.ts'
 export * from './limits/silence-watch.ts'

@@ -1,10 +1,10 @@
 /**
- * On which listener a route is served once `server.admin_listener` is set: its declaration says so, else its scope. What
- * applications call stays on the main listener; management is on the admin listener alone.
+ * The listener of a route when `server.admin_listener` is set: from its declaration, else from its scope. Application
+ * routes stay on the main listener; management is only on the admin listener.
  */
 import type { Listener, RouteDescription } from '@gateway/contract'
 
-/** Scopes of calls that applications make. */
+/** Scopes of application calls. */
 const mainScopes: ReadonlySet<string> = new Set([
   'agents.invoke',
   'completions.write',
@@ -17,7 +17,7 @@ const mainScopes: ReadonlySet<string> = new Set([
   'scim.provision',
 ])
 
-/** Public routes are those that nobody can call from behind a login: sign-in, invitations, discovery documents. */
+/** Public routes are needed before a login: sign-in, invitations, discovery documents. */
 export function listenerOf({ listener, scope }: Pick<RouteDescription, 'listener' | 'scope'>): Listener {
   if (listener !== undefined) return listener
   if (scope === null) return 'admin'

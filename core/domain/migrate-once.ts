@@ -1,12 +1,12 @@
-/** Work that a store needs once, after an upgrade: a marker in the store says that it was done. */
+/** One-time migrations of a store, recorded by a marker in the store. */
 import type { DocumentDraft, Documents } from '@gateway/contract'
 import { derivedId } from './derived-id.ts'
 import { kinds } from './entities/index.ts'
 
 /**
- * Does the work unless the store has the marker, and leaves it there. Two processes that start together may both do it.
- * @param name of the work; the marker is found by it, so it never changes
- * @returns what the work gave, or null where it was done before
+ * Runs the migration unless the store has its marker, then sets the marker. Two processes that start together may both
+ * run it. @param name identifies the migration and must never change @returns the result, or null when it was done
+ * before
  */
 export async function migrateOnce<T>(
   documents: Documents,

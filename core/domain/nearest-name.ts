@@ -1,12 +1,12 @@
-/** Finds the name that somebody probably meant, for "Did you mean …?" in error messages. */
+/** Finds the closest known name, for "Did you mean …?" in error messages. */
 import { distance } from 'fastest-levenshtein'
 
-/** Longer input is nobody's typing error, and would cost time. */
+/** Longer input is unlikely to be a typo and would cost time. */
 const maxChars = 64
 
 /**
- * Returns the known name that is closest to `written`; null when none is close. Case does not count. One edit is
- * accepted in a name of up to three characters, two in longer ones, and a third of the characters in long ones.
+ * Returns the known name that is closest to `written`; null when none is close. Case is ignored. One edit is accepted
+ * in a name of up to three characters, two in longer ones, and a third of the characters in long ones.
  */
 export function nearestName(written: string, known: Iterable<string>): string | null {
   if (written.length > maxChars) return null

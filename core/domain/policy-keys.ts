@@ -1,7 +1,6 @@
 /**
  * The keys that conditions and groups of policies may name (management contract, section 15): what each is compared
- * with, which wildcards its values know, and for which targets it stands. The limit engine matches by this table,
- * the management API refuses by it.
+ * with, its wildcards, and its targets. The limit engine matches and the management API validates with this table.
  */
 
 import type { Fault } from '@gateway/contract'
@@ -14,7 +13,7 @@ export interface PolicyKey {
   /** `all`: `*` alone; `prefix`: also `*` at the end of a value. */
   wildcard: 'all' | 'prefix'
   targets: readonly PolicyTarget[]
-  /** Whether its value is only known once a target is chosen. */
+  /** Whether its value is known only once a target is selected. */
   ofTarget: boolean
 }
 
@@ -26,7 +25,7 @@ const row = (
 
 const both: readonly PolicyTarget[] = ['llm', 'mcp_tools']
 
-/** `metadata.NAME` stands beside these, for both targets. */
+/** Besides these, `metadata.NAME` is allowed for both targets. */
 export const policyKeys: Readonly<Record<string, PolicyKey>> = {
   api_key: row('all', both),
   organisation_id: row('all'),
@@ -52,14 +51,14 @@ export function policyKeyOf(key: string): PolicyKey | null {
 
 export const policyEndpoints: readonly string[] = [...endpointIds, ...serviceEndpoints]
 
-/** Another name of an endpoint, in its own spelling. */
+/** Resolves an alias of an endpoint. */
 export const normalisePolicyEndpoint = (written: string): string =>
   written === 'uploadFile' ? 'createFile' : written
 
 const valuesOf = (written: string | readonly string[] | undefined): readonly string[] =>
   written === undefined ? [] : typeof written === 'string' ? [written] : written
 
-/** What is wrong with a policy's conditions and groups; paths as in its body, such as `/conditions/0/key`. */
+/** The faults of a policy's conditions and groups; paths as in its body, such as `/conditions/0/key`. */
 export function policyFaults(
   { conditions, group_by }: { conditions: readonly PolicyCondition[]; group_by: readonly PolicyGroup[] },
   target: PolicyTarget,
@@ -110,7 +109,7 @@ function reasonAgainstValue(key: string, value: string): string | null {
   if (key === 'prompt' && value.includes('@'))
     return 'names a version: policies hold for all versions of a prompt'
   const star = value.indexOf('*')
-  // Metadata is the callers' own text: a * within it is a character like any other.
+  // Metadata is free text, so a * inside it is an ordinary character.
   if (star === -1 || key.startsWith(metadataPrefix)) return null
   if (policyKeyOf(key)?.wildcard === 'all') return 'knows no wildcard but * alone'
   return star === value.length - 1 ? null : 'may have a * at its end only'

@@ -1,7 +1,7 @@
 /**
- * Prices of one's own, as `pricing_config` and `pricing_adjustments` of the config file and the management API write
- * them (management contract, section 11): US cents, a token or a unit. A class that neither a price nor a multiplier
- * names is counted in its parent's.
+ * Custom prices from `pricing_config` and `pricing_adjustments` of the config file and the management API (management
+ * contract, section 11), in US cents per token or unit. A class without a price or multiplier counts as its parent
+ * class.
  */
 import type {
   ListedPart,
@@ -21,7 +21,7 @@ const price = Type.Object({ price: factor }, closed)
 const ofEachClass = (schema: TSchema) =>
   Object.fromEntries(Object.keys(tokenClasses).map((name) => [name, Type.Optional(schema)]))
 
-/** Only units that are counted: a price of any other would charge nothing. */
+/** Only units that are counted; a price for any other would never apply. */
 const ofEachUnit = (schema: TSchema) =>
   Type.Object(
     Object.fromEntries(
@@ -45,12 +45,12 @@ const payAsYouGo = Type.Object(
   closed,
 )
 
-/** The prices of a model, whole: nothing is looked up beside them. */
+/** The complete prices of a model; the price list is not consulted. */
 export const pricingConfigSchema = Type.Object(
   {
     type: Type.Optional(Type.Literal('static')),
     pay_as_you_go: payAsYouGo,
-    /** What a batch pays; by default half. */
+    /** Batch prices; half by default. */
     batch_config: Type.Optional(payAsYouGo),
     currency: Type.Optional(Type.Literal('USD')),
   },
@@ -72,15 +72,15 @@ export const pricingAdjustmentsSchema = Type.Object(
   closed,
 )
 
-/** Whose price a model has. */
+/** The source of a model's price. */
 export interface PricedModel {
-  /** The operator's own; null: the price list's. */
+  /** The operator's price; null: from the price list. */
   config: PricingConfig | null
-  /** The names by which a price list is asked, the likeliest first. */
+  /** Names to look up in a price list, most likely first. */
   names: readonly string[]
 }
 
-/** A model without a price of its own has that of its base model. @param declared what is said of a model */
+/** A model without its own price has that of its base model. @param declared the model's settings */
 export function pricedModel(
   slug: string,
   declared: (slug: string) => IntegrationModel | undefined,
@@ -90,11 +90,11 @@ export function pricedModel(
   const own = model?.pricing_config ?? null
   if (own !== null || model === undefined || base === null) return { config: own, names: [slug] }
   const config = declared(base)?.pricing_config ?? null
-  // Lists have names of fine-tuned models; what a model of one's own is called says nothing.
+  // Price lists include fine-tuned models; a custom model's name is meaningless there.
   return { config, names: model.is_finetune ? [slug, base] : [base, slug] }
 }
 
-/** Prices as they are charged: each class that a price or a multiplier names, by its multiplier. */
+/** Prices as charged: each class with a price or multiplier, multiplied. */
 export function adjustedPrices(prices: PayAsYouGo, multipliers: Multipliers): PayAsYouGo {
   const { default: other = 1 } = multipliers
   const by = (part: PricePart, factor: number): PricePart => ({ price: part.price * factor })
@@ -127,7 +127,7 @@ export function adjustedPrices(prices: PayAsYouGo, multipliers: Multipliers): Pa
   return adjusted
 }
 
-/** Whether it is one price, and not a table of them. */
+/** Whether it is a single price instead of a table. */
 export const isPart = (part: object): part is PricePart => 'price' in part && typeof part.price === 'number'
 
 const mapParts = <Part, Made>(

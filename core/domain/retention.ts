@@ -1,4 +1,4 @@
-/** How long organisations keep what is logged of them: `settings.retention`, which lowers what the config file says. */
+/** Log retention of organisations: `settings.retention`, which can shorten the config file's. */
 
 import type { Documents, StoredDocument } from '@gateway/contract'
 import { isObject } from '@gateway/contract'
@@ -11,7 +11,7 @@ export interface Retention {
 
 const organisationsAtOnce = 500
 
-/** Those of every organisation that has one of its own. */
+/** The retention of every organisation that sets one. */
 export async function* eachRetention(
   documents: Pick<Documents, 'scan'>,
   member: 'logs_days' | 'metrics_days' | 'audit_days',

@@ -8,7 +8,7 @@ import type {
 } from '@gateway/contract'
 import type { DataOf, DocumentOf } from './entities/index.ts'
 
-/** {@link Documents}, where what is read has the type of its kind. */
+/** {@link Documents} whose reads are typed by kind. */
 export interface TypedDocuments extends Pick<Documents, 'commit' | 'watch' | 'refresh'> {
   get<Kind extends string>(kind: Kind, id: string): Promise<DocumentOf<Kind> | null>
   findByKey<Kind extends string>(kind: Kind, key: string): Promise<DocumentOf<Kind> | null>
@@ -25,10 +25,10 @@ export interface TypedDocuments extends Pick<Documents, 'commit' | 'watch' | 're
   ): Promise<DocumentOf<Kind>[]>
 }
 
-/** The typed view of a store's documents: what is stored under a kind was written with that kind's data. */
+/** The typed view of a store's documents: documents of a kind were written with that kind's data type. */
 export const typedDocuments = (documents: Documents): TypedDocuments => documents as TypedDocuments
 
-/** Whether a document is of a kind, and so has its data. */
+/** Whether a document is of a kind; narrows its data type. */
 export const isOfKind = <Kind extends string>(
   document: StoredDocument<unknown>,
   kind: Kind,

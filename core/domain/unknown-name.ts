@@ -1,14 +1,14 @@
-/** The message about a name that does not exist: what was written, the nearest name that exists, and what exists. */
+/** The message for an unknown name: the name, the nearest known one, and the known names. */
 import { nearestName } from './nearest-name.ts'
 
 interface UnknownName {
-  /** What the name was to be: `provider`, `config`, `check`. */
+  /** The kind of name: `provider`, `config`, `check`. */
   what: string
   written: string
   known: Iterable<string>
 }
 
-/** A list of more names is shown up to here: the whole list would hide the rest of the message. */
+/** The maximum number of names listed; more would bury the message. */
 const maxListed = 8
 const maxNameChars = 100
 

@@ -1,4 +1,4 @@
-/** `POST /v1/chat/completions`. Every other dialect of a conversation is translated to it where it has to be. */
+/** `POST /v1/chat/completions`. Other conversation dialects are translated to it when necessary. */
 import { isObject, type JsonObject, type TextPart } from '@gateway/contract'
 import { chatCompleteRequest, chatCompletionAnswer } from '@gateway/contract/wire'
 import { declareInference } from './declare-endpoint.ts'
@@ -28,8 +28,8 @@ export const chat = declareInference({
 })
 
 /**
- * Every field of a message that reaches a reader is text, those beyond the specification as well (`reasoning_content`,
- * thinking blocks): what a check denies in `content` must not slip out beside it.
+ * Every field that a reader sees counts as text, including unspecified ones (`reasoning_content`, thinking blocks), so
+ * that text denied in `content` cannot leak through another field.
  */
 function readMessage(message: JsonObject, path: string, parts: TextPart[]): void {
   const role = typeof message.role === 'string' ? message.role : 'assistant'

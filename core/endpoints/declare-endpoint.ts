@@ -1,6 +1,6 @@
 /**
- * How an endpoint is declared: what the stages know of it (`flow/endpoint.ts`), and its routes with the pipeline that
- * runs them and the words for OpenAPI. Whatever a declaration leaves out has the value that most endpoints have.
+ * Declares an endpoint: its properties for the stages (`flow/endpoint.ts`), and its routes with their pipelines and
+ * OpenAPI texts. Omitted members get the value that most endpoints have.
  */
 import type { EndpointId, JsonObject, RouteDescription } from '@gateway/contract'
 import type { TSchema } from '@sinclair/typebox'
@@ -19,16 +19,16 @@ export type PipelineName =
   | 'config'
   | 'local'
 
-/** What is special about a route; `run` is its pipeline. */
+/** A route's properties; `run` is its pipeline. */
 type Serve = (exchange: Exchange, params: Readonly<Record<string, string>>, run: Run) => Promise<void>
 
 export interface EndpointRoute extends Omit<RouteDescription, 'method' | 'scope'> {
-  /** HEAD comes with GET. OPTIONS does not appear in OpenAPI. */
+  /** GET includes HEAD. OPTIONS is not listed in OpenAPI. */
   readonly method: RouteDescription['method'] | 'OPTIONS'
   readonly pipeline: PipelineName
-  /** Default: the pipeline alone. */
+  /** Default: only the pipeline. */
   readonly serve?: Serve
-  /** The body for a service that answers the route; default: a JSON object of a size that says what is to be done. */
+  /** The body for a service that answers the route; default: a small JSON object. */
   readonly readBody?: (exchange: Exchange) => Promise<JsonObject>
 }
 
@@ -42,7 +42,7 @@ export const inferenceScope = 'completions.write'
 
 const always = () => true
 
-/** Declares an endpoint. All of them have one shape, because stages read them on every request. */
+/** Declares an endpoint. All have the same object shape, because stages read them on every request. */
 export function declareEndpoint(given: Given & { routes: readonly EndpointRoute[] }): DeclaredEndpoint {
   const { format = compatibleFormat } = given
   return {
@@ -77,13 +77,13 @@ export interface InferenceWords {
   path: string
   summary: string
   tag: string
-  /** More than the summary says. */
+  /** Details beyond the summary. */
   description?: string
   /** An example of the body, without `model`. */
   example?: JsonObject
   /** Schema of the answer, where it is JSON. */
   answer?: TSchema
-  /** Content types of the answer beside JSON and events. */
+  /** Content types of the answer besides JSON and events. */
   answerTypes?: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-/** The one table of endpoints. The router, OpenAPI and the tests of every endpoint go through it. */
+/** The one table of endpoints. Used by the router, OpenAPI and the tests of all endpoints. */
 import type { EndpointId } from '@gateway/contract'
 import { speech } from './audio/speech.ts'
 import { transcriptions } from './audio/transcriptions.ts'

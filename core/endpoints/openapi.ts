@@ -1,4 +1,4 @@
-/** Every route that the gateway serves, for the OpenAPI document: of endpoints, of services, and health. */
+/** All routes of the gateway, for the OpenAPI document: endpoints, services and health. */
 import type { Route, RouteDescription } from '@gateway/contract'
 import type { FormRules } from '@gateway/contract/wire'
 import { type TSchema, Type } from '@sinclair/typebox'
@@ -27,7 +27,7 @@ function describe(
   return [{ ...words, method, scope, listener: 'main', ...(body === null ? {} : { body }) }]
 }
 
-/** The body's schema with the files that a form holds beside it. */
+/** The body's schema with the form's files. */
 function withFiles(schema: TSchema, { files }: FormRules): TSchema {
   const file = Type.Unsafe({
     description: 'A file of the form.',

@@ -1,6 +1,6 @@
 /**
- * `/v1/proxy/*`: any other route of a provider, by any of the usual methods, through the same pipeline as inference.
- * Errors: 404 `not_found` for a path that could lead out of the provider's.
+ * `/v1/proxy/*`: any other route of a provider, with the usual methods, through the inference pipeline. Errors: 404
+ * `not_found` for a path that could escape the provider's base path.
  */
 import { rawUsageOf } from '../streaming/stream-usage.ts'
 import { checkProxyPath } from '../upstream/proxy-url.ts'
@@ -30,7 +30,7 @@ export const proxy = declareEndpoint({
   requestTexts: (body, parts) => readEveryText(body, 'input', parts),
   answerTexts: (body, parts) => readEveryText(body, 'assistant', parts),
   readUsage: rawUsageOf,
-  // What a route is priced by cannot be known.
+  // The price of an arbitrary route is unknown.
   isEstimatePriced: false,
   mayCache: () => false,
 })

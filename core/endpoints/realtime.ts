@@ -1,6 +1,6 @@
 /**
- * `GET /v1/realtime`: a WebSocket that is relayed to a provider that has it. Each message is one event as JSON.
- * Reference: https://platform.openai.com/docs/api-reference/realtime
+ * `GET /v1/realtime`: a WebSocket relayed to a provider that supports it. Each message is one event as JSON. Reference:
+ * https://platform.openai.com/docs/api-reference/realtime
  */
 import { GatewayError } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
@@ -33,7 +33,7 @@ export const realtime = declareEndpoint({
   ],
   requestTexts: (body, parts) => readEveryText(body, 'input', parts),
   answerTexts: (body, parts) => readEveryText(body, 'assistant', parts),
-  // Sessions are charged as their usage is reported.
+  // Sessions are charged by their reported usage.
   isMetered: false,
   mayCache: () => false,
 })

@@ -11,7 +11,7 @@ export const rerank = declareInference({
   tag: 'Rerank',
   request: rerankRequest,
   answer: rankingAnswer,
-  // Searches are priced, and no body tells how many there were.
+  // Priced by searches, which bodies do not report.
   isEstimatePriced: false,
   requestTexts(body, parts) {
     addText(body.query, 'query', '/query', parts)

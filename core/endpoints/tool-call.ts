@@ -1,6 +1,6 @@
 /**
- * Calls of tools and agents, which services make: no route of its own, but guardrails read its bodies as those of any
- * endpoint. The request is `{name, arguments}`, the answer the result.
+ * Calls of tools and agents by services: without a route, but guardrails read its bodies like those of any endpoint.
+ * The request is `{name, arguments}`, the answer the result.
  */
 import { isObject, type Json, type JsonObject, type ServiceEndpoint, type TextPart } from '@gateway/contract'
 import type { Endpoint } from '../flow/endpoint.ts'
@@ -8,7 +8,7 @@ import { declareEndpoint } from './declare-endpoint.ts'
 
 const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** Every text below a value, with its place. */
+/** All texts below a value, with their paths. */
 function addAllTexts(value: Json | undefined, role: string, path: string, parts: TextPart[]): void {
   if (typeof value === 'string') parts.push({ role, text: value, path })
   else if (Array.isArray(value)) {
@@ -19,7 +19,7 @@ function addAllTexts(value: Json | undefined, role: string, path: string, parts:
   }
 }
 
-/** What is text of a result: content of type `text`, texts of resources, and what is structured. */
+/** The texts of a result: content of type `text`, texts of resources, and structured content. */
 function addResultTexts(body: JsonObject, parts: TextPart[]): void {
   const { content, structuredContent } = body
   for (const [index, block] of (Array.isArray(content) ? content : []).entries()) {

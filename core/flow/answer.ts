@@ -1,55 +1,57 @@
-/** What travels outwards: answers, their shape, and their makers. */
+/** Answers: their type and their constructors. */
 
 import { type GatewayError, type JsonObject, renderError } from '@gateway/contract'
 import type { ConfigNode, ResolvedTarget } from './config-node.ts'
 import type { HookResult } from './hook-result.ts'
 
-/** Whole events as bytes, to the ending that their format has; one that breaks off throws instead. */
+/** Complete events as bytes, up to the format's terminator; throws when it is cut off. */
 export type AnswerStream = AsyncIterableIterator<Buffer>
 
-/** One stream for several readers, each from its beginning. */
+/** One stream for several readers, each reading from the start. */
 export interface SharedStream {
-  /** Nobody may join once `ended` was told. */
+  /** No reader may join after `ended`. */
   reader(): AnswerStream
 }
 
-/** What a target, the cache or the gateway itself answered. */
+/** An answer from a target, the cache or the gateway itself. */
 export interface Answer {
   status: number
-  /** The upstream's, less those that end here. */
+  /** The upstream's headers, without hop-by-hop ones. */
   headers: Readonly<Record<string, string>>
   /** Null for a stream. */
   body: JsonObject | null
-  /** The body as the text that came; null once it was replaced. */
+  /** The body's original text; null once the body was replaced. */
   text: string | null
-  /** Events; or bytes as they come, when there is a content type. */
+  /** Events; raw bytes when there is a content type. */
   stream: AnswerStream | null
-  /** Of an answer that is neither JSON nor events: `stream` has it, or it is a text, which the body has as `{text}`. */
+  /**
+   * For an answer that is neither JSON nor events: its content is in `stream`, or, for text, in the body as `{text}`.
+   */
   contentType: string | null
-  /** The caller's body, where it was translated for the target; null where the target speaks the caller's format. */
+  /** The caller's body, when it was translated for the target; null when the target uses the caller's format. */
   asked: JsonObject | null
-  /** Why the gateway answers in the target's place; null for an answer of the target's own. */
+  /** Why the gateway answers instead of the target; null for the target's own answer. */
   fault: GatewayError | null
-  /** No answer came from the target at all: connection, timeout, circuit, unsupported endpoint. */
+  /** The target did not answer: connection, timeout, circuit, unsupported endpoint. */
   isUnanswered: boolean
-  /** A connection that failed or an answer that could not be read: retried whatever the codes say. */
+  /** The connection failed or the answer was unreadable: retried regardless of the configured codes. */
   isConnectionFault: boolean
   provider: string | null
-  /** Slug of the stored credential that was used. */
+  /** Slug of the stored credential used. */
   virtualKey: string | null
-  /** Whose secrets and host no later error may show; null for an answer without a target. */
+  /** The target whose secrets and host must not appear in later errors; null for an answer without a target. */
   target: ResolvedTarget | null
   /** The path of the target that answered. */
   index: string | null
   retries: number
   cacheStatus: CacheStatus
-  /** Of a semantic hit, to what was asked before; else null. */
+  /** Similarity of a semantic hit; otherwise null. */
   cacheSimilarity: number | null
-  /** Results of the after phase of the try that gave this answer. */
+  /** Results of the after phase for the attempt that returned this answer. */
   afterResults: readonly HookResult[]
-  /** Results of the after phase that come with the end of a stream; complete when that was read. */
+  /** Results of the after phase at the end of a stream; complete once it was read. */
   lateResults: readonly HookResult[]
-  /** Results of the before phase on the way to the target. */
+  /** Results of the before phase. */
   beforeResults: readonly HookResult[]
 }
 
@@ -82,16 +84,16 @@ export function createAnswer(parts: Partial<Answer>): Answer {
   return { ...blank, ...parts }
 }
 
-/** The status that the caller sees: 246 for a 200 where a guardrail failed and did not deny. */
+/** The status that the caller sees: 246 for a 200 when a guardrail failed without denying. */
 export function statusOf({ status, beforeResults, afterResults }: Answer): number {
   if (status !== 200) return status
   return [...beforeResults, ...afterResults].every(({ verdict }) => verdict) ? 200 : 246
 }
 
-/** What is away now may be back in a moment; a fault that knows better says so itself. */
+/** Temporary outages may end soon; faults that know better set their own value. */
 const laterHeaders = { 'retry-after': '1' }
 
-/** The gateway's own answer for a fault. */
+/** The gateway's answer for a fault. */
 export function faultAnswer(fault: GatewayError, parts: Partial<Answer> = {}): Answer {
   return createAnswer({
     ...parts,
@@ -105,7 +107,7 @@ export function faultAnswer(fault: GatewayError, parts: Partial<Answer> = {}): A
   })
 }
 
-/** Which target an answer comes from. */
+/** The target that an answer comes from. */
 export const originOf = (
   { path }: ConfigNode,
   target: ResolvedTarget,
@@ -118,7 +120,7 @@ export const originOf = (
   beforeResults,
 })
 
-/** Which target an answer stands for, before that is called. */
+/** The target of an answer, before it is called. */
 export const originOfNode = ({ path, target }: ConfigNode) => ({
   index: path,
   provider: target?.adapter.name ?? null,

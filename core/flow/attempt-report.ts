@@ -1,14 +1,14 @@
-/** What an attempt at a target came to, as logs, metrics and `x-gateway-attempts` show it. */
+/** The result of an attempt at a target, for logs, metrics and `x-gateway-attempts`. */
 export interface AttemptReport {
   /** Of the target: `config.targets[0]`. */
   readonly path: string
   readonly provider: string
-  /** Slug of the stored credential; null for a credential of the caller's own. */
+  /** Slug of the stored credential; null for the caller's own. */
   readonly virtualKey: string | null
   readonly model: string | null
   /** Null when there was no answer. */
   readonly status: number | null
-  /** What became of the call when it is not the status that says it. */
+  /** The result of the call when the status does not show it. */
   fault: AttemptFault | null
   outcome: AttemptOutcome
   readonly durationMs: number

@@ -1,17 +1,17 @@
-/** What one process knows of the targets that it balances over, and of the sessions that it keeps together. */
+/** One process's knowledge about load-balanced targets and sticky sessions. */
 
-/** What is known of one target. */
+/** The state of one target. */
 export interface TargetLoad {
   /** Moving mean of the time to the first byte, in milliseconds; null before the first answer. */
   firstByteMs: number | null
-  /** Calls that have not ended. */
+  /** Calls in flight. */
   pending: number
 }
 
 export interface Balancer {
   /** @param key of the target: provider, credential, host and model */
   loadOf(key: string): TargetLoad
-  /** Where a session was served within its time to live; null when it was not. */
+  /** The target that served a session within its TTL; null when none did. */
   homeOf(session: string): string | null
   keepHome(session: string, target: string, ttlMs: number): void
 }

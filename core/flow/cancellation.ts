@@ -1,20 +1,19 @@
 /**
- * Cancellation token of a request. Its AbortSignal is created lazily, because most requests are never cancelled and
- * never ask for one.
+ * Cancellation token of a request. Its AbortSignal is created lazily, because most requests never need one.
  */
 
 export interface Cancellation {
   readonly aborted: boolean
-  /** Why; undefined before. */
+  /** The reason; undefined before. */
   readonly reason: unknown
-  /** The same as an AbortSignal. */
+  /** The token as an AbortSignal. */
   readonly signal: AbortSignal
-  /** Calls the listener when the token is cancelled; never when it was cancelled before. */
+  /** Calls the listener on cancellation; never if it was already cancelled. */
   listen(listener: () => void): void
   forget(listener: () => void): void
 }
 
-/** One that is fired by hand. */
+/** A token that is cancelled manually. */
 export class Canceller implements Cancellation {
   aborted = false
   reason: unknown = undefined
@@ -38,7 +37,7 @@ export class Canceller implements Cancellation {
     if (at !== -1) this.listeners.splice(at, 1)
   }
 
-  /** Fires, once. */
+  /** Cancels, once. */
   abort(reason: unknown): void {
     if (this.aborted) return
     this.aborted = true
@@ -50,7 +49,7 @@ export class Canceller implements Cancellation {
   }
 }
 
-/** What an AbortSignal tells. */
+/** Follows an AbortSignal. */
 export function cancellationOf(signal: AbortSignal): Cancellation {
   return {
     signal,

@@ -1,14 +1,13 @@
 /**
- * What a client dialect is: another format in which callers may speak to every chat provider (`/v1/messages`,
- * `/v1/responses`). Pure functions between its bodies and the unified chat bodies; used where the provider does not
- * speak the dialect itself.
+ * A client dialect: another format in which callers can use every chat provider (`/v1/messages`, `/v1/responses`). Pure
+ * functions between its bodies and the unified chat bodies, for providers without native support.
  */
 import type { JsonObject } from '@gateway/contract'
 
 export interface DialectContext {
   /** The body in the caller's dialect. */
   request: JsonObject
-  /** The provider that is asked, for messages. */
+  /** The called provider, for messages. */
   provider: string
   /** `strict_compat_compliance`. */
   strict: boolean
@@ -19,11 +18,13 @@ export interface DialectContext {
 }
 
 export interface ClientDialect {
-  /** Whether reasoning and other extras belong to the dialect, so that the chat answer needs them in strict mode too. */
+  /**
+   * Whether reasoning and other extras are part of the dialect, so that the chat answer needs them even in strict mode.
+   */
   needsExtras: boolean
   /**
    * The caller's body as a unified chat request.
-   * @throws GatewayError `invalid_body`, with the path in the caller's body, for what has no unified form
+   * @throws GatewayError `invalid_body`, with the path in the caller's body, for features without a unified form
    */
   request(body: JsonObject, context: DialectContext): JsonObject
   /** A unified chat answer in the caller's dialect. */
@@ -32,7 +33,7 @@ export interface ClientDialect {
   stream(context: DialectContext): ClientStream
 }
 
-/** Unified chunks in, events of the dialect out; each event is an object with a `type`. */
+/** Translates unified chunks to events of the dialect, objects with a `type`. */
 export interface ClientStream {
   chunk(chunk: JsonObject): JsonObject[]
   /** The unified stream is complete. */

@@ -1,11 +1,11 @@
-/** What configs and hooks are compiled against; one per running configuration. */
+/** The context for compiling configs and hooks; one per running configuration. */
 
 import type { Fault, JsonObject, Phase, ProviderSettings } from '@gateway/contract'
 import type { Guardrail, Hook } from '../domain/hooks.ts'
 import type { CompiledHook } from './hook-result.ts'
 import type { Registry } from './registry.ts'
 
-/** What hooks are compiled against. */
+/** The context for compiling hooks. */
 export interface HookContext {
   registry: Registry
   /** Saved guardrails by id. */
@@ -16,8 +16,8 @@ export interface HookContext {
   /** Whether a URL's host is listed in `security.trusted_hosts` by its address. */
   isTrusted: (url: string) => boolean
   /**
-   * Why a URL may not be called, or null: URLs among the parameters of checks that are saved are held to it when they
-   * are written. Absent where they are only used.
+   * Why a URL may not be called, or null: applied to URLs in check parameters when a guardrail is saved. Absent when it
+   * is only used.
    */
   writtenUrls?: (url: string) => string | null
   compileHooks: CompileHooks
@@ -32,7 +32,7 @@ type CompileHooks = (
   faults: Fault[],
 ) => CompiledHook[]
 
-/** What a configuration says of the hosts that may be called. */
+/** A configuration's rules for callable hosts. */
 export interface HostRules {
   /** Why a URL may not be called, or null. */
   checkUrl: (url: string) => string | null
@@ -45,8 +45,8 @@ export interface CompileContext extends HookContext, HostRules {
   credentials: ReadonlyMap<string, ProviderSettings>
   /** Prefixes of the gateway's own headers. */
   headerPrefixes: readonly string[]
-  /** Whether the configs are saved ones: then their credentials are the gateway's, not the caller's. */
+  /** Whether the configs are saved ones, whose credentials belong to the gateway, not to the caller. */
   isSaved: boolean
-  /** Hash of what configs refer to (guardrails, credentials): the same in every process with the same file. */
+  /** Hash of what configs refer to (guardrails, credentials); equal in every process with the same file. */
   version: string
 }

@@ -1,9 +1,9 @@
-/** What a config compiles to: a tree of nodes with inheritance done, patterns compiled and targets looked up. */
+/** A compiled config: a tree of nodes with inheritance applied, patterns compiled and targets resolved. */
 
 import type { Fault, JsonObject, ProviderAdapter, ProviderSettings } from '@gateway/contract'
 import type { CompiledHook } from './hook-result.ts'
 
-/** What a query may read. */
+/** The request data of queries. */
 export interface QuerySubject {
   metadata: Readonly<Record<string, unknown>>
   params: unknown
@@ -14,36 +14,38 @@ export interface QuerySubject {
 /** A compiled condition of a strategy. */
 export type Query = (subject: QuerySubject) => boolean
 
-/** A provider with all that a call to it needs. */
+/** A provider with everything needed to call it. */
 export interface ResolvedTarget {
   adapter: ProviderAdapter
   settings: ProviderSettings
   /** Without a trailing slash; null for a provider that needs none. */
   baseUrl: string | null
-  /** The stored credential's slug; null for a credential of the caller's own. */
+  /** The stored credential's slug; null for the caller's own. */
   slug: string | null
-  /** Whether the credential is the gateway's: stored, or written in a saved config. No host of the caller's gets it. */
+  /**
+   * Whether the credential belongs to the gateway: stored, or in a saved config. It is never sent to a caller's host.
+   */
   isStored: boolean
-  /** Of its stored credential: sent with every call, and passed on from the caller. Lower-case names. */
+  /** Headers of its stored credential: sent with every call, and forwarded from the caller. Lower-case names. */
   headers: Readonly<Record<string, string>>
   forwardHeaders: readonly string[]
-  /** Tells targets apart without their secrets: provider, host, and a hash of the credential. */
+  /** Identifies the target without secrets: provider, host, and a hash of the credential. */
   identity: string
-  /** What a target of a config lacks for a call: its answer when it is called, unless the request names a host. */
+  /** Settings missing in a config's target: its answer when it is called, unless the request sets a host. */
   fault: Fault | null
 }
 
-/** A base URL, and where it was given, for faults. */
+/** A base URL, and where it was set, for faults. */
 export interface CustomHost {
   url: string
   param: string
 }
 
-/** Milliseconds; null for a clock that does not run. */
+/** Milliseconds; null for no timeout. */
 export interface StreamClocks {
   firstTokenMs: number | null
   idleMs: number | null
-  /** Counts at the root of a config only. */
+  /** Effective only at the root of a config. */
   totalMs: number | null
 }
 
@@ -74,7 +76,7 @@ interface Sticky {
 
 export interface LoadBalance {
   mode: 'loadbalance'
-  /** What decides beside the weights. */
+  /** Criteria besides the weights. */
   balance: 'weight' | 'latency' | 'least_pending'
   sticky: Sticky | null
 }
@@ -100,36 +102,36 @@ export interface SavedConfig {
 }
 
 export interface ConfigNode {
-  /** What it is saved as; null for an inline config, and for every node below another. */
+  /** The saved config's names; null for an inline config, and for nodes other than the root. */
   saved: SavedConfig | null
-  /** As answers name it: `config.targets[0].targets[1]`. */
+  /** In answers: `config.targets[0].targets[1]`. */
   path: string
-  /** As errors name it: `config/targets/0/targets/1`. */
+  /** In errors: `config/targets/0/targets/1`. */
   param: string
   weight: number
-  /** The target's own codes, which beat its strategy's. */
+  /** The target's own codes, which override its strategy's. */
   onStatusCodes: readonly number[] | null
   strategy: Strategy | null
   targets: readonly ConfigNode[]
-  /** Of a leaf that names its provider; null: the request names it. */
+  /** Of a leaf that specifies its provider; null: the request does. */
   target: ResolvedTarget | null
   /** At the root: whether a leaf below runs a prompt. */
   hasPrompts: boolean
   /**
-   * Of each leaf of a tree with prompts: which one it runs, null for none; and the `override_params` above it, which go
-   * over the body that it makes. Hooks and caches of such a tree stand at its leaves, where the text is known.
+   * Of each leaf of a tree with prompts: which one it runs, null for none; and the inherited `override_params`, which
+   * apply to the rendered body. Hooks and caches of such a tree are at its leaves, where the text is known.
    */
   prompt: { reference: string | null; overridesAbove: readonly JsonObject[] } | null
-  /** The node's own; applied on the way down, so that the nearer key wins. */
+  /** The node's own; applied from the root down, so that nearer ones win. */
   overrideParams: JsonObject | null
   retry: Retry | null
   hedge: Hedge | null
-  /** Which answers a fallback above acts on: these codes, or everything but a success; null where there is none. */
+  /** The answers that trigger the enclosing fallback: these codes, or any error; null when there is none. */
   fallsBackOn: readonly number[] | 'failure' | null
   breaker: Breaker | null
   /** Milliseconds. */
   requestTimeoutMs: number | null
-  /** Clocks of streams; null where the node has none. */
+  /** Stream timeouts; null when the node has none. */
   streamClocks: StreamClocks | null
   forwardHeaders: readonly string[]
   customHost: CustomHost | null
@@ -138,10 +140,10 @@ export interface ConfigNode {
   after: readonly CompiledHook[]
   /** Whether hooks run on the request here or above. */
   isChecked: boolean
-  /** `threshold` is the least similarity of a semantic hit; null: that of the config file. */
+  /** `threshold` is the minimum similarity of a semantic hit; null: the config file's. */
   cache: { mode: 'simple' | 'semantic'; maxAgeSeconds: number | null; threshold: number | null } | null
-  /** Hash of all that decides this node's answers, credentials included; computed for nodes with a cache. */
+  /** Hash of everything that determines this node's answers, including credentials; computed for nodes with a cache. */
   fingerprint: string
-  /** Every header that some leaf below forwards: part of the cache key. */
+  /** All headers that leaves below forward: part of the cache key. */
   forwardedBelow: readonly string[]
 }

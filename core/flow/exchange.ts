@@ -1,7 +1,7 @@
 /**
- * What flows through the pipeline: one exchange a request, and a fork of it for every target that is tried.
- * Every field exists from construction, so that all exchanges have one shape; each names who writes it.
- * Bodies and answers are replaced, never changed, so that a retry or a fallback starts clean.
+ * What flows through the pipeline: one exchange per request, and a fork for every attempted target. All fields exist
+ * from construction, so that all exchanges have one shape; each documents its writer. Bodies and answers are replaced,
+ * never mutated, so that a retry or a fallback starts clean.
  */
 
 import type {
@@ -36,72 +36,75 @@ export interface AnswerHead {
 }
 
 export interface StreamEnding {
-  /** Hears of all that goes out. */
+  /** Called for all data sent. */
   sent(bytes: Buffer): void
-  /** What is sent behind a stream that is complete; null for nothing. */
+  /** Sent after a complete stream; null for nothing. */
   trailer: Buffer | null
-  /** The last event of a stream that failed; null where only breaking off can say so. */
+  /** The last event of a failed stream; null when only closing the connection can signal it. */
   failed(error: unknown): Buffer | null
 }
 
-/** What a request from inside the process belongs to. */
+/** The origin of an in-process request. */
 export interface RequestOrigin extends InferenceOrigin {
-  /** The request of a client in whose place it runs; null for work behind requests. */
+  /** The client's request that it replaces; null for background work. */
   instead: { requestId: string; path: string } | null
-  /** Answers in the place of the provider; absent: the provider itself does. */
+  /** Answers instead of the provider; absent: the provider does. */
   provider?: BatchProvider | undefined
-  /** Whether limits leave it alone, because what it is about was reserved before. */
+  /** Whether limits ignore it, because its usage was reserved before. */
   isExempt?: boolean | undefined
 }
 
-/** The messages of a caller who asks for a WebSocket; they begin once it is open. */
+/** The messages of a WebSocket client; available once it is open. */
 export interface ClientSession {
-  /** The next one; null when the caller has left. */
+  /** The next one; null when the client has disconnected. */
   next(): Promise<string | null>
   send(text: string): Promise<void>
 }
 
-/** The connection to the caller, as far as stages may know it. */
+/** The connection to the client, as stages see it. */
 export interface Transport {
   method: string
   path: string
   query: URLSearchParams
-  /** The query as it came, with its question mark. */
+  /** The raw query with its question mark. */
   search: string
-  /** The address of the connection's other end. */
+  /** The peer's address. */
   clientIp: string
-  /** As they came in. */
+  /** As received. */
   headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Who calls, where that is known already: a request from inside the process. Null: its credential says so. */
+  /** The caller of an in-process request. Null: determined by its credential. */
   readonly caller: (() => Promise<Caller>) | null
-  /** Where a request from inside the process came from; null for one that a client sent. */
+  /** The origin of an in-process request; null for a client's request. */
   readonly origin: RequestOrigin | null
-  /** Null for an ordinary request. An answer to a caller who has one opens it by its stream, whose pieces are messages. */
+  /** Null for an ordinary request. The WebSocket opens when the answer's stream is sent; its chunks are messages. */
   readonly session: ClientSession | null
   /** Reads the JSON body, once. */
   readJson(limits: { maxBytes: number }): Promise<{ body: unknown; text: string | null; sizeBytes: number }>
-  /** Reads the body as it is, once; empty when there is none. */
+  /** Reads the raw body, once; empty when there is none. */
   readBytes(limits: { maxBytes: number }): Promise<Buffer>
-  /** The same while it arrives. Whoever stops reading leaves a connection that serves the next request. */
+  /** The body as a stream. Stopping early leaves the connection usable for the next request. */
   readChunks(limits: { maxBytes: number }): AsyncIterable<Buffer>
-  /** The same without a bound: it is counted nowhere, because whoever reads it keeps nothing of it in memory. */
+  /** As above without a limit: it is not counted, because the reader must not buffer it. */
   streamBody(): AsyncIterable<Buffer>
-  /** What is held in memory for this request; all of it is given back when the request ends. */
+  /** Memory reserved for this request; released when the request ends. */
   readonly buffers: RequestBuffers
-  /** Whether the caller left before the last byte. */
+  /** Whether the client disconnected before the last byte. */
   isClosed(): boolean
-  /** Writes an answer, to its last byte. */
+  /** Sends an answer to its last byte. */
   write(head: AnswerHead, body: string): void
-  /** Writes a stream, at the caller's pace, to its last byte; says what goes out and hears what to say when it fails. */
+  /**
+   * Sends a stream to its last byte with backpressure; the listener sees what is sent and supplies the last event on
+   * failure.
+   */
   writeStream(head: AnswerHead, stream: AnswerStream, ending: StreamEnding): Promise<void>
 }
 
-/** What serves a request. */
+/** The route of a request. */
 export interface FoundRoute {
   target: {
-    /** Whether no credential is looked at before it: it needs none, or authenticates by itself. */
+    /** Whether authentication is skipped: it needs no credential, or authenticates by itself. */
     isPublic: boolean
-    /** As it is declared, with its parameters; null for what is not served. */
+    /** The declared path with its parameter names; null for an unknown route. */
     path: string | null
     serve(exchange: Exchange, params: FoundRoute['params']): Promise<void>
   }
@@ -109,16 +112,16 @@ export interface FoundRoute {
   params: Readonly<Record<string, string>>
 }
 
-/** A body and the text that it was parsed from: sent on as it came when nothing changed it. */
+/** A body and its original text, which is forwarded when nothing changed it. */
 export interface SourceText {
   body: JsonObject
   text: string
 }
 
-/** The body of a request whose format is its provider's business. */
+/** A raw body in the provider's format. */
 export interface RawBody {
   bytes: Buffer
-  /** Whether it is the JSON object that the exchange has as its body. */
+  /** Whether it is the JSON object in the exchange's `body`. */
   isRead: boolean
 }
 
@@ -128,76 +131,79 @@ const noServiceCalls: readonly ServiceCallRecord[] = []
 export class Exchange {
   runtime: Runtime
   /**
-   * The configuration that was running when the request came; it keeps it to its end. Written by `auth`, which
-   * lays what is stored over it.
+   * The configuration at the request's arrival, kept to its end. Written by `auth`, which applies the stored documents
+   * to it.
    */
   settings: Settings
   readonly transport: Transport
-  /** Fires when the caller is gone; in a fork of the cache stage, when every caller is. */
+  /** Fires when the client disconnects; in a fork of the cache stage, when all clients have. */
   leaving: Cancellation
   /** `performance.now()` at arrival. */
   readonly startedAt: number
-  /** Written by `telemetry`, then by `scrub` when the caller names one. */
+  /** Written by `telemetry`, then by `scrub` when the caller sends one. */
   traceId: string
-  /** Unique per call, unlike the trace id: the id of its log entry, and `x-request-id` of its answer. */
+  /** Unique per call, unlike the trace id: the id of its log entry and `x-request-id` of its answer. */
   readonly requestId: string
-  /** Whether another exchange runs in its place, and is recorded as this request. Written by `runInference`. */
+  /** Whether another exchange runs instead and is recorded as this request. Written by `runInference`. */
   isReplaced: boolean
   /** Notes for its entry in the log; one for all forks. */
   readonly record: RequestRecord
-  /** What its attempts at targets used, and what limits say of it; one for all forks. */
+  /** Usage of its attempts, and limits; one for all forks. */
   ledger: Ledger
   /** Null for an unknown path, and for a path without this method. Written by the router. */
   route: FoundRoute | null
   /** Written by `auth`. */
   identity: Identity | null
-  /** The stored key that was used; null for every other credential. Written by `auth`. */
+  /** The stored key used; null for other credentials. Written by `auth`. */
   keyDocument: StoredDocument<KeyTerms> | null
   /** Lower-case names, scrubbed; written by `scrub`. */
   headers: Readonly<Record<string, string>>
-  /** The gateway's own headers as they came, and what a body says in their place (`gateway_options`). */
+  /** The gateway's headers as received, including those from a body's `gateway_options`. */
   own: OwnHeaders
-  /** The same, read and checked; written by `scrub`. */
+  /** The same, parsed and validated; written by `scrub`. */
   options: GatewayOptions | null
   /** Written by the router; null for a route of a service. */
   endpoint: Endpoint | null
-  /** Calls that a service made for the request, each of which is logged; written by the service's route. */
+  /** Calls that a service made for the request, each logged; written by the service's route. */
   serviceCalls: readonly ServiceCallRecord[]
   /** Written by `parse`, then replaced by `override-params`, `guardrails-in` and `target`. */
   body: JsonObject
-  /** What was uploaded beside the body, as a form; written by `parse`. */
+  /** Uploaded files of a form; written by `parse`. */
   files: readonly UploadedFile[]
-  /** A form that goes on to the provider while it arrives; written by whoever answers an endpoint for a service. */
+  /** A form streamed to the provider; written by the service that answers the endpoint. */
   form: FormParts | null
   /** Written by `parse`; dropped by `guardrails-in`. */
   source: SourceText | null
-  /** The body as it came, where bytes are passed on; written by `parse`. */
+  /** The raw body, when bytes are forwarded; written by `parse`. */
   raw: RawBody | null
-  /** The response whose conversation stands in front of the body's input; written by `response-state`. */
+  /** The response whose conversation was prepended to the input; written by `response-state`. */
   continued: string | null
-  /** What the body lacks unless a target's prompt brings it; written by `parse`. */
+  /** Missing members that a target's prompt must supply; written by `parse`. */
   bodyFault: GatewayError | null
-  /** The prompt whose text the body holds; null for a body without one. Written by who runs it, and by `prompt`. */
+  /** The prompt that the body was rendered from; null without one. Written by the prompt's runner and by `prompt`. */
   prompt: InferencePrompt | null
   /** The saved config that routes it; null for an inline one and for none. Written by `resolve`. */
   savedConfig: SavedConfig | null
-  /** How long a stream may take from the arrival of the request, in milliseconds; null: any time. Written by `resolve`. */
+  /**
+   * The maximum duration of a stream from the request's arrival, in milliseconds; null: unlimited. Written by
+   * `resolve`.
+   */
   streamTotalMs: number | null
   /** Written by `resolve` and by `fork`. */
   node: ConfigNode | null
-  /** Of a session: input hooks on the way to its target. Written by `session-hooks`. */
+  /** For a session: its input hooks. Written by `session-hooks`. */
   sessionHooks: readonly CompiledHook[]
-  /** Whether it runs the extra call of a hedge. Written by `hedge` and by strategies that hedge. */
+  /** Whether it is the extra call of a hedge. Written by `hedge` and by strategies that hedge. */
   isHedge: boolean
   /** Written by `target`, at a leaf. */
   target: ResolvedTarget | null
-  /** The attempt at the target that is under way; written by `call`. */
+  /** The current attempt at the target; written by `call`. */
   attempt: Attempt | null
-  /** What checks keep between the phases, by plugin; one for all forks. */
+  /** State of checks between the phases, by plugin; one for all forks. */
   readonly checkState: Map<string, Map<string, unknown>>
   /** Results of the before phase so far; written by `guardrails-in`. */
   beforeResults: readonly HookResult[]
-  /** Written by whoever answers; read outwards. */
+  /** Written by the answering stage; read by outer stages. */
   answer: Answer | null
   /** Milliseconds from arrival to the first byte sent; written by `respond`. */
   firstByteMs: number | null
@@ -207,8 +213,8 @@ export class Exchange {
   streamError: string | null
 
   /**
-   * @param traceId null: the request's own id, which keeps the log's index of trace ids in the order of time
-   * @param of the exchange that this one is a fork of: field by field, so that all have one shape
+   * @param traceId null: the request's own id, which keeps the log's index of trace ids ordered by time @param of the
+   * exchange to fork, copied field by field so that all have one shape
    */
   constructor(
     runtime: Runtime,
@@ -258,12 +264,12 @@ export class Exchange {
     this.streamError = of?.streamError ?? null
   }
 
-  /** {@link leaving} for those who know AbortSignals only. */
+  /** {@link leaving} as an AbortSignal. */
   get signal(): AbortSignal {
     return this.leaving.signal
   }
 
-  /** The same request on its way to one target: without a target and an answer of its own yet. */
+  /** A fork of the request for one target: without a target or answer yet. */
   fork(node: ConfigNode): Exchange {
     const child = new Exchange(this.runtime, this.transport, this.leaving, this.traceId, this)
     child.node = node
@@ -271,7 +277,7 @@ export class Exchange {
   }
 }
 
-/** What a stage may count on after `auth`, `scrub` and `resolve`; a wrong order in the lists is a fault of ours. */
+/** What stages may rely on after `auth`, `scrub` and `resolve`; a wrong stage order is a bug. */
 export function required<T>(value: T | null, what: string): T {
   if (value === null) throw new Error(`The pipeline has no ${what} here.`)
   return value

@@ -1,4 +1,4 @@
-/** Hooks and guardrails as they run: checks found, parameters validated and prepared. */
+/** Compiled hooks and guardrails: checks resolved, parameters validated and prepared. */
 import type { Check, JsonObject, Phase, PreparedCheck } from '@gateway/contract'
 
 export interface CompiledCheck {
@@ -8,9 +8,9 @@ export interface CompiledCheck {
   prepared: PreparedCheck
   /** `plugins.settings.PLUGIN`. */
   settings: Readonly<JsonObject>
-  /** Milliseconds, when its parameters ask for other than the default. */
+  /** Milliseconds, when its parameters override the default. */
   timeoutMs: number | null
-  /** The inbound header that it may read, in lower case; null for almost every check. */
+  /** The inbound header that it may read, in lower case; null for most checks. */
   headerName: string | null
 }
 
@@ -23,7 +23,7 @@ export interface Feedback {
 export interface CompiledHook {
   id: string
   type: 'guardrail' | 'mutator'
-  /** Whether it denies when it fails; and when it passes, as a guard does that looks for what must not be there. */
+  /** Whether it denies on failure, and whether it denies on success, as guards against forbidden content do. */
   deny: boolean
   denyOnSuccess: boolean
   async: boolean
@@ -34,7 +34,7 @@ export interface CompiledHook {
   checks: readonly CompiledCheck[]
 }
 
-/** Guardrails that a request cannot switch off. */
+/** Mandatory guardrails. */
 export interface MandatoryHooks {
   before: readonly CompiledHook[]
   after: readonly CompiledHook[]
@@ -50,7 +50,7 @@ export interface CheckResult {
   transformed: boolean
 }
 
-/** A hook's line in `hook_results`. */
+/** A hook's entry in `hook_results`. */
 export interface HookResult {
   id: string
   verdict: boolean

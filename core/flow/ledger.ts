@@ -1,7 +1,6 @@
 /**
- * What one request has done so far that costs: every attempt at a target, what it used, and what rate limits say; and what
- * it has still to do behind its answer. One for all forks of an exchange. Counts are settled from it at the true end of
- * the answer.
+ * The costs of one request so far: all attempts at targets, their usage, and rate limit readings; and work deferred
+ * until after the answer. One for all forks of an exchange. Limits are settled from it when the answer has ended.
  */
 import type { InferencePrompt, JsonObject, LogFields, Phase, RequestTrace } from '@gateway/contract'
 import type { AttemptReport } from './attempt-report.ts'
@@ -11,79 +10,79 @@ import type { HookResult } from './hook-result.ts'
 import type { CompiledLimit } from './limits.ts'
 import type { Cost, Usage } from './usage.ts'
 
-/** One try of a target. */
+/** One attempt at a target. */
 export interface Attempt {
   readonly target: ResolvedTarget
   readonly endpoint: Endpoint
-  /** As the target got it. */
+  /** As sent to the target. */
   readonly body: JsonObject
-  /** As it was written for the target, in its own format; written by the call. */
+  /** In the target's format; written by the call. */
   wire: JsonObject | null
   /** `performance.now()` when it was sent, and when its answer began or failed. Written by `call`. */
   readonly startedAt: number
   endedAt: number
-  /** The model as the answer names it; written by `call`. */
+  /** The model reported in the answer; written by `call`. */
   answeredModel: string | null
-  /** As the provider reports it; written by `call`, of a stream while it flows. */
+  /** Usage reported by the provider; written by `call`, for streams while they arrive. */
   usage: Usage | null
-  /** What came: nothing that costs, a whole answer, or a stream. Written by `call`. */
+  /** What was received: nothing billable, a whole answer, or a stream. Written by `call`. */
   outcome: 'nothing' | 'whole' | 'stream'
-  /** Of its span; null where the request has no trace. */
+  /** Span id; null when the request has no trace. */
   readonly spanId: string | null
 }
 
-/** What a rate limit said last. */
+/** A rate limit's last reading. */
 export interface RateReading {
   limit: CompiledLimit
   used: number
   reserved: number
 }
 
-/** What the caller of a stream was sent. */
+/** What was sent of a stream. */
 export interface SentText {
   push(bytes: Buffer): void
-  /** UTF-8 bytes of the text that was sent, about. */
+  /** Approximate UTF-8 bytes of the sent text. */
   textBytes(): number
-  /** The first and the last of what was sent. */
+  /** Times of the first and the last data sent. */
   ends(): Buffer[]
 }
 
-/** What attempts used and cost. */
+/** Usage and cost of attempts. */
 export interface UsageCost {
   usage: Usage
   cost: Cost
-  /** Whether some of it is not what a provider reported. */
+  /** Whether part of it is estimated. */
   isEstimate: boolean
 }
 
 export interface Ledger {
   attempts: Attempt[]
-  /** What was decided, in order. */
+  /** The decisions, in order. */
   decisions: Decision[]
-  /** Whether the answer tells them. */
+  /** Whether the answer includes them. */
   isExplained: boolean
   /** Extra calls of hedging. */
   hedges: number
-  /** Null where nobody asks for traces. Written by `telemetry`. */
+  /** Null when traces are off. Written by `telemetry`. */
   trace: RequestTrace | null
-  /** What attempts came to, and what was refused before it became one. */
+  /** Results of attempts, including those refused before the call. */
   attemptReports: AttemptReport[]
-  /** Of the request, and of the target that was tried last. */
+  /** Of the request, and of the last attempted target. */
   requestRates: readonly RateReading[]
   targetRates: readonly RateReading[]
-  /** The prompt that a target named and that ran last; null: none did. Written by `prompt`. */
+  /** The target's prompt that ran last; null: none. Written by `prompt`. */
   prompt: InferencePrompt | null
-  /** Of a stream, what the caller was sent; written by `respond`. */
+  /** For a stream, what was sent; written by `respond`. */
   sent: SentText | null
-  /** What the body that was looked at last may need. */
+  /** The estimate for the last body. */
   estimate: { body: JsonObject; usage: Usage } | null
-  /** What the attempt that was looked at last used and cost, by what its provider reported. */
+  /** The reported usage and cost of the last attempt. */
   usageCost: { of: Attempt; usage: Usage; cost: UsageCost } | null
-  /** What runs behind the last byte: async hooks add to it, `telemetry` begins it. */
+  /** Work deferred until after the last byte: async hooks add to it, `telemetry` starts it. */
   deferred: DeferredWork
 }
 
-/** @param deferred of the request in whose place this one runs */
+/** @param deferred that of the request that this one replaces */
 export const createLedger = (deferred = createDeferredWork()): Ledger => ({
   attempts: [],
   decisions: [],
@@ -102,20 +101,20 @@ export const createLedger = (deferred = createDeferredWork()): Ledger => ({
 
 const none: readonly RateReading[] = []
 
-/** What an async hook found. */
+/** The result of an async hook. */
 export interface LateHook {
   phase: Phase
   result: HookResult
 }
 
-/** A hook tells what it found, null when it failed; other work has nothing to tell. */
+/** A hook returns its result, null when it failed; other work returns nothing. */
 type Work = () => Promise<LateHook | null> | undefined
 
-/** Work that waits for the last byte of an answer, so that it can neither delay nor change it. */
+/** Work deferred until after the last byte of an answer, so that it can neither delay nor change it. */
 export interface DeferredWork {
-  /** Takes work to do when the answer is over; at once, if it is already. */
+  /** Adds work to run when the answer has ended; at once, if it already has. */
   add(work: Work): void
-  /** The answer is over. Gives the hooks that run now. */
+  /** Call when the answer has ended. Returns the hooks that run now. */
   begin(): Promise<LateHook | null>[]
 }
 
@@ -135,8 +134,8 @@ function createDeferredWork(): DeferredWork {
 }
 
 /**
- * The decision trace: what the gateway decided about a request, in order (contract section 8). It stands in the log entry, and
- * in the answer for who asks with `x-gateway-explain`. It holds no content, host, header value or credential.
+ * The decision trace: the gateway's decisions about a request, in order (contract section 8). It is part of the log
+ * entry and, with `x-gateway-explain`, of the answer. It contains no content, host, header value or credential.
  */
 interface Decision {
   step:
@@ -151,27 +150,27 @@ interface Decision {
     | 'fallback'
     | 'breaker'
     | 'end'
-  /** Of the config node; null before there is one. */
+  /** Path of the config node; null before one is selected. */
   path: string | null
   /** Milliseconds since the request arrived. */
   at_ms: number
-  /** What the step adds: see the table of the contract. */
+  /** Data of the step: see the table in the contract. */
   [field: string]: unknown
 }
 
 type Step = Decision['step']
 
-/** A config with many retries of many targets has more to tell than anybody reads. */
+/** Bounds the trace for configs with many retries of many targets. */
 const most = 200
 
-/** As much of an exchange as a decision needs. */
+/** The part of an exchange that a decision needs. */
 interface Deciding {
   readonly startedAt: number
   readonly node: { readonly path: string } | null
   readonly ledger: { readonly decisions: Decision[] }
 }
 
-/** Notes a decision. */
+/** Records a decision. */
 export function recordDecision(
   exchange: Deciding,
   step: Step,
@@ -183,21 +182,21 @@ export function recordDecision(
   decisions.push({ step, path: exchange.node?.path ?? null, at_ms, ...fields })
 }
 
-/** What the log keeps of a request beside its exchange: notes of stages, one for all forks. */
+/** Data of a request for the log besides its exchange: written by stages, one for all forks. */
 export interface RequestRecord {
-  /** The body as it was read; written by `parse`. */
+  /** The original body; written by `parse`. */
   asked: JsonObject | null
-  /** The body as input hooks changed it last; null when none did. Written by `guardrails-in`. */
+  /** The body after the last input hook that changed it; null when none did. Written by `guardrails-in`. */
   changed: JsonObject | null
-  /** The answer before output hooks changed it; null when none did. Written by the output checks. */
+  /** The answer before output hooks changed it; null when none did. Written by output checks. */
   original: JsonObject | null
   /** Written by `respond`. */
   head: { status: number; headers: Readonly<Record<string, string>> } | null
-  /** What went out of a stream, up to a bound; null where no bodies are kept. Written by `respond`. */
+  /** The sent part of a stream, up to a limit; null when bodies are not logged. Written by `respond`. */
   chunks: Buffer[] | null
-  /** Of a cache hit: what the stored answer cost in cents, as far as it is known. Written by `cache`. */
+  /** For a cache hit: the cost of the stored answer in cents, if known. Written by `cache`. */
   savedCost: (() => number | null) | null
-  /** What stages say of the entry's own columns; it counts before everything else. */
+  /** Columns set by stages, which take precedence. */
   fields: Partial<LogFields>
 }
 

@@ -1,15 +1,15 @@
-/** Limits, ready to be counted, and which of them hold for whom. */
+/** Compiled limits, and the subjects they apply to. */
 import type { CounterWindow, Identity, StoredDocument } from '@gateway/contract'
 import type { Limits, RateLimit } from '../domain/index.ts'
 import type { SavedConfig } from './config-node.ts'
 
-/** One limit: what it measures, under which key, and when it resets. */
+/** One limit: its unit, its counter key, and its reset. */
 export interface CompiledLimit {
   kind: 'usage' | 'rate'
   measure: 'requests' | 'tokens' | 'cost'
-  /** As `param` of errors names its owner. */
+  /** The owner in `param` of errors. */
   param: string
-  /** As messages name its owner: `API key "team-a"`. */
+  /** The owner in messages: `API key "team-a"`. */
   label: string
   /** USD for `cost`. */
   limit: number
@@ -21,26 +21,26 @@ export interface CompiledLimit {
   window: CounterWindow | null
   /** The key of the counter at a time. */
   keyAt(nowMs: number): string
-  /** When what is used now is forgotten, in milliseconds since the epoch; null: never. */
+  /** When current usage expires, in milliseconds since the epoch; null: never. */
   resetsAt(nowMs: number): number | null
 }
 
-/** What is known of a request; of its target, once there is one. */
+/** The facts of a request and, once selected, of its target. */
 export interface PolicySubject {
   keyId: string | null
   organisationId: string
-  /** Null where only the config file says anything of it. */
+  /** Null when it exists only in the config file. */
   organisationSlug: string | null
   workspaceId: string
   workspaceSlug: string
   metadata: Readonly<Record<string, string>>
   /** Null for an inline one and for none. */
   config: SavedConfig | null
-  /** Null for a request that holds no prompt's text. */
+  /** Null for a request without a prompt. */
   prompt: { slug: string; id: string } | null
   endpoint: string | null
   target: PolicyTargetSubject | null
-  /** Of a call of a tool: of policies for tools alone. */
+  /** For a tool call: only for tool policies. */
   tool: PolicyToolSubject | null
 }
 
@@ -54,42 +54,42 @@ export interface PolicyTargetSubject {
   /** Of a stored credential. */
   slug: string | null
   provider: string
-  /** As it is asked for, without a slug. */
+  /** As requested, without a slug. */
   model: string | null
 }
 
 export interface Policy {
   limit: CompiledLimit
-  /** Null: every workspace's. */
+  /** Null: applies to every workspace. */
   workspaceId: string | null
-  /** Whether it can only be judged once there is a target. */
+  /** Whether it can be evaluated only once a target is selected. */
   ofTarget: boolean
-  /** Its value key for this request; null when it does not apply. */
+  /** The value key for this request; null when it does not apply. */
   match(subject: PolicySubject): string | null
   /** The key of the condition or group for which it does not apply; null when it does. */
   mismatch(subject: PolicySubject): string | null
 }
 
-/** What limits the requests of one caller. */
+/** The limits of one caller's requests. */
 export interface LimitSet {
   /** Of the key and the workspace. */
   fixed: readonly CompiledLimit[]
-  /** Judged before there is a target. */
+  /** Evaluated before a target is selected. */
   requestPolicies: readonly Policy[]
-  /** Judged before each try of a target. */
+  /** Evaluated before each attempt at a target. */
   targetPolicies: readonly Policy[]
-  /** Judged for each call of a tool, and for nothing else. */
+  /** Evaluated only for tool calls. */
   toolPolicies: readonly Policy[]
 }
 
 export interface LimitTable {
-  /** Of the organisation whose limits they are; null where only the config file says anything of it. */
+  /** The organisation that owns the limits; null when it exists only in the config file. */
   organisationSlug: string | null
-  /** Whether there are any, beside those of stored keys. */
+  /** Whether there are any besides those of stored keys. */
   limitsRequests: boolean
   /** Whether there are any of targets. */
   limitsTargets: boolean
-  /** @param key the document of a stored key; null when nothing limits the caller's requests */
+  /** @param key the document of a stored key; null for other credentials */
   of(identity: Identity, key: StoredDocument<Limits> | null): LimitSet | null
   /** Of a stored provider and its integration, by the provider's slug or id. */
   ofTarget(slug: string): readonly CompiledLimit[]

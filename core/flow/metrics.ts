@@ -1,4 +1,4 @@
-/** Metrics as the code that counts sees them. */
+/** The metrics interface. */
 import type { AttemptReport } from './attempt-report.ts'
 
 interface Counter<Label extends string = never> {
@@ -9,16 +9,16 @@ interface Histogram<Label extends string> {
   observe(labels: Readonly<Record<Label, string | number>>, value: number): void
 }
 
-/** What a provider reported of a request. */
+/** Usage reported by a provider for a request. */
 export interface TokenReport {
   provider: string
-  /** Null for one whose price is not known: anybody can make up names. */
+  /** Null for a model without a known price, because callers can send arbitrary names. */
   model: string | null
   prompt: number
   completion: number
 }
 
-/** What requests count. Units: seconds, tokens. */
+/** Metrics of requests. Units: seconds, tokens. */
 export interface RequestMetrics {
   requests: Counter<'endpoint' | 'provider' | 'status'>
   requestSeconds: Histogram<'endpoint'>
@@ -31,7 +31,7 @@ export interface RequestMetrics {
   upstreamSeconds: Histogram<'provider'>
   cache: Counter<'status'>
   cacheErrors: Counter<'operation'>
-  /** Tries of targets, by provider, stored credential and what they came to. */
+  /** Attempts at targets, by provider, stored credential and result. */
   attempts: { record(attempt: AttemptReport): void }
   retries: Counter<'provider'>
   hedges: Counter<'outcome'>
@@ -44,8 +44,8 @@ export interface RequestMetrics {
 /** Work that a stopping gateway waits for. */
 export interface InFlight {
   readonly count: number
-  /** Counts one piece of work, until the function given back is called. */
+  /** Counts one unit of work until the returned function is called. */
   begin(): () => void
-  /** The same for a request that is being answered. */
+  /** As above, for a request that is being answered. */
   beginRequest(): () => void
 }

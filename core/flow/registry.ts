@@ -1,4 +1,4 @@
-/** What was discovered, by name: the only way in which the core knows providers, checks, stores and services. */
+/** Discovered packages by name: the core's only access to providers, checks, stores and services. */
 import type {
   Check,
   GuardrailPlugin,
@@ -19,7 +19,7 @@ export type CustomProviderFactory = (row: {
   endpoints: readonly string[]
 }) => ProviderAdapter
 
-/** Where a part came from. */
+/** The origin of a part. */
 export interface PackageInfo {
   kind: PackageKind
   /** The npm package's name. */
@@ -28,7 +28,7 @@ export interface PackageInfo {
   directory: string
   /** Path of its main module. */
   entry: string
-  /** What it brings: provider names, check ids, URL schemes, services, types of secret managers. */
+  /** What it contributes: provider names, check ids, URL schemes, services, types of secret managers. */
   provides: readonly string[]
 }
 
@@ -48,9 +48,9 @@ export interface Registry {
   services: readonly ServicePlugin[]
   /** By `manager_type`. */
   secretManagers: ReadonlyMap<string, SecretManager>
-  /** Null when no discovered package makes providers from rows. */
+  /** Null when no discovered package builds providers from rows. */
   customProvider: CustomProviderFactory | null
-  /** Guardrail plugins that `plugins.disabled` names. */
+  /** Guardrail plugins listed in `plugins.disabled`. */
   disabledPlugins: readonly DisabledPlugin[]
   /** Providers that need no credential. */
   keyless: readonly string[]

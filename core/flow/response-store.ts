@@ -1,16 +1,16 @@
-/** What the gateway keeps of `/v1/responses`. Errors: `dependency_unavailable` when the store does not answer. */
+/** Stored `/v1/responses`. Errors: `dependency_unavailable` when the store does not answer. */
 import type { JsonObject } from '@gateway/contract'
 
 export interface KeptResponse {
   response: JsonObject
-  /** All items that led to it, those of earlier responses first; each has an id. */
+  /** All input items, those of earlier responses first; each has an id. */
   items: JsonObject[]
 }
 
-/** Of a response that a provider keeps. */
+/** A response stored by a provider. */
 export interface ResponseOwner {
   workspace: string
-  /** The stored credential that made it. */
+  /** The stored credential used for it. */
   slug: string
 }
 
@@ -19,7 +19,7 @@ export interface ResponseStore {
   keep(workspace: string, kept: KeptResponse): Promise<void>
   forget(workspace: string, id: string): Promise<void>
   ownerOf(id: string): Promise<ResponseOwner | null>
-  /** Whoever made a response first stays its owner. */
+  /** The first owner of a response stays its owner. */
   noteOwner(id: string, owner: ResponseOwner): Promise<void>
   forgetOwner(id: string): Promise<void>
 }

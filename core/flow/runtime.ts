@@ -1,4 +1,4 @@
-/** What one gateway process holds for as long as it lives, as far as requests use it. */
+/** The parts of a gateway process that requests use, for its whole lifetime. */
 import type { KeySets, LogEntry, Ports, RequestObserver, Service } from '@gateway/contract'
 import type { Logger } from 'pino'
 import type { BufferBudget } from '../shared/buffer-budget.ts'
@@ -10,11 +10,11 @@ import type { ResponseStore } from './response-store.ts'
 import type { Settings } from './settings.ts'
 import type { SingleFlight } from './single-flight.ts'
 
-/** What service packages are told of requests. */
+/** Notifications to service packages about requests. */
 export interface ServicePorts {
   limitReached: NonNullable<Service['limitReached']>
   renderPrompt: NonNullable<Service['renderPrompt']>
-  /** Hands an event to webhooks and mail. */
+  /** Emits an event to webhooks and mail. */
   emit: NonNullable<Service['emitted']>
 }
 
@@ -24,9 +24,9 @@ interface AnswerStore {
   set(key: string, value: string, ttlMs: number): Promise<unknown>
 }
 
-/** Stored answers, by the meaning of what was asked. */
+/** Stored answers, by the meaning of the question. */
 export interface SemanticAnswers {
-  /** The nearest one of a collection that is near enough. Errors: `store_unavailable`. */
+  /** The nearest one of a collection within the threshold. Errors: `store_unavailable`. */
   nearest(
     collection: string,
     values: readonly number[],
@@ -44,43 +44,43 @@ export interface SemanticAnswers {
 }
 
 export interface Runtime {
-  /** The running configuration. Replaced whole by a reload; an exchange keeps the one that it began with. */
+  /** The running configuration. A reload replaces it as a whole; an exchange keeps the one it started with. */
   readonly current: { readonly settings: Settings }
   readonly store: Pick<Ports, 'counters'>
-  /** What secret references stand for: every text at hand, for taking it out of what is logged. */
+  /** Values of secret references; all cached ones are available for redacting logs. */
   readonly secrets: { texts(): string[] }
   readonly identities: Callers
   /** Public keys of token issuers. */
   readonly keySets: KeySets
-  /** A workspace's configuration; at once where it is known. */
+  /** A workspace's configuration; synchronous when it is cached. */
   readonly workspaces: { settingsOf(workspaceId: string): Promise<Settings> }
   readonly services: ServicePorts
-  /** Who hears of every request; null for nobody. */
+  /** The observer of requests; null for none. */
   readonly observer: RequestObserver | null
   readonly answers: AnswerStore
   readonly semanticAnswers: SemanticAnswers
   readonly responses: ResponseStore
   readonly singleFlight: SingleFlight
   readonly breakers: Breakers
-  /** What load balancing knows of targets and sessions. */
+  /** The load balancer's knowledge of targets and sessions. */
   readonly balancer: Balancer
   readonly metrics: RequestMetrics
   /**
-   * Runs the node list of the pipeline for an `Exchange` of the gateway's own, such as a check that asks a model.
-   * (Named here it would be a cycle: an exchange holds its runtime.)
+   * Runs the pipeline's node stages for an internal `Exchange`, such as a check that calls a model. (The type is not
+   * imported here, because an exchange refers to its runtime.)
    */
   runNode(exchange: object): Promise<void>
-  /** Runs every stage for an `Exchange` that came over no connection, from telemetry to its answer. */
+  /** Runs all stages, from telemetry to the answer, for an in-process `Exchange`. */
   runRequest(exchange: object): Promise<void>
   readonly log: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
-  /** Takes what is kept of each request. */
+  /** Receives the log entry of each request. */
   readonly logs: { add(entry: LogEntry): void; addLater(entry: LogEntry, complete: Promise<LogEntry>): void }
-  /** The one line of a request. */
+  /** The log line of a request. */
   logRequest(record: object): void
   /** True from the signal to stop. */
   readonly isDraining: boolean
-  /** What this process may hold in memory of bodies and answers. */
+  /** The process's memory budget for bodies and answers. */
   readonly buffers: BufferBudget
-  /** Requests, answers not sent to their last byte, and what runs behind them. */
+  /** Requests, unfinished answers, and their deferred work. */
   readonly inFlight: InFlight
 }

@@ -1,6 +1,6 @@
 /**
- * The running configuration as requests meet it: one immutable snapshot, of the config file or of a workspace, whose
- * stored documents are laid over the file. Each part is what some room needs of it.
+ * The running configuration for requests: one immutable snapshot, of the config file or of a workspace, whose stored
+ * documents are merged over the file. Each interface is the part that a room needs.
  */
 import type { Identity, JsonObject, LogContents, StoredDocument } from '@gateway/contract'
 import type { LRUCache } from 'lru-cache'
@@ -13,32 +13,32 @@ import type { LimitTable } from './limits.ts'
 import type { StoredProvider } from './stored-provider.ts'
 import type { HostCheck, OutboundCalls, UpstreamCalls } from './upstream.ts'
 
-/** How much of a stream a guardrail sees at once, in UTF-16 units. */
+/** The window of a stream that a guardrail sees at once, in UTF-16 units. */
 export interface WindowSize {
-  /** New text after which the window is checked. */
+  /** Amount of new text after which the window is checked. */
   windowChars: number
   overlapChars: number
 }
 
-/** Which model makes the embeddings of the semantic cache, and what bounds it. */
+/** The embedding model and bounds of the semantic cache. */
 export interface SemanticCache {
   /** Slug of a stored credential. */
   provider: string
   model: string
   dimensions: number | null
-  /** Least cosine similarity of a hit, where the config says none. */
+  /** Default minimum cosine similarity of a hit. */
   threshold: number
   maxEntries: number
   timeoutMs: number
-  /** What runs the call. */
+  /** The target of the call. */
   node: ConfigNode
 }
 
-/** Which pages of other origins may call inference routes. */
+/** Origins that may call inference routes from browsers. */
 export interface CorsRules {
   /** Exact, or `*`. */
   origins: readonly string[]
-  /** How long a browser may keep the answer to a preflight. */
+  /** How long a browser may cache a preflight answer. */
   maxAgeSeconds: number
 }
 
@@ -47,21 +47,21 @@ interface Bounds {
   bodyLimitBytes: number
   /** Of one uploaded file. */
   uploadLimitBytes: number
-  /** The caller's address, of the connection's other end and `x-forwarded-for`. */
+  /** The client's address, from the peer's address and `x-forwarded-for`. */
   clientAddress(remote: string, forwarded: string | string[] | undefined): string
-  /** What the process may hold in memory of bodies and answers; null: a share of its memory. */
+  /** The process's memory limit for bodies and answers; null: a share of its memory. */
   maxBufferedBytes: number | null
-  /** Of an upstream's answer that is read as a whole. */
+  /** For an upstream answer that is buffered. */
   maxAnswerBytes: number
   streamIdleTimeoutMs: number
-  /** Of a stored answer whose config names no age. */
+  /** Default max age of stored answers. */
   defaultMaxAgeSeconds: number
   streamWindow: WindowSize
-  /** Null: configs with `mode: semantic` find exact matches alone. */
+  /** Null: configs with `mode: semantic` use exact matches only. */
   semanticCache: SemanticCache | null
 }
 
-/** Connections to the outside. */
+/** Outgoing connections. */
 interface Connections {
   guard: HostCheck
   upstream: UpstreamCalls
@@ -71,9 +71,9 @@ interface Connections {
 /** Providers that can be called by name. */
 interface StoredTargets {
   context: CompileContext
-  /** Stored credentials, ready to be called. */
+  /** Stored credentials as callable targets. */
   storedTargets: ReadonlyMap<string, ResolvedTarget>
-  /** What stored credentials say beside their settings, by slug. */
+  /** Further properties of stored credentials, by slug. */
   storedProviders: ReadonlyMap<string, StoredProvider>
 }
 
@@ -85,58 +85,58 @@ interface Configs {
   findConfig(id: string): Promise<ConfigNode | null>
   /** All of them, without their content. */
   listConfigs(): Promise<readonly SavedConfig[]>
-  /** What routes a request without any config. */
+  /** The default node for requests without a config. */
   noConfig: ConfigNode
-  /** Configs that came in headers, compiled; by their text. */
+  /** Compiled configs from headers, by their text. */
   inlineConfigs: LRUCache<string, ConfigNode>
   validateConfig: Validator
   context: CompileContext
 }
 
-/** What the security settings say of requests: the workspace's beat the organisation's. */
+/** Security settings for requests; the workspace's override the organisation's. */
 export interface DataPlane {
   allowsConfigOverride: boolean
   blocksInlineConfig: boolean
 }
 
-/** What a request takes from its key when it brings none of its own (contract section 2). */
+/** Defaults that a request takes from its key (contract section 2). */
 export interface KeyDefaults {
   configId: string | null
-  /** Whether a config that does not exist is ignored: whoever issued a JWT does not know what is stored here. */
+  /** Whether an unknown config is ignored: a JWT's issuer does not know the stored configs. */
   isConfigOptional?: boolean
   metadata: Readonly<Record<string, string>>
   allowConfigOverride: boolean
-  /** Guardrails that no request of the key can switch off. */
+  /** Mandatory guardrails of the key. */
   mandatory: MandatoryHooks
 }
 
-/** What the organisation, the workspace and the key of a caller say of its requests. */
+/** Rules for requests from the caller's organisation, workspace and key. */
 interface CallerRules {
   /** Guardrails of every request. */
   mandatory: MandatoryHooks
-  /** Null where a request may bring everything itself. */
+  /** Null when requests are unrestricted. */
   dataPlane: DataPlane | null
-  /** @param key the document of a stored key; null for every other credential */
+  /** @param key the document of a stored key; null for other credentials */
   defaultsOf(
     identity: Identity,
     key: StoredDocument<KeyTerms> | null,
   ): { keyDefaults: KeyDefaults; workspaceDefaults: KeyDefaults }
-  /** Which limits hold for whom. */
+  /** The limits and their subjects. */
   limits: LimitTable
 }
 
 export interface Settings extends Bounds, Connections, StoredTargets, Configs, CallerRules {
   headerPrefixes: readonly string[]
-  /** What is kept of requests beside their facts. */
+  /** What is logged of requests besides metadata. */
   logs: LogContents
   /** Null: no CORS headers. */
   cors: CorsRules | null
-  /** Open connections that one address may have; null: any number. */
+  /** Maximum open connections per address; null: unlimited. */
   maxConnectionsPerAddress: number | null
-  /** Whether an address is that of a proxy of ours, in front of many callers. */
+  /** Whether an address belongs to a trusted proxy, which many clients share. */
   isTrustedProxy(address: string): boolean
-  /** What the file declares, as the management API shows it. */
+  /** The config file's objects, as the management API shows them. */
   documents: readonly StoredDocument[]
-  /** Secrets of those of them that services use, by `KIND/ID`. */
+  /** Secrets of those used by services, by `KIND/ID`. */
   fileSecrets: ReadonlyMap<string, JsonObject>
 }

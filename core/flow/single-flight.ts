@@ -2,9 +2,9 @@
 import type { Answer, SharedStream } from './answer.ts'
 import type { Cancellation } from './cancellation.ts'
 
-/** What a shared call brought: an answer, and for a stream what its readers share. */
+/** The result of a shared call: an answer and, for a stream, the shared stream. */
 export interface SharedAnswer {
-  /** What it cost so far in cents; null where that is not known. */
+  /** The cost so far in cents; null when unknown. */
   cost(): number | null
   answer: Answer
   shared: SharedStream | null
@@ -14,13 +14,13 @@ export interface SharedCall {
   /** Fires when every waiter is gone. */
   cancellation: Cancellation
   result: Promise<SharedAnswer>
-  /** Waits until the caller leaves or the function given back is called. */
+  /** Waits until the client disconnects or the returned function is called. */
   join(caller: Cancellation): () => void
 }
 
 export interface SingleFlight {
   find(key: string): SharedCall | undefined
-  /** Begins a call; it must end with `resolve` or `reject`, and `close` when nobody may join any more. */
+  /** Starts a call; it must end with `resolve` or `reject`, and `close` stops further waiters from joining. */
   begin(key: string): {
     call: SharedCall
     resolve(result: SharedAnswer): void

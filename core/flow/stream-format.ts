@@ -1,7 +1,6 @@
 /**
- * What the gateway has to know of a format in which answers stream: how its events are written, which one is the last,
- * where text stands in them. One object for each format that callers speak; an endpoint's declaration names its own.
- * Inside the pipeline a stream is always in its caller's format.
+ * A streaming format: how events are written, which one is last, where they contain text. One object for each client
+ * format, referenced by the endpoint's declaration. Inside the pipeline a stream is always in its caller's format.
  */
 import type { JsonObject, StreamEvent, UpstreamFault } from '@gateway/contract'
 import type { Usage } from './usage.ts'
@@ -16,42 +15,42 @@ export interface Delta {
 export interface StreamFormat {
   /** An event as bytes. */
   write(event: JsonObject): Buffer
-  /** What stands behind all events of a complete stream; empty where the last event itself says that it is complete. */
+  /** The terminator after the events of a complete stream; empty when the last event is the terminator. */
   ending: Buffer
-  /** What is sent behind the last event of a complete stream, for clients that wait for it. */
+  /** Sent after the last event of a complete stream, for clients that wait for it. */
   trailer: Buffer | null
-  /** Bytes of which a buffer of whole events has at least one, if it holds the last event or an error. */
+  /** Byte sequences at least one of which appears in every buffer with the last event or an error. */
   marks: readonly Buffer[]
   /** Whether the stream is complete with this event. */
   isLast(event: StreamEvent): boolean
-  /** The last event as it goes out. */
+  /** The last event as sent. */
   writeLast(event: StreamEvent): Buffer
-  /** What an event of an upstream says went wrong; null for every other event. */
+  /** The error of an upstream's event; null for other events. */
   readError(event: StreamEvent): UpstreamFault | null
-  /** Whether an event only says that an answer begins. */
+  /** Whether an event only starts an answer. */
   isOpening(event: JsonObject): boolean
 
-  /** The texts that an event adds: those that the endpoint's declaration reads of the whole answer. */
+  /** The texts that an event adds, matching those that the endpoint reads from the whole answer. */
   deltas(event: JsonObject): Delta[]
-  /** Texts of one group are written one after the other: while one of them grows, the others rest. */
+  /** Texts of one group are written one after another, never interleaved. */
   groupOf(path: string): string
-  /** Beginnings of the paths whose texts are complete with this event. */
+  /** Prefixes of the paths whose texts this event completes. */
   ended(event: JsonObject): string[]
 
-  /** The whole answer of all its events. */
+  /** Assembles the whole answer from its events. */
   assemble(events: readonly JsonObject[]): JsonObject
-  /** The events of a whole answer, to its last one. */
+  /** Splits a whole answer into events, including the last one. */
   disassemble(body: JsonObject): JsonObject[]
 
-  /** Without any of these bytes an event has no usage. */
+  /** An event without any of these byte sequences has no usage. */
   usageMarks: readonly Buffer[]
-  /** The tokens that a whole answer or an event names, on top of what was named before; null when none were. */
+  /** Token counts of a whole answer or an event, merged with earlier ones; null when there are none. */
   usageOf(body: JsonObject, before: Usage | null): Usage | null
 
-  /** The body of an error as this format's clients read it. */
+  /** An error body in the format's form. */
   errorBody(body: JsonObject): JsonObject
-  /** An error in the middle of a stream: its last event. `sent` is what went out last. */
+  /** The last event of a stream that fails. `sent` is the last data sent. */
   writeError(body: JsonObject, sent: Buffer | null): Buffer
-  /** What the gateway adds, as an event of its own; it stands before what ends the stream. */
+  /** An additional gateway event, sent before the terminator. */
   writeExtra(extra: JsonObject): Buffer
 }

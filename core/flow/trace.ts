@@ -1,7 +1,7 @@
 /** Steps of a request's trace, while it runs. */
 import type { ObservedStep, RequestTrace } from '@gateway/contract'
 
-/** A request with more steps has more to tell than anybody reads. */
+/** Bounds the steps of a trace. */
 const most = 100
 
 const noStep: ObservedStep = {
@@ -14,7 +14,7 @@ const noStep: ObservedStep = {
   status: null,
 }
 
-/** Adds a step, where the trace is exported. */
+/** Adds a step if the trace is exported. */
 export function noteStep(trace: RequestTrace, step: Partial<ObservedStep>): void {
   if (trace.isSampled && trace.steps.length < most) trace.steps.push({ ...noStep, ...step })
 }

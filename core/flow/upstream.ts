@@ -1,4 +1,4 @@
-/** Ports to the outside: inference calls, other calls, and what the host guard says of hosts. */
+/** Ports for outgoing calls: inference calls, other calls, and the host guard. */
 import type { LookupAddress } from 'node:dns'
 import type {
   OutboundAnswer,
@@ -10,18 +10,18 @@ import type {
 import type { HeldBuffer } from '../shared/buffer-budget.ts'
 import type { Cancellation } from './cancellation.ts'
 
-/** Read it to its end, or dump it, or destroy it: until then it holds its connection. */
+/** Read it to its end, dump it or destroy it: until then it occupies its connection. */
 export interface UpstreamBody extends AsyncIterableIterator<Buffer, undefined> {
   /**
-   * The bytes that have come; ask once at a time. Rejects with `upstream_invalid_response` when the answer breaks off, with
-   * the reason of the call's signal when that fires.
+   * The next bytes; one pending read at a time. Rejects with `upstream_invalid_response` when the answer is cut off,
+   * and with the signal's reason when that fires.
    */
   next(): Promise<IteratorResult<Buffer, undefined>>
-  /** The same as {@link destroy}: what leaving a `for await` does. */
+  /** As {@link destroy}; called when a `for await` loop is left. */
   return(): Promise<IteratorResult<Buffer, undefined>>
-  /** Ends the answer and its connection; what was not read is lost. */
+  /** Closes the answer and its connection; unread data is lost. */
   destroy(): void
-  /** Lets a short rest run out unread, so that the connection can serve again; a longer one is destroyed. */
+  /** Discards a short rest, so that the connection can be reused; a longer one is destroyed. */
   dump(): void
 }
 
@@ -35,24 +35,24 @@ export interface UpstreamAnswer {
 
 /** Inference calls, over pooled connections. */
 export interface UpstreamCalls {
-  /** Makes one call; resolves when the head of its answer is there. */
+  /** Makes one call; resolves when the answer's headers have arrived. */
   send(request: UpstreamRequest, cancellation: Cancellation): Promise<UpstreamAnswer>
 }
 
 /** Every other call. */
 export interface OutboundCalls {
-  /** One call, JSON in, JSON out. A status of any kind is an answer. */
+  /** One call, JSON in, JSON out. Resolves for every status. */
   fetchJson(request: OutboundRequest, signal: AbortSignal, held?: HeldBuffer): Promise<OutboundAnswer>
-  /** One call of a provider, bytes in, bytes out. A status of any kind is an answer. */
+  /** One provider call, bytes in, bytes out. Resolves for every status. */
   fetch(request: ProviderFetch, signal?: AbortSignal, held?: HeldBuffer): Promise<ProviderFetchAnswer>
 }
 
 /** Which hosts may be called. */
 export interface HostCheck {
-  /** Null when the URL may be used as far as can be known without DNS, else why not (a clause that follows a name). */
+  /** Null when the URL may be used, judging without DNS, else why not (a clause that follows a name). */
   checkUrl(url: string | URL): string | null
-  /** Whether the URL's host is an address that `security.trusted_hosts` lists; a name never is, but for localhost. */
+  /** Whether the URL's host is an address in `security.trusted_hosts`; a name never is, except localhost. */
   isTrusted(url: string): boolean
-  /** Resolves a host and checks all that comes back; rejects with `host_not_allowed`, or as the resolver did. */
+  /** Resolves a host and checks all addresses; rejects with `host_not_allowed`, or with the resolver's error. */
   resolve(hostname: string): Promise<LookupAddress[]>
 }

@@ -1,4 +1,4 @@
-/** What a call used, by the classes that prices tell apart. The counts that say "of these" are parts of the two totals. */
+/** The usage of a call, by price class. Counts marked "of these" are parts of the two totals. */
 
 export interface Usage {
   /** All input tokens. */
@@ -21,15 +21,15 @@ export interface Usage {
   completionImageTokens: number
   acceptedPredictionTokens: number
   rejectedPredictionTokens: number
-  /** What is counted by other units: those of `pricedUnits`; null: nothing. */
+  /** Usage in other units, see `pricedUnits`; null: none. */
   units: Readonly<Record<string, number>> | null
 }
 
-/** What a call cost. */
+/** The cost of a call. */
 export interface Cost {
-  /** US cents; what has no price counts 0. */
+  /** US cents; usage without a price counts as 0. */
   cents: number
-  /** Whether everything that was used has a price. */
+  /** Whether all usage has a price. */
   isKnown: boolean
 }
 

@@ -1,4 +1,4 @@
-/** What a write changed. */
+/** The differences made by a write. */
 import { isObject, type Json, type JsonObject, ownMember } from '@gateway/contract'
 
 /** Whether two JSON values are the same, whatever the order of members. */
@@ -12,7 +12,7 @@ export function isSame(left: unknown, right: unknown): boolean {
   return [...names].every((name) => isSame(ownMember(left, name), ownMember(right, name)))
 }
 
-/** What differs between two objects: JSON pointer → before and after; objects are walked, arrays taken whole. */
+/** The differences between two objects: JSON pointer → before and after; recursive for objects, not for arrays. */
 export function changesOf(before: JsonObject, after: JsonObject): Record<string, [Json, Json]> {
   const changes: Record<string, [Json, Json]> = {}
   collect(before, after, '', changes)

@@ -1,4 +1,4 @@
-/** The audit log: one record in the commit of each write, one for each write refused, and one for automatic acts. */
+/** The audit log: one record in the commit of each write, for each refused write, and for automatic actions. */
 import { randomUUID } from 'node:crypto'
 import type { DocumentWrite, Identity, JsonObject, ServiceRequest } from '@gateway/contract'
 import { kinds } from '../entities/kinds.ts'
@@ -6,24 +6,24 @@ import { hidden } from '../secrets/mask.ts'
 import { redact } from '../secrets/redact.ts'
 import { changesOf } from './changes.ts'
 
-/** What the audit log says of a write. */
+/** The audit entry of a write. */
 export interface AuditNote {
   /** `create`, `update`, `delete`, `rotate`, `reset`, `login`, … */
   action: string
   resource_type: string
   resource_id: string | null
   workspace_id?: string | null
-  /** Before and after, as answers show them; what is equal is left out, secrets must not be in them. */
+  /** Before and after, as answers show them; equal members are omitted, secrets must not be included. */
   before?: JsonObject | null
   after?: JsonObject | null
-  /** Who did it, where the credential does not say (sign-in). */
+  /** The actor, when there is no credential (sign-in). */
   user_id?: string | null
   user_type?: 'user' | 'api_key' | 'scim' | 'system'
   /** Further facts: `rotation_mode`. */
   details?: JsonObject
 }
 
-/** What is known of a request beside the note. */
+/** The request of an audit entry. */
 export interface AuditSource {
   request: Pick<ServiceRequest, 'method' | 'path' | 'query' | 'traceId' | 'clientIp'> | null
   identity: Identity | null
@@ -33,7 +33,7 @@ export interface AuditSource {
   sent: JsonObject | null
 }
 
-/** A larger body is not kept. */
+/** Larger bodies are not stored. */
 const maxBodyChars = 65_536
 
 type UserType = NonNullable<AuditNote['user_type']>
@@ -52,7 +52,7 @@ function whoOf(identity: Identity | null, note: AuditNote): { user_id: string | 
   return { user_id: note.user_id ?? id, user_type: note.user_type ?? type }
 }
 
-/** The record as a write; quiet, since nothing that requests need changes with it. */
+/** The record as a write; quiet, because it does not affect requests. */
 export function auditWrite(source: AuditSource, note: AuditNote): DocumentWrite {
   const { request, nowMs, status } = source
   const { user_id, user_type } = whoOf(source.identity, note)
@@ -116,6 +116,6 @@ const clean = (value: JsonObject | null | undefined): JsonObject => {
 
 function bodyOf(sent: JsonObject | null) {
   if (sent === null) return null
-  // Measured before its secrets are looked for: that takes longer.
+  // Measured before redaction, which is slower.
   return JSON.stringify(sent).length > maxBodyChars ? hidden : redact(sent)
 }

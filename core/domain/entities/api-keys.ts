@@ -1,4 +1,4 @@
-/** API keys, and when keys and sessions were last used. */
+/** API keys, and the last use of keys and sessions. */
 import type { KeyClass } from '@gateway/contract'
 import type { Defaults, Limits } from './shared.ts'
 
@@ -12,7 +12,7 @@ export type ApiKeyData = Limits & {
   /** ISO 8601. */
   expires_at: string | null
   alert_emails: string[]
-  /** Addresses and networks that it may be used from; null or absent: everywhere. */
+  /** Addresses and networks that may use it; null or absent: any. */
   allowed_ips?: string[] | null
   /** The live secrets, newest first: at most two. */
   secrets: {
@@ -31,17 +31,17 @@ export type ApiKeyData = Limits & {
   last_reset_at: string | null
 }
 
-/** What of an API key, or of what a JWT brings in its place, decides about its requests. */
+/** The part of an API key, or of a JWT in its place, that affects requests. */
 export type KeyTerms = Pick<ApiKeyData, 'usage_limits' | 'rate_limits' | 'defaults'>
 
-/** What management keeps of an API key beyond what the data path reads. */
+/** Members of an API key that only management reads. */
 export type ManagedKeyData = ApiKeyData & {
   creation_mode: 'ui' | 'api' | 'auto'
   /** ISO 8601. */
   last_rotated_at: string | null
-  /** A secret that nobody has seen yet: sealed, kept until a time (ISO 8601). */
+  /** A secret not yet shown to anyone: sealed, kept until a time (ISO 8601). */
   unread: { sealed: string; until: string } | null
-  /** Warnings that were given, each once: `rotation:TIME`, `expiry:TIME:days`. */
+  /** Warnings already sent, each once: `rotation:TIME`, `expiry:TIME:days`. */
   notices: string[]
 }
 

@@ -19,7 +19,7 @@ export type GuardrailData = {
 
 /** A version of a config's or a guardrail's content, never changed. Key: `version:DOCUMENT/NUMBER`. Attributes: `of_id`. */
 export type VersionData = {
-  /** The document whose content it was. */
+  /** The document that it is a version of. */
   of_id: string
   version: number
   content: JsonObject
@@ -30,10 +30,10 @@ export type VersionData = {
 export type PluginSettingsData = {
   /** The first half of the ids of its checks. */
   plugin: string
-  /** What is no secret. */
+  /** Non-secret members. */
   settings: JsonObject
   /** The other members, masked. */
   masked_settings: JsonObject
-  /** The same members, sealed together; null when there are none. */
+  /** The secret members, sealed together; null when there are none. */
   sealed: string | null
 }

@@ -1,4 +1,4 @@
-/** Which data documents of a kind have. */
+/** The data type of each document kind. */
 import type { JsonObject, StoredDocument } from '@gateway/contract'
 import type { ManagedKeyData, UseData, UserKeyCountData } from './api-keys.ts'
 import type { ConfigData, GuardrailData, PluginSettingsData, VersionData } from './configs.ts'
@@ -64,7 +64,7 @@ export interface DocumentDataByKind
     Record<Kinds['webhookFlood'], WebhookFloodData>,
     Record<Kinds['mail'], MailData> {}
 
-/** The `data` of a kind; of a kind that is only known at run time, a JSON object. */
+/** The `data` of a kind; a JSON object for kinds known only at run time. */
 export type DataOf<Kind extends string | null> = Kind extends keyof DocumentDataByKind
   ? DocumentDataByKind[Kind] & Authored
   : JsonObject

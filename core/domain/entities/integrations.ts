@@ -1,4 +1,4 @@
-/** Integrations, the access of workspaces to them, providers (virtual keys) and secret references. */
+/** Integrations, workspaces' access to them, providers (virtual keys) and secret references. */
 import type { JsonObject, PricingConfig } from '@gateway/contract'
 import type { Limits, Multipliers, Tags } from './shared.ts'
 
@@ -6,7 +6,7 @@ import type { Limits, Multipliers, Tags } from './shared.ts'
 export type IntegrationData = {
   ai_provider_id: string
   description: string | null
-  /** As management answers show them, less what is secret. */
+  /** As management answers show them, without secrets. */
   configurations: JsonObject
   /** `{ key?, configurations? }`, sealed as one JSON text; null when there is nothing secret. */
   sealed: string | null
@@ -17,11 +17,13 @@ export type IntegrationData = {
   models: IntegrationModel[]
   global_workspace_access: (Limits & { enabled: boolean }) | null
   last_reset_at: string | null
-  /** The sealed members of `configurations` as they are shown. */
+  /** The masked form of sealed members of `configurations`. */
   masked_configurations?: JsonObject
-  /** Workspaces by what was said of them; all others go by `global_workspace_access`. Of the organisation's only. */
+  /**
+   * Workspaces with explicit access settings; all others use `global_workspace_access`. Organisation integrations only.
+   */
   workspace_access?: Record<string, boolean>
-  /** Made for a virtual key, and archived with it. */
+  /** Created for a virtual key, and archived with it. */
   is_hidden?: boolean
   tags?: Tags
   updated_by?: string | null
@@ -67,7 +69,7 @@ export type ProviderData = Limits & {
 
 export type SecretReferenceData = {
   manager_type: string
-  /** Less what is secret. */
+  /** Without secrets. */
   auth_config: JsonObject
   /** The secret members of `auth_config`, as JSON. */
   sealed: string | null

@@ -8,9 +8,9 @@ export const kinds = {
   invite: 'invite',
   session: 'session',
   apiKey: 'api_key',
-  /** How many live keys a person has in a workspace where their number is limited; its version orders those who add one. */
+  /** A person's number of active keys in a workspace that limits it; its version serializes additions. */
   userKeyCount: 'user_key_count',
-  /** When a key or a session was last used; its id is theirs. */
+  /** The last use of a key or a session, under the same id. */
   use: 'use',
   integration: 'integration',
   integrationAccess: 'integration_access',
@@ -18,7 +18,7 @@ export const kinds = {
   secretReference: 'secret_reference',
   mcpIntegration: 'mcp_integration',
   mcpServer: 'mcp_server',
-  /** What the last sync of an MCP integration found. */
+  /** The result of an MCP integration's last sync. */
   mcpCatalogue: 'mcp_catalogue',
   agentIntegration: 'agent_integration',
   agentServer: 'agent_server',
@@ -26,7 +26,7 @@ export const kinds = {
   configVersion: 'config_version',
   guardrail: 'guardrail',
   guardrailVersion: 'guardrail_version',
-  /** What an organisation has set for a guardrail plugin. */
+  /** An organisation's settings of a guardrail plugin. */
   pluginSettings: 'plugin_settings',
   prompt: 'prompt',
   promptVersion: 'prompt_version',
@@ -38,30 +38,30 @@ export const kinds = {
   usageLimitPolicy: 'usage_limit_policy',
   usageLimitEntity: 'usage_limit_entity',
   audit: 'audit',
-  /** What happened, until it is handed over to webhooks and mail. */
+  /** Events waiting for delivery to webhooks and mail. */
   event: 'event',
   webhook: 'webhook',
-  /** One event on its way to one webhook. */
+  /** The delivery of one event to one webhook. */
   webhookDelivery: 'webhook_delivery',
-  /** How often a webhook failed in a row; its id is the webhook's. */
+  /** A webhook's consecutive failures, under the webhook's id. */
   webhookFailures: 'webhook_failures',
-  /** How many events of a flood a webhook got; its id is the webhook's. */
+  /** A webhook's flood counter, under the webhook's id. */
   webhookFlood: 'webhook_flood',
-  /** A message on its way. */
+  /** An outgoing message. */
   mail: 'mail',
   idempotency: 'idempotency',
-  /** What an identity provider calls the SCIM endpoints with. */
+  /** Tokens of identity providers for the SCIM endpoints. */
   scimToken: 'scim_token',
   scimGroup: 'scim_group',
   /** One user in one group; its id is derived from theirs. */
   scimGroupMember: 'scim_group_member',
-  /** That members of a group have a role in a workspace. */
+  /** Maps a group to a role in a workspace. */
   scimMapping: 'scim_mapping',
-  /** Of a store that was brought up to date. */
+  /** Marks a completed store migration. */
   migration: 'migration',
 } as const
 
-/** The first organisation and its default workspace: known before anything is stored. UUIDs of version 5. */
+/** The first organisation and its default workspace, known in advance. UUIDs of version 5. */
 export const firstOrganisationId = '7d7a5b1c-52fb-5f0e-9c0b-2f6a6d2f1c01'
 export const defaultWorkspaceId = '7d7a5b1c-52fb-5f0e-9c0b-2f6a6d2f1c02'
 
@@ -69,5 +69,5 @@ export const defaultWorkspaceId = '7d7a5b1c-52fb-5f0e-9c0b-2f6a6d2f1c02'
 export const slugKey = (scopeId: string, slug: string) => `slug:${scopeId}/${slug}`
 /** `version:DOCUMENT/NUMBER`, the unique key of a version of a document's content. */
 export const versionKey = (documentId: string, version: number) => `version:${documentId}/${version}`
-/** `hash:HEX`, the unique key of a secret that is only compared. */
+/** `hash:HEX`, the unique key of a secret stored only as a hash. */
 export const hashKeyOf = (sha256Hex: string) => `hash:${sha256Hex}`

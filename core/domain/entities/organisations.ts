@@ -7,7 +7,7 @@ export type OrganisationData = {
   auth_settings: JsonObject
   defaults: Defaults
   default_workspace_id: string
-  /** Workspaces for which the organisation's guardrails of a phase do not run. */
+  /** Workspaces exempt from the organisation's guardrails of a phase. */
   input_guardrail_exclusions: string[]
   output_guardrail_exclusions: string[]
   /** `{ client_secret }` of `auth_settings.oidc`, sealed. */
@@ -16,7 +16,7 @@ export type OrganisationData = {
 
 export type WorkspaceData = Limits & {
   defaults: Defaults & { user_api_key_config: string | null }
-  /** The workspace's own settings, which beat those of the organisation. */
+  /** The workspace's settings, which override the organisation's. */
   settings: JsonObject
   last_reset_at: string | null
 }

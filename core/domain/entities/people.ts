@@ -17,9 +17,9 @@ export type UserData = {
   last_login_at: string | null
   /** The second factor: its secret sealed, recovery codes as SHA-256 in hex. */
   totp?: { sealed: string; is_confirmed: boolean; recovery_hashes: string[] } | null
-  /** Whether SCIM made the user and keeps it. */
+  /** Whether the user is managed by SCIM. */
   scim_managed?: boolean
-  /** What the identity provider sent; what stands in the other members is not repeated. */
+  /** Attributes from the identity provider that have no member of their own. */
   scim?: JsonObject | null
 }
 
@@ -30,7 +30,7 @@ export type MemberData = {
   /** The name of the SCIM group that gave the role. */
   source_group: string | null
   source_group_id?: string | null
-  /** The role that was given by hand, which counts again once no group gives one; null: none was. */
+  /** The manually assigned role, used when no group assigns one; null: none. */
   own_role?: WorkspaceRole | null
 }
 
@@ -53,14 +53,14 @@ export type InviteData = {
  */
 export type SessionData = {
   user_id: string | null
-  /** Where a key signed in: the session has its rights. */
+  /** The API key that signed in; the session has its rights. */
   api_key_id: string | null
-  /** Sent beside the cookie; of no use without it. */
+  /** Sent in addition to the cookie; useless without it. */
   csrf_token: string
   /** ISO 8601. */
   expires_at: string
   ip: string
   user_agent: string | null
-  /** Where an identity provider signed the person in: who they are there, and its session. */
+  /** The person's subject and session at the identity provider that signed them in. */
   identity_provider?: { issuer: string; subject: string; session: string | null } | null
 }

@@ -16,7 +16,7 @@ export type RateLimitPolicyData = {
 
 export type UsageLimitPolicyData = UsageLimit & { conditions: PolicyCondition[]; group_by: PolicyGroup[] }
 
-/** When a group of a usage-limit policy was reset by hand. Attributes: `policy_id`. */
+/** The last manual reset of a usage-limit policy's group. Attributes: `policy_id`. */
 export type UsageLimitEntityData = {
   policy_id: string
   value_key: string

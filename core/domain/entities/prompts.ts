@@ -3,12 +3,12 @@ import type { Json, JsonObject } from '@gateway/contract'
 
 /** The content of a version of a prompt, never changed. */
 export type PromptContent = {
-  /** Of a chat the text of a JSON array of messages, of a completion a text. */
+  /** For a chat a JSON array of messages as text, for a completion plain text. */
   string: string
-  /** Of the request, less its model. */
+  /** Request parameters except the model. */
   parameters: JsonObject
   model: string
-  /** Which stored provider is called, and which config routes it, when nobody else says. Slugs; the config's may be its id. */
+  /** The default stored provider and config. Slugs; the config may be given by id. */
   virtual_key: string | null
   config: string | null
   tools: Json
@@ -16,18 +16,18 @@ export type PromptContent = {
   tool_choice: Json
   is_raw_template: 0 | 1
   template_metadata: JsonObject & { template_type: 'chat' | 'completion' }
-  /** A JSON Schema of the variables; null: anything. */
+  /** A JSON Schema for the variables; null: any. */
   variables_schema: JsonObject | null
   version_description: string | null
 }
 
-/** What prompts and partials know of their versions; the content of the latest one stands beside it. */
+/** Version data of prompts and partials, stored with the latest content. */
 export type Versioned = {
   latest_version: number
   /** Of the latest. */
   version_id: string
   published_version: number
-  /** Partials, by slug, of every version that can be reached without its number: published, latest, labelled. */
+  /** Slugs of the partials in versions reachable without a number: published, latest, labelled. */
   used_partials: Record<string, string[]>
 }
 
@@ -37,7 +37,7 @@ export type PromptData = PromptContent &
     /** Null for one of the config file. */
     collection_id: string | null
     published_model: string
-    /** The version on which each label stands, by the label's id. */
+    /** The version of each label, by the label's id. */
     labels: Record<string, number>
   }
 

@@ -1,4 +1,7 @@
-/** MCP servers and agents: integrations (an upstream and its credential), and the servers that a workspace makes of them. */
+/**
+ * MCP servers and agents: integrations (an upstream and its credential), and the servers that workspaces create from
+ * them.
+ */
 import type { JsonObject } from '@gateway/contract'
 import type { SecretMapping } from './integrations.ts'
 
@@ -11,7 +14,7 @@ export type RemoteIntegrationData = {
   /** Of agents. */
   protocol?: 'a2a'
   description: string | null
-  /** Less what is secret. */
+  /** Without secrets. */
   configurations: JsonObject
   masked_configurations?: JsonObject
   /** The secret members of `configurations`, sealed as one JSON text. */
@@ -19,11 +22,11 @@ export type RemoteIntegrationData = {
   secret_mappings: SecretMapping[]
   global_workspace_access?: { enabled: boolean } | null
   workspace_access?: Record<string, boolean>
-  /** Whether what a sync finds anew may be called. */
+  /** Whether capabilities newly found by a sync are enabled. */
   new_capabilities_enabled?: boolean
-  /** What was switched on or off, as `TYPE:NAME`. */
+  /** Explicitly enabled or disabled capabilities, as `TYPE:NAME`. */
   switches?: Record<string, boolean>
-  /** Made for a server of the config file. */
+  /** Created for a server of the config file. */
   is_hidden?: boolean
   updated_by?: string | null
 }
@@ -34,12 +37,12 @@ export type RemoteServerData = {
   agent_integration_id?: string
   description: string | null
   default_user_access: 'allow' | 'deny'
-  /** By user id; all others go by `default_user_access`. */
+  /** By user id; all others use `default_user_access`. */
   user_access?: Record<string, boolean>
   switches?: Record<string, boolean>
 }
 
-/** What a sync found; the id is that of its integration. */
+/** The result of a sync, under the integration's id. */
 export type McpCatalogueData = {
   server_name: string | null
   server_version: string | null

@@ -1,4 +1,4 @@
-/** What an identity provider keeps here: its tokens, its groups, and what groups mean in workspaces. */
+/** SCIM data: tokens of identity providers, their groups, and the groups' roles in workspaces. */
 import type { WorkspaceRole } from './people.ts'
 
 /** Status `active` or `archived`. Key: `hash:HEX` of the token. */
@@ -16,7 +16,7 @@ export type ScimTokenData = {
 export type ScimGroupData = {
   display_name: string
   external_id: string | null
-  /** Whether an identity provider pushed it; one that a mapping named is adopted by its display name. */
+  /** Whether an identity provider created it. A group created by a mapping is adopted by its display name. */
   is_adopted: boolean
 }
 
@@ -28,6 +28,6 @@ export type ScimMappingData = {
   group_id: string
   workspace_id: string
   role: WorkspaceRole
-  /** Whether the name of the group made it. */
+  /** Whether it was derived from the group's name. */
   is_by_name: boolean
 }

@@ -1,4 +1,4 @@
-/** Objects that several kinds of documents hold (management contract, section 4). Field names are those of the wire. */
+/** Objects shared by several document kinds (management contract, section 4). Field names are those of the API. */
 import type { JsonObject, PricedUnit, TokenClass } from '@gateway/contract'
 
 /** USD for `cost`, else a whole number. */
@@ -11,7 +11,7 @@ export type UsageLimit = {
   /** ISO 8601; null when it never resets. */
   next_usage_reset_at: string | null
   last_reset_at: string | null
-  /** When the period began in which it counts now, where that is not its calendar's: see `usagePeriod`. */
+  /** The start of the current period when it is not the calendar's: see `usagePeriod`. */
   period_started_at?: string | null
 }
 
@@ -35,7 +35,7 @@ export type Defaults = {
   output_guardrails: string[] | null
 }
 
-/** By which prices are multiplied: each class of tokens, `default` for those that are not named. */
+/** Price multipliers by token class; `default` for all other classes. */
 export type Multipliers = { [Name in TokenClass]?: number } & {
   default?: number
   image?: { default?: number }
@@ -45,7 +45,7 @@ export type Multipliers = { [Name in TokenClass]?: number } & {
 /** Tags of credentials: an object of texts, or a list of them. */
 export type Tags = JsonObject | string[] | null
 
-/** What the management API notes of every document that it writes, and what marks those of the config file. */
+/** Metadata that the management API adds to every document, and the mark of config file documents. */
 export type Authored = {
   owner_id?: string | null
   updated_by?: string | null

@@ -1,18 +1,18 @@
-/** Webhooks and what is on its way to them (management contract, section 21). */
+/** Webhooks and their deliveries (management contract, section 21). */
 
 export type WebhookFormat = 'standard' | 'slack' | 'teams' | 'pagerduty'
 
 /** Status `active`, `paused` or `archived`. Attributes: `events`. */
 export type WebhookData = {
   url: string
-  /** Event types; `*` stands for all. */
+  /** Event types; `*` means all. */
   events: string[]
   format: WebhookFormat
   description: string | null
   paused_reason: string | null
   /** The signing secrets, newest first; sealed together. */
   sealed: string
-  /** Until when the former secret signs as well, ISO 8601; null when there is none. */
+  /** How long the previous secret also signs, ISO 8601; null when there is none. */
   former_secret_ends_at: string | null
 }
 
@@ -21,25 +21,25 @@ export type WebhookDeliveryData = {
   webhook_id: string
   event_id: string
   type: string
-  /** What is sent: `{id, type, created_at, organisation_id, workspace_id, data}` as JSON. */
+  /** The payload: `{id, type, created_at, organisation_id, workspace_id, data}` as JSON. */
   body: string
-  /** Attempts that were made. */
+  /** Number of attempts. */
   attempt: number
   response_status: number | null
   error: string | null
   duration_ms: number | null
-  /** ISO 8601; null once it is over. */
+  /** ISO 8601; null once it is complete. */
   next_attempt_at: string | null
 }
 
 export type WebhookFailuresData = { in_a_row: number }
 
 export type WebhookFloodData = {
-  /** When the minute began, milliseconds since the epoch. */
+  /** Start of the minute, milliseconds since the epoch. */
   from: number
   sent: number
-  /** Events that were left out since the last that was sent, by type. */
+  /** Events skipped since the last one sent, by type. */
   suppressed: Record<string, number>
-  /** Deliveries that were dropped because too many waited. */
+  /** Deliveries dropped because the queue was full. */
   dropped: number
 }

@@ -1,16 +1,16 @@
 /**
- * How counters of limits are named: the limit engine counts under these keys, the management API reads and resets them.
- * Owners are named by their ids ({@link limitOwners}). Policies count apart for each value key.
+ * Keys of limit counters: the limit engine counts under them, the management API reads and resets them. Owners are
+ * identified by id ({@link limitOwners}). Policies count separately per value key.
  */
 import type { RateLimit, UsageLimit } from '../entities/index.ts'
 import { usagePeriod } from './usage-period.ts'
 
-/** Whose limit it is, in the keys of its counters. */
+/** The limit's owner, as part of its counter keys. */
 export const limitOwners = {
   apiKey: (id: string) => `api-keys/${id}`,
   workspace: (id: string) => `workspaces/${id}`,
   provider: (id: string) => `providers/${id}`,
-  /** Each workspace has its own limits of an integration. */
+  /** Limits of an integration are counted per workspace. */
   integration: (id: string, workspaceId: string) => `integrations/${id}/${workspaceId}`,
   ratePolicy: (id: string) => `policies/rate-limits/${id}`,
   usagePolicy: (id: string) => `policies/usage-limits/${id}`,
@@ -24,7 +24,7 @@ export const rateCounterKey = (owner: string, { type, unit }: Pick<RateLimit, 't
 export const usageCounterKey = (owner: string, limit: UsageLimit, nowMs: number): string =>
   `${usageCounterPrefix(owner, limit.type)}${usagePeriod(limit, nowMs).key}`
 
-/** What the keys of a usage limit begin with, whatever the period. */
+/** The key prefix of a usage limit, for all periods. */
 export const usageCounterPrefix = (owner: string, type: UsageLimit['type']): string =>
   `usage:${owner}:${type}:`
 

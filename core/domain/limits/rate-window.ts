@@ -16,7 +16,7 @@ export const rateWindows: Readonly<Record<RateLimit['unit'], CounterWindow>> = {
   rpw: { lengthMs: 7 * dayMs, offsetMs: weekOffsetMs },
 }
 
-/** The window that has this length; one that no rate limit has begins with the epoch. */
+/** The window of this length; lengths that no rate limit has are aligned to the epoch. */
 export function windowOfLength(lengthMs: number): CounterWindow {
   return lengthMs === rateWindows.rpw.lengthMs ? rateWindows.rpw : { lengthMs, offsetMs: 0 }
 }
@@ -26,11 +26,11 @@ export function isOpenWindow({ lengthMs, bucket, current, previous }: CounterUse
   if (lengthMs === 0) return false
   const { offsetMs } = windowOfLength(lengthMs)
   const endOf = (number: number) => (number + 1) * lengthMs + offsetMs
-  // Of what was used in a bucket something counts until the next one ends.
+  // A bucket's usage counts in part until the next bucket ends.
   return (current > 0 && nowMs < endOf(bucket + 1)) || (previous > 0 && nowMs < endOf(bucket))
 }
 
-/** When the bucket of a window that holds this time ends, in milliseconds since the epoch. */
+/** The end of a window's bucket at this time, in milliseconds since the epoch. */
 export function windowEnd({ lengthMs, offsetMs }: CounterWindow, nowMs: number): number {
   return (Math.floor((nowMs - offsetMs) / lengthMs) + 1) * lengthMs + offsetMs
 }

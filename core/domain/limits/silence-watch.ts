@@ -1,7 +1,6 @@
 /**
- * When a store counts as failing although its connection stands: questions are open, and it answered none of them for a
- * while. Time is counted in steps of a timer and not by the clock, so that a process that was busy itself gives the
- * store its time.
+ * Detects a store that fails although its connection is open: operations are pending, and none was answered for a
+ * while. Time is counted in timer ticks, not by the clock, so that a busy process does not blame the store.
  */
 
 /** Without any answer, in milliseconds. */
@@ -9,14 +8,14 @@ export const silenceLimitMs = 5000
 const steps = 20
 
 export interface SilenceWatch {
-  /** A question was sent. Call what it returns once, when the question has been answered. */
+  /** Call when an operation starts; call the returned function once when it completes. */
   asked(): () => void
 }
 
-/** @param onSilent runs once for each silence; questions that are open then are not waited for any more */
+/** @param onSilent runs once per silence; operations pending at that time are no longer waited for */
 export function createSilenceWatch(onSilent: () => void, limitMs: number = silenceLimitMs): SilenceWatch {
   let open = 0
-  /** Whole steps without an answer; −1: the step began before the silence did. */
+  /** Full ticks without an answer; −1: the tick began before the silence. */
   let silentSteps = -1
   let silences = 0
   let timer: NodeJS.Timeout | undefined
@@ -27,7 +26,7 @@ export function createSilenceWatch(onSilent: () => void, limitMs: number = silen
 
   function step(): void {
     timer = undefined
-    // What has arrived is read before an immediate runs.
+    // Data that has arrived is read before the immediate runs.
     if (silentSteps + 1 >= steps) setImmediate(endStep)
     else endStep()
   }

@@ -1,8 +1,8 @@
 /**
- * When usage limits reset (management contract, section 4), as pure functions of what is stored and the time. A budget
- * counts under a key that names its period (counter-keys.ts): so a reset is another key, which no request that is under
- * way can spoil, and it holds on the second whether or not the job that notes it has run. All periods begin at
- * 00:00 UTC. Times are milliseconds since the epoch.
+ * When usage limits reset (management contract, section 4), as pure functions of the stored limit and the time. A
+ * budget's key includes its period (counter-keys.ts), so a reset switches to a new key: requests in flight cannot
+ * corrupt it, and it applies exactly on time even before the job records it. All periods begin at 00:00 UTC. Times are
+ * milliseconds since the epoch.
  */
 import type { UsageLimit } from '../entities/index.ts'
 
@@ -13,7 +13,7 @@ type Schedule = Pick<UsageLimit, 'periodic_reset' | 'periodic_reset_days' | 'nex
 }
 
 export interface UsagePeriod {
-  /** Its name in the keys of counters: the day on which it began; `0` for one without a beginning. */
+  /** Its name in counter keys: the day it began; `0` for a period without a start. */
   key: string
   /** Null: it began with the limit. */
   startedAt: number | null
@@ -21,7 +21,7 @@ export interface UsagePeriod {
   resetsAt: number | null
 }
 
-/** The period in which a time lies. */
+/** The period that contains a time. */
 export function usagePeriod(limit: Schedule, nowMs: number): UsagePeriod {
   const next = timeOf(limit.next_usage_reset_at)
   if (next !== null && nowMs >= next) {
@@ -29,7 +29,7 @@ export function usagePeriod(limit: Schedule, nowMs: number): UsagePeriod {
     return period(startedAt, nextBorder(limit, next, nowMs))
   }
   const hasBegun = limit.period_started_at !== undefined && limit.period_started_at !== null
-  // A limit that was never told when to reset next goes by the calendar alone.
+  // A limit without a next reset time follows the calendar.
   if (next === null && !hasBegun) return period(lastBorder(limit, 0, nowMs), nextBorder(limit, 0, nowMs))
   const begun = timeOf(limit.period_started_at ?? null)
   if (next === null) {
@@ -40,15 +40,15 @@ export function usagePeriod(limit: Schedule, nowMs: number): UsagePeriod {
 }
 
 /**
- * What a limit that is written anew keeps of the one before it, so that its usage goes on until it is reset: stored as
- * `period_started_at`.
+ * The period start that a rewritten limit keeps from its predecessor, so that its usage continues until the reset:
+ * stored as `period_started_at`.
  */
 export function keptPeriod(before: Schedule | null, nowMs: number): string | null {
   const startedAt = before === null ? null : usagePeriod(before, nowMs).startedAt
   return startedAt === null ? null : new Date(startedAt).toISOString()
 }
 
-/** A limit as it stands after its last reset; the same one when none has passed since it was stored. */
+/** A limit after its last due reset; unchanged when none was due since it was stored. */
 export function rolledOver<Limit extends UsageLimit>(limit: Limit, nowMs: number): Limit {
   const { startedAt, resetsAt } = usagePeriod(limit, nowMs)
   const known = timeOf(limit.period_started_at ?? null)
@@ -77,7 +77,7 @@ function timeOf(text: string | null): number | null {
 
 const startOfDay = (time: number) => Math.floor(time / dayMs) * dayMs
 
-/** The last border of the period's own calendar up to now; null for a limit without periods. */
+/** The start of the current calendar period; null for a limit without periods. */
 function lastBorder(limit: Schedule, anchor: number, nowMs: number): number | null {
   if (limit.periodic_reset === 'weekly') return startOfWeek(nowMs)
   if (limit.periodic_reset === 'monthly') return startOfMonth(nowMs, 0)

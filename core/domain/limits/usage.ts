@@ -1,5 +1,5 @@
 /**
- * What usage limits have used, for the management API (management contract, sections 4, 15 and 16). USD for the type
+ * The usage of usage limits, for the management API (management contract, sections 4, 15 and 16). USD for the type
  * `cost`, else whole numbers. Errors: those of the counters.
  */
 
@@ -29,7 +29,7 @@ export async function readUsage(
   return limits.map((limit, index) => usageState(limit, readings[index]?.used ?? 0, nowMs))
 }
 
-/** The state of a limit of which so much is used. */
+/** The state of a limit with this usage. */
 export function usageState(limit: UsageLimit, used: number, nowMs: number): UsageState {
   const { resetsAt } = usagePeriod(limit, nowMs)
   return {
@@ -40,7 +40,7 @@ export function usageState(limit: UsageLimit, used: number, nowMs: number): Usag
   }
 }
 
-/** Sets all counters of an owner to 0: `reset_usage`. What requests under way have reserved counts once they end. */
+/** Sets all counters of an owner to 0: `reset_usage`. Reservations of requests in flight count once they end. */
 export async function resetUsage(
   counters: Pick<Counters, 'reset'>,
   owner: string,
@@ -59,7 +59,7 @@ export interface PolicyUsage extends UsageState {
   value_key: string
 }
 
-/** The groups of a usage policy that have used anything in this period, by value key, behind `after`. */
+/** The groups of a usage policy with usage in this period, by value key, after `after`. */
 export async function listPolicyUsage(
   counters: Pick<Counters, 'list'>,
   owner: string,

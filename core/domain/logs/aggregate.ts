@@ -1,4 +1,4 @@
-/** Adds up entries one by one, for engines without a query language. */
+/** Aggregates entries one by one, for engines without a query language. */
 import type { LogAggregation, LogGroup, LogSummary, LogValue } from '@gateway/contract'
 import { ownMember } from '@gateway/contract'
 import { isLogField } from './columns.ts'
@@ -21,7 +21,7 @@ export function aggregateEntries(entries: Iterable<LogSummary>, aggregation: Log
   return groups.finish()
 }
 
-/** What an entry is grouped by. */
+/** The group of an entry. */
 function groupValue(entry: LogSummary, name: string): LogValue {
   if (name === 'workspace_id') return entry.workspace_id
   if (name.startsWith(metadataGroup))

@@ -1,9 +1,8 @@
-/** The columns of a log entry as data: every engine makes its tables, rows and conditions of this one table. */
+/** The columns of a log entry as data: every engine derives its tables, rows and conditions from it. */
 import type { LogField, LogFields } from '@gateway/contract'
 
 /**
- * `name`: a text that many entries share, kept once by engines that number them. `text`: one of its own for about each
- * entry.
+ * `name`: a text shared by many entries, which engines may store once. `text`: mostly unique per entry.
  */
 export type LogColumnKind = 'name' | 'text' | 'integer' | 'real' | 'boolean'
 
@@ -67,7 +66,9 @@ export const logFieldNames = Object.keys(logColumns) as readonly (keyof LogField
 
 export const isLogField = (name: string): name is LogField => Object.hasOwn(logColumns, name)
 
-/** What is left of an entry that was pruned, beside its hour, organisation and workspace: filters and groups beyond the retention. */
+/**
+ * Columns kept of pruned entries besides hour, organisation and workspace, for filters and groups beyond the retention.
+ */
 export const aggregateFields = [
   'api_key_id',
   'user_id',
@@ -84,5 +85,5 @@ export const aggregateFields = [
   'cache_status',
 ] as const satisfies readonly LogField[]
 
-/** Longer names are cut: engines bound what an index holds. */
+/** Longer names are truncated, because engines limit index entries. */
 export const maxLogNameChars = 500

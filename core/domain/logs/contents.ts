@@ -1,4 +1,4 @@
-/** What is kept of requests and answers beside their facts: without credentials, without media, and bounded. */
+/** The stored contents of requests and answers: without credentials or media, and bounded. */
 import { createHash } from 'node:crypto'
 import { isObject, type Json, type JsonObject, type LogContents } from '@gateway/contract'
 import { hidden } from '../secrets/mask.ts'
@@ -11,19 +11,19 @@ export interface KeptBody {
   isTruncated: boolean
 }
 
-/** Members whose text is base64 by their name alone. */
+/** Members with these names contain base64. */
 const mediaNames: ReadonlySet<string> = new Set(['b64_json', 'file_data', 'image_base64', 'audio_base64'])
-/** Members that are base64 where these stand beside them. */
+/** Members that contain base64 when these siblings are present. */
 const typedMedia: ReadonlySet<string> = new Set(['data', 'bytes'])
 const typeNames = ['format', 'media_type', 'mime_type', 'mimeType', 'id']
 const mayHaveMedia = /"data:|b64_json|_data"|_base64"|"data":"|"bytes":"/
 const base64 = /^[A-Za-z0-9+/_-]+={0,2}$/
 
-/** A body as it is kept: media by their hash, cut at the bound. */
+/** A body as stored: media replaced by their hash, truncated at the limit. */
 export function keptBody(value: unknown, maxBytes: number): KeptBody {
   const plain = JSON.stringify(value ?? null)
   const text = mayHaveMedia.test(plain) ? JSON.stringify(value, withoutMedia) : plain
-  // A character has three bytes of UTF-8 at most.
+  // A UTF-16 unit takes at most three bytes of UTF-8.
   if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return { text, isTruncated: false }
   const cut = Buffer.from(text).subarray(0, maxBytes).toString('utf8').replace(/�$/, '')
   return { text: JSON.stringify(cut), isTruncated: true }
@@ -38,18 +38,21 @@ function withoutMedia(this: unknown, name: string, value: unknown): unknown {
   return (isNamed || isTyped) && base64.test(value) ? mediaMark(Buffer.from(value, 'base64')) : value
 }
 
-/** What stands for bytes: their SHA-256 and their number. */
+/** The placeholder for bytes: their SHA-256 and length. */
 export const mediaMark = (bytes: Buffer): string =>
   `[media ${createHash('sha256').update(bytes).digest('hex')} ${bytes.length}]`
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-/** Headers that name something by a slug, and are no secret whatever their name says. */
+/** Headers that contain a slug, not a secret, despite their names. */
 const plainHeaders = /-virtual-key$|^idempotency-key$/
 
 const maxHeaderChars = 8192
 
-/** Headers with their credentials hidden. @param isUnread whether what a header says was not understood: it may be anything */
+/**
+ * Headers with their credentials hidden. @param isUnread whether a header's value was not understood and may contain
+ * anything
+ */
 export function keptHeaders(
   headers: Headers,
   isUnread: (name: string) => boolean = () => false,
@@ -64,12 +67,12 @@ export function keptHeaders(
   return kept
 }
 
-/** A JWT is a credential in a header of any name: integrations choose the name of the header that they take it from. */
+/** A JWT is a credential in any header: integrations choose the header that they read it from. */
 const jwt = /^(?:bearer )?eyj[\w-]+\.[\w-]+\.[\w-]*$/i
 const minTokenChars = 20
 const isToken = (text: string): boolean => text.length >= minTokenChars && jwt.test(text)
 
-/** Callers and providers send the same few names again and again. */
+/** Callers and providers keep sending the same few names. */
 const namedSecrets = new Map<string, boolean>()
 const maxNames = 1000
 
@@ -83,7 +86,7 @@ function isNamedSecret(name: string): boolean {
 
 /** An inline config may hold a credential, and a URL a password. */
 const mayHoldSecret = /^\s*[[{]|^sealed:|^[a-z][a-z0-9+.-]{0,20}:\/\//i
-/** Of headers that are long to read, such as inline configs, which come again and again. */
+/** Cache for headers that are slow to parse and repeat, such as inline configs. */
 const redactedTexts = new Map<string, string>()
 const maxTexts = 200
 
@@ -99,7 +102,7 @@ function redacted(text: string): string {
 
 const maxUrlChars = 2048
 
-/** A path with its query, whose secrets are hidden. */
+/** A path with its query, secrets masked. */
 export function keptUrl(path: string, search: string, { bodies }: Pick<LogContents, 'bodies'>): string {
   if (search === '' || search === '?' || bodies === 'none') return path.slice(0, maxUrlChars)
   const query = new URLSearchParams(search)
@@ -108,7 +111,7 @@ export function keptUrl(path: string, search: string, { bodies }: Pick<LogConten
   return `${path}?${query}`.slice(0, maxUrlChars)
 }
 
-/** Metadata as far as they may be kept. */
+/** The metadata that may be stored. */
 export function keptMetadata(
   metadata: Readonly<Record<string, string>>,
   { bodies }: Pick<LogContents, 'bodies'>,
@@ -123,6 +126,6 @@ export function readBody(text: string | null | undefined): Json {
   return text === null || text === undefined ? null : (JSON.parse(text) as Json)
 }
 
-/** One side of an exchange without its body: what stands in an entry's details. */
+/** One side of an exchange without its body, for an entry's details. */
 export const keptSide = (side: JsonObject, { bodies }: Pick<LogContents, 'bodies'>): JsonObject =>
   bodies === 'none' ? { ...side, headers: null } : side

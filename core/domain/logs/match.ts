@@ -1,8 +1,8 @@
-/** Whether an entry passes a filter: for engines without a query language, and for entries that are just written. */
+/** Whether an entry passes a filter: for engines without a query language, and for newly written entries. */
 import type { LogEntry, LogFilter, LogMatch } from '@gateway/contract'
 import { ownMember } from '@gateway/contract'
 
-/** Everything of the filter but what the feedback of its trace decides. */
+/** Applies the whole filter except conditions on feedback. */
 export function matchesEntry(entry: LogEntry, filter: LogFilter): boolean {
   const { organisation_id: organisation, workspace_ids: workspaces, ids, from, to, search } = filter
   if (organisation !== undefined && entry.organisation_id !== organisation) return false
@@ -16,7 +16,7 @@ export function matchesEntry(entry: LogEntry, filter: LogFilter): boolean {
   if (anyOf !== undefined && !anyOf.some((match) => [...eachMatch(entry, match)].every(Boolean))) return false
   for (const [name, { min, max }] of Object.entries(filter.ranges ?? {})) {
     const value = ownMember<unknown>(entry.fields, name)
-    // What is no number lies in no range.
+    // A missing number is in no range.
     if (typeof value !== 'number') return false
     if ((min !== undefined && value < min) || (max !== undefined && value > max)) return false
   }
@@ -39,11 +39,11 @@ function* eachMatch(entry: LogEntry, match: LogMatch): Generator<boolean> {
     yield values.includes(entry.fields[name as keyof typeof match] ?? null)
 }
 
-/** What a search looks through: the bodies of request and answer, as JSON, in lower case. */
+/** The searched text: the bodies of request and answer, as lower-case JSON. */
 export function searchTextOf(bodies: LogEntry['bodies']): string {
   if (bodies === null) return ''
   return `[${bodies.request},${bodies.response}]`.toLowerCase()
 }
 
-/** What a search looks for, as it stands in JSON. */
+/** The search term as it appears in JSON. */
 export const searchNeedle = (search: string): string => JSON.stringify(search).slice(1, -1).toLowerCase()

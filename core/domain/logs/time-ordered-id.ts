@@ -1,10 +1,10 @@
 /** Ids that sort by their time. */
 import { randomUUID } from 'node:crypto'
 
-/** An id in the order of its time (UUID version 7, RFC 9562): an index over such ids grows at its end, not everywhere. */
+/** An id in the order of its time (UUID version 7, RFC 9562): an index over such ids grows only at its end. */
 export function timeOrderedId(nowMs: number): string {
   const time = nowMs.toString(16).padStart(12, '0')
-  // Behind the version a random UUID has what this one needs, variant included; node makes those in stock.
+  // The rest, including the variant, comes from a random UUID, which Node pre-generates.
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
 }
 

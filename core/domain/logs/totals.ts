@@ -1,4 +1,4 @@
-/** Adds up requests: what SQL engines do in their queries, for engines without, and the sum of their parts. */
+/** Aggregates requests: for engines without SQL, and to combine partial sums of those with it. */
 import type { LogFields, LogGroup, LogTotals, LogValue } from '@gateway/contract'
 
 export const noTotals: LogTotals = {
@@ -22,7 +22,7 @@ export const noTotals: LogTotals = {
 
 export const totalNames = Object.keys(noTotals) as readonly (keyof LogTotals)[]
 
-/** What one entry counts for. */
+/** The contribution of one entry. */
 export function totalsOf(fields: Partial<LogFields>): LogTotals {
   const status = fields.response_status_code ?? 0
   const { cache_status: cache = null } = fields
@@ -55,7 +55,7 @@ export function addTotals(sum: LogTotals, other: LogTotals): void {
   for (const name of totalNames) sum[name] += other[name]
 }
 
-/** Beginning of the bucket that a time lies in. */
+/** The start of the bucket that contains a time. */
 export const bucketOf = (at: number, { sizeMs, offsetMs }: { sizeMs: number; offsetMs: number }): number =>
   Math.floor((at - offsetMs) / sizeMs) * sizeMs + offsetMs
 
@@ -68,7 +68,7 @@ interface Sum extends LogTotals {
   users: Set<string>
 }
 
-/** A part of a group: one entry, or many that an engine added up. */
+/** Part of a group: one entry, or a partial sum from an engine. */
 export interface GroupPart {
   bucket: number | null
   values: readonly LogValue[]
@@ -77,7 +77,7 @@ export interface GroupPart {
   lastAt: number
 }
 
-/** Collects groups from their parts. */
+/** Combines partial sums to groups. */
 export function createGroups() {
   const groups = new Map<string, Sum>()
 

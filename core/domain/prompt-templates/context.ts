@@ -1,6 +1,6 @@
 /**
- * The values that a template sees: a stack of contexts, the innermost first. Only own members count. A string that is a
- * JSON object or array prints as it was sent, and is walked as what it encodes.
+ * The values that a template sees: a stack of contexts, the innermost first. Only own members count. A string that
+ * contains a JSON object or array prints unchanged, and is traversed as the parsed value.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
@@ -9,11 +9,11 @@ export interface Context {
   outer: Context | null
 }
 
-/** Reads values for one rendering, and parses each encoded string once. */
+/** Reads values for one rendering; parses each encoded string once. */
 export interface Values {
-  /** Gives undefined for a name that is missing. */
+  /** Returns undefined for a missing name. */
   lookUp(name: string, context: Context): Json | undefined
-  /** What a section repeats over: the items of a list, once for a value that holds, nothing else. */
+  /** The items of a section: those of a list, or a truthy value itself, else none. */
   itemsOf(value: Json | undefined): readonly Json[]
 }
 
@@ -39,7 +39,8 @@ export function createValues(): Values {
       let found: Json | undefined
       for (let level: Context | null = context; level !== null && found === undefined; level = level.outer)
         found = member(level.value, first)
-      // The first part decides where the others are looked for, also when they are not there: Mustache's specification 1.
+      // The first part of a dotted name selects the context for the rest, even when they are missing there: Mustache
+      // specification 1.
       for (const part of rest) found = found === undefined ? undefined : member(found, part)
       return found
     },
@@ -51,19 +52,19 @@ export function createValues(): Values {
   }
 }
 
-/** As a value is printed: text as it is, numbers and booleans as JSON, objects and lists as compact JSON. */
+/** A printed value: text unchanged, everything else as compact JSON. */
 export function printed(value: Json | undefined): string {
   if (value === undefined || value === null) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** The object or list that a text encodes; any other text is itself. */
+/** The object or list that a text encodes; other texts are returned unchanged. */
 function parse(text: string): JsonObject | Json[] | string {
   try {
     const value: Json = JSON.parse(text)
     return isObject(value) || Array.isArray(value) ? value : text
   } catch {
-    // A text that only begins like JSON is a text.
+    // A text that only starts like JSON is plain text.
     return text
   }
 }

@@ -6,13 +6,13 @@
 import { type Tag, tagsOf } from './tags.ts'
 import { TemplateError } from './template-error.ts'
 
-/** What a template is made of, in order. */
+/** The nodes of a template, in order. */
 export type Node =
   | { kind: 'text'; text: string }
   /** `isVerbatim`: written `{{{x}}}` or `{{&x}}`. */
   | { kind: 'value'; name: string; isVerbatim: boolean; at: number }
   | { kind: 'section'; name: string; isInverted: boolean; nodes: readonly Node[] }
-  /** `indent` stands in front of each line of the partial. */
+  /** `indent` is prepended to each line of the partial. */
   | { kind: 'partial'; name: string; indent: string; at: number }
   /** The text of a variable, rendered as a template. */
   | { kind: 'variable-partial'; name: string; indent: string; at: number }
@@ -24,7 +24,7 @@ export interface Template {
 
 const deepestSections = 50
 
-/** A section that is not closed yet, and where it stands. */
+/** An open section and its position. */
 interface Open {
   name: string
   around: Node[]

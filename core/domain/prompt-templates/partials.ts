@@ -1,7 +1,7 @@
 /**
- * The partials that templates include, and those that these include. A reference is a slug, `slug@N` or `slug@latest`;
- * without a version it means the published one.
- * Errors: {@link PartialError} for one that is missing, for a cycle, and for more than 10 levels.
+ * The partials that templates include, directly and indirectly. A reference is a slug, `slug@N` or `slug@latest`;
+ * without a version it means the published one. Errors: {@link PartialError} for one that is missing, for a cycle, and
+ * for more than 10 levels.
  */
 import type { Template } from './parse.ts'
 import { partialsIn } from './prompt-text.ts'
@@ -9,7 +9,7 @@ import { deepestPartials } from './render.ts'
 
 /** A version of a partial. */
 export interface FoundPartial {
-  /** Tells versions apart. */
+  /** Identifies the version. */
   key: string
   template: Template
 }
@@ -19,7 +19,7 @@ export type FindPartial = (reference: string) => Promise<FoundPartial | null>
 
 export class PartialError extends Error {
   override readonly name = 'PartialError'
-  /** The reference in the templates themselves that leads there. */
+  /** The reference in the templates that leads to it. */
   root = ''
 }
 
@@ -30,10 +30,10 @@ export interface LoadedPartials {
   height: number
 }
 
-/** More than these in all, however they include each other, are no prompt. */
+/** The maximum number of partials in total. */
 const mostPartials = 1000
 
-/** @param above levels that stand over these templates already */
+/** @param above levels already above these templates */
 export async function loadPartials(
   roots: readonly Template[],
   find: FindPartial,
@@ -82,7 +82,7 @@ export async function loadPartials(
 
 const tooDeep = () => new PartialError(`Partials are nested more than ${deepestPartials} deep`)
 
-/** Slug and what stands behind its `@`; null without one. */
+/** Slug and version after the `@`; null without one. */
 export function splitReference(reference: string): { name: string; version: string | null } {
   const at = reference.indexOf('@')
   return at === -1
@@ -92,6 +92,6 @@ export function splitReference(reference: string): { name: string; version: stri
 
 const isNumber = /^[1-9]\d{0,8}$/
 
-/** The number that a version is written as; null when it is none. */
+/** The version number; null when it is not one. */
 export const versionNumber = (written: string): number | null =>
   isNumber.test(written) ? Number(written) : null

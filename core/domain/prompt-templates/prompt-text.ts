@@ -1,7 +1,7 @@
 /**
- * The text of a prompt version. A chat template is JSON: each string in it is a template of its own, so that no value
- * leaves its string. A raw template is one text, in which values are escaped for JSON; a completion template is one text.
- * Errors: {@link TemplateError}, {@link PromptTextError} for a text that is not JSON messages.
+ * The text of a prompt version. A chat template is JSON: each string in it is a separate template, so that no value can
+ * break out of its string. A raw template is one text in which values are JSON-escaped; a completion template is one
+ * text. Errors: {@link TemplateError}, {@link PromptTextError} for a text that is not JSON messages.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { type Node, parseTemplate, type Template } from './parse.ts'
@@ -10,7 +10,7 @@ import { TemplateError } from './template-error.ts'
 
 export type PromptText =
   | { kind: 'text'; template: Template }
-  /** `templates` by their text: what has no tag is not in it. */
+  /** `templates` by their text; strings without tags are omitted. */
   | { kind: 'strings'; messages: Json; templates: ReadonlyMap<string, Template> }
 
 export class PromptTextError extends Error {
@@ -22,7 +22,7 @@ export interface PromptKind {
   isRaw: boolean
 }
 
-/** What a version's fields say of it. */
+/** The prompt's type, from a version's fields. */
 export const promptKindOf = (content: {
   is_raw_template: unknown
   template_metadata: { template_type?: unknown }
@@ -53,7 +53,7 @@ export function parsePromptText(text: string, kind: PromptKind): PromptText {
   return { kind: 'strings', messages, templates }
 }
 
-/** A partial's text: where it stands decides how its values are inserted. @throws TemplateError */
+/** A partial's text; the including template determines how values are inserted. @throws TemplateError */
 export const parsePartialText = (text: string): Template => parseTemplate(text)
 
 /** Renders a prompt's text: messages of a chat, or one text. @throws RenderError, PromptTextError */
@@ -88,7 +88,7 @@ function* renderStrings(
   return Object.fromEntries(members)
 }
 
-/** The messages that a text holds. @throws PromptTextError */
+/** Parses the messages in a text. @throws PromptTextError */
 function parseMessages(text: string): Json[] {
   let messages: Json
   try {
@@ -121,7 +121,7 @@ function parseAt(text: string, path: string): Template {
   }
 }
 
-/** @throws TemplateError for a value without escaping: those are for raw templates only */
+/** @throws TemplateError for an unescaped value, which only raw templates allow */
 export function refuseVerbatim({ nodes, text }: Template): void {
   for (const node of everyNode(nodes))
     if (node.kind === 'value' && node.isVerbatim)
@@ -132,7 +132,7 @@ export function refuseVerbatim({ nodes, text }: Template): void {
       )
 }
 
-/** The nodes of a template, those in sections too. */
+/** The nodes of a template, including those in sections. */
 function* everyNode(nodes: readonly Node[]): Generator<Node, void, void> {
   for (const node of nodes) {
     yield node
@@ -144,7 +144,7 @@ function* everyNode(nodes: readonly Node[]): Generator<Node, void, void> {
 export const templatesOf = (prompt: PromptText): readonly Template[] =>
   prompt.kind === 'text' ? [prompt.template] : [...prompt.templates.values()]
 
-/** Names of the values that templates use, sections' too, each once; `.` is none. */
+/** Distinct names of values that templates use, including sections; without `.`. */
 export function variablesIn(templates: Iterable<Template>): string[] {
   const names = new Set<string>()
   for (const { nodes } of templates)
@@ -153,7 +153,7 @@ export function variablesIn(templates: Iterable<Template>): string[] {
   return [...names]
 }
 
-/** Names of the partials that templates include, as they write them (`slug`, `slug@2`), each once. */
+/** Distinct partial references in templates, as written (`slug`, `slug@2`). */
 export function partialsIn(templates: Iterable<Template>): string[] {
   const names = new Set<string>()
   for (const { nodes } of templates)
@@ -161,7 +161,7 @@ export function partialsIn(templates: Iterable<Template>): string[] {
   return [...names]
 }
 
-/** What is wrong with a partial, at the tag of these templates that includes it. */
+/** A partial's fault, reported at the tag in these templates that includes it. */
 export function partialFault(
   templates: Iterable<Template>,
   reference: string,

@@ -1,7 +1,7 @@
 /**
- * Renders templates in slices: a generator that pauses every few thousand steps, so that no template blocks other work.
- * Errors: {@link RenderError} for a partial that is missing, for partials more than 10 deep, and for a text or a number
- * of steps beyond the bounds.
+ * Renders templates in slices: a generator that pauses every few thousand steps, so that no template blocks the event
+ * loop. Errors: {@link RenderError} for a missing partial, partials nested more than 10 deep, and too much output or
+ * too many steps.
  */
 import type { JsonObject } from '@gateway/contract'
 import { type Context, createValues, printed } from './context.ts'
@@ -14,17 +14,17 @@ export class RenderError extends Error {
 
 export interface RenderOptions {
   variables: JsonObject
-  /** By the name that the template writes: `slug`, `slug@2`. */
+  /** By the reference in the template: `slug`, `slug@2`. */
   partials: ReadonlyMap<string, Template>
-  /** How a value is inserted; the default leaves it as it is. */
+  /** How a value is inserted; unchanged by default. */
   insert?: (text: string) => string
-  /** Of all texts of one call together, in characters. */
+  /** For all texts of one call together, in characters. */
   maxLength: number
 }
 
-/** What all texts of one call share. */
+/** State shared by all texts of one call. */
 export interface Rendering {
-  /** Renders one template; yields at pauses. */
+  /** Renders one template; yields between slices. */
   render(template: Template): Generator<void, string, void>
   /** Names of values that were missing, in order of first use. */
   missing: ReadonlySet<string>
@@ -157,5 +157,5 @@ export function createRendering(options: RenderOptions): Rendering {
   }
 }
 
-/** Each line of a partial whose tag stands alone on an indented line is indented like the tag. */
+/** When a partial's tag is alone on an indented line, each line of the partial is indented like the tag. */
 const indented = (text: string, indent: string): string => text.replace(/^(?=[\s\S])/gm, indent)

@@ -1,7 +1,6 @@
 /**
- * The tags of a template, and which of them stand alone on their line: such a line leaves nothing behind. A line with two
- * tags is none, as version 1 of the specification has it: https://github.com/mustache/spec
- * Errors: {@link TemplateError}.
+ * The tags of a template, and which are standalone: alone on their line, which is then removed. A line with two tags is
+ * not standalone, as in version 1 of the specification: https://github.com/mustache/spec Errors: {@link TemplateError}.
  */
 import { TemplateError } from './template-error.ts'
 
@@ -12,16 +11,16 @@ export interface Tag {
   name: string
   start: number
   end: number
-  /** What its line takes, when it stands alone there; else the tag itself. */
+  /** The extent of its line for a standalone tag, else of the tag. */
   takes: { from: number; to: number }
-  /** The white space in front of a tag that stands alone. */
+  /** The indentation of a standalone tag. */
   indent: string
 }
 
 /** In characters, from `{{` to `}}`. */
 const longestTag = 1000
 
-/** @throws TemplateError for a tag that is not closed, and one that changes the delimiters */
+/** @throws TemplateError for an unclosed tag, and for a delimiter change */
 export function* tagsOf(text: string): Generator<Tag, void, void> {
   for (let at = text.indexOf('{{'); at !== -1; ) {
     if (text[at + 2] === '=')
@@ -60,7 +59,7 @@ function tagOf(text: string, { start, end, content, isTriple }: Found): Tag {
 
 const isBlank = (char: string | undefined): boolean => char !== undefined && char !== '\n' && /\s/.test(char)
 
-/** The line of a tag with nothing but white space beside it, with its end; null for any other. */
+/** The line of a standalone tag, including the line break; null for other tags. */
 function lineOf(text: string, start: number, end: number): Tag['takes'] | null {
   let from = start
   while (isBlank(text[from - 1])) from -= 1

@@ -1,4 +1,4 @@
-/** A fault of a template, where it stands: line and column from 1. */
+/** A fault of a template and its position; line and column count from 1. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError'
   readonly line: number

@@ -1,16 +1,16 @@
 /**
- * Secrets inside the content of documents (configs, guardrails, headers of models): sealed text by text where they
- * stand, so that everything around them stays readable. Pure; what seals and opens is passed in.
+ * Secrets inside the content of documents (configs, guardrails, headers of models): each string is sealed in place, so
+ * that everything around it stays readable. Pure; the sealing functions are passed in.
  */
 import { isObject, type Json, type JsonObject, type Sealer } from '@gateway/contract'
 import { kinds } from '../entities/index.ts'
 import { isMasked, mask } from './mask.ts'
 import { isHeaderMap, isSecretName } from './names.ts'
 
-/** What a sealed text is bound to: it cannot be opened as part of another record. */
+/** The record that a sealed text is bound to; it cannot be opened for any other. */
 export const recordOf = ({ kind, id }: { kind: string; id: string }): string => `${kind}/${id}`
 
-/** The same value where no text changes. A number under a secret's name is none. */
+/** Returns the same value when no text changes. Numbers under secret names are not secrets. */
 export function mapTexts(value: Json, change: (text: string, isSecret: boolean) => string): Json {
   return mapMember(value, { ancestors: [], isSecret: false, change })
 }
@@ -21,7 +21,7 @@ export const mapSecrets = (value: Json, change: (secret: string) => string): Jso
 
 interface Walk {
   ancestors: readonly string[]
-  /** Whether it stands under a secret name: then every text of it is one. */
+  /** Whether it is under a secret name, which makes every text in it a secret. */
   isSecret: boolean
   change(text: string, isSecret: boolean): string
 }
@@ -48,13 +48,13 @@ function mapObject(object: JsonObject, { ancestors, isSecret, change }: Walk): J
   return entries.every(([name, member]) => member === object[name]) ? object : Object.fromEntries(entries)
 }
 
-/** An object of named members, such as a service account or headers, is looked into; a text or a list is secret as a whole. */
+/** Objects, such as a service account or headers, are searched; texts and lists are secret as a whole. */
 export function isSecretMember(name: string, member: Json, ancestors: readonly string[]): boolean {
   if (isHeaderMap(name)) return !isObject(member)
   return isSecretName(name, ancestors) && !(isObject(member) && /json$/i.test(name))
 }
 
-/** Its secrets sealed for this record. */
+/** Seals its secrets for this record. */
 export const sealContent = <Content>(
   content: Content,
   sealer: Pick<Sealer, 'seal'>,
@@ -65,7 +65,7 @@ export const sealContent = <Content>(
     mapSecrets(asJson(content), (secret) => sealer.seal(secret, record)),
   )
 
-/** In clear again. What the config file declares never was sealed. */
+/** Opens its secrets. Config file documents are never sealed. */
 export const openContent = <Content>(
   content: Content,
   sealer: Pick<Sealer, 'open' | 'isSealed'>,
@@ -87,13 +87,13 @@ export const maskContent = <Content>(
     mapSecrets(asJson(content), (text) => mask(sealer.isSealed(text) ? sealer.open(text, record) : text)),
   )
 
-/** Texts are replaced by texts: the shape stays. */
+/** Texts are replaced by texts, so the type is unchanged. */
 const sameShape = <Content>(_before: Content, after: Json): Content => after as Content
 
 /** Parts of documents are JSON, whatever their types are called. */
 const asJson = (content: unknown): Json => content as Json
 
-/** Every secret text, of content that is in clear. */
+/** All secret texts of content in clear. */
 export function secretsIn(content: Json): string[] {
   const found: string[] = []
   mapSecrets(content, (secret) => {
@@ -103,10 +103,10 @@ export function secretsIn(content: Json): string[] {
   return found
 }
 
-/** Whether a mask stands where a secret should. */
+/** Whether it contains a mask in place of a secret. */
 export const hasMasks = (content: Json): boolean => secretsIn(content).some(isMasked)
 
-/** Members of `data` whose secrets are sealed where they stand, by the kind of document. */
+/** Members of `data` whose secrets are sealed in place, by document kind. */
 export const sealedMembers: Readonly<Record<string, readonly string[]>> = {
   [kinds.config]: ['config'],
   [kinds.configVersion]: ['content'],

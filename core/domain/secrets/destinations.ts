@@ -1,14 +1,14 @@
 /**
- * Where secrets are sent: what in a document decides it (provider, check, hosts, URLs, resource names). A mask that is
- * written back stands for a stored secret only while that is unchanged; else whoever may change a document could have
- * its secrets sent to a host of their own.
+ * Which members of a document determine where its secrets are sent (provider, check, hosts, URLs, resource names). A
+ * mask that is written back is replaced by the stored secret only while those are unchanged; otherwise an editor of the
+ * document could redirect its secrets to their own host.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { isSecretMember } from './content.ts'
 import { isMasked, mask } from './mask.ts'
 import { snakeCase } from './names.ts'
 
-/** Last words of members that decide where calls go. */
+/** Last words of member names that determine where calls go. */
 const addressWords: ReadonlySet<string> = new Set([
   ...[
     'host',
@@ -25,22 +25,22 @@ const addressWords: ReadonlySet<string> = new Set([
   ],
 ])
 
-/** Whole names of such members. Regions are none where the hosts of all of them are the vendor's alone. */
+/** Full names of such members. Regions are excluded when all regional hosts belong to the vendor. */
 const addressNames: ReadonlySet<string> = new Set([
   ...['provider', 'virtual_key', 'ai_provider_id', 'manager_type', 'resource_name', 'azure_resource_name'],
   ...['azure_entra_tenant_id', 'tenant_id', 'cloud_b_region', 'cloud_b_endpoint_name'],
   ...['cloud_b_deployment_name', 'cloud_b_deployment_type'],
 ])
 
-/** Whether a member of this name decides where calls go. */
+/** Whether a member with this name determines where calls go. */
 export function isAddressName(name: string): boolean {
   const snake = snakeCase(name)
   return addressNames.has(snake) || addressWords.has(snake.slice(snake.lastIndexOf('_') + 1))
 }
 
-/** Members that have nothing to do with where their object's secrets go. */
+/** Members that do not affect where their object's secrets are sent. */
 const elsewhere: ReadonlySet<string> = new Set(['override_params', 'metadata'])
-/** Members that hold checks, whose secrets go to services of their own. */
+/** Members that contain checks, whose secrets are sent to their own services. */
 const hookLists: ReadonlySet<string> = new Set([
   ...['before_request_hooks', 'after_request_hooks', 'input_guardrails', 'output_guardrails'],
 ])
@@ -48,7 +48,7 @@ const hookLists: ReadonlySet<string> = new Set([
 const isUrl = (value: Json): boolean =>
   typeof value === 'string' && /^[a-z][a-z0-9+.-]{0,20}:\/\//i.test(value)
 
-/** What of an object decides where its secrets go, as text that is equal where it is the same. */
+/** The members of an object that determine where its secrets are sent, as a comparable text. */
 export const destinationOf = (object: JsonObject): string => JSON.stringify(factsOf(object).sort())
 
 function factsOf(value: Json, name = '', ancestors: readonly string[] = []): string[] {
@@ -67,7 +67,7 @@ function factsOf(value: Json, name = '', ancestors: readonly string[] = []): str
 
 const isBoundary = (name: string) => name === 'targets' || elsewhere.has(name) || hookLists.has(name)
 
-/** Names of members that say whom a token is of or from, not where a call goes. */
+/** Names of members that identify a token's issuer or audience, not a call's destination. */
 const statements: ReadonlySet<string> = new Set(['issuer', 'domain', 'authority', 'origin'])
 
 /** The http(s) addresses among some members, by their names. */
@@ -88,17 +88,17 @@ export function addressesIn(value: Json, param: string, name = ''): { param: str
 export interface PlacedSecret {
   /** JSON pointer. */
   param: string
-  /** The member's own name, and what decides where it is sent: both are the same for the same secret. */
+  /** The member's name and destination, which identify the secret. */
   identity: string
   text: string
 }
 
-/** The secrets of a config's tree; a target's go where its ancestors' custom hosts lead as well. */
+/** The secrets of a config's tree; a target's destination includes its ancestors' custom hosts. */
 export function placedSecrets(config: JsonObject, param: string): PlacedSecret[] {
   return secretsOfNode(config, [], param)
 }
 
-/** The secrets of checks, each of which calls a service of its own. */
+/** The secrets of checks, each of which calls its own service. */
 export function secretsOfChecks(checks: readonly Json[], param: string): PlacedSecret[] {
   return checks.flatMap((check, index) =>
     isObject(check)
@@ -149,7 +149,7 @@ function textsOf(name: string, member: Json, { ancestors, isSecret, param, facts
   }
   const below = { ancestors: [...ancestors, name], isSecret: isInside, facts }
   if (Array.isArray(member)) {
-    // Items of a list are told apart by what they say alone.
+    // List items are identified by their content only.
     return member.flatMap((item, index) =>
       textsOf(name, item, { ...below, ancestors, param: `${param}/${index}` }),
     )
@@ -165,11 +165,11 @@ const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1
 export interface Unmasked {
   /** The secrets that masks stand for, by their JSON pointers. */
   secrets: ReadonlyMap<string, string>
-  /** Pointers of masks that stand for no one stored secret. */
+  /** Pointers of masks that match no single stored secret. */
   strays: readonly string[]
 }
 
-/** What the masks among the given secrets stand for: the one stored secret of the same name and destination. */
+/** The stored secrets behind masks: for each, the only stored secret with the same name and destination. */
 export function resolveMasks(given: readonly PlacedSecret[], stored: readonly PlacedSecret[]): Unmasked {
   const secrets = new Map<string, string>()
   const strays: string[] = []

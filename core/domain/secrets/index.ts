@@ -1,4 +1,4 @@
-/** Secrets of documents: their names, how they are sealed, shown and kept, and where they are sent. */
+/** Secrets of documents: names, sealing, masking, and destinations. */
 export * from './content.ts'
 export * from './destinations.ts'
 export * from './mask.ts'

@@ -1,6 +1,6 @@
-/** How a secret is shown, and how a mask that comes back is known. */
+/** Masks of secrets, and recognising a mask that a caller sends back. */
 
-/** What stands for a secret where nothing of it may be shown. */
+/** The mask that shows nothing of a secret. */
 export const hidden = '****'
 
 /** First three and last four characters; short secrets show nothing. */

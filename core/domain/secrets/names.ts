@@ -1,9 +1,9 @@
 /**
- * Which members of a document are secret, by their names: the one table behind sealing, masking, the audit log, exports
- * and what is taken out of error messages. Names are compared in snake_case, so `apiKey` and `api-key` are `api_key`.
+ * Which members of a document are secret, by name: the one table for sealing, masking, the audit log, exports and
+ * redaction of error messages. Names are compared in snake_case, so `apiKey` and `api-key` are `api_key`.
  */
 
-/** A member is secret when its name is one of these, or ends with one behind an underscore. */
+/** A member is secret when its name is one of these, or ends with an underscore and one of these. */
 const secretEndings: ReadonlySet<string> = new Set([
   ...['api_key', 'apikey', 'access_key', 'access_key_id', 'secret_access_key', 'secret_key', 'private_key'],
   ...['signing_key', 'encryption_key', 'subscription_key', 'account_key', 'license_key', 'key_passphrase'],
@@ -19,11 +19,11 @@ const headerMaps: ReadonlySet<string> = new Set(['headers', 'custom_headers'])
 
 export const isHeaderMap = (name: string): boolean => headerMaps.has(name)
 
-/** What members of this name are, where they are not secret: names of other members, and keys of metadata. */
+/** Parents under which these names are not secret: names of other members, and keys of metadata. */
 const plainPlaces: Readonly<Record<string, (ancestors: readonly string[]) => boolean>> = {
-  /** Which member of a fetched secret is meant: of a secret reference, and of a mapping to one. */
+  /** Selects a member of a fetched secret, in a secret reference and in a mapping. */
   secret_key: (ancestors) => ancestors.length === 0 || ancestors.includes('secret_mappings'),
-  /** What a policy's conditions and groups compare. */
+  /** The subject of a policy's conditions and groups. */
   key: (ancestors) => ['conditions', 'group_by', 'groups'].some((place) => ancestors.includes(place)),
 }
 
@@ -39,8 +39,7 @@ export const snakeCase = (name: string): string =>
     .toLowerCase()
 
 /**
- * Whether a member of this name holds a secret.
- * @param ancestors names of the members that it stands in, the outermost first
+ * Whether a member with this name is secret. @param ancestors names of the enclosing members, outermost first
  */
 export function isSecretName(name: string, ancestors: readonly string[] = []): boolean {
   if (headerMaps.has(ancestors.at(-1) ?? '')) return true
@@ -54,6 +53,6 @@ export function isSecretName(name: string, ancestors: readonly string[] = []): b
   )
 }
 
-/** Whether a header of this name is shown masked where others are shown as they are. */
+/** Whether a header with this name is masked where others are shown. */
 export const isSecretHeader = (name: string): boolean =>
   /auth|key|token|secret|password|cookie|signature/i.test(name)

@@ -1,4 +1,4 @@
-/** A copy for the audit log: secrets by their names are hidden, also in JSON that stands in a text, and in URLs. */
+/** A redacted copy for the audit log: members with secret names are hidden, also in JSON texts and in URLs. */
 import type { Json } from '@gateway/contract'
 import { mapTexts } from './content.ts'
 import { hidden, isMasked } from './mask.ts'
@@ -13,7 +13,7 @@ function redactText(text: string, isSecret: boolean): string {
   return json === null ? redactUrl(text) : JSON.stringify(redact(json))
 }
 
-/** A URL without its user and password, and with secret members of its query hidden; every other text as it is. */
+/** A URL without user and password, and with secret query parameters hidden; other texts unchanged. */
 export function redactUrl(text: string): string {
   if (!/^[a-z][a-z0-9+.-]{0,20}:\/\//i.test(text)) return text
   return text
@@ -28,7 +28,7 @@ const queryMember = /([?&])([^=&#?]{1,255})=[^&#]*/g
 /** `user:password@` of a URL. */
 const userInfo = /^([a-z][a-z0-9+.-]{0,20}:\/\/)[^/?#@]{1,1000}@/i
 
-/** A config may be sent as JSON in a text; null when it is none. */
+/** Parses a text that may be a JSON config; null when it is not. */
 function parsed(text: string): Json {
   try {
     return JSON.parse(text) as Json

@@ -1,6 +1,6 @@
 /**
- * A credential's members (`configurations`, `auth_config`) in two parts: what may be read, and what is sealed together
- * and shown masked.
+ * A credential's members (`configurations`, `auth_config`) in two parts: readable members, and members that are sealed
+ * together and shown masked.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { isSecretMember } from './content.ts'
@@ -8,18 +8,18 @@ import { hidden, mask } from './mask.ts'
 import { isSecretHeader } from './names.ts'
 
 export interface SplitObject {
-  /** May be read by anyone who may read the object. */
+  /** Visible to anyone who may read the object. */
   open: JsonObject
-  /** Members that are secret, or hold something that is. */
+  /** Members that are or contain secrets. */
   secret: JsonObject
-  /** The same, masked. */
+  /** The secret members, masked. */
   masked: JsonObject
 }
 
-/** Values of headers are sealed whatever their names; those that are credentials by their names are shown masked. */
+/** Header values are always sealed; those with credential names are shown masked. */
 const headerMap = 'custom_headers'
 
-/** Sorts members; `known` are further names that are secret. */
+/** Splits members; `known` are additional secret names. */
 export function splitSecrets(members: JsonObject, known: readonly string[] = []): SplitObject {
   const split: SplitObject = { open: {}, secret: {}, masked: {} }
   for (const [name, value] of Object.entries(members)) {
@@ -45,7 +45,7 @@ export function isMaskedMember(
   return (ancestors.length === 0 && known.includes(name)) || isSecretMember(name, value, ancestors)
 }
 
-/** The same value when there is nothing to hide in it. */
+/** Returns the same value when there is nothing to hide. */
 function maskMember(name: string, value: Json, ancestors: readonly string[], known: readonly string[]): Json {
   if (isMaskedMember(name, value, ancestors, known)) return maskAll(value)
   if (!isObject(value)) return value

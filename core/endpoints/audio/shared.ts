@@ -1,4 +1,4 @@
-/** What transcriptions and translations of speech share. */
+/** Shared by transcriptions and translations of speech. */
 import { audioForm, transcriptAnswer } from '@gateway/contract/wire'
 import { transcriptFormat } from '../../streaming/media-formats.ts'
 import { promptText } from '../texts/read-texts.ts'
@@ -11,7 +11,7 @@ export const transcript = {
   answerTypes: ['text/plain', 'text/vtt'],
   streams: true,
   format: transcriptFormat,
-  // Seconds of audio are priced, and no body tells how many there were.
+  // Priced by seconds of audio, which bodies do not report.
   isEstimatePriced: false,
   mayCache: () => false,
   requestTexts: promptText,

@@ -14,7 +14,7 @@ export const speech = declareInference({
   answerTypes: ['audio/*'],
   streams: true,
   format: speechFormat,
-  // Seconds of audio are priced, and no body tells how many there were.
+  // Priced by seconds of audio, which bodies do not report.
   isEstimatePriced: false,
   mayCache: () => false,
   requestTexts(body, parts) {

@@ -1,11 +1,11 @@
 /**
- * The texts of a transcript: the whole, and its segments and words where the caller asked for them, which repeat it.
- * Reference: https://platform.openai.com/docs/api-reference/audio/verbose-json-object
+ * The texts of a transcript: the whole text, and its segments and words, if requested, which repeat it. Reference:
+ * https://platform.openai.com/docs/api-reference/audio/verbose-json-object
  */
 import type { TextPart } from '@gateway/contract'
 import { isObject, type JsonObject } from '@gateway/contract'
 
-/** Gathers the texts of a transcription or a translation. */
+/** Extracts the texts of a transcription or a translation. */
 export function readTranscript(body: JsonObject, parts: TextPart[]): void {
   const add = (value: unknown, path: string) => {
     if (typeof value === 'string') parts.push({ role: 'assistant', text: value, path })

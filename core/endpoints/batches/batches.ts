@@ -1,5 +1,5 @@
 /**
- * Batches: of a provider, or run by the gateway itself line by line.
+ * Batches: forwarded to a provider, or run by the gateway line by line.
  * https://platform.openai.com/docs/api-reference/batch
  */
 

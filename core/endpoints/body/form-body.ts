@@ -1,15 +1,14 @@
 /**
  * The fields of a form as the JSON body that the endpoint's schema describes. `name[]` is a list, `name[key]` a member,
- * a name that stands several times a list, too; numbers and booleans are read where the schema has them. What the
- * schema does not name stays the text that it was, so that it goes on unchanged.
- * Errors: `invalid_body` at the field's path for names that contradict each other.
+ * a repeated name is also a list; numbers and booleans are parsed where the schema has them. Unknown fields stay text
+ * and are forwarded unchanged. Errors: `invalid_body` at the field's path for contradictory names.
  */
 
 import { GatewayError, isObject, type Json, type JsonObject, parseJson } from '@gateway/contract'
 import type { TSchema } from '@sinclair/typebox'
 import type { FormField } from './parse-multipart.ts'
 
-/** Deeper names than any format has. */
+/** Deeper than the names of any known format. */
 const maxDepth = 8
 
 /** The body of a form. */
@@ -51,7 +50,7 @@ function put(
   }
 }
 
-/** The value as the schema has it; what cannot be read stays as it is, for the validator to name. */
+/** Converts the value to the schema's type; unparsable values stay unchanged, for the validator to report. */
 function read(value: Json | undefined, schema: Schema): Json | undefined {
   if (typeof value === 'string') return readText(value, schema)
   if (Array.isArray(value)) {
@@ -87,12 +86,12 @@ function readText(text: string, schema: Schema): Json {
   return types.has('array') ? (read([text], schema) ?? text) : text
 }
 
-/** JSON Schema, as far as it is read here. */
+/** The part of JSON Schema that is used here. */
 type Schema = Readonly<Record<string, unknown>>
 
 const schemaAt = (value: unknown): Schema => (isObject(value) ? value : {})
 
-/** A schema and what it may be instead. */
+/** A schema and its alternatives. */
 const alternatives = (schema: Schema): Schema[] => [
   schema,
   ...(Array.isArray(schema.anyOf) ? schema.anyOf.map(schemaAt).flatMap(alternatives) : []),

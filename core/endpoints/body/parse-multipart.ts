@@ -1,11 +1,9 @@
 /**
  * Reads `multipart/form-data` (RFC 7578, RFC 2046 section 5.1) while it arrives, as fields and files. @fastify/busboy
- * splits the parts and their headers; its own reader of form fields is not used, because it skips parts without a name
- * in silence and drops the parameters of content types.
- * A part with a file name is a file, whatever its type says, and a part without one is a field. Names may stand
- * without quotes, file names as `filename*` (RFC 5987): clients write both.
- * Errors: `invalid_body` for a form that breaks the format; `body_too_large` for what exceeds a limit. Errors of the
- * source pass through.
+ * splits the parts and their headers; its own form parser is not used, because it silently skips parts without a name
+ * and drops parameters of content types. A part with a file name is a file, whatever its type, and a part without one
+ * is a field. Clients send unquoted names and `filename*` (RFC 5987), so both are accepted. Errors: `invalid_body` for
+ * a malformed form; `body_too_large` when a limit is exceeded. Errors of the source pass through.
  */
 import { Readable } from 'node:stream'
 import type { Dicer } from '@fastify/busboy'
@@ -34,13 +32,13 @@ export interface FormLimits {
 /** RFC 2046 allows 70 characters; some clients write more. The splitter takes at most 252 bytes. */
 const boundaryParameter = /;\s*boundary=(?:"([ !#-~]{1,200})"|([!#-:<-~]{1,200}))/i
 
-/** The boundary that a content type names; null when it names none. */
+/** The boundary parameter of a content type; null when it has none. */
 export function boundaryOf(contentType: string): string | null {
   const [, quoted, bare] = boundaryParameter.exec(contentType) ?? []
   return quoted ?? bare ?? null
 }
 
-/** Reads a form to its end, or to the first thing that is wrong with it. */
+/** Reads a form to its end or its first fault. */
 export async function parseMultipart(
   source: AsyncIterable<Buffer>,
   boundary: string,
@@ -52,7 +50,7 @@ export async function parseMultipart(
   const openPart = partsWithin(limits)
   const parts: Promise<Part | null>[] = []
   await new Promise<void>((resolve, reject) => {
-    // Whatever the splitter throws is about the form: it, or a part of it, ended too early.
+    // The splitter throws only when the form, or a part of it, ended too early.
     const fail = (error: unknown) =>
       reject(isGatewayError(error) ? error : unreadable('it ends before its last boundary', error))
     splitter.on('part', (stream) => {
@@ -74,13 +72,13 @@ type Part = FormField | UploadedFile
 
 interface OpenPart {
   add(chunk: Buffer): void
-  /** Null for a file input in which nothing was chosen. */
+  /** Null for an empty file input. */
   end(): Part | null
 }
 
 type OpensParts = (headers: ReadonlyMap<string, string>) => OpenPart
 
-/** Reads a part as its bytes are found: in flowing mode nothing waits in the stream's own buffer. */
+/** Reads a part in flowing mode, so that nothing waits in the stream's buffer. */
 function readPart(stream: Dicer.PartStream, openPart: OpensParts): Promise<Part | null> {
   return new Promise((resolve, reject) => {
     const headers = new Map<string, string>()
@@ -108,12 +106,12 @@ function readPart(stream: Dicer.PartStream, openPart: OpensParts): Promise<Part 
       'data',
       orReject((chunk: Buffer) => opened().add(chunk)),
     )
-    // Its first read asks for nothing; from here on a chunk is passed on within `push`.
+    // The first read only starts the flow; from here on `push` passes chunks on synchronously.
     stream.read(0)
   })
 }
 
-/** Opens the parts of one form, which share its limits. */
+/** Opens the parts of one form, which share the limits. */
 function partsWithin(limits: FormLimits): OpensParts {
   let fields = 0
   let files = 0
@@ -151,7 +149,7 @@ function partsWithin(limits: FormLimits): OpensParts {
           fieldBytes += bytes.length
           return { name, value: bytes.toString('utf8') }
         }
-        // What a browser sends for a file that was not chosen.
+        // What a browser sends for an empty file input.
         if (filename === '' && bytes.length === 0) return null
         return { field: name, filename, contentType, bytes }
       },
@@ -165,7 +163,7 @@ function contentOf(chunks: readonly Buffer[], { isBase64 }: PartHead): Buffer {
   return isBase64 ? Buffer.from(bytes.toString('latin1'), 'base64') : bytes
 }
 
-/** The field of a file that is one of a list: `image` for `image[]` and `image[0]`. */
+/** The field name of a file in a list: `image` for `image[]` and `image[0]`. */
 export const withoutIndex = (field: string): string => field.replace(/\[\d*\]$/, '')
 
 const fileTooLarge = (field: string, limit: number) =>

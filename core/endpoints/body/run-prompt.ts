@@ -1,10 +1,10 @@
-/** The body that a prompt makes, for a leaf of a config that names one. */
+/** Renders the body for a config's leaf with a prompt. */
 import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
 import { overrideBody } from '../../config/override-body.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
 import { checkBody } from './validate-body.ts'
 
-/** Replaces the body. Errors: those of the prompt, and what is wrong with the body that it makes. */
+/** Replaces the body. Errors: those of the prompt, and `invalid_body` for the rendered body. */
 export async function runPrompt(
   exchange: Exchange,
   reference: string,
@@ -28,7 +28,7 @@ export async function runPrompt(
   exchange.ledger.prompt = prompt
 }
 
-/** Of a call that runs no prompt by itself: its variables, and everything else. */
+/** Splits the body of a call that runs no prompt itself: its variables, and everything else. */
 function askedOf({ variables = {}, ...given }: JsonObject): { variables: JsonObject; given: JsonObject } {
   if (isObject(variables)) return { variables, given }
   throw new GatewayError('invalid_body', '/variables: must be object', { param: '/variables' })

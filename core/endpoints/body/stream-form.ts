@@ -1,6 +1,6 @@
 /**
- * `multipart/form-data` read part by part while it arrives, for files that no memory is to hold (RFC 7578).
- * Errors: `invalid_body` for what is no form; 413 `body_too_large`; those of the source.
+ * Streams `multipart/form-data` part by part, for files too large for memory (RFC 7578). Errors: `invalid_body` for a
+ * malformed form; 413 `body_too_large`; those of the source.
  */
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
@@ -21,11 +21,11 @@ const maxParts = 100
 interface OpenPart {
   stream: Dicer.PartStream
   headers: Map<string, string>
-  /** Resolves when the headers are there, or the part is over without any. */
+  /** Resolves when the headers have arrived, or the part ended without any. */
   begun: Promise<void>
 }
 
-/** Reads a form with this boundary. Each part must be read, or given up, before the next is asked for. */
+/** Reads a form with this boundary. Each part must be read or cancelled before the next is requested. */
 export async function* streamForm(source: AsyncIterable<Buffer>, boundary: string): FormParts {
   const { Dicer } = await import('@fastify/busboy')
   const splitter = new Dicer({ boundary })
@@ -33,7 +33,7 @@ export async function* streamForm(source: AsyncIterable<Buffer>, boundary: strin
   const parts = createQueue<OpenPart>()
   let current: OpenPart | null = null
   const fail = (error: unknown) => {
-    // Whatever the splitter throws is about the form: it, or a part of it, ended too early.
+    // The splitter throws only when the form, or a part of it, ended too early.
     const fault = isGatewayError(error) ? error : unreadable('it ends before its last boundary', error)
     current?.stream.destroy(fault)
     parts.fail(fault)
@@ -58,7 +58,7 @@ export async function* streamForm(source: AsyncIterable<Buffer>, boundary: strin
       limits.parts += 1
       if (limits.parts > maxParts) throw tooMany('parts', maxParts)
       yield await openPart(current, limits)
-      // What the reader left of it.
+      // Discards what the reader left.
       current.stream.resume()
     }
   } finally {
@@ -103,7 +103,7 @@ async function* bytesOf(stream: Dicer.PartStream): AsyncGenerator<Buffer> {
   }
 }
 
-/** What is found before it is asked for waits. */
+/** Parts found before they are requested are queued. */
 function createQueue<T>() {
   const waiting: T[] = []
   let isOver = false

@@ -1,4 +1,4 @@
-/** Checks a request body against the schema of its endpoint. */
+/** Validates a request body against the schema of its endpoint. */
 import {
   type Fault,
   faultsError,
@@ -13,13 +13,12 @@ import { createValidator, toFaults, type Validator } from '../../shared/validate
 
 const maxDepth = 100
 
-/** Compiled when a body of the endpoint comes for the first time. */
+/** Compiled on the endpoint's first body. */
 const validators = new WeakMap<Endpoint, Validator>()
 
 /**
- * Checks a body against the endpoint's schema; an endpoint without one takes every object.
- * @param known what was found wrong already
- * @throws GatewayError `invalid_body` (or the code of what was known) with every broken path
+ * Validates a body against the endpoint's schema; an endpoint without one accepts any object. @param known faults found
+ * before @throws GatewayError `invalid_body` (or the code of the first known fault) with all faults
  */
 export function checkBody(
   endpoint: Endpoint,
@@ -41,7 +40,8 @@ export function checkBody(
 }
 
 /**
- * The same, but for a body that lacks only what a prompt may bring: gives what is missing, null for a whole body.
+ * As `checkBody`, but accepts a body that lacks only members that a prompt can supply: returns the missing ones, null
+ * for a complete body.
  * @throws GatewayError as `checkBody`
  */
 export function checkBodyOrPrompt(
@@ -61,8 +61,8 @@ export function checkBodyOrPrompt(
 }
 
 /**
- * A body that lacks something a prompt brings, with that filled in; null for any other one. It inherits what it has: a
- * copy of a hostile body costs more than checking it.
+ * Fills in the members that a prompt can supply; null when none is missing. The result inherits from the body, because
+ * copying a hostile body costs more than validating it.
  */
 function withPromptMembers({ promptMembers }: Endpoint, body: unknown): JsonObject | null {
   if (promptMembers === null || !isObject(body)) return null

@@ -1,5 +1,5 @@
 /**
- * Files: of a provider when the request names one, else the gateway's own, which a service keeps.
+ * Files: of a provider when the request specifies one, else the gateway's own, which a service stores.
  * https://platform.openai.com/docs/api-reference/files
  */
 import { fileAnswer, fileDeletion, fileForm, fileList, fileQuery, fileUpload } from '@gateway/contract/wire'

@@ -1,5 +1,5 @@
 /**
- * Fine-tuning jobs: of a provider, or run by the gateway itself on its own files.
+ * Fine-tuning jobs: forwarded to a provider, or run by the gateway with its own files.
  * https://platform.openai.com/docs/api-reference/fine-tuning
  */
 import type { EndpointId } from '@gateway/contract'

@@ -1,4 +1,4 @@
-/** What both image endpoints share: images are counted beside the tokens that the provider reports, if it does. */
+/** Shared by both image endpoints: images are counted in addition to the tokens that the provider may report. */
 import type { JsonObject } from '@gateway/contract'
 import type { TextReader } from '../../flow/endpoint.ts'
 import { noUsage, type Usage } from '../../flow/usage.ts'

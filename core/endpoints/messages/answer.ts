@@ -1,7 +1,7 @@
 /**
- * A chat completion → a message: thinking first, then text, then tool use. Of several choices the first is told.
- * Reference: https://platform.claude.com/docs/en/api/messages
- * Errors: `upstream_invalid_response` for a body without a choice, and for arguments of a tool that are no object.
+ * A chat completion → a message: thinking first, then text, then tool use. Only the first of several choices is
+ * returned. Reference: https://platform.claude.com/docs/en/api/messages Errors: `upstream_invalid_response` for a body
+ * without a choice, and for tool arguments that are not an object.
  */
 import { GatewayError, isObject, type Json, type JsonObject, parseJson } from '@gateway/contract'
 import type { DialectContext } from '../../flow/client-dialect.ts'
@@ -9,7 +9,7 @@ import { keptExtras } from './content.ts'
 import { readStop } from './stop-reason.ts'
 import { usageOfChat } from './usage.ts'
 
-/** The message that a chat completion is. */
+/** Translates a chat completion to a message. */
 export function messageAnswer(body: JsonObject, context: DialectContext): JsonObject {
   const choice = Array.isArray(body.choices) ? body.choices[0] : undefined
   if (!isObject(choice) || !isObject(choice.message)) {
@@ -33,7 +33,7 @@ export function messageAnswer(body: JsonObject, context: DialectContext): JsonOb
   }
 }
 
-/** The provider's id under the prefix of messages, by which clients know them; a new one where it gave none. */
+/** The provider's id with the prefix that clients expect; a new one when there is none. */
 export function messageId(given: Json | undefined, context: DialectContext): string {
   const id = textOf(given)
   if (id.startsWith('msg_')) return id
@@ -43,7 +43,7 @@ export function messageId(given: Json | undefined, context: DialectContext): str
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
-/** Blocks as the provider gave them, or the reasoning that many chat providers give as one text. */
+/** The provider's own blocks, or the reasoning that many chat providers return as one text. */
 function thinkingBlocks(message: JsonObject): JsonObject[] {
   const blocks = saidBlocks(message).filter(({ type }) => type === 'thinking' || type === 'redacted_thinking')
   const reasoning = reasoningOf(message)
@@ -54,12 +54,12 @@ function thinkingBlocks(message: JsonObject): JsonObject[] {
 const saidBlocks = ({ content_blocks: blocks }: JsonObject): JsonObject[] =>
   Array.isArray(blocks) ? blocks.filter(isObject) : []
 
-/** The reasoning of a message or a delta, under the names that providers give it. */
+/** The reasoning of a message or a delta, under the providers' different names. */
 export function reasoningOf(message: JsonObject): string {
   return textOf([message.reasoning_content, message.reasoning].find((text) => typeof text === 'string'))
 }
 
-/** With their citations, where the provider told the text in blocks as well. */
+/** With citations, when the provider also returned the text as blocks. */
 function textBlocks(message: JsonObject, refusal: string): JsonObject[] {
   const content = contentText(message.content)
   const blocks = saidBlocks(message).filter(({ type }) => type === 'text')
@@ -68,7 +68,7 @@ function textBlocks(message: JsonObject, refusal: string): JsonObject[] {
   return text === '' ? [] : [{ type: 'text', text }]
 }
 
-/** A content's text; some providers answer with parts. */
+/** The text of a content; some providers return parts. */
 export function contentText(content: Json | undefined): string {
   if (!Array.isArray(content)) return textOf(content)
   return content.map((part) => (isObject(part) ? textOf(part.text) : '')).join('')
@@ -81,7 +81,7 @@ interface Call {
   extras: JsonObject
 }
 
-/** The calls of a message; the legacy form has one, and no id. */
+/** The tool calls of a message; the legacy form has a single one without an id. */
 function toolCalls(message: JsonObject, context: DialectContext): Call[] {
   const calls = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isObject) : []
   if (calls.length > 0) {
@@ -95,7 +95,7 @@ function callOf(id: Json | undefined, called: Json | undefined): Call {
   return { id, name, input: isObject(input) ? JSON.stringify(input) : textOf(input), extras: {} }
 }
 
-/** @param isCut the answer ended at its limit: arguments that broke off there are no fault */
+/** @param isCut the answer hit its token limit, so truncated arguments are not an error */
 function toolUse({ id, name, input, extras }: Call, isCut: boolean): JsonObject {
   const parsed = input.trim() === '' ? {} : parseJson(input)
   if (!isObject(parsed) && !isCut) {

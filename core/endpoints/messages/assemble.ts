@@ -1,5 +1,5 @@
 /**
- * A message of all its events, and the events of a message: for checks and mutators that need the whole.
+ * Assembles a message from its events, and splits a message into events, for checks and mutators that need the whole.
  * Reference: https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 import { isObject, type Json, type JsonObject, ownMember, parseJson } from '@gateway/contract'
@@ -7,11 +7,11 @@ import { blockIndex } from './deltas.ts'
 
 interface GrowingBlock {
   block: JsonObject
-  /** JSON of a tool's input, as far as it came. */
+  /** JSON of a tool's input, as received so far. */
   inputText: string
 }
 
-/** The message that these events tell. */
+/** Assembles the message from these events. */
 export function assembleMessage(events: readonly JsonObject[]): JsonObject {
   const blocks = new Map<number, GrowingBlock>()
   let message: JsonObject = { type: 'message', role: 'assistant' }
@@ -51,7 +51,7 @@ function grow(blocks: Map<number, GrowingBlock>, index: number, delta: JsonObjec
   }
 }
 
-/** Texts grow, everything else is replaced. */
+/** Texts are appended, everything else is replaced. */
 function joined(block: JsonObject, members: JsonObject): JsonObject {
   const next = { ...block }
   for (const [key, value] of Object.entries(members)) {
@@ -60,7 +60,7 @@ function joined(block: JsonObject, members: JsonObject): JsonObject {
   return next
 }
 
-/** An input that is no JSON stays the text that it is: a check must see it all the same. */
+/** An input that is not JSON stays text, so that checks still see it. */
 function finish({ block, inputText }: GrowingBlock): JsonObject {
   if (inputText === '') return block
   const input = parseJson(inputText)
@@ -69,7 +69,7 @@ function finish({ block, inputText }: GrowingBlock): JsonObject {
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
-/** The events that tell this message; none for what is no message. */
+/** The events for this message; none when it is not a message. */
 export function disassembleMessage(body: JsonObject): JsonObject[] {
   const { content, stop_reason, stop_sequence, stop_details, usage, ...rest } = body
   if (!Array.isArray(content)) return []
@@ -100,7 +100,7 @@ function blockEvents(block: JsonObject, index: number): JsonObject[] {
   ]
 }
 
-/** How a block begins, and what it grows by. */
+/** A block's start event and deltas. */
 function opened(block: JsonObject): { start: JsonObject; deltas: JsonObject[] } {
   if (block.type === 'text') {
     const citations = Array.isArray(block.citations) ? block.citations : []

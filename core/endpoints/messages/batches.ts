@@ -1,5 +1,5 @@
 /**
- * Message Batches, for clients of that API: passed on to the provider that the request names.
+ * Message Batches, for clients of that API: forwarded to the provider that the request specifies.
  * https://platform.claude.com/docs/en/api/creating-message-batches
  */
 import type { EndpointId, JsonObject } from '@gateway/contract'
@@ -9,7 +9,7 @@ import type { Run } from '../../flow/stage.ts'
 import { type DeclaredEndpoint, declareEndpoint, type EndpointRoute } from '../declare-endpoint.ts'
 import { messagesFormat } from './format.ts'
 
-/** As the provider has it. */
+/** In the provider's format. */
 const maxBodyBytes = 268_435_456
 const path = '/v1/messages/batches'
 

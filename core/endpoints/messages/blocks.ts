@@ -1,7 +1,7 @@
 /**
- * Content blocks of a message stream, which are told one after the other: a block that begins while another one is open
- * waits until that is complete. Tool calls that a provider interleaves are put in order so; what is not interleaved is
- * not delayed. Reference: https://platform.claude.com/docs/en/build-with-claude/streaming
+ * Content blocks of a message stream, sent one after another: a block that begins while another is open is queued until
+ * that is complete. This orders interleaved tool calls; other blocks are not delayed. Reference:
+ * https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 import { isObject, type JsonObject, parseJson } from '@gateway/contract'
 
@@ -9,7 +9,7 @@ interface Block {
   /** Which later deltas belong to it: `text`, `thinking`, `tool 0`. */
   key: string
   start: JsonObject
-  /** Told when it is its turn. */
+  /** Sent when its turn comes. */
   waiting: JsonObject[]
   isOver: boolean
   /** Of a tool; null for other blocks. */
@@ -17,31 +17,31 @@ interface Block {
 }
 
 interface ToolInput {
-  /** JSON, as far as it came. */
+  /** JSON, as received so far. */
   text: string
-  /** Its length when it was last seen to be incomplete. */
+  /** Its length when it was last found incomplete. */
   incompleteChars: number
 }
 
 export interface BlockWriter {
-  /** A delta of the block with this key, which begins if it is not the newest of its kind. */
+  /** Adds a delta to the block with this key; starts a new block if it is not the newest of its kind. */
   add(key: string, start: () => JsonObject, delta: JsonObject | null): JsonObject[]
-  /** Every block is complete. */
+  /** Completes all blocks. */
   end(): JsonObject[]
   hasCalls(): boolean
 }
 
 /** The blocks of one stream. */
 export function createBlockWriter(): BlockWriter {
-  /** The first of them is the one that is told now. */
+  /** The first one is being sent. */
   let queue: Block[] = []
   let index = 0
   let isOpen = false
   let calls = 0
-  /** Tools that were told completely: nothing can be added to them. */
+  /** Tools that were sent completely; nothing can be added to them. */
   const closed = new Set<string>()
 
-  /** What can be told now. */
+  /** The events that can be sent now. */
   function tell(): JsonObject[] {
     const events: JsonObject[] = []
     for (let [block] = queue; block !== undefined; [block] = queue) {
@@ -64,7 +64,7 @@ export function createBlockWriter(): BlockWriter {
     const isCall = key.startsWith('tool ')
     const known = isCall ? queue.find((block) => block.key === key) : newest?.key === key ? newest : undefined
     if (known !== undefined) return known
-    // Text and thinking go on in a new block; of a tool, only the JSON says whether it is complete.
+    // Text and thinking continue in a new block; a tool is complete only when its JSON is.
     for (const block of queue) block.isOver ||= block.input === null || isComplete(block.input)
     const made: Block = {
       key,
@@ -99,7 +99,7 @@ export function createBlockWriter(): BlockWriter {
   }
 }
 
-/** Whether nothing can follow a tool's input any more. Looks again only at what has grown. */
+/** Whether a tool's input is complete. Checks again only after it has grown. */
 function isComplete(input: ToolInput): boolean {
   const { text } = input
   if (text.length === input.incompleteChars) return false

@@ -1,8 +1,8 @@
 /**
  * Content blocks → content parts: text, images by URL or base64, documents as files or, where they are text, as that.
- * What only the format's own provider reads (`cache_control`) is kept without strict compliance; citations of documents
- * cannot be asked for. Reference: https://platform.claude.com/docs/en/api/messages
- * Errors: `invalid_body` for blocks that have no part.
+ * Members that only the format's own provider reads (`cache_control`) are kept without strict compliance; document
+ * citations cannot be requested. Reference: https://platform.claude.com/docs/en/api/messages Errors: `invalid_body` for
+ * blocks without an equivalent part.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { type Reader, refuse } from './refuse.ts'
@@ -40,17 +40,17 @@ export function blockParts(block: JsonObject, path: string, reader: Reader): Jso
   }
 }
 
-/** Plain text alone is a string, which every provider takes; anything else stays a list of parts. */
+/** Plain text becomes a string, which every provider accepts; anything else stays a list of parts. */
 export function contentOf(parts: readonly JsonObject[], separator = paragraph): Json {
   const isPlain = parts.every((part) => part.type === 'text' && Object.keys(part).length === 2)
   return isPlain ? parts.map(({ text }) => text).join(separator) : [...parts]
 }
 
-/** The provider's cache marker, where the caller set one and extras are wanted. */
+/** The provider's cache marker, when the caller set one and extras are allowed. */
 export const keptMarks = ({ cache_control: marker }: JsonObject, { strict }: Reader): JsonObject =>
   strict || !isObject(marker) ? {} : { cache_control: marker }
 
-/** What a chat provider hangs on a call and must see again (`extra_content`), where extras are wanted. */
+/** Data that a chat provider attaches to a call and needs back (`extra_content`), when extras are allowed. */
 export const keptExtras = ({ extra_content: extra }: JsonObject, { strict }: Reader): JsonObject =>
   strict || !isObject(extra) ? {} : { extra_content: extra }
 
@@ -69,7 +69,7 @@ function imagePart(source: JsonObject, path: string, reader: Reader): JsonObject
   throw refuse(reader, `${path}/source/type`, 'an image must be given as base64 or by URL')
 }
 
-/** A document is introduced by its context; a text document by its title as well, which a file has as its name. */
+/** A document is preceded by its context; a text document also by its title, which for files becomes the name. */
 function documentParts(block: JsonObject, path: string, reader: Reader): JsonObject[] {
   const source = sourceOf(block)
   const { title, context } = block

@@ -1,8 +1,8 @@
 /**
  * `system` and `messages` → chat messages. Tool use becomes tool calls with the same ids, tool results become `tool`
- * messages before what else the user says. Thinking that came with a signature is replayed as `content_blocks`, without
- * strict compliance only; thinking without one came from a chat provider and goes back as `reasoning_content`.
- * Reference: https://platform.claude.com/docs/en/api/messages
+ * messages before the user's other content. Thinking that came with a signature is replayed as `content_blocks`,
+ * without strict compliance only; thinking without one came from a chat provider and is returned as
+ * `reasoning_content`. Reference: https://platform.claude.com/docs/en/api/messages
  */
 import type { Json, JsonObject } from '@gateway/contract'
 import { blockParts, contentOf, eachBlock, keptExtras, keptMarks, partsOf } from './content.ts'
@@ -54,7 +54,7 @@ function assistantMessage(content: Json | undefined, path: string, reader: Reade
   }
   return {
     role: 'assistant',
-    // As it was generated: what stood between two blocks is not text.
+    // Joined without a separator, as it was generated.
     content: texts.length === 0 && calls.length > 0 ? null : contentOf(texts, ''),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
     ...replayed(thoughts, reader),
@@ -77,5 +77,5 @@ function replayed(thoughts: readonly JsonObject[], { strict }: Reader): JsonObje
   }
 }
 
-/** Whether a value is a list with something in it. */
+/** Whether a value is a non-empty list. */
 export const isFilled = (value: Json | undefined): value is Json[] => Array.isArray(value) && value.length > 0

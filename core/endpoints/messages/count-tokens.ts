@@ -1,4 +1,4 @@
-/** `POST /v1/messages/count_tokens`: an estimate where the provider does not count. */
+/** `POST /v1/messages/count_tokens`: an estimate when the provider has no token count. */
 import { countTokensRequest, tokenCountAnswer } from '@gateway/contract/wire'
 import { declareInference } from '../declare-endpoint.ts'
 import { estimateAnswer } from './estimate.ts'

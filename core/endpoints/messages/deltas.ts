@@ -1,7 +1,7 @@
 /**
- * The texts that an event of a message stream adds, and where they stand in the whole message. A tool's input grows as
- * its JSON; citations grow into one text a block.
- * Reference: https://platform.claude.com/docs/en/build-with-claude/streaming
+ * The texts that an event of a message stream adds, and their paths in the whole message. A tool's input grows as JSON
+ * text; citations grow into one text per block. Reference:
+ * https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 
 import { isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
@@ -30,13 +30,13 @@ export function messageDeltas(event: JsonObject): Delta[] {
 /** The block that an event belongs to. */
 export const blockIndex = ({ index }: JsonObject): number => (typeof index === 'number' ? index : 0)
 
-/** Beginnings of the paths that are complete with an event. */
+/** Prefixes of the paths that an event completes. */
 export function endedTexts(event: JsonObject): string[] {
   if (event.type === 'content_block_stop') return [`/content/${blockIndex(event)}/`]
   return event.type === 'message_delta' ? ['/content/'] : []
 }
 
-/** An input that is still empty is no text: its JSON follows. */
+/** An empty initial input is not text: its JSON follows. */
 function startDeltas(block: JsonObject, path: string): Delta[] {
   const { input, ...rest } = block
   const isEmpty = isObject(input) && Object.keys(input).length === 0
@@ -63,7 +63,7 @@ function growth(delta: JsonObject, path: string): Delta[] {
 const textDelta = (path: string, text: Json | undefined): Delta[] =>
   typeof text === 'string' && text !== '' ? [{ path, text }] : []
 
-/** One line a citation, so that a text does not run on from one into the next. */
+/** One line per citation, so that their texts do not run together. */
 function citationDelta(path: string, { citation }: JsonObject): Delta[] {
   if (!isObject(citation)) return []
   return textsOf((parts) => readBlock(citation, 'assistant', path, parts)).map(({ text }) => ({

@@ -1,4 +1,4 @@
-/** `/v1/messages` as a client dialect: for every chat provider that does not have the endpoint itself. */
+/** `/v1/messages` as a client dialect: for chat providers without this endpoint. */
 import type { ClientDialect } from '../../flow/client-dialect.ts'
 import { messageAnswer } from './answer.ts'
 import { messagesRequest } from './request.ts'

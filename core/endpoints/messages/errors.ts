@@ -20,7 +20,7 @@ const statuses: ReadonlyMap<unknown, number> = new Map([
   ['overloaded_error', 529],
 ])
 
-/** What an `error` event says; null for every other event. */
+/** The error of an `error` event; null for other events. */
 export function readError({ event, data }: StreamEvent): UpstreamFault | null {
   const body = parseJson(data)
   if (!isObject(body)) return event === 'error' ? faultOf({ message: data }) : null
@@ -35,5 +35,5 @@ export function readError({ event, data }: StreamEvent): UpstreamFault | null {
   })
 }
 
-/** The gateway's error as the format's clients read it: in our shape, and marked as theirs. */
+/** The gateway's error with the members that this format's clients expect. */
 export const errorBody = (body: JsonObject): JsonObject => ({ type: 'error', ...body })

@@ -1,8 +1,8 @@
 /**
- * `/v1/messages/count_tokens` where the provider does not count: an estimate, marked as one by
- * `x-gateway-token-count: estimate`. Four letters of a Latin script are a token, two of any other alphabet, one of a
- * script without spaces; an image is as large as the format's largest, a document's page about 50 kB.
- * Reference: https://platform.claude.com/docs/en/build-with-claude/token-counting
+ * `/v1/messages/count_tokens` for providers without a token count: an estimate, marked by `x-gateway-token-count:
+ * estimate`. A token is four Latin letters, two of any other alphabet, or one character of a script without spaces; an
+ * image counts as the format's largest, a document's page as about 50 kB. Reference:
+ * https://platform.claude.com/docs/en/build-with-claude/token-counting
  */
 
 import { isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
@@ -12,10 +12,10 @@ import { messagesRequestTexts } from './texts.ts'
 const tokensOfMessage = 4
 const tokensOfTool = 12
 const tokensOfImage = 1600
-/** Characters of base64 a token, at 50 kB and 2000 tokens a page. */
+/** Base64 characters per token, at 50 kB and 2000 tokens per page. */
 const documentCharsOfToken = 33
 
-/** The answer of a count that nobody made. */
+/** The answer with the estimate. */
 export function estimateAnswer(body: JsonObject, prefix: string): Answer {
   return createAnswer({
     headers: { [`${prefix}token-count`]: 'estimate' },
@@ -23,7 +23,7 @@ export function estimateAnswer(body: JsonObject, prefix: string): Answer {
   })
 }
 
-/** About how many tokens a request has. */
+/** Estimates the tokens of a request. */
 export function estimateTokens(body: JsonObject): number {
   const parts: TextPart[] = []
   messagesRequestTexts(body, parts)
@@ -47,7 +47,7 @@ function tokensOf(text: string): number {
   return quarters / 4
 }
 
-/** Images and documents, wherever they stand. */
+/** Images and documents at any depth. */
 function tokensOfMedia(value: Json | undefined): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + tokensOfMedia(item), 0)
   if (!isObject(value)) return 0

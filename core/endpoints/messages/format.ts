@@ -37,14 +37,14 @@ export const messagesFormat: StreamFormat = {
   writeExtra: (extra) => write({ type: Object.keys(extra)[0] ?? 'extra', ...extra }),
 }
 
-/** Without a name the event says itself what it is. */
+/** Without a name, the data contains the event's type. */
 function isLast({ event, data }: StreamEvent): boolean {
   if (event !== null) return event === 'message_stop'
   const parsed = data.includes('message_stop') ? parseJson(data) : null
   return isObject(parsed) && parsed.type === 'message_stop'
 }
 
-/** Blocks of text and of thinking begin empty; a tool that is called is named at once. */
+/** Text and thinking blocks start empty; a tool call starts with the tool's name. */
 function isOpening(event: JsonObject): boolean {
   if (event.type === 'message_start' || event.type === 'ping') return true
   if (event.type !== 'content_block_start' || !isObject(event.content_block)) return false

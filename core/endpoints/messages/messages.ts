@@ -1,4 +1,4 @@
-/** `POST /v1/messages`, for every provider that has it or chat completions. */
+/** `POST /v1/messages`, for every provider with this endpoint or chat completions. */
 import { messageAnswer, messagesRequest } from '@gateway/contract/wire'
 import { declareInference } from '../declare-endpoint.ts'
 import { messagesDialect } from './dialect.ts'

@@ -1,20 +1,19 @@
 /**
- * `thinking` and `output_config` → `thinking`, `reasoning_effort` and `response_format`. `thinking` goes on as it is,
- * but under strict compliance a provider gets none of it: there the budget becomes an effort, which is what the unified
- * request has. Reference: https://platform.claude.com/docs/en/build-with-claude/extended-thinking, …/effort,
- * …/structured-outputs
+ * `thinking` and `output_config` → `thinking`, `reasoning_effort` and `response_format`. `thinking` is forwarded
+ * unchanged except under strict compliance, where its budget becomes an effort, as in the unified request. Reference:
+ * https://platform.claude.com/docs/en/build-with-claude/extended-thinking, …/effort, …/structured-outputs
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { Reader } from './refuse.ts'
 
-/** Tokens of thinking up to which an effort is meant. */
+/** The maximum thinking tokens of each effort. */
 const efforts: readonly [budget: number, effort: string][] = [
   [4095, 'low'],
   [16_383, 'medium'],
   [Number.POSITIVE_INFINITY, 'high'],
 ]
 
-/** How much the model may think. */
+/** The reasoning parameters. */
 export function readReasoning(body: JsonObject, { strict }: Reader): JsonObject {
   const thinking = isObject(body.thinking) ? body.thinking : null
   const effort =
@@ -28,7 +27,7 @@ export function readReasoning(body: JsonObject, { strict }: Reader): JsonObject 
 function effortOf(config: Json | undefined): string | null {
   const effort = isObject(config) ? config.effort : null
   if (typeof effort !== 'string') return null
-  // The highest that the unified request has a word for.
+  // The highest effort of the unified request.
   return effort === 'max' ? 'xhigh' : effort
 }
 
@@ -37,7 +36,7 @@ function effortOfBudget({ type, budget_tokens: budget }: JsonObject): string | n
   return efforts.find(([most]) => budget <= most)?.[1] ?? null
 }
 
-/** The form that the answer must have. `output_format` is the name that it had while it was a beta. */
+/** The required answer format. `output_format` was its name during the beta. */
 export function readFormat(body: JsonObject): JsonObject {
   const format = isObject(body.output_config) ? body.output_config.format : null
   const wanted = [format, body.output_format].find(isObject)
@@ -47,7 +46,7 @@ export function readFormat(body: JsonObject): JsonObject {
   return { response_format: { type: 'json_schema', json_schema: { name: 'output', schema, ...strict } } }
 }
 
-/** Whether a schema is within what `strict: true` takes: objects are closed and all their members are required. */
+/** Whether a schema meets the rules of `strict: true`: objects are closed and all their members are required. */
 function isStrict(schema: Json | undefined): boolean {
   if (Array.isArray(schema)) return schema.every(isStrict)
   if (!isObject(schema)) return true

@@ -1,11 +1,11 @@
-/** What has no form in a chat completion: 400 `invalid_body` with the path in the caller's body. */
+/** Refuses what a chat completion cannot express: 400 `invalid_body` with the path in the caller's body. */
 import { GatewayError } from '@gateway/contract'
 import type { DialectContext } from '../../flow/client-dialect.ts'
 
-/** What the readers of a request need to know besides its body. */
+/** The context for translating a request besides its body. */
 export type Reader = Pick<DialectContext, 'provider' | 'strict'>
 
-/** The error for a part of the body that would lose its meaning. */
+/** The error for a part of the body that cannot be translated. */
 export function refuse({ provider }: Reader, param: string, reason: string): GatewayError {
   const message = `${param}: ${reason} (provider ${provider}, which is asked for a chat completion)`
   return new GatewayError('invalid_body', message, { param })

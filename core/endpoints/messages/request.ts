@@ -1,9 +1,9 @@
 /**
- * A Messages request → a chat completion request. Fields that the format does not name go on unchanged, and beat what
- * is translated: so `override_params` can set parameters of chat completions for a translated target. Hints that change
- * no meaning (`context_management`, `speed`, …) are dropped.
- * Reference: https://platform.claude.com/docs/en/api/messages
- * Errors: `invalid_body` with the path for what has no unified form: tools of the vendor's, MCP servers, containers.
+ * A Messages request → a chat completion request. Unknown fields are forwarded unchanged and override translated ones,
+ * so that `override_params` can set chat completion parameters for a translated target. Hints that do not change the
+ * meaning (`context_management`, `speed`, …) are dropped. Reference: https://platform.claude.com/docs/en/api/messages
+ * Errors: `invalid_body` with the path for features without a unified form: the vendor's tools, MCP servers,
+ * containers.
  */
 import { createHash } from 'node:crypto'
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
@@ -38,17 +38,17 @@ const own = new Set([
   'workspace_id',
 ])
 
-/** What would be lost if it were dropped. */
+/** Fields that cannot be dropped without losing meaning. */
 const refused: Readonly<Record<string, string>> = {
   container: 'a container has no form there',
   mcp_servers: 'MCP servers have no form there',
   inference_geo: 'where the model runs cannot be asked for there',
 }
 
-/** Longer names of users are refused by providers. */
+/** Providers refuse longer user names. */
 const longestUser = 64
 
-/** The chat completion request that means the same. */
+/** The equivalent chat completion request. */
 export function messagesRequest(body: JsonObject, context: DialectContext): JsonObject {
   refuseUnknown(body, context)
   const others = Object.entries(body).filter(([name]) => !own.has(name))
@@ -74,7 +74,7 @@ function refuseUnknown(body: JsonObject, reader: Reader): void {
   }
 }
 
-/** A long name becomes one that is short, and still the same user's. */
+/** A long name is shortened to a stable unique one. */
 function readUser(metadata: Json | undefined): JsonObject {
   const user = isObject(metadata) ? metadata.user_id : undefined
   if (typeof user !== 'string') return {}

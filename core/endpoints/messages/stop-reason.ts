@@ -1,6 +1,6 @@
 /**
- * Finish reasons → stop reasons. Where the provider's own word is one of the format's, it is the better one.
- * Reference: https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons
+ * Finish reasons → stop reasons. The provider's original reason is preferred when it is one of the format's. Reference:
+ * https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons
  */
 import type { Json, JsonObject } from '@gateway/contract'
 
@@ -27,7 +27,7 @@ export interface Stop extends JsonObject {
   stop_sequence: string | null
 }
 
-/** What a choice says of its end, besides what was generated. */
+/** How a choice ended. */
 export interface Ending {
   /** The choice, or the chunk's choice that ended it. */
   choice: JsonObject
@@ -41,7 +41,7 @@ export interface Ending {
 /** Why the message ended. */
 export function readStop({ choice, hasCalls, refusal, sequences }: Ending): Stop {
   const { finish_reason: finish, provider_finish_reason: word, stop_reason: matched } = choice
-  // Some providers name the sequence that they stopped at.
+  // Some providers return the sequence that they stopped at.
   if (typeof matched === 'string' && Array.isArray(sequences) && sequences.includes(matched))
     return { stop_reason: 'stop_sequence', stop_sequence: matched }
   if (refusal !== '' || finish === 'content_filter') return refused(refusal)

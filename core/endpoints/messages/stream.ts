@@ -1,7 +1,7 @@
 /**
  * Chat chunks → message events: `message_start`, each block from start to stop, `message_delta` with the reason and the
- * tokens, `message_stop`. Tokens come with the last chunk, so that what ends the message waits for the end.
- * Reference: https://platform.claude.com/docs/en/build-with-claude/streaming
+ * tokens, `message_stop`. Usage comes with the last chunk, so the closing events wait for it. Reference:
+ * https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { ClientStream, DialectContext } from '../../flow/client-dialect.ts'
@@ -75,7 +75,7 @@ export function messagesStream(context: DialectContext): ClientStream {
   return {
     chunk(chunk) {
       if (isObject(chunk.usage)) usage = chunk.usage
-      // Of several choices the first is told.
+      // Only the first of several choices is sent.
       const choice = indexed(chunk.choices).find(([index]) => index === 0)?.[1]
       if (choice === undefined) return start(chunk)
       if (typeof choice.finish_reason === 'string') ended = choice
@@ -107,7 +107,7 @@ interface ThinkingPart {
 
 const blank: JsonObject = { type: 'thinking', thinking: '', signature: '' }
 
-/** Thinking as the provider's own blocks, else as the text that many chat providers give. */
+/** Thinking as the provider's own blocks, else as the text that many chat providers return. */
 function thinkingParts(delta: JsonObject): ThinkingPart[] {
   const parts = indexed(delta.content_blocks).flatMap(([index, block]) => partsOfBlock(index, block))
   const reasoning = reasoningOf(delta)

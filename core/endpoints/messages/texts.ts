@@ -1,13 +1,12 @@
 /**
- * The texts of `/v1/messages`: system, content blocks, documents, what tools are given and what they give back.
- * A tool's input stands as an object and is gathered as its JSON. Of blocks that are not known, every string that may
- * be text is gathered: what a check denies must not slip out beside the text.
- * Reference: https://platform.claude.com/docs/en/api/messages
+ * The texts of `/v1/messages`: system, content blocks, documents, tool inputs and tool results. A tool's input is an
+ * object and is read as its JSON. In unknown blocks, every string that may be text is included, so that denied text
+ * cannot leak through them. Reference: https://platform.claude.com/docs/en/api/messages
  */
 import { isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
 import { withTools } from '../texts/read-texts.ts'
 
-/** The texts of a request, its tools included. */
+/** The texts of a request, including its tools. */
 export const messagesRequestTexts = withTools(readRequest)
 
 function readRequest(body: JsonObject, parts: TextPart[]): void {
@@ -61,7 +60,7 @@ function readDocument({ source, ...rest }: JsonObject, role: string, path: strin
   if (source.type === 'content') readContent(source.content, role, `${path}/source/content`, parts)
 }
 
-/** Members that name, mark or hold bytes: never text. */
+/** Members that contain names, markers or bytes: never text. */
 const silent = new Set([
   'type',
   'id',

@@ -1,16 +1,16 @@
 /**
- * Tool results → `tool` messages. Those hold text only: images and files of a result stand in the user's message that
- * follows, introduced by the id of their call. A result that is an error says so in its text.
- * Reference: https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls
+ * Tool results → `tool` messages. Those contain only text: images and files of a result move to the following user
+ * message, introduced by the id of their call. An error result says so in its text. Reference:
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls
  */
 import type { JsonObject } from '@gateway/contract'
 import { contentOf, partsOf, textPart } from './content.ts'
 import type { Reader } from './refuse.ts'
 
 export interface ToolResults {
-  /** One a result, in their order. */
+  /** One per result, in order. */
   messages: JsonObject[]
-  /** Parts for the user's message behind them. */
+  /** Parts for the following user message. */
   media: JsonObject[]
 }
 
@@ -38,7 +38,7 @@ function readResult(
   return { message, media: media.length === 0 ? [] : [textPart(`Result of the tool call ${id}:`), ...media] }
 }
 
-/** The mark of a failure is all that tells it from a result; a text that says it itself needs none. */
+/** Marks an error result, unless its text already says so. */
 function withError(parts: readonly JsonObject[]): JsonObject[] {
   const [first, ...rest] = parts
   const text = typeof first?.text === 'string' ? first.text : ''

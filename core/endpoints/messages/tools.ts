@@ -1,13 +1,13 @@
 /**
- * `tools` and `tool_choice` → function tools, `tool_choice` and `parallel_tool_calls`.
- * Reference: https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use
- * Errors: `invalid_body` for tools that the format's own provider runs or has the schema of.
+ * `tools` and `tool_choice` → function tools, `tool_choice` and `parallel_tool_calls`. Reference:
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use Errors: `invalid_body` for tools
+ * that the format's own provider runs or defines.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { eachBlock, keptMarks } from './content.ts'
 import { type Reader, refuse } from './refuse.ts'
 
-/** The tools of a request and how the model may choose among them. */
+/** The tools and tool choice of a request. */
 export function readTools(body: JsonObject, reader: Reader): JsonObject {
   const tools = eachBlock(body.tools, '/tools').map(([tool, path]) => readTool(tool, path, reader))
   const choice = isObject(body.tool_choice) ? body.tool_choice : null

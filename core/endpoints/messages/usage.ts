@@ -1,11 +1,11 @@
 /**
- * Chat usage in the counts of the Messages format, where cached input is counted apart.
- * Reference: https://platform.claude.com/docs/en/build-with-claude/prompt-caching
+ * Chat usage in the Messages format, which counts cached input separately. Reference:
+ * https://platform.claude.com/docs/en/build-with-claude/prompt-caching
  */
 import { isObject, type JsonObject } from '@gateway/contract'
 import { count } from '../../metering/usage.ts'
 
-/** A chat completion's usage in the format's counts. */
+/** Translates a chat completion's usage. */
 export function usageOfChat(given: unknown): JsonObject {
   const usage = isObject(given) ? given : {}
   const promptDetails = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {}

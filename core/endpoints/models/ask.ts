@@ -1,7 +1,6 @@
 /**
- * Which models a provider has, asked from itself (`listModels`).
- * Errors: `upstream_error` for an answer that is no success, `upstream_invalid_response` for one that is no list;
- * `overloaded`; those of the call.
+ * Asks a provider for its models (`listModels`). Errors: `upstream_error` for an error answer,
+ * `upstream_invalid_response` for an answer that is not a list; `overloaded`; those of the call.
  */
 
 import {
@@ -28,7 +27,7 @@ const maxModels = 20_000
 
 export interface AskOptions {
   signal: AbortSignal
-  /** In which the answer is counted: several requests may wait for one list. */
+  /** The answer's size counts towards this budget: several requests may wait for one list. */
   budget: BufferBudget
 }
 
@@ -78,7 +77,7 @@ async function ask(
   return toModels(body)
 }
 
-/** Null where these settings, or this provider, have no list to ask for. */
+/** Null when the provider, with these settings, has no model list. */
 function endpointOf({ adapter, settings }: ResolvedTarget): HttpEndpoint | ProcedureEndpoint | null {
   const declared = adapter.endpoints.listModels
   if (declared?.kind !== 'choice') return declared ?? null
@@ -111,7 +110,7 @@ async function askHttp(
     throw refused(answer.status)
   }
   const body = parseJson((await readBody(answer, bounds)).toString('utf8'))
-  // Some answer with the bare list.
+  // Some providers return a bare list.
   const list = Array.isArray(body) ? { data: body as Json[] } : body
   if (!isObject(list)) throw unreadable()
   return dialect.answer(list, context)

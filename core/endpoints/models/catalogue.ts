@@ -1,6 +1,6 @@
 /**
- * The models that an integration's provider is known to have: what its adapter knows, what the price list knows, and
- * what the provider itself tells. A provider that does not answer is no fault: what else is known is listed.
+ * The known models of an integration's provider: from its adapter, the price list, and the provider's own list. A
+ * provider that does not answer is not an error: the others are listed.
  */
 import { isGatewayError, isUpstreamFault, type KnownModel, type ModelInfo } from '@gateway/contract'
 import { listNameOf, loadPriceList } from '../../metering/pricing/price.ts'

@@ -1,4 +1,4 @@
-/** Saved configs as models: `#SLUG`, for clients that can name nothing but a model. */
+/** Saved configs as models: `#SLUG`, for clients that can set only a model. */
 import { type Exchange, required } from '../../flow/exchange.ts'
 import type { ListedModel } from './listed.ts'
 
@@ -15,7 +15,7 @@ const configModel = (slug: string): ListedModel => ({
   stored: null,
 })
 
-/** The configs that the caller may name: all of the workspace, or the caller's default where no other is allowed. */
+/** The configs that the caller may use: all of the workspace, or only the caller's default when no other is allowed. */
 export async function configModels(exchange: Exchange): Promise<ListedModel[]> {
   const { settings } = exchange
   const { mayChoose, defaultId } = rulesOf(exchange)
@@ -27,7 +27,7 @@ export async function configModels(exchange: Exchange): Promise<ListedModel[]> {
   return saved === null || saved === undefined ? [] : [configModel(saved.slug)]
 }
 
-/** The config of a model's id; null for every other id, and where there is none that the caller may name. */
+/** The config of a model id; null for other ids, and for configs that the caller may not use. */
 export async function findConfigModel(exchange: Exchange, id: string): Promise<ListedModel | null> {
   if (!id.startsWith('#')) return null
   const { mayChoose, defaultId } = rulesOf(exchange)

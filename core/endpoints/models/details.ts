@@ -1,6 +1,6 @@
 /**
- * What a model can do and what it costs (management contract, section 12): as its provider tells, else the price list;
- * prices of the operator's own first, adjusted as they are charged. US cents.
+ * A model's capabilities and prices (management contract, section 12): from its provider, else the price list; the
+ * operator's own prices take precedence, adjusted as charged. US cents.
  */
 import type { JsonObject } from '@gateway/contract'
 import { adjustedPrices, pricedModel } from '../../domain/index.ts'
@@ -9,7 +9,7 @@ import { listNameOf, loadPriceList, type PriceList } from '../../metering/pricin
 import { rulesOf } from '../../metering/pricing/prices.ts'
 import type { ModelDetails, ProviderModel } from './listed.ts'
 
-/** Reads the price list where that was not done yet; gives what tells of one model. */
+/** Loads the price list if necessary; returns a function that describes one model. */
 export async function loadDetails(nowMs: number): Promise<(model: ProviderModel) => ModelDetails> {
   const list = await loadPriceList()
   return (model) => detailsOf(model, list, nowMs)

@@ -1,7 +1,7 @@
 /**
- * Which models a request may see: those of all stored credentials; or, where `x-gateway-provider`,
- * `x-gateway-virtual-key` or `x-gateway-config` names providers, the own lists of these.
- * `x-gateway-fetch-integrated-models: true` keeps to what is integrated, of these providers alone.
+ * Which models a request may see: those of all stored credentials or, when `x-gateway-provider`,
+ * `x-gateway-virtual-key` or `x-gateway-config` specify providers, those providers' own lists.
+ * `x-gateway-fetch-integrated-models: true` limits the result to integrated models of these providers.
  */
 
 import { isGatewayError } from '@gateway/contract'
@@ -16,13 +16,13 @@ import { configModels } from './config-models.ts'
 import { integratedModels, type ListedModel, ownModels } from './listed.ts'
 import { createModelLists, type ModelLists } from './lists.ts'
 
-/** What the caller wants to see of them; null: all. */
+/** The caller's restriction; null: all. */
 export interface Wanted {
   provider: string | null
   aiService: string | null
 }
 
-/** The models of a request, in no order. @param resolve finds the config that routes the request */
+/** The models of a request, unordered. @param resolve finds the config that routes the request */
 export async function findModels(exchange: Exchange, wanted: Wanted, resolve: Run): Promise<ListedModel[]> {
   const { settings } = exchange
   const named = await namedTargets(exchange, resolve)
@@ -42,13 +42,13 @@ export async function findModels(exchange: Exchange, wanted: Wanted, resolve: Ru
   return [...found.flat(), ...configs]
 }
 
-/** As it is called: a secret that a manager keeps stands in no stored target. */
+/** Completed as for a call: stored targets lack values from secret managers. */
 async function filled(settings: Settings, target: ResolvedTarget): Promise<ResolvedTarget> {
   const stored = target.slug === null ? undefined : settings.storedProviders.get(target.slug)
   return stored === undefined ? target : fillTarget(target, stored, settings.context)
 }
 
-/** Stored credentials that may be called, once each: they are known by slug and by id. */
+/** Usable stored credentials, each once, although they are indexed by slug and by id. */
 function liveTargets({ storedTargets, storedProviders }: Settings): ResolvedTarget[] {
   const now = Date.now()
   const bySlug = new Map([...storedTargets.values()].map((target) => [target.slug, target]))
@@ -63,7 +63,7 @@ const isWanted = ({ slug, adapter }: ResolvedTarget, { provider, aiService }: Wa
   (provider === null || (slug ?? adapter.name) === provider) &&
   (aiService === null || adapter.name === aiService)
 
-/** The targets that the request's own headers name; null when they name none. */
+/** The targets that the request's headers specify; null when there are none. */
 async function namedTargets(exchange: Exchange, resolve: Run): Promise<ResolvedTarget[] | null> {
   const { provider, virtualKey, config } = required(exchange.options, 'options')
   if (provider === null && virtualKey === null && config === null) return null
@@ -72,7 +72,7 @@ async function namedTargets(exchange: Exchange, resolve: Run): Promise<ResolvedT
     try {
       return [findTarget(exchange, leaf, null)]
     } catch (error) {
-      // A config that only says how to call, and leaves it to the model's name whom.
+      // A config that sets only call options and leaves the provider to the model's name.
       if (isGatewayError(error) && error.code === 'no_provider') return []
       throw error
     }
@@ -84,7 +84,7 @@ async function namedTargets(exchange: Exchange, resolve: Run): Promise<ResolvedT
 const leavesOf = (node: ConfigNode): ConfigNode[] =>
   node.targets.length === 0 ? [node] : node.targets.flatMap(leavesOf)
 
-/** Lists live as long as the configuration whose credentials they were asked with. */
+/** Lists are cached as long as the configuration whose credentials were used. */
 const listsBySettings = new WeakMap<Settings, ModelLists>()
 
 function listsOf({ settings, runtime }: Exchange): ModelLists {

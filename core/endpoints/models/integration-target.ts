@@ -1,6 +1,6 @@
 /**
- * An integration's credential as something that can be called, whether any provider stands for it yet or not.
- * Errors: `no_provider`, `host_not_allowed`, those of secret values.
+ * An integration's credential as a callable target, even without a provider for it. Errors: `no_provider`,
+ * `host_not_allowed`, those of secret values.
  */
 
 import {
@@ -24,7 +24,7 @@ export interface StoredCredentials {
   settings(): Settings
   sealer: Sealer
   secrets: SecretValues
-  /** In which what is read is counted. */
+  /** The memory budget for answers. */
   buffers(): BufferBudget
 }
 

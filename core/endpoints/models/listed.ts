@@ -1,6 +1,6 @@
 /**
- * The models that callers see: each provider's list, with what the config file says of its models. `enabled: false`
- * takes one away, `name` names it, and one that the provider does not list is added.
+ * The models visible to callers: each provider's list combined with the config file. `enabled: false` removes a model,
+ * `name` sets its name, and models that the provider does not list are added.
  */
 
 import type { JsonObject, ModelInfo, ProviderAdapter } from '@gateway/contract'
@@ -10,16 +10,16 @@ import type { StoredProvider } from '../../flow/stored-provider.ts'
 
 export interface ListedModel {
   info: ModelInfo
-  /** Without the provider: the name that the provider knows. */
+  /** Without the provider prefix: the provider's own name. */
   slug: string
   name: string
-  /** The stored credential, or the provider itself where the caller brings the credential. */
+  /** The stored credential, or the provider when the caller sends the credential. */
   provider: string
   aiService: string
   isCustom: boolean
-  /** Null for a saved config, which is called by its name like a model. */
+  /** Null for a saved config, which is used like a model. */
   adapter: ProviderAdapter | null
-  /** The stored credential; null where the caller brings one. */
+  /** The stored credential; null when the caller sends one. */
   stored: StoredProvider | null
 }
 
@@ -28,17 +28,17 @@ export type ProviderModel = ListedModel & { adapter: ProviderAdapter }
 
 export const isOfProvider = (model: ListedModel): model is ProviderModel => model.adapter !== null
 
-/** What is told of a model beyond its name; null where it is not known. */
+/** Further data of a model; null when unknown. */
 export interface ModelDetails {
   capabilities: JsonObject | null
   pricing: JsonObject | null
 }
 
-/** A provider's own list, whatever the config file says of it. */
+/** A provider's own list, without the config file's changes. */
 export function ownModels(target: ResolvedTarget, models: readonly ModelInfo[]): ListedModel[] {
   const aiService = target.adapter.name
   return models.map((model) => ({
-    // What a caller may write: with a stored credential, where there is one.
+    // The name that callers use: prefixed with the stored credential, if any.
     info: { ...model, id: target.slug === null ? model.id : `@${target.slug}/${model.id}` },
     slug: model.id,
     name: model.name ?? model.id,
@@ -50,7 +50,7 @@ export function ownModels(target: ResolvedTarget, models: readonly ModelInfo[]):
   }))
 }
 
-/** The list of a stored credential, with what the config file says of its models. */
+/** The list of a stored credential, with the config file's changes. */
 export function integratedModels(
   settings: Settings,
   target: ResolvedTarget,
@@ -72,7 +72,7 @@ export function integratedModels(
   })
 }
 
-/** An entry of the compatible list, with what this gateway says beyond it. */
+/** An entry of the compatible list, with the gateway's additional members. */
 export const renderModel = (
   { info, slug, name, provider, aiService, isCustom }: ListedModel,
   { capabilities, pricing }: ModelDetails,

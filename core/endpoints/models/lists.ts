@@ -1,7 +1,7 @@
 /**
- * The models of each provider, as far as they are known: asked from the provider where it tells, kept for five minutes,
- * one question at a time for each. What was known before serves while a provider does not answer, else what its
- * adapter knows; and it is left alone for a while.
+ * The known models of each provider: fetched from providers with a model list, cached for five minutes, one request at
+ * a time per provider. While a provider fails, the previous list is used, else the adapter's, and no new request is
+ * made for a while.
  */
 
 import { GatewayError, isGatewayError, type ModelInfo } from '@gateway/contract'
@@ -15,16 +15,16 @@ export interface ModelLists {
 
 export interface ModelListsOptions {
   ask(target: ResolvedTarget, signal: AbortSignal): Promise<readonly ModelInfo[]>
-  /** Hears of a provider that did not answer. */
+  /** Called when a provider did not answer. */
   failed(target: ResolvedTarget, reason: string): void
 }
 
 const freshMs = 300_000
-/** Nobody is asked again for this long after a failure. */
+/** Wait after a failure before asking again. */
 const restMs = 30_000
-/** For one list, the wait for its turn included. */
+/** For one list, including the wait in the queue. */
 const timeLimitMs = 3000
-/** Who had less than this to answer has not failed. */
+/** A provider that had less time than this has not failed. */
 const fairTimeMs = 1000
 const maxAtOnce = 8
 const maxLists = 1000
@@ -54,9 +54,9 @@ export function createModelLists({ ask, failed }: ModelListsOptions): ModelLists
       known.set(target.identity, { models, until: Date.now() + freshMs })
       return models
     } catch (error) {
-      // The provider is not to blame for want of room here.
+      // A full gateway is not the provider's fault.
       if (isOverload(error)) throw error
-      // What is no answer of the provider is a fault of its adapter, which must not take the other lists away.
+      // Any other error is a fault of the adapter, which must not affect the other lists.
       failed(target, isGatewayError(error) ? error.code : 'internal_error')
       const hadTime = !limit.signal.aborted || Date.now() - askedAt >= fairTimeMs
       if (hadTime) known.set(target.identity, { models: before, until: Date.now() + restMs })
@@ -82,7 +82,7 @@ export function createModelLists({ ask, failed }: ModelListsOptions): ModelLists
 }
 
 interface Turns {
-  /** Runs when it is its turn. Rejects with the signal's reason when that fires before its end. */
+  /** Runs when its turn comes. Rejects with the signal's reason when that fires first. */
   run<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result>
 }
 
@@ -92,7 +92,7 @@ function createTurns(most: number): Turns {
   const release = () => {
     const [first] = waiting
     if (first === undefined) running -= 1
-    // The turn passes on as it is.
+    // The slot passes to the next in the queue.
     else first()
   }
   return {
@@ -100,7 +100,7 @@ function createTurns(most: number): Turns {
       if (running < most) running += 1
       else await turn(waiting, signal)
       try {
-        // An adapter may not listen to its signal.
+        // An adapter may ignore its signal.
         return await Promise.race([work(), aborted(signal)])
       } finally {
         release()

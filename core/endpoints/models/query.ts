@@ -1,6 +1,6 @@
 /**
- * The query of `GET /v1/models`: filters, order, and paging by number or by page.
- * Errors: `invalid_query` with every parameter that is wrong.
+ * The query of `GET /v1/models`: filters, order, and paging by number or by page. Errors: `invalid_query` with all
+ * invalid parameters.
  */
 import { type Fault, faultsError } from '@gateway/contract'
 
@@ -18,7 +18,7 @@ export interface ModelQuery {
   isDescending: boolean
 }
 
-/** @param pageSize entries when the caller asks for no number */
+/** @param pageSize default number of entries */
 export function readModelQuery(query: URLSearchParams, pageSize: number): ModelQuery {
   const faults: Fault[] = []
   const fault = (name: string, message: string) =>

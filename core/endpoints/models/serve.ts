@@ -1,7 +1,7 @@
 /**
- * `GET /v1/models` and `GET /v1/models/{id}`: the models that a caller may name. Clients that are known by a header of
- * their vendor get that vendor's form of the list (see `ModelListFormat`).
- * Errors: `invalid_query`, 404 `not_found`; those of naming a provider.
+ * `GET /v1/models` and `GET /v1/models/{id}`: the models that a caller may use. Clients that send a vendor's header get
+ * the list in that vendor's format (see `ModelListFormat`). Errors: `invalid_query`, 404 `not_found`; those of
+ * resolving a provider.
  */
 
 import { GatewayError, type JsonObject, type ModelListFormat } from '@gateway/contract'
@@ -40,7 +40,7 @@ export async function retrieveModel(exchange: Exchange, _params: Params, resolve
   const id = idOf(exchange.transport.path)
   const config = await findConfigModel(exchange, id)
   const slug = splitModel(id)?.slug ?? null
-  // Some providers' own model names begin with `@`, too.
+  // Some providers' own model names also begin with `@`.
   const provider = slug !== null && exchange.settings.storedTargets.has(slug) ? slug : null
   const all = config === null ? await findModels(exchange, { provider, aiService: null }, resolve) : [config]
   const [model] = sortModels(
@@ -61,7 +61,7 @@ export async function retrieveModel(exchange: Exchange, _params: Params, resolve
   exchange.answer = createAnswer({ body })
 }
 
-/** What stands behind `/models/`; ids hold slashes, as they are or encoded. */
+/** The id after `/models/`; ids contain slashes, plain or encoded. */
 function idOf(path: string): string {
   const written = path.slice(path.indexOf('/models/') + '/models/'.length)
   try {
@@ -121,7 +121,7 @@ async function compatiblePage(
 const detailsOf = (model: ListedModel, details: (model: ProviderModel) => ModelDetails): ModelDetails =>
   isOfProvider(model) ? details(model) : { capabilities: null, pricing: null }
 
-/** Paged by ids: behind `after_id`, or before `before_id`. An id that is gone begins anew. */
+/** Paging by id: after `after_id`, or before `before_id`. An unknown id restarts from the beginning. */
 function vendorPage(
   { transport }: Exchange,
   found: readonly ListedModel[],

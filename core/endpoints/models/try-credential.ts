@@ -1,7 +1,6 @@
 /**
- * One cheap call with a stored credential: a completion of one token where a model is named, else the provider's list
- * of models, else a completion by the first model that is known. What the provider says is not passed on, but for its
- * status and the words of its error.
+ * One cheap call with a stored credential: a completion of one token when a model is given, else the provider's model
+ * list, else a completion by the first known model. Only the provider's status and error message are returned.
  */
 
 import {
@@ -68,7 +67,7 @@ interface Limits {
   bounds: ReadBodyOptions
 }
 
-/** At the host of its own that a model may have. */
+/** At the model's own host, if it has one. */
 function withModelHost(
   target: ResolvedTarget,
   { models, source }: IntegrationDraft['data'],
@@ -167,7 +166,7 @@ async function send(
 function trialOf(status: number, said: string | null, target: ResolvedTarget): CredentialTrial {
   if (status >= 200 && status < 300) return { status, error: null }
   const message = said ?? `The provider answered ${status}.`
-  // Some providers repeat the key that they refuse.
+  // Some providers repeat the rejected key in the message.
   const secrets = secretsOf(target.settings).filter(({ length }) => length >= 4)
   return {
     status,

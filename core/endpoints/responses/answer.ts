@@ -41,7 +41,7 @@ export function writeAnswer(answer: JsonObject, context: DialectContext): JsonOb
   )
 }
 
-/** Makes an item for its place in the output. */
+/** Creates an item at its output index. */
 type Make = (index: number, status: ItemStatus) => JsonObject
 
 function writeItems(
@@ -55,13 +55,13 @@ function writeItems(
   const said = messageOf(message, logprobs, responseId)
   const makers = [...reasoningOf(message, responseId), ...said, ...calls]
   if (isSilent({ said: said.length, calls: calls.length }, ending)) makers.push(emptyMessage(responseId))
-  // What was cut off was the last item.
+  // The last item was truncated.
   return makers.map((make, index) =>
     make(index, index === makers.length - 1 ? ending.status : ('completed' as const)),
   )
 }
 
-/** Whether an answer that ended well says nothing at all: then it is an empty message. */
+/** Whether a successful answer is empty: it then becomes an empty message. */
 export const isSilent = (items: { said: number; calls: number }, ending: Ending): boolean =>
   items.said === 0 && items.calls === 0 && ending.status === 'completed'
 
@@ -90,14 +90,14 @@ function messageOf(message: JsonObject, logprobs: Json | undefined, responseId: 
   return [(index, status) => messageItem(itemId('msg', responseId, index), parts, status)]
 }
 
-/** Some providers answer with a list of parts. */
+/** Some providers return a list of parts. */
 export function textOf(content: Json | undefined): string {
   if (typeof content === 'string') return content
   const parts: Json[] = Array.isArray(content) ? content : []
   return parts.map((part) => (isObject(part) && typeof part.text === 'string' ? part.text : '')).join('')
 }
 
-/** `max_tool_calls`: what the model calls beyond it is left out. */
+/** `max_tool_calls`: further calls are dropped. */
 export const mostCalls = ({ max_tool_calls: most }: JsonObject): number =>
   typeof most === 'number' ? most : Number.POSITIVE_INFINITY
 

@@ -1,4 +1,4 @@
-/** The calls of functions in a stream. They may grow side by side, so they end together. */
+/** Function calls in a stream. They may be interleaved, so they end together. */
 import { isObject, type JsonObject } from '@gateway/contract'
 import type { DialectContext } from '../../flow/client-dialect.ts'
 import { mostCalls } from './answer.ts'
@@ -10,7 +10,7 @@ import { type CallWriter, createCall } from './writers.ts'
 
 export interface Calls {
   count(): number
-  /** `position` tells the calls of one answer apart. */
+  /** `position` identifies a call within its answer. */
   add(position: number, delta: JsonObject): JsonObject[]
   end(ending: Ending): JsonObject[]
 }
@@ -23,7 +23,7 @@ interface Call {
   open: { place: Place; writer: CallWriter } | null
 }
 
-/** `endTalk` ends what is told before a call. */
+/** `endTalk` ends the reasoning and messages before a call. */
 export function createCalls(output: Output, context: DialectContext, endTalk: () => JsonObject[]): Calls {
   const calls = new Map<number, Call>()
   const most = mostCalls(context.request)

@@ -1,11 +1,11 @@
 /**
- * What a provider needs to see again of its reasoning (signed or redacted blocks) travels in the reasoning item's
- * `encrypted_content`: the caller gives the item back as it came, or the gateway keeps it. Of a thought that stands in
- * the item's summary only the place is written, so that its text stands in one place and checks see all of it.
+ * Reasoning that a provider needs back (signed or redacted blocks) is kept in the reasoning item's `encrypted_content`:
+ * the caller returns the item unchanged, or the gateway stores it. Thoughts in the item's summary are only referenced
+ * there, so that their text exists once and checks see all of it.
  */
 import { carriedMark, isObject, type Json, type JsonObject, parseJson } from '@gateway/contract'
 
-/** Blocks of the provider's own, as `content_blocks` of a chat message holds them, beside the summary of their texts. */
+/** The provider's own blocks, as in `content_blocks` of a chat message, alongside the summary of their texts. */
 export function carryBlocks(blocks: readonly JsonObject[], summary: readonly string[]): string {
   let place = 0
   const carried = blocks.map((block) => {
@@ -16,7 +16,7 @@ export function carryBlocks(blocks: readonly JsonObject[], summary: readonly str
   return carriedMark + Buffer.from(JSON.stringify(carried)).toString('base64url')
 }
 
-/** The blocks that a reasoning item carries; none when it is another's, or nothing of it can be read. */
+/** The blocks in a reasoning item; none when it was not written by the gateway or cannot be read. */
 export function carriedBlocks({ encrypted_content: content, summary }: JsonObject): JsonObject[] {
   if (typeof content !== 'string' || !content.startsWith(carriedMark)) return []
   const text = Buffer.from(content.slice(carriedMark.length), 'base64url').toString('utf8')

@@ -1,7 +1,7 @@
 /**
- * `POST /v1/responses/compact`: a conversation made shorter by a provider that can; what it gives is opaque and goes into the
- * input of later requests to the same provider.
- * Reference: https://platform.openai.com/docs/api-reference/responses/compact
+ * `POST /v1/responses/compact`: compacts a conversation, at providers that support it; the result is opaque and belongs
+ * into the input of later requests to the same provider. Reference:
+ * https://platform.openai.com/docs/api-reference/responses/compact
  */
 import { Type } from '@sinclair/typebox'
 import { declareInference } from '../declare-endpoint.ts'

@@ -44,7 +44,7 @@ const readers: Readonly<Record<string, ReadPart>> = {
   },
 }
 
-/** The best that the unified format knows stands for the original resolution. */
+/** The unified format's highest detail represents the original resolution. */
 function detailOf({ detail }: JsonObject): JsonObject {
   if (typeof detail !== 'string') return {}
   return { detail: detail === 'original' ? 'high' : detail }
@@ -67,7 +67,7 @@ export function contentParts(content: Json | undefined, path: string, context: D
   })
 }
 
-/** Parts as the content of a chat message: one plain text as a string, which every provider takes. */
+/** Parts as the content of a chat message: plain text as a string, which every provider accepts. */
 export function chatContent(parts: JsonObject[]): Json {
   const [first] = parts
   if (parts.length === 0) return ''

@@ -1,4 +1,6 @@
-/** `POST /v1/responses`, for every provider that has it or chat completions; the gateway keeps what is answered. */
+/**
+ * `POST /v1/responses`, for every provider with this endpoint or chat completions; the gateway stores the responses.
+ */
 import type { JsonObject } from '@gateway/contract'
 import { createResponseRequest, responseAnswer } from '@gateway/contract/wire'
 import { declareInference } from '../declare-endpoint.ts'
@@ -7,7 +9,7 @@ import { responsesDialect } from './dialect.ts'
 import { responsesFormat } from './format.ts'
 import { readResponse, readResponseRequest } from './texts.ts'
 
-/** A response that adds to a conversation of the provider's, or is not there yet, is another one each time. */
+/** A response that extends a provider's conversation, or runs in the background, differs each time. */
 const isStateful = ({ conversation, background }: JsonObject): boolean =>
   (conversation !== undefined && conversation !== null) || background === true
 

@@ -1,6 +1,5 @@
 /**
- * `DELETE /v1/responses/{id}`.
- * Errors: 404 `not_found`, also for what another workspace owns.
+ * `DELETE /v1/responses/{id}`. Errors: 404 `not_found`, also for other workspaces' responses.
  */
 import { Type } from '@sinclair/typebox'
 import { createAnswer } from '../../flow/answer.ts'

@@ -1,7 +1,7 @@
 /**
- * The texts that an event of a response stream adds, and where they stand in the whole response. What is told in
- * pieces is read from the pieces; items that are not (calls of a vendor's tools) when they are there.
- * Reference: https://www.openresponses.org/reference
+ * The texts that an event of a response stream adds, and their paths in the whole response. Streamed texts are read
+ * from their deltas; items without deltas (calls of a vendor's tools) when they are done. Reference:
+ * https://www.openresponses.org/reference
  */
 
 import { isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
@@ -14,7 +14,7 @@ const place = (index: Json | undefined): number => (typeof index === 'number' ? 
 const item: PathOf = ({ output_index: index }) => `/output/${place(index)}`
 const content: PathOf = (event) => `${item(event)}/content/${place(event.content_index)}`
 
-/** Events whose `delta` is text, and where it belongs. */
+/** Events whose `delta` is text, and its location. */
 const growing: Readonly<Record<string, PathOf>> = {
   'response.output_text.delta': (event) => `${content(event)}/text`,
   'response.refusal.delta': (event) => `${content(event)}/refusal`,
@@ -28,7 +28,7 @@ const growing: Readonly<Record<string, PathOf>> = {
   'response.audio.transcript.delta': () => '/transcript',
 }
 
-/** Items that other events told before they are done. */
+/** Items whose texts arrive in deltas before they are done. */
 const told = new Set(['message', 'reasoning', 'function_call', 'custom_tool_call'])
 
 /** The texts of one event. */
@@ -56,7 +56,7 @@ function textsOf(read: (parts: TextPart[]) => void): Delta[] {
   return parts.flatMap(({ path, text }) => (text === '' ? [] : [{ path, text }]))
 }
 
-/** Beginnings of the paths that are complete with an event. */
+/** Prefixes of the paths that an event completes. */
 export function endedTexts(event: JsonObject): string[] {
   if (event.type === 'response.output_item.done') return [`${item(event)}/`]
   return event.type === 'response.content_part.done' ? [`${content(event)}/`] : []

@@ -1,4 +1,4 @@
-/** `/v1/responses` as a client dialect: for every chat provider that does not have the endpoint itself. */
+/** `/v1/responses` as a client dialect: for chat providers without this endpoint. */
 import type { ClientDialect } from '../../flow/client-dialect.ts'
 import { writeAnswer } from './answer.ts'
 import { readRequest } from './request.ts'

@@ -1,10 +1,10 @@
 /**
- * The events of a response stream, one maker each; the sequence number comes last, from {@link createNumbering}.
+ * The events of a response stream, one function each; the sequence number is added last, from {@link createNumbering}.
  * Reference: https://www.openresponses.org/reference
  */
 import type { Json, JsonObject } from '@gateway/contract'
 
-/** An item of the output: where it stands, and its id. */
+/** An output item: its index and its id. */
 export interface Place {
   index: number
   id: string
@@ -137,7 +137,7 @@ export const responseEvent = (
   response: JsonObject,
 ): JsonObject => ({ type: `response.${name}`, response })
 
-/** Gives every event of one stream its number, from 0 on. */
+/** Numbers the events of one stream, starting at 0. */
 export function createNumbering(): (events: readonly JsonObject[]) => JsonObject[] {
   let next = 0
   return (events) => events.map((event) => ({ ...event, sequence_number: next++ }))

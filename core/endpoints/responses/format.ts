@@ -1,8 +1,7 @@
 /**
- * The stream of a response: named events from `response.created` to `response.completed` or `response.incomplete`,
- * then `data: [DONE]`.
- * A response that failed is an error like any other, so that another target can take over.
- * Reference: https://www.openresponses.org/reference
+ * The stream of a response: named events from `response.created` to `response.completed` or `response.incomplete`, then
+ * `data: [DONE]`. A failed response is an ordinary error, so that fallbacks apply. Reference:
+ * https://www.openresponses.org/reference
  */
 import { isObject, type JsonObject, parseJson, type StreamEvent, UpstreamFault } from '@gateway/contract'
 import type { StreamFormat } from '../../flow/stream-format.ts'
@@ -42,11 +41,11 @@ export const responsesFormat: StreamFormat = {
   usageOf,
   errorBody: (body) => body,
   writeError,
-  // The one event that says nothing of the response: clients pass over it, whatever else it holds.
+  // The one event without response data: clients ignore it, whatever else it contains.
   writeExtra: (extra) => write({ type: 'keepalive', ...extra }),
 }
 
-/** A response that is read again uses no tokens. */
+/** Retrieving a stored response uses no tokens. */
 export const keptResponseFormat: StreamFormat = { ...responsesFormat, usageOf: (_body, before) => before }
 
 const eventOf = ({ data }: StreamEvent): JsonObject => {
@@ -54,7 +53,7 @@ const eventOf = ({ data }: StreamEvent): JsonObject => {
   return isObject(event) ? event : {}
 }
 
-/** Without a name the event says itself what it is. */
+/** Without a name, the data contains the event's type. */
 function typeOf(event: StreamEvent): string {
   if (event.event !== null) return event.event
   const { type } = eventOf(event)
@@ -70,14 +69,14 @@ const openings = new Set([
   'keepalive',
 ])
 
-/** Messages and reasoning begin empty; a function that is called is named at once. */
+/** Messages and reasoning start empty; a function call starts with its name. */
 function isOpening({ type, item }: JsonObject): boolean {
   if (typeof type === 'string' && openings.has(type)) return true
   if (type !== 'response.output_item.added' || !isObject(item)) return false
   return item.type === 'message' || item.type === 'reasoning'
 }
 
-/** The status that goes with a code, for errors inside a stream. */
+/** The HTTP status of a code, for errors inside a stream. */
 const statuses: ReadonlyMap<unknown, number> = new Map([
   ['rate_limit_exceeded', 429],
   ['insufficient_quota', 429],
@@ -85,7 +84,7 @@ const statuses: ReadonlyMap<unknown, number> = new Map([
   ['server_error', 500],
 ])
 
-/** What an `error` event, or a response that failed, says went wrong. */
+/** The error of an `error` event or a failed response. */
 function readError(event: StreamEvent): UpstreamFault | null {
   const type = typeOf(event)
   const body = eventOf(event)
@@ -93,7 +92,7 @@ function readError(event: StreamEvent): UpstreamFault | null {
     const response = isObject(body.response) ? body.response : {}
     return withStatus(isObject(response.error) ? response.error : {})
   }
-  // Some upstreams do not name the event, or end with the error of a plain answer.
+  // Some upstreams omit the event's name, or end with a plain error body.
   if (type !== 'error' && !isObject(body.error)) return null
   const { type: _, ...flat } = body
   return withStatus(isObject(body.error) ? body.error : flat)
@@ -116,7 +115,7 @@ function usageOf(body: JsonObject, before: Usage | null): Usage | null {
   })
 }
 
-/** The error stands in the event, as the format has it, and in `error`, where its clients look for one to throw. */
+/** The error is in the event, as specified, and in `error`, where clients look for an error to throw. */
 function writeError(body: JsonObject, sent: Buffer | null): Buffer {
   const error = isObject(body.error) ? body.error : {}
   const { code = null, message = '', param = null } = error
@@ -124,7 +123,7 @@ function writeError(body: JsonObject, sent: Buffer | null): Buffer {
   return writeNamedEvent('error', event)
 }
 
-/** The last sequence number of what went out last; -1 when nothing did. */
+/** The last sequence number sent; -1 when nothing was sent. */
 function lastNumber(sent: Buffer | null): number {
   const text = sent?.subarray(sent.lastIndexOf('"sequence_number":')).toString('utf8', 0, 40) ?? ''
   const digits = /^"sequence_number":\s*(\d+)/.exec(text)?.[1]

@@ -1,6 +1,5 @@
 /**
- * `GET /v1/responses/{id}`.
- * Errors: 400 `invalid_query`; 404 `not_found`, also for what another workspace owns.
+ * `GET /v1/responses/{id}`. Errors: 400 `invalid_query`; 404 `not_found`, also for other workspaces' responses.
  */
 import { responseAnswer } from '@gateway/contract/wire'
 import { Type } from '@sinclair/typebox'

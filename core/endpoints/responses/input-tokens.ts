@@ -1,7 +1,7 @@
 /**
- * `POST /v1/responses/input_tokens`: how many tokens a create request has; where the provider does not count an estimate,
- * marked by `x-gateway-token-count: estimate`.
- * Reference: https://platform.openai.com/docs/api-reference/responses/input-tokens
+ * `POST /v1/responses/input_tokens`: counts the tokens of a create request; an estimate when the provider has no token
+ * count, marked by `x-gateway-token-count: estimate`. Reference:
+ * https://platform.openai.com/docs/api-reference/responses/input-tokens
  */
 import type { JsonObject, TextPart } from '@gateway/contract'
 import { type Static, Type } from '@sinclair/typebox'
@@ -18,7 +18,7 @@ const answer = Type.Object(
   { additionalProperties: true },
 )
 
-/** As create requests have it: a provider that counts says itself what is wrong with the rest. */
+/** As for create requests; a provider with a token count validates the rest. */
 export const responseInput = Type.Object(
   {
     model: Type.Optional(Type.String({ minLength: 1 })),

@@ -1,7 +1,6 @@
 /**
- * The items of an output: reasoning, messages and calls of functions. An item's id is made of the response's id and
- * its place, so that a reference to the item leads to the response that holds it.
- * Reference: https://www.openresponses.org/reference
+ * The items of an output: reasoning, messages and function calls. An item's id contains the response's id and its
+ * index, so that a reference to the item leads to its response. Reference: https://www.openresponses.org/reference
  */
 import { isObject, type Json, type JsonObject, ownMember } from '@gateway/contract'
 import { carryBlocks } from './carried.ts'
@@ -9,7 +8,7 @@ import type { CalledFunction } from './namespaces.ts'
 
 export const responsePrefix = 'resp_'
 
-/** The id of an item that a response holds. */
+/** The id of a response's item. */
 export function itemId(kind: 'msg' | 'rs' | 'fc', responseId: string, index: number): string {
   return `${kind}_${responseId.slice(responsePrefix.length)}_${index}`
 }
@@ -48,7 +47,7 @@ export const callItem = (id: string, call: Call, status: ItemStatus): JsonObject
   arguments: call.arguments,
 })
 
-/** `blocks`: what the provider must see again. */
+/** `blocks`: what the provider needs back. */
 export const reasoningItem = (
   id: string,
   summary: readonly string[],
@@ -60,14 +59,14 @@ export const reasoningItem = (
   encrypted_content: carryBlocks(blocks, summary),
 })
 
-/** A citation as a chat answer nests it, and as an output text has it; null for one of another form. */
+/** Converts a citation from the nested chat form to that of an output text; null for other forms. */
 export function readAnnotation(annotation: Json): JsonObject | null {
   if (!isObject(annotation) || typeof annotation.type !== 'string') return null
   const nested = ownMember(annotation, annotation.type)
   return isObject(nested) ? { type: annotation.type, ...nested } : annotation
 }
 
-/** Log probabilities of a choice, as an output text has them. */
+/** Log probabilities of a choice, in the form of an output text. */
 export function readLogprobs(logprobs: Json | undefined): JsonObject[] {
   const content = isObject(logprobs) && Array.isArray(logprobs.content) ? logprobs.content : []
   return content.filter(isObject).map((token) => ({
@@ -84,5 +83,5 @@ const readLogprob = ({ token, bytes, logprob }: JsonObject): JsonObject => ({
   logprob,
 })
 
-/** A call without arguments has an empty object of them. */
+/** A call without arguments gets an empty object. */
 export const argumentsOf = (written: string): string => (written === '' ? '{}' : written)

@@ -1,11 +1,11 @@
 /**
- * Input as the gateway keeps and lists it: a list of whole items, each with an id.
- * Reference: https://www.openresponses.org/reference
+ * Input as the gateway stores and lists it: complete items, each with an id. Reference:
+ * https://www.openresponses.org/reference
  */
 import { isObject, type Json, type JsonObject, ownMember } from '@gateway/contract'
 import { responsePrefix } from './items.ts'
 
-/** The items of an input; a text is a message of the user. */
+/** The items of an input; a text is a user message. */
 export function inputItems(input: Json | undefined): JsonObject[] {
   if (typeof input === 'string') return [{ type: 'message', role: 'user', content: input }]
   return Array.isArray(input) ? input.filter(isObject) : []
@@ -18,7 +18,7 @@ const kinds: Readonly<Record<string, string>> = {
   reasoning: 'rs',
 }
 
-/** The items as they are kept with a response: those that have no id yet get one that leads to it. */
+/** The items as stored with a response: those without an id get one that refers to the response. */
 export function keptItems(input: Json | undefined, responseId: string): JsonObject[] {
   const token = responseId.slice(responsePrefix.length)
   return inputItems(input).map((item, index) => {
@@ -41,7 +41,7 @@ function wholeMessage(item: JsonObject, type: string): JsonObject {
   return { ...status, content: [part] }
 }
 
-/** The response that an item's id was made of; null for an id of another form. */
+/** The response id contained in an item id; null for other ids. */
 export function responseOfItem(id: string): string | null {
   const token = /^[a-z]+_([0-9a-zA-Z]+)_(?:in)?\d+$/.exec(id)?.[1]
   return token === undefined ? null : responsePrefix + token

@@ -1,6 +1,6 @@
 /**
- * `GET /v1/responses/{id}/input_items`.
- * Errors: 400 `invalid_query`; 404 `not_found`, also for what another workspace owns.
+ * `GET /v1/responses/{id}/input_items`. Errors: 400 `invalid_query`; 404 `not_found`, also for other workspaces'
+ * responses.
  */
 import { Type } from '@sinclair/typebox'
 import { createAnswer } from '../../flow/answer.ts'

@@ -1,7 +1,6 @@
 /**
- * One page of the items that led to a response; the newest first unless `order` says otherwise.
- * Reference: https://www.openresponses.org/reference
- * Errors: `invalid_query` for a cursor that is none of the items.
+ * One page of the items that led to a response; the newest first unless `order` says otherwise. Reference:
+ * https://www.openresponses.org/reference Errors: `invalid_query` for a cursor that is not one of the items.
  */
 import { GatewayError, type JsonObject } from '@gateway/contract'
 import type { ItemsQuery } from './query.ts'
@@ -14,7 +13,7 @@ export function pageOf(items: readonly JsonObject[], query: ItemsQuery): JsonObj
   const start = query.after === undefined ? 0 : placeOf(ordered, query.after, 'after') + 1
   const end = query.before === undefined ? ordered.length : placeOf(ordered, query.before, 'before')
   const between = ordered.slice(start, end)
-  // A page before something ends where that begins.
+  // A page `before` a cursor ends at it.
   const data =
     query.before !== undefined && query.after === undefined ? between.slice(-limit) : between.slice(0, limit)
   return {

@@ -1,8 +1,8 @@
 /**
- * What a response request refers to, put in its place before anything looks at it: the conversation of
- * `previous_response_id` stands in front of the input, and an `item_reference` is the item. Checks, caches and every
- * target see the whole conversation then. What a provider keeps itself is left to it.
- * Errors: 404 `previous_response_not_found` for another workspace's response; `dependency_unavailable`.
+ * Resolves the references of a response request before other stages: prepends the conversation of
+ * `previous_response_id` to the input and replaces each `item_reference` by its item, so that checks, caches and
+ * targets see the whole conversation. References to responses stored by a provider are left unchanged. Errors: 404
+ * `previous_response_not_found` for another workspace's response; `dependency_unavailable`.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { KeptResponse, ResponseStore } from '../../flow/response-store.ts'
@@ -11,7 +11,7 @@ import { unknownPreviousResponse } from './request.ts'
 
 export interface Recalled {
   body: JsonObject
-  /** The response whose conversation stands in front of the input now; null when there is none. */
+  /** The response whose conversation was prepended to the input; null when there is none. */
   continued: string | null
 }
 
@@ -38,7 +38,7 @@ const conversationOf = ({ items, response }: KeptResponse): JsonObject[] => [
   ...(Array.isArray(response.output) ? response.output.filter(isObject) : []),
 ]
 
-/** The same input where it refers to nothing that is kept. */
+/** Returns the same input when it has no references to stored responses. */
 async function resolveReferences(
   input: Json | undefined,
   workspace: string,
@@ -55,7 +55,7 @@ async function resolveReferences(
   return input.map((item) => found.get(referenceOf(item) ?? '') ?? item)
 }
 
-/** The id that an item refers to; null for an item that stands for itself. */
+/** The id that an item refers to; null for an ordinary item. */
 function referenceOf(item: Json): string | null {
   if (!isObject(item) || typeof item.id !== 'string') return null
   const isReference = item.type === 'item_reference' || (!item.type && item.role === undefined)

@@ -1,8 +1,7 @@
 /**
- * Input items → chat messages. What the assistant did in one turn (its text, its reasoning, its calls) becomes one
- * message, so that the results of parallel calls follow the message that made them.
- * Reference: https://www.openresponses.org/reference
- * Errors: `invalid_body` for items that have no unified form, such as calls of a vendor's built-in tools.
+ * Input items → chat messages. One turn of the assistant (text, reasoning, calls) becomes one message, so that the
+ * results of parallel calls follow the message with the calls. Reference: https://www.openresponses.org/reference
+ * Errors: `invalid_body` for items without a unified form, such as calls of a vendor's built-in tools.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { DialectContext } from '../../flow/client-dialect.ts'
@@ -11,14 +10,14 @@ import { chatContent, contentParts } from './content.ts'
 import { flatName, readFunction } from './namespaces.ts'
 import { refuse } from './refuse.ts'
 
-/** The turn of the assistant that is being put together. */
+/** The assistant's turn under construction. */
 interface Turn {
   parts: JsonObject[]
   calls: JsonObject[]
   blocks: JsonObject[]
 }
 
-/** The messages of `input`, behind the `instructions`. */
+/** The messages of `input`, after the `instructions`. */
 export function readMessages(body: JsonObject, context: DialectContext): JsonObject[] {
   const { instructions, input } = body
   const system = typeof instructions === 'string' ? [{ role: 'system', content: instructions }] : []
@@ -42,7 +41,7 @@ function readItems(items: readonly Json[], context: DialectContext): JsonObject[
     const type = typeOf(item)
     if (isOfAssistant(item, type)) {
       const open: Turn = turn ?? { parts: [], calls: [], blocks: [] }
-      // Two messages of the assistant stay two, unless calls stand between them.
+      // Consecutive assistant messages stay separate, unless there are calls between them.
       const isNext = type === 'message' && open.parts.length > 0 && open.calls.length === 0
       if (isNext) endTurn()
       turn = addToTurn(isNext ? { parts: [], calls: [], blocks: [] } : open, item, type, path, context)
@@ -66,7 +65,7 @@ const isOfAssistant = (item: JsonObject, type: string): boolean =>
 function addToTurn(turn: Turn, item: JsonObject, type: string, path: string, context: DialectContext): Turn {
   if (type === 'message')
     return { ...turn, parts: [...turn.parts, ...contentParts(item.content, `${path}/content`, context)] }
-  // Reasoning in plain text is the answer's to show; only what the provider signed has to come back.
+  // Plain-text reasoning is only for display; only signed blocks must be returned to the provider.
   if (type === 'reasoning') return { ...turn, blocks: [...turn.blocks, ...carriedBlocks(item)] }
   return { ...turn, calls: [...turn.calls, readCall(item, path, context)] }
 }
@@ -88,7 +87,7 @@ function turnMessage({ parts, calls, blocks }: Turn): JsonObject | null {
   }
 }
 
-/** A turn that is only a refusal says it as chat answers do. */
+/** A turn that is only a refusal uses the member of chat answers. */
 function assistantContent(parts: JsonObject[]): JsonObject {
   if (parts.length === 0) return { content: null }
   const [first] = parts

@@ -1,12 +1,12 @@
 /**
- * Namespaces of tools, which coding agents send for their MCP servers. A chat request has flat names only, so that a function
- * of a namespace is called `NAMESPACE__FUNCTION` there, and its calls are given back under both names.
- * Reference: https://platform.openai.com/docs/api-reference/responses/create, `tools`
+ * Namespaces of tools, which coding agents send for their MCP servers. Chat requests have flat names only, so a
+ * namespace's function becomes `NAMESPACE__FUNCTION`, and its calls are returned with both names. Reference:
+ * https://platform.openai.com/docs/api-reference/responses/create, `tools`
  */
 import { createHash } from 'node:crypto'
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
-/** How long the name of a function may be. https://platform.openai.com/docs/api-reference/chat/create */
+/** The maximum length of a function's name. https://platform.openai.com/docs/api-reference/chat/create */
 const longestName = 64
 const digestLength = 8
 
@@ -15,7 +15,7 @@ export interface CalledFunction {
   namespace?: string
 }
 
-/** The name of a function in a chat request. One that would be too long ends with a digest, which keeps it apart from others. */
+/** The name of a function in a chat request. One that is too long is shortened and ends with a unique digest. */
 export function flatName({ name, namespace }: CalledFunction): string {
   if (namespace === undefined) return name
   const whole = `${namespace}${namespace.endsWith('__') ? '' : '__'}${name}`
@@ -24,7 +24,7 @@ export function flatName({ name, namespace }: CalledFunction): string {
   return `${whole.slice(0, longestName - digestLength - 1)}_${digest}`
 }
 
-/** A call of a function or a choice of one, as a request has it. */
+/** A function call or a function tool choice in a request. */
 export const readFunction = ({ name, namespace }: JsonObject): CalledFunction => ({
   name: String(name),
   ...(typeof namespace === 'string' && namespace !== '' ? { namespace } : {}),
@@ -33,7 +33,7 @@ export const readFunction = ({ name, namespace }: JsonObject): CalledFunction =>
 export const isNamespace = (tool: Json): tool is JsonObject & { name: string; tools: Json[] } =>
   isObject(tool) && tool.type === 'namespace' && typeof tool.name === 'string' && Array.isArray(tool.tools)
 
-/** The function that a provider called by its flat name, by the namespaces of the request. */
+/** The function behind a flat name, by the namespaces of the request. */
 export function createNames(request: JsonObject): (flat: string) => CalledFunction {
   const functions = new Map<string, CalledFunction>()
   for (const tool of Array.isArray(request.tools) ? request.tools : []) {

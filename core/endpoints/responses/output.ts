@@ -1,4 +1,4 @@
-/** The output of a stream: the places that its items have taken, and the items that are done. */
+/** The output of a stream: its indexes in use and its completed items. */
 import type { JsonObject } from '@gateway/contract'
 import type { Place } from './events.ts'
 import { type ItemStatus, itemId } from './items.ts'
@@ -6,13 +6,13 @@ import type { Ending } from './response-object.ts'
 import type { Closed } from './writers.ts'
 
 export interface Output {
-  /** In their order. */
+  /** In order. */
   items(): JsonObject[]
-  /** The next free place. */
+  /** The next free index. */
   take(kind: 'msg' | 'rs' | 'fc'): Place
-  /** Keeps an item that is done, and gives its last events. */
+  /** Stores a completed item and returns its last events. */
   keep(place: Place, closed: Closed): JsonObject[]
-  /** What was cut off was the last item. */
+  /** The last item was truncated. */
   statusAt(place: Place, ending: Ending): ItemStatus
 }
 

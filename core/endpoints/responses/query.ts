@@ -1,4 +1,4 @@
-/** The queries of `/v1/responses/{id}` and of its input items. Errors: `invalid_query` with every broken parameter. */
+/** The queries of `/v1/responses/{id}` and of its input items. Errors: `invalid_query` with all invalid parameters. */
 import { type Fault, faultsError } from '@gateway/contract'
 
 export type ResponseQuery = {
@@ -12,13 +12,13 @@ export type ResponseQuery = {
 export type ItemsQuery = {
   limit?: number
   order?: 'asc' | 'desc'
-  /** The id of the last item of the page before. */
+  /** The id of the previous page's last item. */
   after?: string
   before?: string
   include?: string[]
 }
 
-/** What is wrong is added to `faults`. */
+/** Adds faults to `faults`. */
 type Read<Value> = (written: string, fault: (message: string) => void) => Value | undefined
 
 const text: Read<string> = (written) => written
@@ -60,7 +60,7 @@ function readQuery<Query>(query: URLSearchParams, readers: Partial<Readers<Query
   const include = [...query.getAll('include'), ...query.getAll('include[]')]
   if (include.length > 0) found.include = include
   if (faults.length > 0) throw faultsError(faults)
-  // Each reader gives the type of its member.
+  // Each reader returns its member's type.
   return found as Query
 }
 

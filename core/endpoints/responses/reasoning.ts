@@ -1,18 +1,18 @@
 /**
  * The reasoning of a chat answer or of one of its chunks: plain text (`reasoning_content`, or `reasoning` as some
- * providers call it), or blocks of the provider's own, some of which it must see again unchanged.
+ * providers call it), or the provider's own blocks, some of which must be returned unchanged.
  */
 import { isObject, type Json, type JsonObject, ownMember } from '@gateway/contract'
 
 export interface Thought {
   text: string
-  /** Tells the thoughts of one answer apart. */
+  /** Identifies a thought within an answer. */
   part: number
 }
 
 const blockTypes = ['thinking', 'redacted_thinking']
 
-/** The blocks of a message or delta that are reasoning, each with the place that it says it has. */
+/** The reasoning blocks of a message or delta, each with its declared index. */
 function thinkingBlocks(message: JsonObject): [index: number, block: JsonObject][] {
   const blocks: Json[] = Array.isArray(message.content_blocks) ? message.content_blocks : []
   return blocks.flatMap((block, position): [number, JsonObject][] =>
@@ -33,7 +33,7 @@ export function thoughtsOf(message: JsonObject): Thought[] {
 
 const isText = (value: Json | undefined): value is string => typeof value === 'string' && value !== ''
 
-/** Gathers blocks that come in pieces: texts grow, everything else is said once. */
+/** Assembles blocks from deltas: texts are appended, everything else is set once. */
 export function createBlocks(): { add(delta: JsonObject): boolean; take(): JsonObject[] } {
   let blocks = new Map<number, JsonObject>()
   return {

@@ -1,8 +1,8 @@
-/** What has no unified form: 400 `invalid_body` with the path in the caller's body. */
+/** Refuses what the unified format cannot express: 400 `invalid_body` with the path in the caller's body. */
 import { GatewayError } from '@gateway/contract'
 import type { DialectContext } from '../../flow/client-dialect.ts'
 
-/** The error for a part of the body that would lose its meaning. */
+/** The error for a part of the body that cannot be translated. */
 export function refuse(context: DialectContext, param: string, reason: string): GatewayError {
   return new GatewayError('invalid_body', `${param}: ${reason} (provider ${context.provider})`, { param })
 }

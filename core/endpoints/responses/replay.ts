@@ -1,13 +1,13 @@
 /**
- * A whole response as the events of a stream, and the response that a stream's events tell: for checks and mutators
- * that need the whole, and for streaming a response that is kept.
+ * Splits a response into stream events, and assembles a response from events: for checks and mutators that need the
+ * whole, and for streaming a stored response.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { createNumbering, itemAdded, itemDone, type Place, responseEvent } from './events.ts'
 import { readFunction } from './namespaces.ts'
 import { createCall, createMessage, createReasoning } from './writers.ts'
 
-/** The events that tell this response; none for what is no response. */
+/** The events for this response; none when it is not a response. */
 export function replayResponse(response: JsonObject): JsonObject[] {
   if (!Array.isArray(response.output)) return []
   const { completed_at: _, ...opening } = response
@@ -25,7 +25,7 @@ export function replayResponse(response: JsonObject): JsonObject[] {
 function replayItem(item: JsonObject, index: number): JsonObject[] {
   const place = { index, id: textOf(item.id) }
   const { events } = writeItem(item, place) ?? { events: [itemAdded(place, item), itemDone(place, item)] }
-  // The item as it is, with members that are not told in pieces.
+  // The item without the members that are streamed.
   return events.map((event) => (event.type === 'response.output_item.done' ? { ...event, item } : event))
 }
 
@@ -59,7 +59,7 @@ const listOf = (value: Json | undefined): JsonObject[] => (Array.isArray(value) 
 
 const endings = ['response.completed', 'response.incomplete', 'response.failed']
 
-/** The response of a stream: what its last event holds, else what its items said so far. */
+/** The response of a stream: from its last event, else assembled from its items. */
 export function gatherResponse(events: readonly JsonObject[]): JsonObject {
   const last = events.findLast(({ type }) => typeof type === 'string' && endings.includes(type))
   if (last !== undefined && isObject(last.response)) return last.response

@@ -1,9 +1,8 @@
 /**
- * A response request → a chat request. The history of `previous_response_id` and the items that are referred to
- * stand in `input` already, where the gateway kept them.
- * Reference: https://www.openresponses.org/reference
- * Errors: `invalid_body` for what only the vendor of the format can do (see {@link refusals}); 404
- * `previous_response_not_found` for a previous response that is not kept.
+ * A response request → a chat request. `input` already contains the history of `previous_response_id` and referenced
+ * items, if the gateway stored them. Reference: https://www.openresponses.org/reference Errors: `invalid_body` for
+ * features that only the format's vendor has (see {@link refusals}); 404 `previous_response_not_found` for a previous
+ * response that is not stored.
  */
 import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
 import type { DialectContext } from '../../flow/client-dialect.ts'
@@ -11,7 +10,7 @@ import { readMessages } from './messages.ts'
 import { refuse } from './refuse.ts'
 import { readTools } from './tools.ts'
 
-/** Members of this format alone: translated, kept by the gateway, or without a meaning elsewhere. */
+/** Members specific to this format: translated, stored by the gateway, or without meaning elsewhere. */
 const ownMembers = new Set([
   'input',
   'instructions',
@@ -36,7 +35,7 @@ const ownMembers = new Set([
   'moderation',
 ])
 
-/** What would be lost, and why. */
+/** Members that cannot be translated, and why. */
 const refusals: readonly { member: string; isAsked(value: unknown): boolean; reason: string }[] = [
   {
     member: 'background',
@@ -75,7 +74,7 @@ export function readRequest(body: JsonObject, context: DialectContext): JsonObje
   }
 }
 
-/** 404 for a response that the gateway does not keep. */
+/** 404 for a response that the gateway has not stored. */
 export function unknownResponse(id: string, param: string): GatewayError {
   return new GatewayError('not_found', `There is no response "${id.slice(0, 100)}".`, { param })
 }

@@ -1,7 +1,6 @@
 /**
- * The response object around an output. It has every field that the format requires: what the request gave is shown
- * back, and what it left out has the format's default.
- * Reference: https://www.openresponses.org/reference
+ * The response object around an output. It has every field that the format requires: the request's parameters are
+ * echoed, and omitted ones have the format's default. Reference: https://www.openresponses.org/reference
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { DialectContext } from '../../flow/client-dialect.ts'
@@ -34,7 +33,7 @@ export function endingOf(finishReason: Json | undefined): Ending {
   return { status: reason === null ? 'completed' : 'incomplete', reason }
 }
 
-/** The response; still in progress where it has no ending yet. */
+/** The response; in progress while it has no ending. */
 export function responseObject(parts: ResponseParts, context: DialectContext): JsonObject {
   const { ending } = parts
   return {
@@ -54,8 +53,7 @@ export function responseObject(parts: ResponseParts, context: DialectContext): J
 }
 
 /**
- * What a response says of a parameter that the request left out.
- * Reference: https://www.openresponses.org/reference
+ * Defaults of parameters that the request omitted. Reference: https://www.openresponses.org/reference
  */
 const defaults: Readonly<Record<string, Json>> = {
   instructions: null,
@@ -76,7 +74,7 @@ const defaults: Readonly<Record<string, Json>> = {
   truncation: 'disabled',
 }
 
-/** Shown back where they were given; the format does not require them. */
+/** Echoed if present; the format does not require them. */
 const optionalMembers = ['prompt_cache_retention', 'user'] as const
 
 function askedOf(request: JsonObject): JsonObject {
@@ -114,7 +112,7 @@ function formatOf(format: Json | undefined): JsonObject {
   }
 }
 
-/** Functions with the members that the format promises. */
+/** Functions with all members that the format requires. */
 function toolsOf(tools: Json | undefined): JsonObject[] {
   const given = Array.isArray(tools) ? tools.filter(isObject) : []
   return given.map((tool) =>
@@ -129,7 +127,7 @@ function toolsOf(tools: Json | undefined): JsonObject[] {
   )
 }
 
-/** Token counts of a chat answer, as a response has them; null when there are none. */
+/** Converts the token counts of a chat answer; null when there are none. */
 export function usageOf(usage: Json | undefined): JsonObject | null {
   if (!isObject(usage)) return null
   const prompt = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {}

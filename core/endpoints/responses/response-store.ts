@@ -1,20 +1,18 @@
 /**
- * What the gateway keeps of `/v1/responses`: the responses that it made by translation, each with the items that led
- * to it, and for those that a provider keeps, whose they are and with which stored credential they were made.
- * Kept in the cache's store under names of its own, for 30 days at the most, until there is a store that forgets
- * nothing; in memory the least recently used go first.
- * Errors: `dependency_unavailable` when the store does not answer.
+ * Stored `/v1/responses`: translated responses with their input items, and for responses stored by a provider, their
+ * owner and the stored credential used. They are in the cache's store under their own keys, for up to 30 days; in
+ * memory the least recently used are evicted first. Errors: `dependency_unavailable` when the store does not answer.
  */
 import { isObject, type JsonObject, type KeyValueStore, parseJson } from '@gateway/contract'
 import type { ResponseOwner, ResponseStore } from '../../flow/response-store.ts'
 
 const maxAgeMs = 30 * 86_400_000
-/** A longer conversation is not kept. */
+/** Longer conversations are not stored. */
 const maxEntryChars = 32 * 1_048_576
-/** A store may be slow for a large entry; what is asked for here cannot be done without. */
+/** Large entries may be slow to load, and the request cannot continue without them. */
 const readAttempts = 3
 
-/** What can be an id of a response at all: everything else is nobody's. */
+/** The pattern of response ids; other ids are unknown. */
 const plainId = /^[\w-]{1,200}$/
 
 /** Opens the response state in a store of the cache. */

@@ -1,7 +1,6 @@
 /**
- * What is kept of an answered response request, before its caller learns of it: a translated response with the items
- * that led to it, of a response that its provider keeps the credential that made it. A stored response that cannot be
- * kept is still an answer: that is logged.
+ * Stores a response before the caller receives it: a translated response with its input items, or, for a response
+ * stored by its provider, the credential used. If storing fails, the answer is still sent and the failure is logged.
  */
 
 import { isObject, type JsonObject, parseJson } from '@gateway/contract'
@@ -10,7 +9,7 @@ import { type Exchange, required } from '../../flow/exchange.ts'
 import { parseEvents } from '../../streaming/sse-splitter.ts'
 import { keptItems } from './kept-items.ts'
 
-/** The answer, kept once it is complete. */
+/** The answer, stored once it is complete. */
 export async function saveResponse(exchange: Exchange, answer: Answer): Promise<Answer> {
   const keep = keeperOf(exchange, answer)
   if (keep === null || answer.fault !== null || answer.status < 200 || answer.status > 299) return answer
@@ -20,16 +19,16 @@ export async function saveResponse(exchange: Exchange, answer: Answer): Promise<
 }
 
 interface Keeper {
-  /** Types of the events that hold a response to be kept. */
+  /** Types of the events that contain a response to store. */
   events: readonly string[]
   response(response: JsonObject): Promise<void>
 }
 
 const endings = ['response.completed', 'response.incomplete']
-/** What a provider keeps can be asked for from its first event on. */
+/** A response stored by a provider can be requested from its first event on. */
 const beginnings = ['response.created', 'response.queued']
 
-/** Null for an answer of which nothing is to be kept, such as one from the cache. */
+/** Null for an answer that is not stored, such as one from the cache. */
 function keeperOf(exchange: Exchange, { asked, target }: Answer): Keeper | null {
   const { runtime, settings } = exchange
   const { workspaceId: workspace } = required(exchange.identity, 'identity')
@@ -43,7 +42,7 @@ function keeperOf(exchange: Exchange, { asked, target }: Answer): Keeper | null 
     }
   }
   const slug = target?.slug ?? null
-  // With a host of the caller's own an id says nothing.
+  // With a caller's own host, an id proves nothing.
   if (target === null || slug === null || settings.storedTargets.get(slug) !== target) return null
   return {
     events: beginnings,
@@ -68,7 +67,7 @@ async function guard(
   }
 }
 
-/** The same stream; an event that holds a response to be kept waits until it is. */
+/** The same stream; an event with a response to store waits until it is stored. */
 function watch(stream: AnswerStream, { events, response: keep }: Keeper): AnswerStream {
   return {
     async next() {

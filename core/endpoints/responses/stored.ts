@@ -1,7 +1,6 @@
 /**
- * What the endpoints about a stored response share: the gateway answers of what it keeps itself, and asks the provider
- * for everything else.
- * Errors: 404 `not_found`, also for what another workspace owns.
+ * Shared by the endpoints for stored responses: the gateway answers for those it has stored, and forwards others to the
+ * provider. Errors: 404 `not_found`, also for other workspaces' responses.
  */
 import type { JsonObject } from '@gateway/contract'
 import { type Exchange, required } from '../../flow/exchange.ts'
@@ -12,7 +11,7 @@ import { unknownResponse } from './request.ts'
 export const findKept = (exchange: Exchange, id: string): Promise<KeptResponse | null> =>
   exchange.runtime.responses.find(required(exchange.identity, 'identity').workspaceId, id)
 
-/** Providers without the endpoint keep nothing, and a request that names none has nobody to ask. */
+/** Providers without the endpoint store nothing, and a request without a provider cannot be forwarded. */
 const nobody = ['no_provider', 'unsupported_endpoint']
 
 export async function askProvider(

@@ -1,4 +1,4 @@
-/** What is told one after the other in a stream: reasoning and messages. Each ends when something else begins. */
+/** Reasoning and messages in a stream, one after another: each ends when another item begins. */
 import { isObject, type JsonObject } from '@gateway/contract'
 import { textOf } from './answer.ts'
 import type { Place } from './events.ts'
@@ -9,13 +9,13 @@ import type { Ending } from './response-object.ts'
 import { createMessage, createReasoning, type MessageWriter, type ReasoningWriter } from './writers.ts'
 
 export interface Talk {
-  /** Messages that were begun. */
+  /** Number of messages started. */
   messages(): number
   reasoning(delta: JsonObject): JsonObject[]
   message(delta: JsonObject, logprobs: JsonObject[]): JsonObject[]
-  /** A message that says nothing. */
+  /** An empty message. */
   silence(): JsonObject[]
-  /** Ends what is open; with an ending the stream is over. */
+  /** Ends the open item; with an ending, the stream. */
   end(ending?: Ending): JsonObject[]
 }
 

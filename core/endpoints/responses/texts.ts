@@ -1,7 +1,7 @@
 /**
- * The texts of `/v1/responses`: instructions, and of every item (messages, calls of tools and what they gave back,
- * reasoning) each string that may be text, those of items that are not known as well: what a check denies must not
- * slip out beside the text. Reference: https://www.openresponses.org/reference
+ * The texts of `/v1/responses`: instructions, and every string that may be text in items (messages, tool calls and
+ * results, reasoning), including unknown items, so that denied text cannot leak through them. Reference:
+ * https://www.openresponses.org/reference
  */
 import type { TextPart } from '@gateway/contract'
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
@@ -18,7 +18,7 @@ export function readResponseRequest(body: JsonObject, parts: TextPart[]): void {
 export const readResponse = (body: JsonObject, parts: TextPart[]): void =>
   readItems(body.output, '/output', parts)
 
-/** The texts of a list of items that were given. */
+/** The texts of a list of items. */
 export const readItemList = (body: JsonObject, parts: TextPart[]): void =>
   readItems(body.data, '/data', parts)
 
@@ -37,7 +37,7 @@ function roleOf({ role, type }: JsonObject): string {
   return typeof type === 'string' && type.endsWith('_output') ? 'tool' : 'assistant'
 }
 
-/** Members that name, mark or hold bytes: never text. */
+/** Members that contain names, markers or bytes: never text. */
 const silent = new Set([
   'type',
   'id',
@@ -63,7 +63,7 @@ const silent = new Set([
   'prompt_cache_breakpoint',
 ])
 
-/** Every string below a value that may be text. */
+/** All strings below a value that may be text. */
 export function readStrings(value: Json | undefined, role: string, path: string, parts: TextPart[]): void {
   if (typeof value === 'string') parts.push({ role, text: value, path })
   if (typeof value !== 'object' || value === null) return

@@ -1,14 +1,14 @@
 /**
- * Tools and their choice → the chat form. Only functions have one, those of a namespace included: what a vendor runs itself (web and file search,
- * code, computers, images, MCP servers) and custom tools with free text or grammars are refused by name.
- * Reference: https://www.openresponses.org/reference
+ * Tools and tool choice → the chat format. Only functions can be translated, including those of a namespace: hosted
+ * tools (web and file search, code, computers, images, MCP servers) and custom tools with free text or grammars are
+ * refused by name. Reference: https://www.openresponses.org/reference
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { DialectContext } from '../../flow/client-dialect.ts'
 import { flatName, isNamespace, readFunction } from './namespaces.ts'
 import { refuse } from './refuse.ts'
 
-/** `tools`, `tool_choice` and `parallel_tool_calls` of the chat request; nothing where there are no tools. */
+/** `tools`, `tool_choice` and `parallel_tool_calls` of the chat request; nothing without tools. */
 export function readTools(body: JsonObject, context: DialectContext): JsonObject {
   const given = Array.isArray(body.tools) ? body.tools : []
   const tools = given.flatMap((tool, index) => readEntry(tool, `/tools/${index}`, context))
@@ -34,7 +34,7 @@ interface ChatTool extends JsonObject {
   function: { name: string; [key: string]: Json | undefined }
 }
 
-/** A function of a namespace may get the name of another function. */
+/** A namespaced function's flat name may equal another function's name. */
 function refuseTwins(tools: readonly ChatTool[], context: DialectContext): void {
   const names = new Set<string>()
   for (const {
@@ -45,7 +45,7 @@ function refuseTwins(tools: readonly ChatTool[], context: DialectContext): void 
   }
 }
 
-/** A function, or all functions of a namespace. The model sees what the namespace is for with each of them. */
+/** A function, or all functions of a namespace. Each gets the namespace's description. */
 function readEntry(tool: Json, path: string, context: DialectContext): ChatTool[] {
   if (!isNamespace(tool)) return [readTool(tool, path, context)]
   const purpose = typeof tool.description === 'string' ? tool.description : ''
@@ -78,7 +78,7 @@ interface Choice {
   value: Json | undefined
   /** The tools that may be called; null for all. */
   names: readonly string[] | null
-  /** Whether some tool must be called. */
+  /** Whether a tool call is required. */
   isForced: boolean
 }
 
@@ -96,7 +96,7 @@ function readChoice(choice: Json | undefined, context: DialectContext): Choice {
   throw refuse(context, '/tool_choice/type', `a choice of type ${String(type)} has no unified form`)
 }
 
-/** The tools that are not allowed are left out, which no model can call then. */
+/** Tools that are not allowed are dropped, so that no model can call them. */
 function readAllowed({ mode, tools }: JsonObject, context: DialectContext): Choice {
   if (!Array.isArray(tools)) throw refuse(context, '/tool_choice/tools', 'must be an array')
   const names = tools.map((tool, index) => {

@@ -1,6 +1,6 @@
 /**
- * One item of a stream's output while it grows: each writer gives the events of what is added, and at its close the
- * last of them with the item as it is done.
+ * Writers for one output item of a stream: each returns the events for what is added and, on close, the last events
+ * with the completed item.
  */
 import type { Json, JsonObject } from '@gateway/contract'
 import {
@@ -39,7 +39,7 @@ export interface Closed {
 
 export interface ReasoningWriter {
   open(): JsonObject[]
-  /** `part` tells one thought from the next; what has another number than the last begins a part of the summary. */
+  /** `part` numbers the thoughts; a new number starts a new part of the summary. */
   add(text: string, part: number): JsonObject[]
   close(blocks: readonly JsonObject[]): Closed
 }
@@ -77,7 +77,7 @@ export interface MessageWriter {
   text(text: string, logprobs: JsonObject[]): JsonObject[]
   refusal(text: string): JsonObject[]
   annotation(annotation: JsonObject): JsonObject[]
-  /** Ends the part that grows; what comes next begins another. */
+  /** Ends the current part; the next text starts another. */
   endPart(): JsonObject[]
   close(status: ItemStatus): Closed
 }
@@ -143,7 +143,7 @@ export function createMessage(place: Place): MessageWriter {
   }
 }
 
-/** Events have the log probabilities without the bytes. */
+/** Events contain log probabilities without bytes. */
 function bare({ token, logprob, top_logprobs: top }: JsonObject): JsonObject {
   const listed = (Array.isArray(top) ? top : []).map((other) => withoutBytes(other))
   return { token, logprob, top_logprobs: listed }

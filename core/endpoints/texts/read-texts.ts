@@ -1,5 +1,5 @@
 /**
- * Building blocks for the text readers of endpoints. A text is named by its JSON pointer
+ * Building blocks for the text readers of endpoints. A text is identified by its JSON pointer
  * (https://www.rfc-editor.org/rfc/rfc6901). Images, token arrays and embeddings are not text.
  */
 import { isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
@@ -10,7 +10,7 @@ export function addText(value: Json | undefined, role: string, path: string, par
   if (typeof value === 'string') parts.push({ role, text: value, path })
 }
 
-/** Adds a string, or the texts of a list of strings and of objects that hold a text. */
+/** Adds a string, or the texts of a list of strings and of objects with a text. */
 export function addTexts(value: Json | undefined, role: string, path: string, parts: TextPart[]): void {
   addText(value, role, path, parts)
   if (!Array.isArray(value)) return
@@ -27,7 +27,7 @@ export function eachObject(list: Json | undefined, visit: (item: JsonObject, ind
   for (const [index, item] of list.entries()) if (isObject(item)) visit(item, index)
 }
 
-/** The texts of a prompt, which is all that a request says. */
+/** The texts of a prompt, the request's only text. */
 export const promptText: TextReader = (body, parts) => addText(body.prompt, 'prompt', '/prompt', parts)
 
 /** The texts of an input. */
@@ -35,7 +35,7 @@ export const inputTexts: TextReader = (body, parts) => addTexts(body.input, 'inp
 
 export const toolDefinition = 'tool_definition'
 
-/** Members whose string, or list of strings, a model reads. */
+/** Members with strings, or lists of strings, that a model reads. */
 const told = new Set([
   'name',
   'description',
@@ -47,10 +47,10 @@ const told = new Set([
   'examples',
   'definition',
 ])
-/** Members that carry no words, and those of a tool's service: where it is and what it is asked with. */
+/** Members without natural language, and a tool service's address and credentials. */
 const silent = new Set(['headers', 'authorization', 'cache_control', 'allowed_tools'])
 
-/** Gathers the texts of `tools`, and of the older `functions`. */
+/** Adds the texts of `tools`, and of the older `functions`. */
 function readToolDefinitions(body: JsonObject, parts: TextPart[]): void {
   if (body.tools !== undefined) readBelow(body.tools, '/tools', parts)
   if (body.functions !== undefined) readBelow(body.functions, '/functions', parts)
@@ -62,7 +62,7 @@ interface Place {
   isTold: boolean
 }
 
-/** By hand, for a schema may be nested deeper than calls can be. */
+/** Iterative, because a schema may be nested deeper than the call stack allows. */
 function readBelow(tools: Json, path: string, parts: TextPart[]): void {
   const rest: Place[] = [{ path, value: tools, isTold: false }]
   for (let place = rest.pop(); place !== undefined; place = rest.pop()) {
@@ -85,7 +85,7 @@ function placesBelow({ path, value, isTold }: Place): Place[] {
     }))
 }
 
-/** What a request says of its tools stands first, so that a conversation's end is the end. */
+/** Tool definitions come first, so that the last text is the end of the conversation. */
 export function withTools(read: TextReader): TextReader {
   return (body, parts) => {
     readToolDefinitions(body, parts)
@@ -93,9 +93,9 @@ export function withTools(read: TextReader): TextReader {
   }
 }
 
-/** Gathers the strings of a body, however deep they stand, in their order. */
+/** Adds the strings of a body at any depth, in order. */
 export function readEveryText(body: JsonObject, role: string, parts: TextPart[]): void {
-  // By hand, for an answer may be nested deeper than calls can be.
+  // Iterative, because an answer may be nested deeper than the call stack allows.
   const rest: { path: string; value: Json | undefined }[] = [{ path: '', value: body }]
   for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
     const { path, value } = next

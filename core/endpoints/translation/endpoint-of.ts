@@ -1,11 +1,11 @@
-/** What a provider has for an endpoint and a model. Errors: `unsupported_endpoint`. */
+/** A provider's implementation of an endpoint for a model. Errors: `unsupported_endpoint`. */
 import { GatewayError, type HttpEndpoint, isGatewayError, type ProcedureEndpoint } from '@gateway/contract'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import type { Endpoint } from '../../flow/endpoint.ts'
 import type { Exchange } from '../../flow/exchange.ts'
 import { findTranslation } from './find-translation.ts'
 
-/** What the provider has for this model; null where it has nothing and the call is translated. */
+/** The provider's implementation for this model; null when it has none and the call is translated. */
 export function endpointOf(
   exchange: Exchange,
   target: ResolvedTarget,
@@ -27,7 +27,7 @@ export function endpointOf(
   }
 }
 
-/** The model that the operator named as the one behind that which is called. */
+/** The base model that the operator configured for the called model. */
 function baseModelOf({ body, settings }: Exchange, { slug }: ResolvedTarget): string | null {
   const stored = slug === null ? undefined : settings.storedProviders.get(slug)
   return stored?.models.get(String(body.model))?.base_model_slug ?? null

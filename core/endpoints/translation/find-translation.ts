@@ -1,4 +1,4 @@
-/** How a provider answers an endpoint that it does not have: by one that it has. */
+/** Finds an endpoint of a provider that can substitute a missing one. */
 import type { ProviderAdapter } from '@gateway/contract'
 import type { Answer } from '../../flow/answer.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
@@ -8,7 +8,7 @@ import { type ChatCall, translateCall } from './translate-call.ts'
 
 export type TranslatedCall = (exchange: Exchange, target: ResolvedTarget, chat: ChatCall) => Promise<Answer>
 
-/** Null where the provider has nothing to answer by: it does not support the endpoint then. */
+/** Null when there is none: the provider does not support the endpoint. */
 export function findTranslation(
   { translation }: Endpoint,
   { endpoints }: ProviderAdapter,

@@ -1,6 +1,6 @@
 /**
- * A chat stream as a stream of a client dialect, event by event. It is complete when the chat stream is, and breaks off
- * with the same error where that breaks off.
+ * Translates a chat stream to a client dialect, event by event. It completes with the chat stream, and fails with the
+ * same error.
  */
 
 import { isObject, parseJson } from '@gateway/contract'
@@ -18,7 +18,7 @@ export function translateAnswerStream(
 ): AnswerStream {
   let isOver = false
 
-  /** The bytes that these events become; what stands behind the last of them is nobody's. */
+  /** The translated bytes of these events; events after the last one are dropped. */
   const translate = (bytes: Buffer): Buffer => {
     const out: Buffer[] = []
     for (const event of parseEvents(bytes)) {

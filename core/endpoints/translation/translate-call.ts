@@ -1,7 +1,7 @@
 /**
- * A call in a client dialect by a provider that has chat completions only: the body is translated here, at the leaf, and
- * the answer or its stream is translated back. Usage is asked for on the gateway's own account.
- * Errors: `invalid_body` for what has no unified form; `upstream_invalid_response`.
+ * Serves a call in a client dialect with a provider that has only chat completions: the body is translated here, at the
+ * leaf, and the answer or stream is translated back. Usage is requested for the gateway's own accounting. Errors:
+ * `invalid_body` for features without a unified form; `upstream_invalid_response`.
  */
 
 import { GatewayError, isGatewayError, isObject, type JsonObject } from '@gateway/contract'
@@ -12,7 +12,7 @@ import { type Exchange, required } from '../../flow/exchange.ts'
 import { chat } from '../chat.ts'
 import { translateAnswerStream } from './translate-answer-stream.ts'
 
-/** Makes the chat call of an exchange whose body is a chat completion request. */
+/** Makes the chat call for an exchange whose body is a chat completion request. */
 export type ChatCall = (exchange: Exchange) => Promise<Answer>
 
 export async function translateCall(
@@ -64,7 +64,7 @@ async function askChat(
     return await call(child)
   } catch (error) {
     if (!isGatewayError(error) || error.code !== 'invalid_body') throw error
-    // The path is one of the translated body, which the caller does not know.
+    // The path refers to the translated body, which the caller does not know.
     throw new GatewayError('invalid_body', `As a chat request, ${error.message}`, { cause: error })
   }
 }
@@ -74,7 +74,7 @@ const withUsage = (options: unknown): JsonObject => ({
   include_usage: true,
 })
 
-/** A dialect that stumbles over an answer has met one that it cannot read. */
+/** When a dialect throws on an answer, the answer is invalid. */
 function translate(body: JsonObject, dialect: ClientDialect, context: DialectContext): JsonObject {
   try {
     return dialect.answer(body, context)
