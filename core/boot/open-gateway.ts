@@ -64,7 +64,7 @@ export async function openGateway(given: GatewayOptions): Promise<Gateway> {
       })
       await refreshTls(tls, configPath, runtime.current.settings.file)
       await runtime.services.configRead(isApplied).catch((error: unknown) => {
-        log.warn({ err: error }, 'a reload could not be recorded')
+        log.warn({ err: error }, 'failed to record the config reload')
       })
       return isApplied
     })
@@ -78,7 +78,8 @@ export async function openGateway(given: GatewayOptions): Promise<Gateway> {
   })
   const watched = watchPackages(
     (directories) => void reread(directories),
-    (directory, error) => log.warn({ directory, reason: error.message }, 'a package is not watched any more'),
+    (directory, error) =>
+      log.warn({ directory, reason: error.message }, 'stopped watching a package: changes need a restart'),
   )
   watched.watch(await listWatched(configPath, environment))
   const tls = openTls(certificate, configPath, settings.file, log)
@@ -135,7 +136,9 @@ function openTls(
   const files = certificateFiles(configPath, file)
   if (certificate === null || files === null) return null
   if (file.public_url?.startsWith('http:') === true)
-    log.warn('public_url begins with http:, but the gateway serves TLS: links made with it do not work')
+    log.warn(
+      '`public_url` starts with http:, but the gateway serves TLS: links built from it will not work. Use https:',
+    )
   return createTlsReload({ files, certificate, log })
 }
 
@@ -184,7 +187,7 @@ const bodyReaderAfterMs = 100
 
 function loadBodyReaderSoon(log: GatewayOptions['log']): void {
   const load = () => {
-    loadBodyReader().catch((error: unknown) => log.error({ err: error }, 'bodies cannot be read'))
+    loadBodyReader().catch((error: unknown) => log.error({ err: error }, 'failed to load the body reader'))
   }
   setTimeout(load, bodyReaderAfterMs).unref()
 }
@@ -218,11 +221,10 @@ async function reload(
   metrics.reloads.inc({ outcome: 'applied' })
   const [now, then] = [settings.file, startedWith].map(startSettings)
   const waiting = Object.keys(now ?? {}).filter((name) => !isDeepStrictEqual(now?.[name], then?.[name]))
-  if (waiting.length > 0) log.warn({ settings: waiting }, 'these settings count from the next start on')
+  if (waiting.length > 0) log.warn({ settings: waiting }, 'these settings take effect at the next start')
   const reloaded = registry.packages.filter(({ directory }) => packages.includes(directory))
-  if (reloaded.length > 0)
-    log.info({ packages: reloaded.map(({ name }) => name) }, 'packages were loaded again')
-  log.info('the config file was read again')
+  if (reloaded.length > 0) log.info({ packages: reloaded.map(({ name }) => name) }, 'packages reloaded')
+  log.info('config file reloaded')
   return true
 }
 

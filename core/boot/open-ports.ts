@@ -86,7 +86,7 @@ export async function openPorts(given: OpenPortsOptions): Promise<OpenPorts> {
     documents: isShared
       ? await announceChanges({
           ...ports,
-          report: (error) => report('a change could not be announced', error),
+          report: (error) => report('failed to announce a change to other processes', error),
         })
       : ports.documents,
     counters: counters.counters,
@@ -136,7 +136,7 @@ function chooseCounters(given: OpenPortsOptions, main: Store, redis: Store | nul
   const own = { flush: async () => undefined, isUnshared: () => false }
   const shared = (stored: NonNullable<Store['counters']>) => {
     const counters = createResilientCounters(stored, {
-      report: (error) => report('the counters are out of reach', error),
+      report: (error) => report('shared counters are unavailable', error),
       deadlineMs: given.redis.deadline_ms,
       failsClosed: given.redis.fail_closed,
     })
@@ -146,7 +146,7 @@ function chooseCounters(given: OpenPortsOptions, main: Store, redis: Store | nul
   if (main.counters === undefined || main === memory) return { ...own, counters: memory.counters }
   if (isServer(given.storeUrl) || given.cluster !== undefined) return shared(main.counters)
   const counters = createEmbeddedCounters(main.counters, {
-    report: (error) => report('the counters cannot be kept', error),
+    report: (error) => report('failed to persist counters', error),
   })
   return { ...own, counters, flush: () => counters.flush() }
 }

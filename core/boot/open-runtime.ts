@@ -159,14 +159,15 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
   const breakers = await createBreakers({
     shared: store.shared,
     learnMs: store.isShared ? learnCircuitsMs : 0,
-    reportFault: (error) => log.warn({ reason: reasonOf(error) }, 'a circuit breaker could not be shared'),
+    reportFault: (error) =>
+      log.warn({ reason: reasonOf(error) }, 'failed to share the state of a circuit breaker'),
     changed: (subject, event) => {
       const { provider, model, hostKind, organisationId, workspaceIds } = subject
       const data = { provider, model, host_kind: hostKind, state: event === 'opened' ? 'open' : 'closed' }
       const place = { organisation_id: organisationId, workspace_id: workspaceIds[0] ?? null }
       runtime.services
         .emit({ type: `breaker.${event}`, ...place, data })
-        .catch((error: unknown) => log.warn({ reason: reasonOf(error) }, 'an event could not be stored'))
+        .catch((error: unknown) => log.warn({ reason: reasonOf(error) }, 'failed to store an event'))
     },
   })
   const metrics = createMetrics({
@@ -181,7 +182,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
   })
   answers.on('error', (error: unknown) => {
     metrics.cacheErrors.inc({ operation: 'store' })
-    log.warn({ reason: reasonOf(error) }, 'the cache failed')
+    log.warn({ reason: reasonOf(error) }, 'cache error')
   })
   const collectOwn = () => metricsText(metrics.registry)
   const secrets = createSecretValues({
@@ -215,7 +216,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
       adminKeys,
       current,
       keySets,
-      report: (error) => log.warn({ reason: reasonOf(error) }, 'an identity could not be kept'),
+      report: (error) => log.warn({ reason: reasonOf(error) }, 'failed to cache an identity'),
     }),
     keySets,
     workspaces: createWorkspaces({
@@ -246,9 +247,9 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
     logs: createLogQueue({
       log: store.log,
       dropped: (count) => metrics.droppedLogs.inc({}, count),
-      warn: (entries) =>
-        log.warn({ entries }, 'log entries were dropped: the store did not take them in time'),
-      report: (error) => log.warn({ reason: reasonOf(error) }, 'the log cannot be written; entries wait'),
+      warn: (entries) => log.warn({ entries }, 'log entries dropped: the store did not accept them in time'),
+      report: (error) =>
+        log.warn({ reason: reasonOf(error) }, 'failed to write log entries; they stay queued'),
     }),
     logRequest: given.logRequest ?? log.info.bind(log),
     isDraining: false,
@@ -364,7 +365,7 @@ async function openAllServices(
     jobs: [retention, ...jobs],
     shared: ports.shared,
     now: () => Date.now(),
-    report: (job, error) => log.error({ job, reason: reasonOf(error) }, 'a job failed'),
+    report: (job, error) => log.error({ job, reason: reasonOf(error) }, 'background job failed'),
   })
   return {
     ...services,

@@ -38,7 +38,7 @@ export async function sealOldSecrets({
   async function seal(): Promise<boolean> {
     try {
       const migrated = await migrateSecrets(documents, sealer, Date.now())
-      if (migrated > 0) log.info({ documents: migrated }, 'secrets of an earlier version were sealed')
+      if (migrated > 0) log.info({ documents: migrated }, 'encrypted secrets stored by an earlier version')
       return true
     } catch (error) {
       if (!isGatewayError(error) || error.code !== 'store_unavailable') throw error
@@ -52,7 +52,7 @@ export async function sealOldSecrets({
       while (!stopping.signal.aborted && !(await seal()))
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'error'
-      log.error({ reason }, 'secrets of an earlier version could not be sealed')
+      log.error({ reason }, 'failed to encrypt secrets stored by an earlier version')
     }
   }
 

@@ -82,5 +82,5 @@ function lookup(exchange: Exchange, { cache, collection, text, threshold }: Plac
 function reportFault({ runtime, traceId }: Exchange, operation: string, error: unknown): void {
   runtime.metrics.cacheErrors.inc({ operation })
   const reason = error instanceof Error ? error.name : 'error'
-  runtime.log.warn({ trace_id: traceId, operation, reason }, 'the semantic cache did not answer')
+  runtime.log.warn({ trace_id: traceId, operation, reason }, 'semantic cache error; treated as a miss')
 }

@@ -95,7 +95,7 @@ class ExchangeEnvironment implements CheckEnvironment {
     const { runtime, traceId } = this.exchange
     runtime.metrics.checkErrors.inc({ check: id })
     const reason = isGatewayError(error) ? error.code : error instanceof Error ? error.name : 'error'
-    runtime.log.warn({ trace_id: traceId, check: id, reason }, 'a check gave no verdict')
+    runtime.log.warn({ trace_id: traceId, check: id, reason }, 'guardrail check failed without a verdict')
   }
 
   reportRun({ id, verdict, error }: CheckResult, durationMs: number): void {

@@ -16,7 +16,7 @@ export function emitEvent({ runtime, identity, traceId }: Exchange, type: string
     .emit(event)
     .catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : 'error'
-      runtime.log.warn({ trace_id: traceId, event: type, reason }, 'an event could not be stored')
+      runtime.log.warn({ trace_id: traceId, event: type, reason }, 'failed to store an event')
     })
     .finally(done)
 }

@@ -154,6 +154,6 @@ function drop({ runtime }: Exchange, { exchange, canceller, done }: Branch): voi
   canceller.abort(new HedgeLost('Another call answered first.'))
   done.then(
     () => void exchange.answer?.stream?.return?.(),
-    (error: unknown) => runtime.log.debug({ err: error }, 'a hedged call that lost ended with an error'),
+    (error: unknown) => runtime.log.debug({ err: error }, 'the slower call of a hedge failed'),
   )
 }

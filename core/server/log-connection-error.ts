@@ -14,6 +14,6 @@ const leavingCodes: ReadonlySet<unknown> = new Set([
 
 export function logConnectionError(log: Pick<Logger, 'debug' | 'error'>, error: unknown): void {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (leavingCodes.has(code)) log.debug({ code }, 'a caller left')
+  if (leavingCodes.has(code)) log.debug({ code }, 'client disconnected')
   else log.error({ err: error }, 'internal error')
 }

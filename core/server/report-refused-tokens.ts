@@ -44,10 +44,7 @@ export function createRefused({ router, refusedToken, now }: RefusedOptions) {
       await refusedToken(new RouteRequest(exchange, {}, null), fault, told)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      exchange.runtime.log.error(
-        { trace_id: exchange.traceId, reason },
-        'a refused token could not be recorded',
-      )
+      exchange.runtime.log.error({ trace_id: exchange.traceId, reason }, 'failed to record a rejected token')
     }
   }
 

@@ -92,7 +92,7 @@ export async function tellRefusal(
     await route.refused(new RouteRequest(exchange, params, null), error)
   } catch (fault) {
     const reason = fault instanceof Error ? fault.message : String(fault)
-    exchange.runtime.log.error({ trace_id: exchange.traceId, reason }, 'a refusal could not be recorded')
+    exchange.runtime.log.error({ trace_id: exchange.traceId, reason }, 'failed to record a refused request')
   }
 }
 

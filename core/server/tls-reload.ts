@@ -55,20 +55,20 @@ export function createTlsReload({ log, now = Date.now, ...given }: TlsReloadOpti
     }
     const found = await readCertificate(from)
     if (found.faults !== null) {
-      log.error({ faults: found.faults }, 'the TLS certificate was not changed; the last good one stays')
+      log.error({ faults: found.faults }, 'TLS certificate not reloaded; the previous one stays in use')
       return
     }
     const { cert, key } = found.certificate
     if (cert === certificate.cert && key === certificate.key) return
     certificate = found.certificate
     for (const server of servers) server.setSecureContext({ cert, key })
-    log.info({ expires_at: new Date(certificate.expiresAt).toISOString() }, 'the TLS certificate was changed')
+    log.info({ expires_at: new Date(certificate.expiresAt).toISOString() }, 'TLS certificate reloaded')
     warnIfExpired()
   }
 
   function warnIfExpired(): void {
     if (certificate.expiresAt > now()) return
-    log.warn({ file: files.cert }, 'the TLS certificate has expired: clients will refuse it')
+    log.warn({ file: files.cert }, 'the TLS certificate has expired; clients will refuse it')
   }
 
   watch()

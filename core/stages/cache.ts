@@ -269,5 +269,8 @@ function costSoFar(exchange: Exchange): number | null {
 function reportFault(exchange: Exchange, operation: string, error: unknown): void {
   exchange.runtime.metrics.cacheErrors.inc({ operation })
   const reason = error instanceof Error ? error.name : 'error'
-  exchange.runtime.log.warn({ trace_id: exchange.traceId, operation, reason }, 'the cache did not answer')
+  exchange.runtime.log.warn(
+    { trace_id: exchange.traceId, operation, reason },
+    'cache error; treated as a miss',
+  )
 }

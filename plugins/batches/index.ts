@@ -79,7 +79,10 @@ const plugin: ServicePlugin = {
         // What is not handed over now is handed over after the next start.
         await handOver.all().catch((error: unknown) => {
           const reason = error instanceof Error ? error.message : 'error'
-          context.log.warn({ reason }, 'results of batches could not be handed over at the stop')
+          context.log.warn(
+            { reason },
+            'failed to deliver batch results during shutdown; the next process continues',
+          )
         })
       },
     }

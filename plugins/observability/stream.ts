@@ -35,7 +35,7 @@ function createFeed({ logs, ports, log }: ServiceContext): (listener: Listener) 
   const report = (error: unknown) =>
     log.warn(
       { reason: error instanceof Error ? error.message : 'error' },
-      'entries of other processes are not streamed',
+      'log streams lack entries of other processes',
     )
   const publish = (message: object) =>
     void ports.shared.publish(topic, JSON.stringify({ from: own, ...message })).catch(report)

@@ -19,7 +19,7 @@ export async function openClickHouse(
     queue,
     batchMs: address.batchMs,
     refused: (rows, error) => report(`ClickHouse refused ${rows} rows of the log, which are lost`, error),
-    away: (error) => report('ClickHouse is away; the log waits on disk', error),
+    away: (error) => report('ClickHouse is unavailable; log entries are queued on disk', error),
   })
   return {
     log: createLog(connection, writer),

@@ -72,7 +72,7 @@ export async function openPostgresStore(url: string, { report, progress }: Store
       await Promise.all([database.close(), counting.close()])
       throw refused
     }
-    report('Postgres cannot be reached yet', error)
+    report('Postgres is not reachable yet', error)
   }
 
   const guarded = {
@@ -80,7 +80,7 @@ export async function openPostgresStore(url: string, { report, progress }: Store
     log: guardParts(log, ready),
   }
   const ports = createPorts({ ...guarded, watch: main.documents.watch, report })
-  const reportUpkeep = (error: unknown) => report('the store could not look after itself', error)
+  const reportUpkeep = (error: unknown) => report('store maintenance failed', error)
   const stops = [guarded.main, guarded.log].map(({ health }) => startUpkeep(health, reportUpkeep))
   return {
     ...ports,

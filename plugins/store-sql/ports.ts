@@ -69,7 +69,9 @@ export function createPorts({ main, log, watch, report }: PortsOptions): SqlPort
     blobs: createBlobs(log.blobs),
     vectors: log.vectors,
     kv: createCache(main.cache),
-    shared: createSharedState(main.shared, (error) => report('messages could not be read', error)),
+    shared: createSharedState(main.shared, (error) =>
+      report('failed to read messages of other processes', error),
+    ),
     work: {
       acquire: (id, ttlMs, nowMs) => work.acquire(id, ttlMs, nowMs),
       renew: (id, fence, ttlMs, nowMs) => work.renew(id, fence, ttlMs, nowMs),

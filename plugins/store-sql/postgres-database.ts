@@ -47,7 +47,7 @@ export function openPostgres(
 ): PostgresDatabase {
   if (!URL.canParse(url)) throw unreadable()
   const pool = createPool(url, poolSize, isPatient)
-  pool.on('error', (error) => report('a connection to Postgres was lost', error))
+  pool.on('error', (error) => report('lost a connection to Postgres', error))
   const connecting = watchConnecting(pool, answerTimeoutMs)
   let closing: Promise<void> | null = null
   const close = () => {

@@ -65,7 +65,7 @@ export async function startWorker(
   }
 
   function end(error: Error): void {
-    if (ended === null) report('the thread of the store ended', error)
+    if (ended === null) report('the store thread exited', error)
     ended ??= error
     for (const id of [...waiting.keys()]) settle(id)?.reject(unavailable(error))
   }
@@ -74,8 +74,7 @@ export async function startWorker(
     if (reply.type === 'value') settle(reply.id)?.resolve(reply.value)
     else if (reply.type === 'error') settle(reply.id)?.reject(fromPlainError(reply.error))
     else if (reply.type === 'changes') for (const listener of [...listeners]) listener(reply.changes)
-    else if (reply.type === 'fault')
-      report('the store could not look after itself', fromPlainError(reply.error))
+    else if (reply.type === 'fault') report('store maintenance failed', fromPlainError(reply.error))
   }
 
   await new Promise<void>((resolve, reject) => {

@@ -16,7 +16,7 @@ export function startExport(settings: TelemetrySettings, context: ServiceContext
   const resource = resourceFromAttributes({ 'service.instance.id': randomUUID(), ...settings.resource })
   const drop = (signal: 'traces' | 'metrics') => (count: number, reason: string) => {
     context.metrics.telemetryDropped(count)
-    context.log.warn({ signal, count, reason }, 'telemetry was dropped')
+    context.log.warn({ signal, count, reason }, 'telemetry dropped: the collector did not accept it')
   }
   const { tracesUrl, metricsUrl, headers } = settings
   const spans =

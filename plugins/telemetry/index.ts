@@ -30,7 +30,7 @@ const telemetry: ServicePlugin = {
         // What it still has goes out behind the reload.
         former?.close().catch((error: unknown) => {
           const reason = error instanceof Error ? error.message : 'error'
-          context.log.warn({ reason }, 'telemetry could not be closed')
+          context.log.warn({ reason }, 'failed to shut down telemetry')
         })
       },
       close: async () => running?.close(),

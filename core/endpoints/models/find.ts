@@ -94,7 +94,7 @@ function listsOf({ settings, runtime }: Exchange): ModelLists {
     ask: async (target, signal) =>
       askModels(settings, await filled(settings, target), { signal, budget: runtime.buffers }),
     failed: ({ adapter, slug }, reason) =>
-      runtime.log.warn({ provider: adapter.name, slug, reason }, 'a provider did not list its models'),
+      runtime.log.warn({ provider: adapter.name, slug, reason }, 'failed to list the models of a provider'),
   })
   listsBySettings.set(settings, made)
   return made

@@ -63,7 +63,7 @@ async function guard(
     const { metrics, log } = exchange.runtime
     metrics.cacheErrors.inc({ operation: 'write' })
     const reason = error instanceof Error ? error.name : 'error'
-    log.warn({ trace_id: exchange.traceId, reason }, 'a response could not be kept')
+    log.warn({ trace_id: exchange.traceId, reason }, 'failed to store a response')
   }
 }
 

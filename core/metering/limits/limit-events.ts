@@ -58,7 +58,7 @@ async function tellServices(
   try {
     await runtime.services.limitReached(alert)
   } catch (error) {
-    runtime.log.warn({ err: error, limit: alert.limit }, 'an alert of a usage limit could not be recorded')
+    runtime.log.warn({ err: error, limit: alert.limit }, 'failed to record a usage limit alert')
   } finally {
     done()
   }
@@ -83,5 +83,5 @@ export function noteRefused({ runtime }: Exchange, { code }: GatewayError): void
 export function noteUnsettled({ runtime, traceId }: Exchange, error: unknown): void {
   const reason = error instanceof Error ? error.message : 'error'
   runtime.metrics.limits.inc({ kind: 'any', event: 'unsettled' })
-  runtime.log.warn({ trace_id: traceId, reason }, 'what a request used could not be counted')
+  runtime.log.warn({ trace_id: traceId, reason }, 'failed to count the usage of a request')
 }

@@ -61,7 +61,7 @@ export function takeUpgrades(server: Server | TlsServer, runtime: ServerRuntime,
       return
     }
     serve({ request, socket, head }).catch((error: unknown) => {
-      runtime.log.error({ err: error }, 'a session failed')
+      runtime.log.error({ err: error }, 'WebSocket session failed')
       socket.destroy()
     })
   })

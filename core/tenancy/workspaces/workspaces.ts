@@ -66,7 +66,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
       const loaded = await loadWorkspace(workspaceId, base, {
         ...options,
         report: (slug, reason) =>
-          log.warn({ workspace_id: workspaceId, slug, reason }, 'a stored provider cannot be used'),
+          log.warn({ workspace_id: workspaceId, slug, reason }, 'a stored provider is unusable'),
       })
       // What changed while it was read is not in it for sure: then it is nobody's but this request's.
       if (loading.get(workspaceId) !== undefined)
@@ -76,7 +76,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
       if (known === undefined || Date.now() - (known.staleSince ?? Date.now()) > staleServeMs) throw error
       log.warn(
         { workspace_id: workspaceId, reason: error instanceof Error ? error.message : 'error' },
-        'the store does not answer; the workspace goes on as it was known',
+        'the store does not respond; using the cached workspace configuration',
       )
       return known.settings
     } finally {

@@ -158,7 +158,7 @@ export function createProviderJobs(context: ServiceContext, files: FileLibrary):
         if (current !== null && liveStates.some((state) => state === current.status)) await advance(current)
       } catch (error) {
         const reason = error instanceof Error ? error.message : 'error'
-        context.log.warn({ job: job.id, reason }, 'a fine-tuning job could not go on; it is tried again')
+        context.log.warn({ job: job.id, reason }, 'failed to advance a fine-tuning job; retrying')
       } finally {
         await work.release(job.id, fence)
         done()
@@ -184,7 +184,7 @@ export function createProviderJobs(context: ServiceContext, files: FileLibrary):
     })()
       .catch((error: unknown) => {
         const reason = error instanceof Error ? error.message : 'error'
-        context.log.warn({ reason }, 'fine-tuning jobs cannot be looked for')
+        context.log.warn({ reason }, 'failed to look for fine-tuning jobs')
       })
       .finally(() => {
         running = null

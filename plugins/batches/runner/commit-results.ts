@@ -51,7 +51,7 @@ export function createCommits({ context, id, fence, handOver }: CommitOptions): 
         return
       } catch (error) {
         if (error instanceof LostLease || tries >= 100) throw error
-        if (tries === 1) context.log.warn({ batch: id }, 'results of a batch wait for the store')
+        if (tries === 1) context.log.warn({ batch: id }, 'batch results are waiting for the store')
         await new Promise((resolve) => setTimeout(resolve, tryAgainMs))
       }
     }

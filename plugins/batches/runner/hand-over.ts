@@ -82,7 +82,7 @@ export function createHandOver(context: Pick<ServiceContext, 'ports' | 'log' | '
     nudge() {
       all().catch((error: unknown) => {
         const reason = error instanceof Error ? error.message : String(error)
-        log.warn({ reason }, 'what batch lines used and logged waits to be handed over')
+        log.warn({ reason }, 'failed to deliver usage and log entries of batch lines; retrying')
       })
     },
   }

@@ -58,7 +58,7 @@ export function createScheduler({ context, batches, run, look }: SchedulerOption
       await tell(id)
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'error'
-      context.log.warn({ batch: id, reason }, 'a change of a batch could not be read')
+      context.log.warn({ batch: id, reason }, 'failed to read a changed batch')
     }
   }
 
@@ -122,7 +122,7 @@ export function createScheduler({ context, batches, run, look }: SchedulerOption
     } catch (error) {
       if (!(error instanceof LostLease)) {
         const reason = error instanceof Error ? error.message : String(error)
-        context.log.error({ batch: id, reason }, 'a batch could not go on; it is tried again')
+        context.log.error({ batch: id, reason }, 'failed to advance a batch; retrying')
       }
     } finally {
       clearInterval(timer)
@@ -131,10 +131,7 @@ export function createScheduler({ context, batches, run, look }: SchedulerOption
       held.delete(id)
       await work.release(id, fence).catch((error: unknown) => {
         const reason = error instanceof Error ? error.message : 'error'
-        context.log.warn(
-          { batch: id, reason },
-          'the lease of a batch could not be given back; it ends by itself',
-        )
+        context.log.warn({ batch: id, reason }, 'failed to release the lease of a batch; it will expire')
       })
       done()
     }
@@ -146,7 +143,7 @@ export function createScheduler({ context, batches, run, look }: SchedulerOption
     looking ??= lookAgain()
       .catch((error: unknown) => {
         const reason = error instanceof Error ? error.message : String(error)
-        context.log.warn({ reason }, 'batches cannot be looked for')
+        context.log.warn({ reason }, 'failed to look for batches')
       })
       .finally(() => {
         looking = null

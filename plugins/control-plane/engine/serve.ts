@@ -58,7 +58,10 @@ export function serve(context: ServiceContext, served: ServedRoute): Route {
     } catch (fault) {
       // The caller hears why the call was refused; that it is not in the audit log is the operator's to know.
       const reason = fault instanceof Error ? fault.message : String(fault)
-      context.log.error({ trace_id: call.request.traceId, reason }, 'a refused write could not be audited')
+      context.log.error(
+        { trace_id: call.request.traceId, reason },
+        'failed to write the audit record of a refused write',
+      )
     }
   }
 

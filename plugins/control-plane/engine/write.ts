@@ -100,7 +100,7 @@ async function runAfter(resource: Resource, write: Write, stored: StoredDocument
     const reason = error instanceof Error ? error.message : String(error)
     write.call.context.log.error(
       { kind: resource.kind, id: stored.id, reason },
-      'what follows a write failed',
+      'a follow-up action of a write failed',
     )
   }
 }

@@ -22,7 +22,7 @@ export const indexOlderUsers = (context: ServiceContext): Promise<Job[]> =>
     const name = 'users have the attributes of SCIM filters'
     const count = await migrateOnce(ports.documents, name, now(), () => indexAll(context))
     if (count !== null && count > 0) {
-      log.info({ users: count }, 'users of an earlier version can be found by SCIM filters')
+      log.info({ users: count }, 'indexed users stored by an earlier version for SCIM filters')
     }
   })
 

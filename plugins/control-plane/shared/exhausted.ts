@@ -17,7 +17,7 @@ interface Limited<Kind extends string> {
 const countersAtOnce = 1000
 const idsAtOnce = 500
 
-/** Ids of the caller's organisation; none while the counters are out of reach, as in the objects themselves. */
+/** Ids of the caller's organisation; none while shared counters are unavailable, as in the objects themselves. */
 export async function exhaustedIds<Kind extends 'api_key' | 'provider'>(
   { kind, owner, isLive }: Limited<Kind>,
   call: Call,

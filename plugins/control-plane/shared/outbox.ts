@@ -57,14 +57,11 @@ export function createOutbox<Kind extends keyof DocumentDataByKind & string>(
       for (let start = 0; start < due.length; start += atOnce)
         await send(id, due.slice(start, start + atOnce))
     } catch (error) {
-      context.log.warn(
-        { receiver: id, reason: reasonOf(error) },
-        `what came of a ${kind} could not be stored`,
-      )
+      context.log.warn({ receiver: id, reason: reasonOf(error) }, `failed to store the result of a ${kind}`)
     } finally {
       busy.delete(id)
       await shared.delete(receiver.lease(id)).catch((error: unknown) => {
-        const message = 'the lease of a receiver could not be given back; it ends by itself'
+        const message = 'failed to release the lease of a receiver; it will expire'
         context.log.warn({ receiver: id, reason: reasonOf(error) }, message)
       })
       done()

@@ -127,7 +127,7 @@ export function createFanOut(context: ServiceContext, listeners: readonly EventL
     context.countDeliveries('dropped', oldest.length)
     context.log.warn(
       { webhook_id: webhook.id, at: toIso(nowMs) },
-      'a webhook has too many deliveries waiting: the oldest was dropped',
+      'webhook queue full: dropped the oldest delivery',
     )
     return oldest.map(({ kind, id }) => ({ op: 'remove', kind, id }))
   }

@@ -182,7 +182,7 @@ export function createConnections(context: Context): Connections {
       } catch (error) {
         if (!isGatewayError(error)) throw error
         const reason = error.code
-        context.log.warn({ connection: connection.id, reason }, 'a token could not be revoked upstream')
+        context.log.warn({ connection: connection.id, reason }, 'failed to revoke a token upstream')
       }
     }
     await remove(connection)

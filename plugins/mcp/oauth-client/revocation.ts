@@ -35,7 +35,7 @@ export function createRevocation({
     if (!changes.some(({ kind }) => kind === connectionKind)) return
     run().catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : 'error'
-      context.log.warn({ reason }, 'connections to MCP servers could not be revoked; the job tries again')
+      context.log.warn({ reason }, 'failed to revoke connections to MCP servers; the job will retry')
     })
   })
   return { job: { name: lease, intervalMs: everyMs, run }, close: unwatch }

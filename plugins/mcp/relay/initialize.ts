@@ -43,7 +43,7 @@ async function describe(visit: Visit): Promise<Known> {
     if (isGatewayError(error) || error instanceof RpcFault || error instanceof Error) {
       visit.runtime.context.log.info(
         { server: visit.place.server.slug, reason: error.message },
-        'an MCP server could not be asked what it offers',
+        'failed to read the capabilities of an MCP server',
       )
       return unknown
     }

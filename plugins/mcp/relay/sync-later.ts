@@ -17,6 +17,6 @@ export function syncLater({ place, runtime }: Pick<Visit, 'place' | 'runtime'>):
   }
   sync().catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : 'error'
-    log.warn({ integration: integration.slug, reason }, 'an MCP server could not be synced')
+    log.warn({ integration: integration.slug, reason }, 'failed to sync an MCP server')
   })
 }

@@ -148,6 +148,9 @@ async function quietly(link: Link, message: JsonObject, io: CallIo): Promise<voi
     ;(await post(link, message, io)).dump()
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'error'
-    link.context.log.info({ integration: link.target.integration.slug, reason }, 'an MCP server was not told')
+    link.context.log.info(
+      { integration: link.target.integration.slug, reason },
+      'failed to notify an MCP server',
+    )
   }
 }

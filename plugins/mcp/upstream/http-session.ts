@@ -84,7 +84,7 @@ async function endSession(link: Link): Promise<void> {
     const reason = error instanceof Error ? error.message : 'error'
     link.context.log.info(
       { integration: link.target.integration.slug, reason },
-      'an MCP session was not ended',
+      'failed to end an MCP session',
     )
   }
 }

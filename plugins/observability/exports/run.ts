@@ -92,7 +92,7 @@ export function createExportRunner(context: ServiceContext): ExportRunner {
         await end(document, 'success', { rows: counted.rows, error: null })
       } catch (error) {
         if (error instanceof Overtaken) return
-        log.error({ export_id: id, reason: reasonOf(error) }, 'an export failed')
+        log.error({ export_id: id, reason: reasonOf(error) }, 'log export failed')
         await end(document, 'failed', { error: 'The log could not be read, or the file not be written.' })
       }
     } finally {
@@ -103,7 +103,7 @@ export function createExportRunner(context: ServiceContext): ExportRunner {
 
   const start = (id: string) => {
     write(id).catch((error: unknown) => {
-      log.error({ export_id: id, reason: reasonOf(error) }, 'an export could not be ended')
+      log.error({ export_id: id, reason: reasonOf(error) }, 'failed to finish a log export')
     })
   }
 

@@ -46,7 +46,7 @@ describe('a package that is named by its path', () => {
 
   const statusOf = async (text: string, config = 'main') =>
     (await gateway.post('/v1/chat/completions', chat(text), { 'x-gateway-config': config })).status
-  const reloads = () => gateway.logs.filter(({ msg }) => msg === 'the config file was read again').length
+  const reloads = () => gateway.logs.filter(({ msg }) => msg === 'config file reloaded').length
   const hasLogged = (message: string) => gateway.logs.some(({ msg }) => msg === message)
   /** Does something to the package, and waits until the gateway has taken it up. */
   async function change(act: () => Promise<unknown>): Promise<void> {
@@ -58,7 +58,7 @@ describe('a package that is named by its path', () => {
   it('is loaded anew when a module deep in it changes', async () => {
     expect([await statusOf('alpha'), await statusOf('beta')]).to.deep.equal([446, 200])
     await change(() => writeWord(wordModule('beta')))
-    expect(gateway.logs.find(({ msg }) => msg === 'packages were loaded again')).to.deep.include({
+    expect(gateway.logs.find(({ msg }) => msg === 'packages reloaded')).to.deep.include({
       packages: ['mine'],
     })
     expect([await statusOf('alpha'), await statusOf('beta')]).to.deep.equal([200, 446])

@@ -64,7 +64,7 @@ describe('a running gateway', function () {
   })
 
   it('survives SIGHUP, and reads the file at it', async () => {
-    const count = () => gateway.logs().filter(({ msg }) => msg === 'the config file was read again').length
+    const count = () => gateway.logs().filter(({ msg }) => msg === 'config file reloaded').length
     const before = count()
     gateway.signal('SIGHUP')
     await until('it was read', () => count() > before)

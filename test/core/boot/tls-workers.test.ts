@@ -46,7 +46,7 @@ describe('TLS and an admin listener with two workers', function () {
     await files.replace('cert', 'second')
     await files.replace('key', 'second')
     gateway.signal('SIGHUP')
-    const changed = () => gateway.logs().filter(({ msg }) => msg === 'the TLS certificate was changed')
+    const changed = () => gateway.logs().filter(({ msg }) => msg === 'TLS certificate reloaded')
     await until('both have the new certificate', () => changed().length === 2)
     const replies = await Promise.all([1, 2, 3, 4].map(() => askTls(`${url}/healthz`, { trusts: 'second' })))
     expect(replies.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200])

@@ -50,7 +50,7 @@ describe('a check without a verdict', () => {
     )
     const warnings = scene.gateway.logs.slice(from).filter(({ check }) => check === 'fixture.act')
     expect(warnings).to.have.length(2)
-    expect(warnings[0]).to.include({ level: 40, msg: 'a check gave no verdict' })
+    expect(warnings[0]).to.include({ level: 40, msg: 'guardrail check failed without a verdict' })
     const metrics = await (await scene.gateway.get('/metrics')).text()
     expect(metrics).to.match(/gateway_check_errors_total\{check="fixture\.act"\} [1-9]/)
     expect(metrics).to.match(/gateway_check_duration_seconds_count\{check="fixture\.act"\} [1-9]/)

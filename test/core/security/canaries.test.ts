@@ -218,8 +218,8 @@ describe('credentials', () => {
     expect(messages).to.include.members([
       'internal error',
       'a stream failed',
-      'a check gave no verdict',
-      'a provider did not list its models',
+      'guardrail check failed without a verdict',
+      'failed to list the models of a provider',
       'the config file has faults; nothing was changed',
     ])
     // What is looked for was there to be shown, and what was done is stored.

@@ -105,7 +105,7 @@ describe('server.tls', () => {
     await files.replace('key', 'second')
     await gateway.reload()
     expect((await askTls(`${gateway.url}/healthz`)).servedBy).to.equal(first)
-    const told = gateway.logs.find(({ msg }) => String(msg).includes('TLS certificate was not changed'))
+    const told = gateway.logs.find(({ msg }) => String(msg).includes('TLS certificate not reloaded'))
     expect(JSON.stringify(told?.faults)).to.contain(`/server/tls/key ${files.key} is not the key`)
     await files.replace('cert', 'second')
     await gateway.reload()
@@ -179,7 +179,7 @@ describe('server.tls at a start', () => {
     const expired = await writePair('expired')
     const gateway = await startGateway({ server: { tls: { cert: expired.cert, key: expired.key } } })
     expect(gateway.logs.map(({ msg }) => msg)).to.include(
-      'the TLS certificate has expired: clients will refuse it',
+      'the TLS certificate has expired; clients will refuse it',
     )
     await gateway.stop()
     await rm(dirname(expired.cert), { recursive: true })

@@ -54,7 +54,7 @@ describe('the audit log', () => {
     expect(records.every(({ changes }) => Object.keys(changes as object).length === 0)).to.equal(true)
   })
 
-  it('records that the config file was read again, taken or not', async () => {
+  it('records that config file reloaded, taken or not', async () => {
     const text = await readFile(api.gateway.configPath, 'utf8')
     await api.gateway.writeConfig({ ...JSON.parse(text), cache: { default_max_age: 60 } })
     await api.gateway.reload()

@@ -62,7 +62,7 @@ function describeTrouble(this: Mocha.Suite): void {
     await server.start()
     await until('the log has it', async () => (await readdir(queue)).length === 0)
     expect(await idsIn(store)).to.deep.equal(idsOf(entries))
-    expect(reports).to.deep.equal(['ClickHouse is away; the log waits on disk'])
+    expect(reports).to.deep.equal(['ClickHouse is unavailable; log entries are queued on disk'])
   })
 
   it('leaves out entries that were erased while they waited on the disk of another gateway', async () => {

@@ -62,7 +62,7 @@ export async function orSignInPage(
   } catch (error) {
     const reason = isGatewayError(error) ? reasonOf(error) : null
     if (reason === null || !isBrowser(call) || !hasConsole(call)) throw error
-    call.context.log.info({ trace_id: call.request.traceId, reason }, 'a sign-in was refused')
+    call.context.log.info({ trace_id: call.request.traceId, reason }, 'single sign-on refused')
     const query = new URLSearchParams({ error: reason })
     const path = returnTo()
     if (path !== null) query.set('return_to', path)

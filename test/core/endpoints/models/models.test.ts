@@ -171,7 +171,7 @@ describe('the list of models', () => {
   it('holds what is known of a provider that does not answer, with a warning', async () => {
     const { data } = await get('?provider=three')
     expect(data.map(({ slug }) => slug)).to.include('gpt-4.1')
-    const warning = gateway.logs.find(({ msg }) => msg === 'a provider did not list its models')
+    const warning = gateway.logs.find(({ msg }) => msg === 'failed to list the models of a provider')
     expect(warning).to.include({ level: 40, provider: 'openai', slug: 'three', reason: 'upstream_error' })
     expect(JSON.stringify(gateway.logs)).not.to.contain('sk-three')
   })

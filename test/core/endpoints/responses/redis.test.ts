@@ -81,7 +81,7 @@ describe('the state of responses on a Redis that cannot be reached', () => {
       expect(response.status).to.equal(200)
       expect(await response.text()).to.contain('hello')
     }
-    const told = gateway.logs.filter(({ msg }) => msg === 'a response could not be kept')
+    const told = gateway.logs.filter(({ msg }) => msg === 'failed to store a response')
     expect(told).to.have.length(2)
   })
 })

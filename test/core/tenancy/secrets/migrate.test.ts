@@ -202,7 +202,7 @@ describe('a gateway that opens the store of an earlier version', () => {
       const kept = await gateway.runtime.store.documents.get(kinds.config, config.id)
       expect(JSON.stringify(kept)).not.to.include(secret)
       const text = JSON.stringify(gateway.logs)
-      expect(text).to.include('secrets of an earlier version were sealed').and.not.include(secret)
+      expect(text).to.include('encrypted secrets stored by an earlier version').and.not.include(secret)
     } finally {
       await gateway.stop()
       await first.stop().catch(() => undefined)
