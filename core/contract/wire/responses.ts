@@ -23,6 +23,8 @@ const item = Type.Object(
       { if: given('role'), then: { properties: { role: { enum: roles }, content }, required: ['content'] } },
       ...[
         rule(given('type', { const: 'function_call' }), text('call_id', 'name', 'arguments')),
+        rule(given('type', { const: 'custom_tool_call' }), text('call_id', 'name', 'input')),
+        rule(given('type', { const: 'custom_tool_call_output' }), { ...text('call_id'), output: content }),
         rule(given('type', { const: 'function_call_output' }), { ...text('call_id'), output: content }),
       ].map(({ if: when, then }) => ({
         if: when,

@@ -4,9 +4,11 @@
  */
 import { GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { DialectContext } from '../../flow/client-dialect.ts'
+import { inputOf } from './custom-tools.ts'
 import {
   argumentsOf,
   callItem,
+  customCallItem,
   type ItemStatus,
   itemId,
   messageItem,
@@ -106,11 +108,14 @@ function callsOf(message: JsonObject, responseId: string, context: DialectContex
   const functionOf = createNames(context.request)
   return calls.slice(0, mostCalls(context.request)).map((call) => {
     const { name, arguments: written } = isObject(call.function) ? call.function : {}
-    const parts = {
-      callId: typeof call.id === 'string' && call.id !== '' ? call.id : context.id('call_'),
-      ...functionOf(typeof name === 'string' ? name : ''),
-      arguments: argumentsOf(typeof written === 'string' ? written : ''),
+    const text = typeof written === 'string' ? written : ''
+    const called = functionOf(typeof name === 'string' ? name : '')
+    const callId = typeof call.id === 'string' && call.id !== '' ? call.id : context.id('call_')
+    if (called.isCustom) {
+      const parts = { callId, ...called, arguments: inputOf(text) }
+      return (index, status) => customCallItem(itemId('ctc', responseId, index), parts, status)
     }
+    const parts = { callId, ...called, arguments: argumentsOf(text) }
     return (index, status) => callItem(itemId('fc', responseId, index), parts, status)
   })
 }

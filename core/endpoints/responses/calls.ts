@@ -6,7 +6,7 @@ import type { Place } from './events.ts'
 import { createNames } from './namespaces.ts'
 import type { Output } from './output.ts'
 import type { Ending } from './response-object.ts'
-import { type CallWriter, createCall } from './writers.ts'
+import { type CallWriter, createCall, createCustomCall } from './writers.ts'
 
 export interface Calls {
   count(): number
@@ -31,8 +31,10 @@ export function createCalls(output: Output, context: DialectContext, endTalk: ()
 
   const begin = (call: Call, name: string): JsonObject[] => {
     const ended = endTalk()
-    const place = output.take('fc')
-    const writer = createCall(place, call.id === '' ? context.id('call_') : call.id, functionOf(name))
+    const called = functionOf(name)
+    const place = output.take(called.isCustom ? 'ctc' : 'fc')
+    const create = called.isCustom ? createCustomCall : createCall
+    const writer = create(place, call.id === '' ? context.id('call_') : call.id, called)
     call.open = { place, writer }
     return [...ended, ...writer.open(), ...writer.add(call.early)]
   }

@@ -104,6 +104,18 @@ export const argumentsDone = (place: Place, name: Json | undefined, written: str
   arguments: written,
 })
 
+export const inputDelta = (place: Place, delta: string): JsonObject => ({
+  type: 'response.custom_tool_call_input.delta',
+  ...at(place),
+  delta,
+})
+
+export const inputDone = (place: Place, input: string): JsonObject => ({
+  type: 'response.custom_tool_call_input.done',
+  ...at(place),
+  input,
+})
+
 export const summaryPartAdded = (place: Place, summaryIndex: number): JsonObject => ({
   type: 'response.reasoning_summary_part.added',
   ...at(place),

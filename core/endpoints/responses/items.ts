@@ -8,8 +8,10 @@ import type { CalledFunction } from './namespaces.ts'
 
 export const responsePrefix = 'resp_'
 
+export type ItemKind = 'msg' | 'rs' | 'fc' | 'ctc'
+
 /** The id of a response's item. */
-export function itemId(kind: 'msg' | 'rs' | 'fc', responseId: string, index: number): string {
+export function itemId(kind: ItemKind, responseId: string, index: number): string {
   return `${kind}_${responseId.slice(responsePrefix.length)}_${index}`
 }
 
@@ -45,6 +47,17 @@ export const callItem = (id: string, call: Call, status: ItemStatus): JsonObject
   name: call.name,
   ...(call.namespace === undefined ? {} : { namespace: call.namespace }),
   arguments: call.arguments,
+})
+
+/** @param call its `arguments` are the input */
+export const customCallItem = (id: string, call: Call, status: ItemStatus): JsonObject => ({
+  id,
+  type: 'custom_tool_call',
+  status,
+  call_id: call.callId,
+  name: call.name,
+  ...(call.namespace === undefined ? {} : { namespace: call.namespace }),
+  input: call.arguments,
 })
 
 /** `blocks`: what the provider needs back. */

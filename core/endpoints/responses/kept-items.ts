@@ -15,6 +15,8 @@ const kinds: Readonly<Record<string, string>> = {
   message: 'msg',
   function_call: 'fc',
   function_call_output: 'fco',
+  custom_tool_call: 'ctc',
+  custom_tool_call_output: 'ctco',
   reasoning: 'rs',
 }
 
@@ -29,9 +31,16 @@ export function keptItems(input: Json | undefined, responseId: string): JsonObje
   })
 }
 
+const callTypes = new Set([
+  'function_call',
+  'function_call_output',
+  'custom_tool_call',
+  'custom_tool_call_output',
+])
+
 function wholeMessage(item: JsonObject, type: string): JsonObject {
   const status = { status: item.status ?? 'completed' }
-  if (type === 'function_call' || type === 'function_call_output') return status
+  if (callTypes.has(type)) return status
   if (type !== 'message') return {}
   if (typeof item.content !== 'string') return status
   const part =

@@ -7,6 +7,7 @@ import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { DialectContext } from '../../flow/client-dialect.ts'
 import { carriedBlocks } from './carried.ts'
 import { chatContent, contentParts } from './content.ts'
+import { customArguments } from './custom-tools.ts'
 import { flatName, readFunction } from './namespaces.ts'
 import { refuse } from './refuse.ts'
 
@@ -39,6 +40,8 @@ function readItems(items: readonly Json[], context: DialectContext): JsonObject[
     const path = `/input/${index}`
     if (!isObject(item)) throw refuse(context, path, 'must be an object')
     const type = typeOf(item)
+    // What a search found stands in the message behind it.
+    if (type === 'web_search_call') continue
     if (isOfAssistant(item, type)) {
       const open: Turn = turn ?? { parts: [], calls: [], blocks: [] }
       // Consecutive assistant messages stay separate, unless there are calls between them.
@@ -59,8 +62,11 @@ function typeOf(item: JsonObject): string {
   return item.role === undefined && typeof item.id === 'string' ? 'item_reference' : 'message'
 }
 
+const callTypes = new Set(['function_call', 'custom_tool_call'])
+const outputTypes = new Set(['function_call_output', 'custom_tool_call_output'])
+
 const isOfAssistant = (item: JsonObject, type: string): boolean =>
-  type === 'function_call' || type === 'reasoning' || (type === 'message' && item.role === 'assistant')
+  callTypes.has(type) || type === 'reasoning' || (type === 'message' && item.role === 'assistant')
 
 function addToTurn(turn: Turn, item: JsonObject, type: string, path: string, context: DialectContext): Turn {
   if (type === 'message')
@@ -71,9 +77,12 @@ function addToTurn(turn: Turn, item: JsonObject, type: string, path: string, con
 }
 
 function readCall(item: JsonObject, path: string, context: DialectContext): JsonObject {
-  const { call_id: id, name, arguments: written } = item
-  for (const [member, value] of Object.entries({ call_id: id, name, arguments: written }))
+  const { call_id: id, name } = item
+  const text = item.type === 'custom_tool_call' ? 'input' : 'arguments'
+  const given = item[text]
+  for (const [member, value] of Object.entries({ call_id: id, name, [text]: given }))
     if (typeof value !== 'string') throw refuse(context, `${path}/${member}`, 'must be a string')
+  const written = text === 'input' ? customArguments(String(given)) : given
   return { id, type: 'function', function: { name: flatName(readFunction(item)), arguments: written } }
 }
 
@@ -105,7 +114,7 @@ function readMessage(item: JsonObject, type: string, path: string, context: Dial
       throw refuse(context, `${path}/role`, 'must be user, assistant, system or developer')
     return { role, content: chatContent(contentParts(item.content, `${path}/content`, context)) }
   }
-  if (type === 'function_call_output') {
+  if (outputTypes.has(type)) {
     if (typeof item.call_id !== 'string') throw refuse(context, `${path}/call_id`, 'must be a string')
     const content = chatContent(contentParts(item.output, `${path}/output`, context))
     return { role: 'tool', tool_call_id: item.call_id, content }

@@ -13,6 +13,8 @@ const digestLength = 8
 export interface CalledFunction {
   name: string
   namespace?: string
+  /** Whether it is a custom tool, whose input is free text. */
+  isCustom?: boolean
 }
 
 /** The name of a function in a chat request. One that is too long is shortened and ends with a unique digest. */
@@ -33,13 +35,14 @@ export const readFunction = ({ name, namespace }: JsonObject): CalledFunction =>
 export const isNamespace = (tool: Json): tool is JsonObject & { name: string; tools: Json[] } =>
   isObject(tool) && tool.type === 'namespace' && typeof tool.name === 'string' && Array.isArray(tool.tools)
 
-/** The function behind a flat name, by the namespaces of the request. */
+/** The tool behind a flat name, by the namespaces and the custom tools of the request. */
 export function createNames(request: JsonObject): (flat: string) => CalledFunction {
   const functions = new Map<string, CalledFunction>()
   for (const tool of Array.isArray(request.tools) ? request.tools : []) {
-    if (!isNamespace(tool)) continue
-    for (const { name } of tool.tools.filter(isObject)) {
-      const called = { name: String(name), namespace: tool.name }
+    const members = isNamespace(tool) ? tool.tools : [tool]
+    const namespace = isNamespace(tool) ? { namespace: tool.name } : {}
+    for (const { name, type } of members.filter(isObject)) {
+      const called = { name: String(name), ...namespace, isCustom: type === 'custom' }
       functions.set(flatName(called), called)
     }
   }

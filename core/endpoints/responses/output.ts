@@ -1,7 +1,7 @@
 /** The output of a stream: its indexes in use and its completed items. */
 import type { JsonObject } from '@gateway/contract'
 import type { Place } from './events.ts'
-import { type ItemStatus, itemId } from './items.ts'
+import { type ItemKind, type ItemStatus, itemId } from './items.ts'
 import type { Ending } from './response-object.ts'
 import type { Closed } from './writers.ts'
 
@@ -9,7 +9,7 @@ export interface Output {
   /** In order. */
   items(): JsonObject[]
   /** The next free index. */
-  take(kind: 'msg' | 'rs' | 'fc'): Place
+  take(kind: ItemKind): Place
   /** Stores a completed item and returns its last events. */
   keep(place: Place, closed: Closed): JsonObject[]
   /** The last item was truncated. */

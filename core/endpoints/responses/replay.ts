@@ -3,9 +3,10 @@
  * whole, and for streaming a stored response.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import { customArguments } from './custom-tools.ts'
 import { createNumbering, itemAdded, itemDone, type Place, responseEvent } from './events.ts'
 import { readFunction } from './namespaces.ts'
-import { createCall, createMessage, createReasoning } from './writers.ts'
+import { createCall, createCustomCall, createMessage, createReasoning } from './writers.ts'
 
 /** The events for this response; none when it is not a response. */
 export function replayResponse(response: JsonObject): JsonObject[] {
@@ -33,6 +34,11 @@ function writeItem(item: JsonObject, place: Place): { events: JsonObject[] } | n
   if (item.type === 'function_call') {
     const writer = createCall(place, textOf(item.call_id), readFunction(item))
     const told = [...writer.open(), ...writer.add(textOf(item.arguments))]
+    return { events: [...told, ...writer.close('completed').events] }
+  }
+  if (item.type === 'custom_tool_call') {
+    const writer = createCustomCall(place, textOf(item.call_id), readFunction(item))
+    const told = [...writer.open(), ...writer.add(customArguments(textOf(item.input)))]
     return { events: [...told, ...writer.close('completed').events] }
   }
   if (item.type === 'reasoning' && !Array.isArray(item.content)) {

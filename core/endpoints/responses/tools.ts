@@ -1,18 +1,23 @@
 /**
- * Tools and tool choice → the chat format. Only functions can be translated, including those of a namespace: hosted
- * tools (web and file search, code, computers, images, MCP servers) and custom tools with free text or grammars are
- * refused by name. Reference: https://www.openresponses.org/reference
+ * Tools and tool choice → the chat format: functions, custom tools, and those of a namespace. A web search beside other tools
+ * is left out, because agents offer it with every request: the model answers without searching. A web search alone or a
+ * forced one is refused, and so are all other hosted tools (files, code, computers, images, MCP servers).
+ * Reference: https://www.openresponses.org/reference
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { DialectContext } from '../../flow/client-dialect.ts'
+import { customFunction } from './custom-tools.ts'
 import { flatName, isNamespace, readFunction } from './namespaces.ts'
 import { refuse } from './refuse.ts'
 
 /** `tools`, `tool_choice` and `parallel_tool_calls` of the chat request; nothing without tools. */
 export function readTools(body: JsonObject, context: DialectContext): JsonObject {
-  const given = Array.isArray(body.tools) ? body.tools : []
-  const tools = given.flatMap((tool, index) => readEntry(tool, `/tools/${index}`, context))
-  if (given.some(isNamespace)) refuseTwins(tools, context)
+  const offered = Array.isArray(body.tools) ? body.tools : []
+  const isSearchLeftOut = offered.some((tool) => !isWebSearch(tool))
+  const tools = offered.flatMap((tool, index) =>
+    isSearchLeftOut && isWebSearch(tool) ? [] : readEntry(tool, `/tools/${index}`, context),
+  )
+  if (offered.some((tool) => isNamespace(tool) || isCustom(tool))) refuseTwins(tools, context)
   const choice = readChoice(body.tool_choice, context)
   const { names } = choice
   const allowed = names === null ? tools : tools.filter(({ function: { name } }) => names.includes(name))
@@ -29,12 +34,20 @@ export function readTools(body: JsonObject, context: DialectContext): JsonObject
   }
 }
 
+/** With its dated and preview versions. */
+const isWebSearch = (tool: Json): boolean =>
+  isObject(tool) && typeof tool.type === 'string' && /^web_search(?:_|$)/.test(tool.type)
+
+const isCallable = (type: Json | undefined): boolean => type === 'function' || type === 'custom'
+
+const isCustom = (tool: Json): boolean => isObject(tool) && tool.type === 'custom'
+
 interface ChatTool extends JsonObject {
   type: 'function'
   function: { name: string; [key: string]: Json | undefined }
 }
 
-/** A namespaced function's flat name may equal another function's name. */
+/** The flat name of a namespaced function, or the name of a custom tool, may equal another function's name. */
 function refuseTwins(tools: readonly ChatTool[], context: DialectContext): void {
   const names = new Set<string>()
   for (const {
@@ -59,9 +72,11 @@ function readEntry(tool: Json, path: string, context: DialectContext): ChatTool[
 
 function readTool(tool: Json, path: string, context: DialectContext): ChatTool {
   if (!isObject(tool)) throw refuse(context, path, 'must be an object')
-  if (tool.type !== 'function')
+  if (!isCallable(tool.type))
     throw refuse(context, `${path}/type`, `tools of type ${String(tool.type)} have no unified form`)
-  const { name, description, parameters, strict } = tool
+  const { name, description, parameters, strict } = isCustom(tool)
+    ? { ...tool, ...customFunction(tool) }
+    : tool
   if (typeof name !== 'string') throw refuse(context, `${path}/name`, 'must be a string')
   return {
     type: 'function',
@@ -86,9 +101,9 @@ function readChoice(choice: Json | undefined, context: DialectContext): Choice {
   if (choice === undefined || choice === null) return { value: undefined, names: null, isForced: false }
   if (typeof choice === 'string') return { value: choice, names: null, isForced: choice === 'required' }
   const type = isObject(choice) ? choice.type : undefined
-  if (isObject(choice) && type === 'function')
+  if (isObject(choice) && isCallable(type))
     return {
-      value: { type, function: { name: flatName(readFunction(choice)) } },
+      value: { type: 'function', function: { name: flatName(readFunction(choice)) } },
       names: null,
       isForced: true,
     }
@@ -100,9 +115,13 @@ function readChoice(choice: Json | undefined, context: DialectContext): Choice {
 function readAllowed({ mode, tools }: JsonObject, context: DialectContext): Choice {
   if (!Array.isArray(tools)) throw refuse(context, '/tool_choice/tools', 'must be an array')
   const names = tools.map((tool, index) => {
-    if (isObject(tool) && tool.type === 'function' && typeof tool.name === 'string')
+    if (isObject(tool) && isCallable(tool.type) && typeof tool.name === 'string')
       return flatName(readFunction(tool))
-    throw refuse(context, `/tool_choice/tools/${index}`, 'only functions have a unified form')
+    throw refuse(
+      context,
+      `/tool_choice/tools/${index}`,
+      'only functions and custom tools have a unified form',
+    )
   })
   const isForced = mode === 'required'
   return { value: isForced ? 'required' : 'auto', names, isForced }

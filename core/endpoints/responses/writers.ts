@@ -3,10 +3,13 @@
  * with the completed item.
  */
 import type { Json, JsonObject } from '@gateway/contract'
+import { createInputReader } from './custom-tools.ts'
 import {
   annotationAdded,
   argumentsDelta,
   argumentsDone,
+  inputDelta,
+  inputDone,
   itemAdded,
   itemDone,
   type Place,
@@ -24,6 +27,7 @@ import {
 import {
   argumentsOf,
   callItem,
+  customCallItem,
   type ItemStatus,
   messageItem,
   reasoningItem,
@@ -176,6 +180,27 @@ export function createCall(place: Place, callId: string, called: CalledFunction)
       const item = itemOf(whole, status)
       const rest = written === whole ? [] : [argumentsDelta(place, whole)]
       return { events: [...rest, argumentsDone(place, called.name, whole), itemDone(place, item)], item }
+    },
+  }
+}
+
+/** Reads the arguments of the function that stands for the custom tool. */
+export function createCustomCall(place: Place, callId: string, called: CalledFunction): CallWriter {
+  const reader = createInputReader()
+  let input = ''
+  const itemOf = (text: string, status: ItemStatus) =>
+    customCallItem(place.id, { callId, ...called, arguments: text }, status)
+  const tell = (text: string) => {
+    input += text
+    return text === '' ? [] : [inputDelta(place, text)]
+  }
+  return {
+    open: () => [itemAdded(place, itemOf('', 'in_progress'))],
+    add: (text) => tell(reader.add(text)),
+    close(status) {
+      const rest = tell(reader.end())
+      const item = itemOf(input, status)
+      return { events: [...rest, inputDone(place, input), itemDone(place, item)], item }
     },
   }
 }

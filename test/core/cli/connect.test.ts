@@ -49,7 +49,7 @@ describe('gateway connect', () => {
       'model_provider = "old"\napproval_policy = "never"\n\n[model_providers.gateway]\nname = "old"\n\n[tui]\ntheme = "x"\n',
       (text) =>
         expect(text).to.equal(
-          `model_provider = "gateway"\nmodel = "@p/m"\nweb_search = "disabled"\napproval_policy = "never"\n\n[tui]\ntheme = "x"\n\n[model_providers.gateway]\nname = "Gateway"\nbase_url = "http://gateway.test/v1"\nwire_api = "responses"\nexperimental_bearer_token = "${key}"\n`,
+          `model_provider = "gateway"\nmodel = "@p/m"\napproval_policy = "never"\n\n[tui]\ntheme = "x"\n\n[model_providers.gateway]\nname = "Gateway"\nbase_url = "http://gateway.test/v1"\nwire_api = "responses"\nexperimental_bearer_token = "${key}"\n`,
         ),
     ],
     [

@@ -159,8 +159,8 @@ describe('namespaces of tools in a response request', () => {
     expect(body.error).to.include({ code: 'invalid_body', param: '/tools' })
   })
 
-  it('are refused by path when they hold a tool that is not a function', async () => {
-    const search = { ...weather, tools: [{ type: 'custom', name: 'grep' }] }
+  it('are refused by path when they hold a tool of a vendor', async () => {
+    const search = { ...weather, tools: [{ type: 'file_search' }] }
     const { status, body } = await scene.ask({ input: 'hi', tools: [search] })
     expect(status).to.equal(400)
     expect(body.error).to.include({ code: 'invalid_body', param: '/tools/0/tools/0/type' })

@@ -15,7 +15,7 @@ describe('a response request that cannot be a chat request', () => {
     ['no model', { model: undefined }, '/model'],
     ['no input', { input: undefined }, '/input'],
     ['an empty input', { input: [] }, '/input'],
-    ...['web_search', 'file_search', 'computer', 'mcp', 'code_interpreter', 'image_generation', 'custom'].map(
+    ...['web_search', 'file_search', 'computer', 'mcp', 'code_interpreter', 'image_generation'].map(
       (type): [string, object, string] => [
         `the tool ${type}`,
         { tools: [{ type, name: 'x' }] },
@@ -37,7 +37,7 @@ describe('a response request that cannot be a chat request', () => {
     ['a file without content', message({ type: 'input_file', filename: 'a' }), '/input/0/content/0'],
     ['a part of another kind', message({ type: 'input_video' }), '/input/0/content/0/type'],
     ['a text that is none', message({ type: 'input_text' }), '/input/0/content/0/text'],
-    ['a call of such a tool', { input: [{ type: 'web_search_call', id: 'ws_1' }] }, '/input/0/type'],
+    ['a call of such a tool', { input: [{ type: 'file_search_call', id: 'fs_1' }] }, '/input/0/type'],
     [
       'a call without an id',
       { input: [{ type: 'function_call', name: 'f', arguments: '' }] },
