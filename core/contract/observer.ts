@@ -45,6 +45,7 @@ export interface ObservedCall {
 
 /** One guardrail check or cache lookup. Times are milliseconds since the request arrived. */
 export interface ObservedStep {
+  readonly spanId: string
   kind: 'check' | 'cache'
   /** Of the check: `default.regexMatch`. */
   id: string | null

@@ -1,7 +1,8 @@
 /** Calls of MCP servers and agents in the trace of their request. */
 import type { CallTrace, ObservedCall, TracedCall } from '@gateway/contract'
 import type { Exchange } from '../flow/exchange.ts'
-import { createSpanId, traceParentOf } from './trace-context.ts'
+import { createSpanId } from '../shared/span-id.ts'
+import { traceParentOf } from './trace-context.ts'
 
 const untraced: CallTrace = { headers: {}, end: () => undefined }
 

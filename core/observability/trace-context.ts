@@ -1,7 +1,9 @@
 /** The trace of a request as W3C Trace Context has it: https://www.w3.org/TR/trace-context/ */
 import { hash } from 'node:crypto'
 import type { RequestObserver, RequestTrace } from '@gateway/contract'
+import { timeOfId } from '../domain/index.ts'
 import type { Exchange } from '../flow/exchange.ts'
+import { createSpanId } from '../shared/span-id.ts'
 
 interface TraceParent {
   traceId: string
@@ -30,7 +32,7 @@ export const traceParentOf = ({ traceId, isSampled }: RequestTrace, spanId: stri
 
 /** The trace of a request that has its trace id. It continues the caller's where that has the same id. */
 export function beginTrace(exchange: Exchange, observer: RequestObserver): RequestTrace {
-  const traceId = asTraceId(exchange.traceId)
+  const traceId = traceIdOf(exchange)
   const parent = readTraceParent(exchange.transport.headers.traceparent)
   return {
     traceId,
@@ -44,17 +46,9 @@ export function beginTrace(exchange: Exchange, observer: RequestObserver): Reque
 }
 
 const hexId = /^(?!0{32})[0-9a-f]{32}$/
-const ownId = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** 32 hexadecimal digits; those of a UUID, which the gateway makes itself; of every other id a hash. */
-function asTraceId(id: string): string {
-  if (hexId.test(id)) return id
-  return ownId.test(id) ? id.replaceAll('-', '') : hash('sha256', id, 'hex').slice(0, 32)
-}
-
-/** 16 hexadecimal digits; not a secret. */
-export function createSpanId(): string {
-  const half = () => ((Math.random() * 0x1_0000_0000) >>> 0).toString(16).padStart(8, '0')
-  const id = half() + half()
-  return id === '0000000000000000' ? createSpanId() : id
+/** 32 hexadecimal digits: those of the gateway's own id, else those that the caller gave; of every other text a hash. */
+function traceIdOf({ traceId: id, own }: Exchange): string {
+  if (own.values.get('trace-id') !== id && timeOfId(id) !== null) return id.replaceAll('-', '')
+  return hexId.test(id) ? id : hash('sha256', id, 'hex').slice(0, 32)
 }

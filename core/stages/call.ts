@@ -15,8 +15,8 @@ import { recordDecision } from '../flow/ledger.ts'
 import { pricedOf } from '../metering/limits/usage-cost.ts'
 import { preparePrices } from '../metering/pricing/price.ts'
 import { becauseOf } from '../observability/attempts.ts'
-import { createSpanId } from '../observability/trace-context.ts'
 import { callSession } from '../sessions/call-session.ts'
+import { createSpanId } from '../shared/span-id.ts'
 import { hidesUsage } from '../streaming/stream-usage.ts'
 import {
   type AttemptClocks,

@@ -1,7 +1,6 @@
 /** Exports over OTLP/HTTP: https://opentelemetry.io/docs/specs/otlp/ */
 import { randomUUID } from 'node:crypto'
 import type { RequestObserver, ServiceContext, TelemetrySettings } from '@gateway/contract'
-import { resourceFromAttributes } from '@opentelemetry/resources'
 import { createMetrics } from './metrics.ts'
 import { isSampled } from './sampling.ts'
 import { createSpanQueue } from './span-queue.ts'
@@ -13,7 +12,7 @@ export interface Exporting {
 }
 
 export function startExport(settings: TelemetrySettings, context: ServiceContext): Exporting {
-  const resource = resourceFromAttributes({ 'service.instance.id': randomUUID(), ...settings.resource })
+  const resource = { 'service.instance.id': randomUUID(), ...settings.resource }
   const drop = (signal: 'traces' | 'metrics') => (count: number, reason: string) => {
     context.metrics.telemetryDropped(count)
     context.log.warn({ signal, count, reason }, 'telemetry dropped: the collector did not accept it')

@@ -1,31 +1,26 @@
 /**
- * The way of traces to the collector: a bounded queue behind the requests, exported in batches, one at a time. Requests are
- * made into spans when their batch goes out. What finds the queue full, or no collector, is dropped and counted.
+ * The way of traces to the collector: a bounded queue behind the requests, exported in batches, one at a time. What finds the
+ * queue full, or no collector, is dropped and counted.
  */
 import type { ObservedRequest } from '@gateway/contract'
-import { ExportResultCode } from '@opentelemetry/core'
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
-import type { Resource } from '@opentelemetry/resources'
-import { spanCount, spansOf } from './spans.ts'
+import { batchHead, createSpanBatch, type SpanBatch } from './span-batch.ts'
+import { createSpanExporter } from './span-exporter.ts'
+import { spanCount, spansText } from './span-text.ts'
 
+/** Those on their way included. */
 const maxSpans = 2048
 const batchSpans = 512
-/** Of one export with its retries. */
 const timeoutMs = 10_000
 const closingMs = 3000
+/** A batch with captured content may be larger; its memory is not kept. */
+const maxKeptBytes = 4 * 1_048_576
 
 export interface SpanQueueOptions {
   url: string
   headers: Readonly<Record<string, string>>
-  resource: Resource
+  resource: Readonly<Record<string, string>>
   intervalMs: number
   dropped(count: number, reason: string): void
-}
-
-/** A request, and its spans when it was added. */
-interface Waiting {
-  request: ObservedRequest
-  count: number
 }
 
 interface SpanQueue {
@@ -34,9 +29,12 @@ interface SpanQueue {
 }
 
 export function createSpanQueue(options: SpanQueueOptions): SpanQueue {
-  const { url, resource, intervalMs } = options
-  const exporter = new OTLPTraceExporter({ url, headers: { ...options.headers }, timeoutMillis: timeoutMs })
-  let waiting: Waiting[] = []
+  const { url, headers, resource, intervalMs } = options
+  const exporter = createSpanExporter({ url, headers, timeoutMs })
+  const head = batchHead(resource)
+  let used: Buffer | null = null
+  let filling: SpanBatch | null = null
+  const full: SpanBatch[] = []
   let size = 0
   let overflow = 0
   let exporting: Promise<void> | null = null
@@ -49,9 +47,19 @@ export function createSpanQueue(options: SpanQueueOptions): SpanQueue {
       overflow += count
       return
     }
-    waiting.push({ request, count })
     size += count
-    if (size >= batchSpans && exporting === null) flush()
+    filling ??= begin()
+    filling.add(spansText(request), count)
+    if (filling.count < batchSpans) return
+    full.push(filling)
+    filling = null
+    if (exporting === null) flush()
+  }
+
+  function begin(): SpanBatch {
+    const batch = createSpanBatch(head, used)
+    used = null
+    return batch
   }
 
   function flush(): void {
@@ -59,44 +67,31 @@ export function createSpanQueue(options: SpanQueueOptions): SpanQueue {
       options.dropped(overflow, 'the queue was full')
       overflow = 0
     }
-    if (exporting !== null || waiting.length === 0) return
-    exporting = exportAll().finally(() => {
+    if (exporting !== null) return
+    if (full.length === 0 && filling !== null) {
+      full.push(filling)
+      filling = null
+    }
+    if (full.length === 0) return
+    exporting = exportFull().finally(() => {
       exporting = null
     })
   }
 
-  /** Until less than a batch is left. */
-  async function exportAll(): Promise<void> {
-    do await exportBatch()
-    while (size >= batchSpans)
+  async function exportFull(): Promise<void> {
+    for (let batch = full.shift(); batch !== undefined; batch = full.shift()) await exportBatch(batch)
   }
 
-  async function exportBatch(): Promise<void> {
-    const batch: ObservedRequest[] = []
-    let count = 0
-    for (const each of waiting) {
-      if (count >= batchSpans) break
-      batch.push(each.request)
-      count += each.count
-    }
-    waiting = waiting.slice(batch.length)
-    const reason = await send(batch)
+  async function exportBatch({ body, count }: SpanBatch): Promise<void> {
+    const bytes = body()
+    const reason = await exporter.send({ body: bytes, count })
     size -= count
     if (reason !== null) options.dropped(count, reason)
-  }
-
-  /** Null, or why the collector did not take it. */
-  function send(batch: readonly ObservedRequest[]): Promise<string | null> {
-    const spans = batch.flatMap((request) => spansOf(request, resource))
-    return new Promise((resolve) => {
-      exporter.export(spans, ({ code, error }) => {
-        resolve(code === ExportResultCode.SUCCESS ? null : (error?.message ?? 'the export failed'))
-      })
-    })
+    else if (bytes.buffer.byteLength <= maxKeptBytes) used = bytes
   }
 
   async function drain(): Promise<void> {
-    while (exporting !== null || waiting.length > 0) {
+    while (exporting !== null || size > 0) {
       flush()
       await exporting
     }
@@ -113,7 +108,7 @@ export function createSpanQueue(options: SpanQueueOptions): SpanQueue {
       await Promise.race([drain(), deadline])
       clearTimeout(late)
       if (size > 0) options.dropped(size, 'the gateway stopped')
-      await exporter.shutdown()
+      await exporter.close()
     },
   }
 }

@@ -245,11 +245,18 @@ describe('traces over OTLP/HTTP', () => {
     })
   }
 
-  it('hashes a trace id that is not hexadecimal, and keeps it as an attribute', async () => {
-    await gateway.post('/v1/chat/completions', chat(), { ...stored, 'x-gateway-trace-id': 'order-7' })
-    // The first 16 bytes of the SHA-256 of `order-7`.
-    const id = createHash('sha256').update('order-7').digest('hex').slice(0, 32)
-    expect((await spansOf(id)).server.attributes['gateway.trace_id']).to.equal('order-7')
+  for (const given of ['order-7', '0190a5a0-0000-7000-8000-000000000001'])
+    it(`hashes the trace id ${given}, which is not hexadecimal, and keeps it as an attribute`, async () => {
+      await gateway.post('/v1/chat/completions', chat(), { ...stored, 'x-gateway-trace-id': given })
+      // The first 16 bytes of its SHA-256.
+      const id = createHash('sha256').update(given).digest('hex').slice(0, 32)
+      expect((await spansOf(id)).server.attributes['gateway.trace_id']).to.equal(given)
+    })
+
+  it('takes the digits of the request id as trace id where the caller gives none', async () => {
+    const answer = await gateway.post('/v1/chat/completions', chat(), stored)
+    const { server } = await spansOf(String(answer.headers.get('x-request-id')).replaceAll('-', ''))
+    expect(server.attributes).not.to.have.property('gateway.trace_id')
   })
 
   it('passes tracestate on where the config names it, and not otherwise', async () => {

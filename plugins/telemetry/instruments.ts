@@ -1,0 +1,161 @@
+/**
+ * Histograms and counters whose series are looked up once and then cost a few additions. They give the SDK's reader what its
+ * own instruments would: https://opentelemetry.io/docs/specs/otel/metrics/data-model/
+ */
+import { type Attributes, type HrTime, ValueType } from '@opentelemetry/api'
+import {
+  AggregationTemporality,
+  DataPointType,
+  type HistogramMetricData,
+  type MetricData,
+  type SumMetricData,
+} from '@opentelemetry/sdk-metrics'
+
+export interface Naming {
+  name: string
+  unit: string
+  description: string
+}
+
+interface Collecting {
+  temporality: AggregationTemporality
+  /** Of what is collected. */
+  startTime: HrTime
+  endTime: HrTime
+}
+
+export interface Instrument<Series> {
+  /** The series with these attributes. */
+  series(attributes: Attributes): Series
+  /** What was recorded; with delta temporality, since the last time. */
+  collect(collecting: Collecting): MetricData
+}
+
+export interface HistogramSeries {
+  record(value: number): void
+}
+
+export interface CounterSeries {
+  add(value: number): void
+}
+
+/** Of one instrument, as the SDK bounds them; what comes later is counted in one series together. */
+const maxSeries = 2000
+const overflow: Attributes = { 'otel.metric.overflow': true }
+
+/** A series for each set of attributes. */
+function seriesTable<Series>(open: () => Series) {
+  const table = new Map<string, { attributes: Attributes; series: Series }>()
+
+  function find(attributes: Attributes): Series {
+    const key = JSON.stringify(attributes)
+    const known = table.get(key)
+    if (known !== undefined) return known.series
+    if (table.size >= maxSeries - 1 && attributes !== overflow) return find(overflow)
+    const series = open()
+    table.set(key, { attributes, series })
+    return series
+  }
+
+  return { find, all: () => [...table.values()] }
+}
+
+const described = ({ name, unit, description }: Naming) => ({
+  name,
+  unit,
+  description,
+  valueType: ValueType.DOUBLE,
+})
+
+/** @param boundaries upper bounds of buckets, inclusive; one more bucket has what is above them */
+export function createHistogram(naming: Naming, boundaries: readonly number[]): Instrument<HistogramSeries> {
+  const descriptor = described(naming)
+  const table = seriesTable(() => createBuckets(boundaries))
+  return {
+    series: table.find,
+    collect({ temporality, startTime, endTime }): HistogramMetricData {
+      const isDelta = temporality === AggregationTemporality.DELTA
+      const dataPoints = table.all().flatMap(({ attributes, series }) => {
+        const value = series.take(isDelta)
+        return value === null ? [] : [{ attributes, startTime, endTime, value }]
+      })
+      return {
+        descriptor,
+        aggregationTemporality: temporality,
+        dataPointType: DataPointType.HISTOGRAM,
+        dataPoints,
+      }
+    },
+  }
+}
+
+function createBuckets(boundaries: readonly number[]) {
+  const counts = new Array<number>(boundaries.length + 1).fill(0)
+  let count = 0
+  let sum = 0
+  let min = Number.POSITIVE_INFINITY
+  let max = Number.NEGATIVE_INFINITY
+  return {
+    record(value: number): void {
+      let bucket = 0
+      while (bucket < boundaries.length && value > (boundaries[bucket] ?? 0)) bucket += 1
+      counts[bucket] = (counts[bucket] ?? 0) + 1
+      count += 1
+      sum += value
+      if (value < min) min = value
+      if (value > max) max = value
+    },
+    /** Null where nothing was recorded. */
+    take(isDelta: boolean) {
+      if (count === 0) return null
+      const buckets = { boundaries: [...boundaries], counts: [...counts] }
+      const taken = { buckets, count, sum, min, max }
+      if (isDelta) {
+        counts.fill(0)
+        count = 0
+        sum = 0
+        min = Number.POSITIVE_INFINITY
+        max = Number.NEGATIVE_INFINITY
+      }
+      return taken
+    },
+  }
+}
+
+/** A counter that only grows. */
+export function createCounter(naming: Naming): Instrument<CounterSeries> {
+  const descriptor = described(naming)
+  const table = seriesTable(createSum)
+  return {
+    series: table.find,
+    collect({ temporality, startTime, endTime }): SumMetricData {
+      const isDelta = temporality === AggregationTemporality.DELTA
+      const dataPoints = table.all().flatMap(({ attributes, series }) => {
+        const value = series.take(isDelta)
+        return value === null ? [] : [{ attributes, startTime, endTime, value }]
+      })
+      return {
+        descriptor,
+        aggregationTemporality: temporality,
+        dataPointType: DataPointType.SUM,
+        isMonotonic: true,
+        dataPoints,
+      }
+    },
+  }
+}
+
+function createSum() {
+  let sum: number | null = null
+  return {
+    add(value: number): void {
+      sum = (sum ?? 0) + value
+    },
+    /** Null where nothing was added. */
+    take(isDelta: boolean): number | null {
+      const taken = sum
+      if (isDelta) sum = null
+      return taken
+    },
+  }
+}

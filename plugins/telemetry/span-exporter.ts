@@ -1,0 +1,58 @@
+/**
+ * The SDK's exporter of traces over HTTP, with its retries, timeouts, compression and environment variables, for bodies that
+ * are written already. https://opentelemetry.io/docs/specs/otlp/#otlphttp
+ */
+import { ExportResultCode } from '@opentelemetry/core'
+import { OTLPExporterBase } from '@opentelemetry/otlp-exporter-base'
+import {
+  convertLegacyHttpOptions,
+  createOtlpHttpExportDelegate,
+} from '@opentelemetry/otlp-exporter-base/node-http'
+import {
+  type IExportTraceServiceResponse,
+  type ISerializer,
+  JsonTraceSerializer,
+} from '@opentelemetry/otlp-transformer'
+
+export interface SpanExporterOptions {
+  url: string
+  headers: Readonly<Record<string, string>>
+  /** Of one export with its retries. */
+  timeoutMs: number
+}
+
+interface Export {
+  body: Buffer
+  count: number
+}
+
+interface SpanExporter {
+  /** Null, or why the collector did not take it. */
+  send(spans: Export): Promise<string | null>
+  close(): Promise<void>
+}
+
+const written: ISerializer<Export, IExportTraceServiceResponse> = {
+  serializeRequest: ({ body }) => body,
+  deserializeResponse: (bytes) => JsonTraceSerializer.deserializeResponse(bytes),
+}
+
+export function createSpanExporter({ url, headers, timeoutMs }: SpanExporterOptions): SpanExporter {
+  const given = { url, headers: { ...headers }, timeoutMillis: timeoutMs }
+  const options = convertLegacyHttpOptions(given, 'TRACES', 'v1/traces', {
+    'Content-Type': 'application/json',
+  })
+  const counting = { name: 'span', countItems: ({ count }: Export) => count } as const
+  const exporter = new OTLPExporterBase(
+    createOtlpHttpExportDelegate(options, written, 'otlp_http_span_exporter', counting, undefined),
+  )
+  return {
+    send: (spans) =>
+      new Promise((resolve) => {
+        exporter.export(spans, ({ code, error }) => {
+          resolve(code === ExportResultCode.SUCCESS ? null : (error?.message ?? 'the export failed'))
+        })
+      }),
+    close: () => exporter.shutdown(),
+  }
+}

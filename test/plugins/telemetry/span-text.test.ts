@@ -1,0 +1,142 @@
+/** Spans are written without the SDK's objects, and are the same as its serializer writes of them. */
+import type {
+  ObservedAttempt,
+  ObservedCall,
+  ObservedRequest,
+  ObservedStep,
+  RequestTrace,
+} from '@gateway/contract'
+import { JsonTraceSerializer } from '@opentelemetry/otlp-transformer'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { batchHead, createSpanBatch } from '#telemetry/span-batch'
+import { spanCount, spansText } from '#telemetry/span-text'
+import { assertProperty } from '../../support/assert-property.ts'
+import { sdkSpans } from '../../support/sdk-spans.ts'
+
+/** Half of a character too, quotes, control characters, and every plane of Unicode. */
+const text = fc.oneof(
+  fc.string(),
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('\ud800', '"\\\n\u0000', '€😀'),
+)
+const maybe = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: null })
+const hex = (digits: number) =>
+  fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: digits, maxLength: digits })
+const ms = fc.double({ min: 0, max: 1e7, noNaN: true })
+/** From the first second to the end of 64 bits of nanoseconds. */
+const epochMs = fc.double({ min: 1000, max: 18_446_744_073_709, noNaN: true })
+const content = fc.record({ input: fc.array(text), output: fc.record({ text }) })
+
+const attempts: fc.Arbitrary<ObservedAttempt> = fc.record({
+  spanId: hex(16),
+  startedMs: ms,
+  endedMs: ms,
+  firstTokenMs: maybe(ms),
+  endpoint: fc.constant('chatComplete' as const),
+  provider: text,
+  virtualKey: maybe(text),
+  address: maybe(text),
+  path: maybe(text),
+  isStream: fc.boolean(),
+  isHedge: fc.boolean(),
+  requestModel: maybe(text),
+  responseModel: maybe(text),
+  responseId: maybe(text),
+  finishReasons: fc.array(text),
+  inputTokens: maybe(fc.nat()),
+  outputTokens: maybe(fc.nat()),
+  status: maybe(fc.integer({ min: 100, max: 599 })),
+  fault: maybe(text),
+  content: maybe(content),
+})
+const calls: fc.Arbitrary<ObservedCall> = fc.record({
+  spanId: hex(16),
+  endpoint: fc.constantFrom('mcp' as const, 'agent' as const),
+  server: text,
+  method: fc.oneof(text, fc.constant('tools/call')),
+  tool: maybe(text),
+  startedMs: ms,
+  endedMs: maybe(ms),
+  fault: maybe(text),
+})
+const steps: fc.Arbitrary<ObservedStep> = fc.record({
+  spanId: hex(16),
+  kind: fc.constantFrom('check' as const, 'cache' as const),
+  id: maybe(text),
+  startedMs: ms,
+  endedMs: ms,
+  verdict: maybe(fc.boolean()),
+  error: maybe(text),
+  status: maybe(text),
+})
+const traces: fc.Arbitrary<RequestTrace> = fc.record({
+  traceId: hex(32),
+  spanId: hex(16),
+  parentSpanId: maybe(hex(16)),
+  isSampled: fc.constant(true),
+  capturesContent: fc.boolean(),
+  steps: fc.array(steps, { maxLength: 3 }),
+  calls: fc.array(calls, { maxLength: 3 }),
+})
+const requests: fc.Arbitrary<ObservedRequest> = fc.record({
+  arrivedAt: epochMs,
+  durationMs: ms,
+  trace: traces,
+  traceId: text,
+  requestId: text,
+  method: fc.constantFrom('GET', 'POST'),
+  route: maybe(text),
+  status: fc.integer({ min: 100, max: 599 }),
+  error: maybe(text),
+  isClosed: fc.boolean(),
+  endpoint: maybe(fc.constantFrom('chatComplete' as const, 'mcp' as const)),
+  organisationId: maybe(text),
+  workspaceId: maybe(text),
+  keyId: maybe(text),
+  userId: maybe(text),
+  config: maybe(text),
+  targetPath: maybe(text),
+  provider: maybe(text),
+  cacheStatus: maybe(text),
+  isStream: fc.boolean(),
+  costCents: maybe(fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer())),
+  overheadMs: maybe(ms),
+  attempts: fc.array(attempts, { maxLength: 3 }),
+})
+const resources = fc.dictionary(
+  text.map((name) => `named.${name}`),
+  text,
+)
+
+describe('spans as text', () => {
+  it('are what the serializer of the SDK writes of the same spans', () => {
+    assertProperty(
+      fc.property(fc.array(requests, { minLength: 1, maxLength: 4 }), resources, (batch, resource) => {
+        const ofSdk = resourceFromAttributes(resource)
+        const spans = batch.flatMap((request) =>
+          request.trace === null ? [] : sdkSpans(request, request.trace, ofSdk),
+        )
+        const expected = JsonTraceSerializer.serializeRequest(spans)
+        const own = createSpanBatch(batchHead(resource), null)
+        for (const request of batch) own.add(spansText(request), spanCount(request))
+        expect(own.count).to.equal(spans.length)
+        expect(JSON.parse(own.body().toString())).to.deep.equal(
+          JSON.parse(Buffer.from(expected ?? []).toString()),
+        )
+      }),
+    )
+  })
+
+  it('has room for a batch that is larger than expected, and takes the memory of another', () => {
+    const long = '€'.repeat(600_000)
+    const first = createSpanBatch('[', null)
+    for (let count = 0; count < 3; count += 1) first.add(`"${long}"`, 1)
+    const body = first.body()
+    expect(body.toString()).to.equal(`["${long}","${long}","${long}"]}]}]}`)
+    const second = createSpanBatch('[', body)
+    second.add('"short"', 1)
+    expect(second.body().toString()).to.equal('["short"]}]}]}')
+  })
+})
