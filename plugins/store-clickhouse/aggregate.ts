@@ -140,7 +140,6 @@ export async function aggregate(
   aggregation: LogAggregation,
 ): Promise<LogGroup[]> {
   const groups = createGroups()
-  const users = new Map<string, number>()
   const tables = isOfAggregates(filter, aggregation)
     ? (['log_facts', 'log_aggregates'] as const)
     : (['log_facts'] as const)
@@ -167,15 +166,11 @@ export async function aggregate(
           values,
           bins.map((bin, index) => [bin, counts[index] ?? 0]),
         )
-      if (row.different_users !== undefined) users.set(keyOf(row.bucket_at, values), row.different_users)
+      if (row.different_users !== undefined) groups.addUserCount(row.bucket_at, values, row.different_users)
     }
   }
-  return groups
-    .finish()
-    .map((group) => ({ ...group, users: users.get(keyOf(group.bucket, group.values)) ?? 0 }))
+  return groups.finish()
 }
-
-const keyOf = (bucket: number | null, values: readonly LogValue[]) => JSON.stringify([bucket, values])
 
 const totalsOf = (row: Row): LogTotals =>
   Object.fromEntries(totalNames.map((name) => [name, Number(row[`total_${name}`] ?? 0)])) as Record<

@@ -163,12 +163,19 @@ const readLines = (text: string): object[] =>
     // Written by `write`.
     .map((line) => JSON.parse(line) as object)
 
+/** In one query: the server bounds its length, parameters included (`max_query_size`). */
+const askedIds = 2000
+
 /** Those of the ids that have a fact. */
 async function knownIds(connection: Connection, ids: readonly string[]): Promise<string[]> {
-  const bound = createBound()
-  const found = await connection.rows<{ id: string }>(
-    `select id from log_facts where ${all([idCondition(bound, ids)])}`,
-    bound.parameters,
-  )
-  return found.map(({ id }) => id)
+  const known: string[] = []
+  for (let at = 0; at < ids.length; at += askedIds) {
+    const bound = createBound()
+    const found = await connection.rows<{ id: string }>(
+      `select id from log_facts where ${all([idCondition(bound, ids.slice(at, at + askedIds))])}`,
+      bound.parameters,
+    )
+    for (const { id } of found) known.push(id)
+  }
+  return known
 }

@@ -66,6 +66,8 @@ interface Sum extends LogTotals {
   last_at: number
   histogram: Map<number, number>
   users: Set<string>
+  /** Users that were counted elsewhere. */
+  counted: number
 }
 
 /** Part of a group: one entry, or a partial sum from an engine. */
@@ -93,6 +95,7 @@ export function createGroups() {
       last_at: Number.NEGATIVE_INFINITY,
       histogram: new Map(),
       users: new Set(),
+      counted: 0,
     }
     groups.set(key, made)
     return made
@@ -116,6 +119,11 @@ export function createGroups() {
     addUser(bucket: number | null, values: readonly LogValue[], user: string): void {
       groupOf(bucket, values).users.add(user)
     },
-    finish: (): LogGroup[] => [...groups.values()].map((group) => ({ ...group, users: group.users.size })),
+    /** Of all users of a group, where the engine tells them apart. */
+    addUserCount(bucket: number | null, values: readonly LogValue[], count: number): void {
+      groupOf(bucket, values).counted += count
+    },
+    finish: (): LogGroup[] =>
+      [...groups.values()].map(({ counted, ...group }) => ({ ...group, users: group.users.size + counted })),
   }
 }

@@ -29,7 +29,7 @@ export function idValue(engine: Engine, id: string): RawBuilder<unknown> {
 }
 
 /** The least id of a time. */
-const firstIdAt = (at: number): Buffer => {
+export const firstIdAt = (at: number): Buffer => {
   const bytes = Buffer.alloc(16)
   bytes.writeUIntBE(Math.max(0, Math.min(2 ** 48 - 1, at)), 0, 6)
   return bytes

@@ -157,8 +157,8 @@ export function describeLog(name: string, open: () => Promise<Log[]>): void {
 
     it('takes an empty batch, and a large one', async () => {
       await one.append([])
-      await one.append(Array.from({ length: 1200 }, (_, index) => entry('x', base + index)))
-      expect(await other.count(ofTest({}))).to.equal(1200)
+      await one.append(Array.from({ length: 8000 }, (_, index) => entry('x', base + index)))
+      expect(await other.count(ofTest({}))).to.equal(8000)
     })
 
     for (const [what, filter, expected] of filters) {
