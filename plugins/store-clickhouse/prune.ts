@@ -43,7 +43,8 @@ export async function prune(
 
 /** Sets the TTL of the tables to the retention. */
 async function follow({ connection, ttl, now }: Pruning, before: number): Promise<void> {
-  const days = Math.max(1, Math.ceil((now() - before) / dayMs)) + graceDays
+  // Rounded, as the time of pruning is taken a moment before: it must not alter the tables each time.
+  const days = Math.max(1, Math.round((now() - before) / dayMs)) + graceDays
   if (ttl.days === days) return
   for (const table of tables)
     await connection.run(`alter table ${table} modify ttl ${endOf('created_at', days)}

@@ -1,10 +1,12 @@
 /**
- * Mocha runs these before the tests of any file (`.mocharc.cjs`). The HTTP client makes one timer when it is first used
+ * Mocha runs these before the tests of any file (`.mocharc.cjs`). No name but those of this machine is looked up, so that
+ * no test can reach another one, whatever a random config names. The HTTP client makes one timer when it is first used
  * and keeps it: first used while a test has stopped the clock, it would never notice again that an answer is late.
  */
+import { promises as dns, type LookupOptions } from 'node:dns'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, isIP } from 'node:net'
 import { Canceller } from '#core/flow/cancellation'
 import { createUpstreamAgent } from '#core/upstream/agent'
 import { createHostGuard } from '#core/upstream/host-guard'
@@ -23,6 +25,21 @@ async function callOnce(): Promise<void> {
   server.closeAllConnections()
   server.close()
 }
+
+const isOfThisMachine = (name: string): boolean => name === 'localhost' || isIP(name) !== 0
+
+function refuseOtherNames(): void {
+  const { lookup } = dns
+  Object.assign(dns, {
+    lookup: (name: string, options: LookupOptions) =>
+      isOfThisMachine(name) ? lookup(name, options) : Promise.reject(notFound(name)),
+  })
+}
+
+const notFound = (name: string): Error =>
+  Object.assign(new Error(`No test looks up ${name}.`), { code: 'ENOTFOUND', syscall: 'getaddrinfo' })
+
+refuseOtherNames()
 
 export const mochaHooks = {
   beforeAll: () => {
