@@ -1,5 +1,6 @@
 /** Files and batches: those that the gateway keeps and runs itself, and those of providers. */
 import type { ServicePlugin } from '@gateway/contract'
+import { bookFileFirst } from './batches/book-first.ts'
 import { batchHandlers } from './batches/routes.ts'
 import { createBatchStore } from './batches/store.ts'
 import { createFileLibrary } from './files/library.ts'
@@ -63,6 +64,7 @@ const plugin: ServicePlugin = {
             const batch = await batches.readerOf(fileId, workspaceId)
             return batch === null ? null : writeId('batch', batch.data.owner, batch.id)
           },
+          bookFirst: (request) => bookFileFirst({ context, batches }, request),
         }),
         ...fineTuningHandlers({ context, files, audit, nudge: providerJobs.nudge }),
         ...batchHandlers({

@@ -10,7 +10,8 @@ import {
   type JsonObject,
   type ServiceAnswer,
 } from '@gateway/contract'
-import { type CreateParts, createWatched } from './create.ts'
+import { createWatched } from './create-watched.ts'
+import type { CreateParts } from './make-batch.ts'
 import { createNeeds } from './need.ts'
 
 export async function createMessageBatch(

@@ -11,18 +11,25 @@ export const holdMs = 30 * 3_600_000
 /** Should the process die in between. */
 const meanwhileMs = 60_000
 
-/** Ids of the holds that this process took, by its counters: these know them as long as they live. */
-const taken = new WeakMap<Counters, Set<string>>()
+/** When this process took holds, by their ids and its counters: these know them as long as they live. */
+const taken = new WeakMap<Counters, Map<string, number>>()
 
-function takenOf({ ports: { counters } }: Pick<Parts, 'ports'>): Set<string> {
-  const known = taken.get(counters) ?? new Set<string>()
+function takenOf({ ports: { counters } }: Pick<Parts, 'ports'>): Map<string, number> {
+  const known = taken.get(counters) ?? new Map<string, number>()
   taken.set(counters, known)
   return known
 }
 
-/** Notes a hold that was just taken. */
-export function keepHold(parts: Pick<Parts, 'ports'>, hold: BatchHold | null): BatchHold | null {
-  if (hold !== null) takenOf(parts).add(hold.id)
+/** Notes a hold that was just taken, and forgets those that have lapsed: another process may have ended their batches. */
+export function keepHold(parts: Parts, hold: BatchHold | null): BatchHold | null {
+  if (hold === null) return null
+  const known = takenOf(parts)
+  const now = parts.now()
+  known.set(hold.id, now)
+  for (const [id, takenAt] of known) {
+    if (takenAt + holdMs > now) break
+    known.delete(id)
+  }
   return hold
 }
 

@@ -2,14 +2,14 @@
 import { type EndpointRequest, isObject, type JsonObject } from '@gateway/contract'
 import type { DocumentOf } from '@gateway/core/domain'
 import { readLine } from '../runner/check-lines.ts'
+import { maxLineBytes } from '../runner/common.ts'
 import { readLines } from '../runner/read-lines.ts'
 import { callerOf } from '../shared/caller.ts'
 import { conflict } from '../shared/faults.ts'
 import { readId } from '../shared/ids.ts'
-import { type CreateParts, make } from './create.ts'
+import { type CreateParts, make } from './make-batch.ts'
 import { type BatchDocument, isLive } from './store.ts'
 
-const maxLineBytes = 26_214_400
 /** The line of an error file holds what the provider answered. */
 const maxErrorBytes = 104_857_600
 

@@ -5,8 +5,10 @@ import { callerOf } from '../shared/caller.ts'
 import { listByCursor, readCursorQuery } from '../shared/cursor.ts'
 import { conflict } from '../shared/faults.ts'
 import { readId } from '../shared/ids.ts'
-import { type CreateParts, createBatch } from './create.ts'
+import { bookMessagesFirst } from './book-first.ts'
+import { createBatch } from './create.ts'
 import { createMessageBatch } from './create-messages.ts'
+import type { CreateParts } from './make-batch.ts'
 import { presentBatch } from './present.ts'
 import { retryBatch } from './retry.ts'
 import { type BatchDocument, type BatchStore, isLive } from './store.ts'
@@ -25,6 +27,10 @@ export function batchHandlers(options: BatchRoutesOptions): Partial<Record<Endpo
   return {
     createBatch: (request) => createBatch(options, request),
     createMessageBatch: (request) => createMessageBatch(options, request),
+    async deleteMessageBatch(request) {
+      await bookMessagesFirst(options, request)
+      return passOn(request)
+    },
     async listBatches(request) {
       const owner = await ownerOf(request)
       if (owner === null) return passOn(request)

@@ -25,6 +25,8 @@ export interface BatchStore {
   live(): Promise<BatchDocument[]>
   /** Whether a batch of the provider's belongs to another batch of the workspace. */
   hasProviderBatch(batch: BatchDocument, providerBatchId: string): Promise<boolean>
+  /** Live batches that callers created at a provider, the newest first: one, or those of a workspace. */
+  watched(which: { providerBatchId?: string; workspaceId?: string }): Promise<BatchDocument[]>
   /** The batch that reads a file now, as callers know it. */
   readerOf(fileDocumentId: string, workspaceId: string): Promise<BatchDocument | null>
 }
@@ -36,6 +38,7 @@ export const isLive = ({ status }: Pick<BatchDocument, 'status'>): boolean =>
 
 const maxTries = 50
 const mostLive = 1000
+const mostWatched = 50
 
 export function createBatchStore({ ports, now }: Pick<ServiceContext, 'ports' | 'now'>): BatchStore {
   const documents = typedDocuments(ports.documents)
@@ -93,6 +96,22 @@ export function createBatchStore({ ports, now }: Pick<ServiceContext, 'ports' | 
         { offset: 0, limit: mostLive },
       )
       return page.documents.some((one) => one.id !== id && one.data.provider?.batch_id === providerBatchId)
+    },
+    async watched({ providerBatchId, workspaceId }) {
+      const page = await documents.list(
+        'batch',
+        {
+          ...(workspaceId === undefined ? {} : { workspace_ids: [workspaceId] }),
+          statuses: [...liveStates],
+          attributes: {
+            owner: ['provider'],
+            ...(providerBatchId === undefined ? {} : { provider_batch: [providerBatchId] }),
+          },
+        },
+        { sort: 'created_at', order: 'desc' },
+        { offset: 0, limit: mostWatched },
+      )
+      return page.documents
     },
     async readerOf(fileDocumentId, workspaceId) {
       const page = await documents.list(

@@ -11,12 +11,14 @@ import { type UploadParts, uploadFile } from './upload.ts'
 export interface FileRoutesOptions extends UploadParts {
   /** The batch that reads a file now; null when none does. */
   reader(fileDocumentId: string, workspaceId: string): Promise<string | null>
+  /** Books a batch whose output a provider's file is, before the file is deleted. Errors: 409 `conflict`. */
+  bookFirst(request: EndpointRequest): Promise<void>
 }
 
 const pages = { most: 10_000, standard: 10_000 }
 
 export function fileHandlers(options: FileRoutesOptions): Partial<Record<EndpointId, EndpointHandler>> {
-  const { files, audit, reader } = options
+  const { files, audit, reader, bookFirst } = options
 
   const find = (request: EndpointRequest) =>
     files.find(request.params.file_id ?? '', callerOf(request).workspaceId, 'path/file_id')
@@ -60,7 +62,10 @@ export function fileHandlers(options: FileRoutesOptions): Partial<Record<Endpoin
       }
     },
     async deleteFile(request) {
-      if (isOfProvider(request)) return passOn(request)
+      if (isOfProvider(request)) {
+        await bookFirst(request)
+        return passOn(request)
+      }
       const file = await find(request)
       const batch = await reader(file.id, callerOf(request).workspaceId)
       if (batch !== null) throw conflict(`The batch ${batch} still reads this file.`, 'path/file_id')

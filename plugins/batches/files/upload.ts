@@ -201,8 +201,7 @@ const unknownField = (name: string) =>
 
 function readFields(fields: Fields): { purpose: string; expiresAfter: number | null } {
   const faults: Fault[] = []
-  const fault = (param: string, message: string) =>
-    faults.push({ param, code: 'invalid_body', message: `${param === '' ? '/' : param}: ${message}` })
+  const fault = (param: string, message: string) => faults.push({ param, code: 'invalid_body', message })
   const purpose = fields.get('purpose') ?? ''
   if (!uploadPurposes.some((known) => known === purpose))
     fault('/purpose', `must be one of ${uploadPurposes.join(', ')}`)

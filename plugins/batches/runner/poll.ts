@@ -17,9 +17,14 @@ export async function poll(work: Work): Promise<JsonObject | null> {
   let isCancelled = false
   let isAsked = false
   let wake: () => void = () => undefined
+  let wantedAt = providerOf(batch).wanted_at
+  // A batch is also told of when nothing about it changed.
   const unwatch = work.watch((seen) => {
+    const isWanted = providerOf(seen).wanted_at !== wantedAt
+    const isNews = isWanted || seen.status !== (isCancelled ? 'cancelling' : 'in_progress')
+    wantedAt = providerOf(seen).wanted_at
     if (seen.status === 'cancelling') isCancelled = true
-    wake()
+    if (isNews) wake()
   })
   leave.addEventListener('abort', () => wake(), { once: true })
   try {

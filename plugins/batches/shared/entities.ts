@@ -50,7 +50,8 @@ export type BatchUsage = {
 }
 
 /**
- * Attributes: `owner`, `input_file` (the UUID of its document); status: the batch's own. Times are Unix milliseconds.
+ * Attributes: `owner`, `input_file` (the UUID of its document), `provider_batch` (the provider's id, of one that is watched);
+ * status: the batch's own. Times are Unix milliseconds.
  */
 export type BatchData = {
   owner: Owner
@@ -110,6 +111,8 @@ export type ProviderBatch = {
   isWatched: boolean
   /** What it holds of usage limits until it ends; absent in batches of earlier versions. */
   hold?: BatchHold | null
+  /** When somebody last asked for its end, in Unix milliseconds: whoever polls it looks at once. */
+  wanted_at?: number
 }
 
 declare module '@gateway/core/domain' {

@@ -32,10 +32,10 @@ export interface ProviderGateway {
   close(): Promise<void>
 }
 
-export async function openProviderGateway(): Promise<ProviderGateway> {
+export async function openProviderGateway(pollMs = 1000): Promise<ProviderGateway> {
   const provider = await openFakeProvider()
   const gateway = await startGateway({
-    batches: { poll_ms: 1000 },
+    batches: { poll_ms: pollMs },
     providers: {
       up: { provider: 'openai', api_key: 'sk-test', custom_host: provider.url },
       claude: { provider: 'anthropic', api_key: 'sk-ant', custom_host: provider.url },

@@ -1,0 +1,100 @@
+/** Callers who delete what the usage of their batch is read from, before the gateway looked at it again. */
+import { expect } from 'chai'
+import { until } from '../../support/until.ts'
+import { ask, type Json } from './fixtures.ts'
+import { chatLine, jsonl, openProviderGateway, type ProviderGateway } from './provider-gateway.ts'
+
+const hourMs = 3_600_000
+
+describe('deleting what a provider answered to a batch', () => {
+  let opened: ProviderGateway
+  before(async () => {
+    opened = await openProviderGateway(hourMs)
+  })
+  after(() => opened.close())
+
+  async function makeKey() {
+    const { body } = await ask(opened.gateway, 'POST', '/v1/api-keys/workspace/service', {
+      body: {
+        name: `deletes-${Math.random()}`,
+        workspace_id: 'default',
+        scopes: ['completions.write'],
+        usage_limits: { type: 'tokens', credit_limit: 1_000_000 },
+      },
+    })
+    return { id: String(body.id), key: String(body.key) }
+  }
+  const usageOf = async (id: string) => {
+    const { body } = await ask(opened.gateway, 'GET', `/v1/api-keys/${id}`)
+    return (body.usage_limits as Json).current_usage
+  }
+  /** The watcher asked once, and sleeps until its next look. */
+  const firstLook = (path: string) =>
+    until('the batch was looked at', async () =>
+      opened.provider.seen.some(({ method, path: seen }) => method === 'GET' && seen === path),
+    )
+
+  it('books an ended message batch first', async () => {
+    const { id, key } = await makeKey()
+    const headers = { 'x-gateway-api-key': key, 'x-gateway-virtual-key': 'claude' }
+    const { answer } = opened.provider
+    opened.provider.answer = ({ model }) => ({
+      status: 200,
+      body: {
+        id: 'msg_1',
+        type: 'message',
+        role: 'assistant',
+        model,
+        content: [{ type: 'text', text: 'ok' }],
+        stop_reason: 'end_turn',
+        stop_sequence: null,
+        usage: { input_tokens: 1000, output_tokens: 500 },
+      },
+    })
+    try {
+      const created = await ask(opened.gateway, 'POST', '/v1/messages/batches', {
+        headers,
+        body: {
+          requests: [
+            {
+              custom_id: 'a',
+              params: {
+                model: 'claude-sonnet-4-6',
+                max_tokens: 10,
+                messages: [{ role: 'user', content: 'hi' }],
+              },
+            },
+          ],
+        },
+      })
+      const path = `/v1/messages/batches/${created.body.id}`
+      await firstLook(path)
+      opened.provider.finish()
+      const deleted = await ask(opened.gateway, 'DELETE', path, { headers })
+      expect(deleted.status, JSON.stringify(deleted.body)).to.equal(200)
+      expect(deleted.body.type).to.equal('message_batch_deleted')
+      await until('the batch is charged', async () => (await usageOf(id)) === 1500)
+    } finally {
+      opened.provider.answer = answer
+    }
+  }).timeout(20_000)
+
+  it('books a batch first whose output file is deleted', async () => {
+    const { id, key } = await makeKey()
+    const headers = { 'x-gateway-api-key': key, 'x-gateway-virtual-key': 'up' }
+    const bytes = Buffer.from(jsonl([chatLine('a'), chatLine('b')]))
+    opened.provider.files.set('file-mine', { id: 'file-mine', purpose: 'batch', filename: 'w', bytes })
+    const created = await ask(opened.gateway, 'POST', '/v1/batches', {
+      headers,
+      body: { input_file_id: 'file-mine', completion_window: '24h', endpoint: '/v1/chat/completions' },
+    })
+    expect(created.status, JSON.stringify(created.body)).to.equal(200)
+    const path = `/v1/batches/${created.body.id}`
+    await firstLook(path)
+    opened.provider.finish()
+    const { body: ended } = await ask(opened.gateway, 'GET', path, { headers })
+    const deleted = await ask(opened.gateway, 'DELETE', `/v1/files/${ended.output_file_id}`, { headers })
+    expect(deleted.status, JSON.stringify(deleted.body)).to.equal(200)
+    await until('the batch is charged', async () => (await usageOf(id)) === 3000)
+  }).timeout(20_000)
+})
