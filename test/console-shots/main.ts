@@ -24,6 +24,10 @@ const lists = [
   ),
   ['new-provider', '/providers/new'],
   ['new-config', '/configs/new'],
+  ['new-policy', '/policies/new'],
+  ['new-export', '/exports/new'],
+  ['create-key', '/keys?create=1'],
+  ['account', '/account'],
 ] as const
 
 const [folder = 'shots', ...wanted] = process.argv.slice(2)

@@ -55,7 +55,19 @@ export interface Scene {
   gateway: TestGateway
   /** Paths of the console that exist only here. */
   paths: Readonly<
-    Record<'log' | 'key' | 'provider' | 'config' | 'prompt' | 'guardrail' | 'policy' | 'webhook', string>
+    Record<
+      | 'log'
+      | 'trace'
+      | 'key'
+      | 'provider'
+      | 'config'
+      | 'prompt'
+      | 'guardrail'
+      | 'policy'
+      | 'webhook'
+      | 'workspace',
+      string
+    >
   >
   stop(): Promise<void>
 }
@@ -201,12 +213,13 @@ export async function openScene(): Promise<Scene> {
   const logs = (await (
     await gateway.get('/v1/logs?status_code=200&cache_status=MISS&page_size=1')
   ).json()) as {
-    data: { id: string }[]
+    data: { id: string; trace_id: string }[]
   }
   return {
     gateway,
     paths: {
       log: `/logs/${logs.data[0]?.id}`,
+      trace: `/traces/${logs.data[0]?.trace_id}`,
       key: `/keys/${firstKey}`,
       provider: `/providers/${providers.data.find(({ slug }) => slug === 'prod')?.id}`,
       config: `/configs/${config.id}`,
@@ -214,6 +227,7 @@ export async function openScene(): Promise<Scene> {
       guardrail: `/guardrails/${guardrail.id}`,
       policy: `/policies/${policy.id}`,
       webhook: `/webhooks/${webhook.id}`,
+      workspace: '/workspaces/default',
     },
     async stop() {
       await gateway.stop()

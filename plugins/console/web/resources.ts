@@ -12,6 +12,8 @@ export interface FieldSpec {
   initial?: Json
   hint?: string
   isRequired?: boolean
+  /** Of JSON: what people set of it; what the gateway counts beside it is shown elsewhere. */
+  members?: readonly string[]
   /** What the editor of a JSON field proposes by. */
   schema?: SchemaName
   /** Where it stands; default: both. */
@@ -27,7 +29,7 @@ export interface Resource {
   api: string
   /** Families of scopes: `configs` stands for `configs.list` and the others. */
   families: readonly string[]
-  columns: readonly { name: string; label: string; kind?: 'time' | 'status' | 'number' }[]
+  columns: readonly { name: string; label: string; kind?: 'time' | 'status' | 'number' | 'amount' }[]
   fields: readonly FieldSpec[]
   /** What shows an object to people. */
   nameOf?: (row: Row) => string
@@ -37,6 +39,10 @@ export interface Resource {
   /** Whether what was deleted can be made active again. */
   canRestore?: boolean
   about: string
+  /** What to do while there is none. */
+  begin: string
+  /** Beside the facts that every object has. */
+  factsOf?: (row: Row) => readonly (readonly [string, string])[]
 }
 
 const name: FieldSpec = { name: 'name', label: 'Name', kind: 'text', isRequired: true }
@@ -47,12 +53,14 @@ const limits: readonly FieldSpec[] = [
     name: 'usage_limits',
     label: 'Usage limits',
     kind: 'json',
+    members: ['type', 'credit_limit', 'alert_threshold', 'periodic_reset', 'periodic_reset_days'],
     hint: 'US dollars, tokens or requests: [{"type": "cost", "credit_limit": 10, "periodic_reset": "monthly"}]',
   },
   {
     name: 'rate_limits',
     label: 'Rate limits',
     kind: 'json',
+    members: ['type', 'unit', 'value'],
     hint: '[{"type": "requests", "unit": "rpm", "value": 60}]',
   },
 ]
@@ -133,6 +141,7 @@ export const resources: readonly Resource[] = [
       },
     ],
     about: 'A key lets an application call the gateway, within its scopes and limits.',
+    begin: 'Create one for each application: it has limits and logs of its own.',
   },
   {
     path: 'providers',
@@ -143,6 +152,11 @@ export const resources: readonly Resource[] = [
     columns: [{ name: 'name', label: 'Name' }, { name: 'provider', label: 'Provider' }, ...common],
     fields: [name, { name: 'note', label: 'Note', kind: 'text' }, ...limits],
     about: 'A provider is a stored credential that requests name as @slug.',
+    begin: 'Connect one with the key that its vendor gave you, and test it at once.',
+    factsOf: ({ provider, slug }) => [
+      ['Provider', String(provider)],
+      ['Model name', `@${String(slug)}/MODEL`],
+    ],
   },
   {
     path: 'configs',
@@ -165,6 +179,7 @@ export const resources: readonly Resource[] = [
       },
     ],
     about: 'A config says how requests are routed: targets, fallbacks, retries, cache, guardrails.',
+    begin: 'Make one, and send its slug as x-gateway-config.',
   },
   {
     path: 'prompts',
@@ -197,6 +212,7 @@ export const resources: readonly Resource[] = [
       { name: 'version_description', label: 'What changed', kind: 'text', on: 'edit' },
     ],
     about: 'A prompt is a template with versions; applications call it by its slug.',
+    begin: 'Make one, publish a version, and change the words without a new release of the application.',
   },
   {
     path: 'guardrails',
@@ -220,6 +236,7 @@ export const resources: readonly Resource[] = [
       { name: 'actions', label: 'Actions', kind: 'json', initial: { deny: true } },
     ],
     about: 'A guardrail checks what is asked and what is answered.',
+    begin: 'Make one, try it on a text here, and name its slug in a config.',
   },
   {
     path: 'policies',
@@ -231,7 +248,7 @@ export const resources: readonly Resource[] = [
     columns: [
       { name: 'name', label: 'Name' },
       { name: 'type', label: 'Type' },
-      { name: 'credit_limit', label: 'Limit', kind: 'number' },
+      { name: 'credit_limit', label: 'Limit', kind: 'amount' },
       { name: 'periodic_reset', label: 'Resets' },
       { name: 'status', label: 'Status', kind: 'status' },
       { name: 'source', label: 'Source' },
@@ -265,6 +282,7 @@ export const resources: readonly Resource[] = [
       },
     ],
     about: 'A usage policy bounds what each group of requests may spend.',
+    begin: 'Make one to give every key, user or team a monthly budget.',
   },
   {
     path: 'rate-limits',
@@ -309,6 +327,7 @@ export const resources: readonly Resource[] = [
       { name: 'value', label: 'Value', kind: 'number', isRequired: true, initial: 60 },
     ],
     about: 'A rate limit bounds how fast each group of requests may come.',
+    begin: 'Make one so that no key or user takes the whole capacity.',
   },
   {
     path: 'workspaces',
@@ -320,6 +339,7 @@ export const resources: readonly Resource[] = [
     columns: [{ name: 'name', label: 'Name' }, ...common],
     fields: [name, description, ...limits],
     about: 'A workspace holds the keys, configs and logs of a team.',
+    begin: 'Make one for each team.',
   },
   {
     path: 'users',
@@ -360,7 +380,8 @@ export const resources: readonly Resource[] = [
       },
     ],
     canCreate: false,
-    about: 'People of this organisation. Invite somebody to add them.',
+    about: 'The people of this organisation, and what each may do.',
+    begin: 'Invite the first person: you get a link to send to them.',
   },
   {
     path: 'webhooks',
@@ -382,6 +403,7 @@ export const resources: readonly Resource[] = [
       workspace,
     ],
     about: 'A webhook is called when keys, limits or batches change.',
+    begin: 'Make one to hear of expiring keys and exhausted limits; a test event can be sent at once.',
   },
   {
     path: 'exports',
@@ -411,6 +433,7 @@ export const resources: readonly Resource[] = [
     isSearched: false,
     canDelete: false,
     about: 'An export writes log entries to a file to download.',
+    begin: 'Make one: choose the fields and a filter, start it, and download the file.',
   },
 ]
 

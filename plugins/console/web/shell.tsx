@@ -1,6 +1,6 @@
 /** What stands around every page: skip link, navigation by rights, sign-out, light and dark. */
 import type { ComponentChildren } from 'preact'
-import { useContext, useState } from 'preact/hooks'
+import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import { call } from './api.ts'
 import { Alert } from './parts/alert.tsx'
 import { Palette } from './parts/palette.tsx'
@@ -65,6 +65,11 @@ export function Shell({ segments, onSignedOut, children }: Props) {
   const may = useMay()
   const [error, setError] = useState<string | null>(null)
   const here = segments[0] ?? ''
+  const nav = useRef<HTMLElement>(null)
+  // On a narrow screen the links are one line, of which a part is seen.
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [here])
   const shown = groups.map((group) => ({
     ...group,
     entries: group.entries.filter(({ scopes }) => may(scopes)),
@@ -95,7 +100,7 @@ export function Shell({ segments, onSignedOut, children }: Props) {
             <Link to={root}>Gateway</Link>
           </p>
           <Palette entries={shown.flatMap(({ entries }) => entries)} />
-          <nav aria-label="Pages of the console">
+          <nav ref={nav} aria-label="Pages of the console">
             {shown
               .filter(({ entries }) => entries.length > 0)
               .map(({ title, entries }) => (

@@ -120,6 +120,6 @@ describe('the clicks of the pages that route and limit', function () {
   it('shows how much of its limit a key has used', async () => {
     const { page } = suite
     await suite.openObject('Keys', titles.keys)
-    await page.getByRole('meter', { name: /Used 0 of 10 cost/ }).waitFor()
+    await page.getByRole('meter', { name: /Used \$0\.00 of \$10\.00/ }).waitFor()
   })
 })

@@ -153,5 +153,5 @@ const measures = new Set(['object', 'name', 'requests', 'cost', 'total_tokens', 
 /** The value of the dimension, under whatever name the answer has it. */
 function groupOf(row: Row): string {
   const [value] = Object.entries(row).filter(([name]) => !measures.has(name))
-  return textOf(row.name ?? value?.[1])
+  return textOf(row.name ?? value?.[1] ?? 'none')
 }

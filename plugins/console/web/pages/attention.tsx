@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { call, type List, type Row, withQuery } from '../api.ts'
 import { Alert } from '../parts/alert.tsx'
 import { Badge, formatTime, StatusBadge, textOf } from '../parts/cells.tsx'
+import { useObjectNames } from '../parts/object-names.ts'
 import { Table } from '../parts/table.tsx'
 import { useQuery } from '../query.tsx'
 import { Link, root } from '../router.tsx'
@@ -103,12 +104,16 @@ export function Attention() {
   const providers = list(['providers.list'], `/v1/providers?status=exhausted,expired&page_size=${most}`)
   const policies = list(['policies.list'], '/v1/policies/usage-limits?page_size=20')
   const groups = useExhaustedGroups(policies.data?.data ?? null)
+  const named = useObjectNames(
+    may(keyScopes) ? '/v1/api-keys' : null,
+    groups.map(({ detail }) => detail),
+  )
   const asked = [targets, ended, ending, providers, policies]
   const items: readonly Item[] = [
     ...(targets.data?.data ?? []).filter(({ state }) => state !== 'closed').map(breakerItem),
     ...(ended.data?.data ?? []).map((row) => itemOf(row, 'keys', 'Key', expiry(row))),
     ...(providers.data?.data ?? []).map((row) => itemOf(row, 'providers', 'Provider', expiry(row))),
-    ...groups,
+    ...groups.map((item) => ({ ...item, detail: named(item.detail).replaceAll('api_key:', 'key ') })),
     ...(ending.data?.data ?? [])
       .filter((row) => isSoon(row) && row.status === 'active')
       .map((row) => ({ ...itemOf(row, 'keys', 'Key', expiry(row)), status: 'expires soon' })),

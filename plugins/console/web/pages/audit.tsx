@@ -65,6 +65,7 @@ export function AuditPage() {
               {
                 name: 'timestamp',
                 label: 'Time',
+                isShort: true,
                 render: (row) => (
                   <button type="button" class="link" onClick={() => setShown(row)}>
                     {formatTime(row.timestamp)}

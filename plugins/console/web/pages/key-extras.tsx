@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import { type ApiError, call, type Json, type Row } from '../api.ts'
 import { Alert } from '../parts/alert.tsx'
+import { formatAmount } from '../parts/cells.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { SelectField } from '../parts/field.tsx'
 import { asApiError } from '../query.tsx'
@@ -24,7 +25,8 @@ export function UsageBars({ limits }: { limits: Json | undefined }) {
       {shown.map((limit, index) => {
         const used = Number(limit.current_usage ?? 0)
         const most = Number(limit.credit_limit)
-        const label = `Used ${used.toLocaleString('en')} of ${most.toLocaleString('en')} ${String(limit.type ?? 'cost')}`
+        const amount = limit.type === 'cost' ? formatAmount(used, 'cost') : used.toLocaleString('en')
+        const label = `Used ${amount} of ${formatAmount(most, limit.type ?? 'cost')}`
         return (
           <p key={index} class="usage">
             <meter min={0} max={most} high={most * 0.9} value={Math.min(used, most)} aria-label={label} />

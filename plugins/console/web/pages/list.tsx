@@ -1,7 +1,7 @@
 /** A list of objects: searched, filtered and cut into pages by the server. */
 import { useState } from 'preact/hooks'
 import { type List, type Row, withQuery } from '../api.ts'
-import { formatNumber, formatTime, StatusBadge, textOf } from '../parts/cells.tsx'
+import { formatAmount, formatNumber, formatTime, StatusBadge, textOf } from '../parts/cells.tsx'
 import { SelectField } from '../parts/field.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pager, pageOf, pageSize } from '../parts/pager.tsx'
@@ -21,7 +21,7 @@ function columnsOf(resource: Resource): Column[] {
   return resource.columns.map(({ name, label, kind }, index) => ({
     name,
     label,
-    isNumber: kind === 'number',
+    isNumber: kind === 'number' || kind === 'amount',
     render: (row) => {
       const value = row[name]
       if (index === 0) {
@@ -32,6 +32,7 @@ function columnsOf(resource: Resource): Column[] {
       if (kind === 'time') return formatTime(value)
       if (kind === 'status') return <StatusBadge value={value} />
       if (kind === 'number') return formatNumber(value)
+      if (kind === 'amount') return formatAmount(value, row.type)
       return textOf(value)
     },
   }))
@@ -104,7 +105,7 @@ export function ListPage({ resource }: { resource: Resource }) {
             rows={rows}
             empty={
               query.get('search') === null
-                ? `There is no ${resource.singular} yet. ${resource.about}`
+                ? `There is no ${resource.singular} yet. ${resource.begin}`
                 : 'Nothing matches.'
             }
           />

@@ -14,11 +14,13 @@ import {
 import { CopyButton } from '../parts/copy.tsx'
 import { curlOf } from '../parts/curl.ts'
 import { GuardrailVerdicts } from '../parts/guardrail-verdicts.tsx'
+import { useObjectNames } from '../parts/object-names.ts'
 import { Page } from '../parts/page.tsx'
 import { Table } from '../parts/table.tsx'
 import { Waterfall } from '../parts/waterfall.tsx'
 import { useQuery } from '../query.tsx'
 import { Link, root } from '../router.tsx'
+import { useMay } from '../session.tsx'
 import { playgroundStart } from './playground-start.ts'
 
 export function LogEntryPage({ id }: { id: string }) {
@@ -54,6 +56,10 @@ function Entry({ row }: { row: Row }) {
   const request = rowOf(row.request)
   const response = rowOf(row.response)
   const attempts = rowsOf(row.attempts)
+  const may = useMay()
+  const named = useObjectNames(may(['workspace_service_api_keys.list']) ? '/v1/api-keys' : null, [
+    textOf(row.api_key_id),
+  ])
   return (
     <>
       <Facts
@@ -63,6 +69,16 @@ function Entry({ row }: { row: Row }) {
           ['Status', <HttpStatus value={row.response_status_code} />],
           ['Model', textOf(row.ai_model ?? row.requested_model)],
           ['Provider', textOf(row.provider ?? row.ai_org)],
+          ...(typeof row.api_key_id === 'string'
+            ? [
+                [
+                  'Key',
+                  <Link to={`${root}/keys/${encodeURIComponent(row.api_key_id)}`}>
+                    {named(row.api_key_id)}
+                  </Link>,
+                ] as const,
+              ]
+            : []),
           ['Config', textOf(row.config)],
           ['Tokens', `${formatNumber(row.req_units)} in, ${formatNumber(row.res_units)} out`],
           ['Cost', row.cost_known === false ? 'unknown' : formatCents(row.cost)],

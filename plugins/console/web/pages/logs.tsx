@@ -42,6 +42,7 @@ const columns: readonly Column[] = [
   {
     name: 'created_at',
     label: 'Time',
+    isShort: true,
     render: (row) => <Link to={`${root}/logs/${String(row.id)}`}>{formatTime(row.created_at)}</Link>,
   },
   {

@@ -106,9 +106,12 @@ function ObjectView({ resource, path, row, onChanged }: ViewProps) {
       <Facts
         rows={[
           ['Id', <code>{textOf(row.id)}</code>],
-          ...(row.slug === undefined ? [] : [['Slug', <code>{textOf(row.slug)}</code>] as const]),
+          ...(row.slug === undefined || row.slug === null
+            ? []
+            : [['Slug', <code>{textOf(row.slug)}</code>] as const]),
           ...(row.status === undefined ? [] : [['Status', <StatusBadge value={row.status} />] as const]),
           ...(row.source === undefined ? [] : [['Source', textOf(row.source)] as const]),
+          ...(resource.factsOf?.(row) ?? []),
           ['Created', formatTime(row.created_at)],
           ['Changed', formatTime(row.last_updated_at)],
         ]}

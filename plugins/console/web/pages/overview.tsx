@@ -54,26 +54,29 @@ export function Overview() {
     <Page title="Overview" isBusy={isBusy} error={today.error} onRetry={today.reload}>
       <FirstSteps hasRequest={Number(today.data?.requests ?? 0) > 0} isKnown={!isBusy} />
       {sees && (
-        <dl class="tiles">
-          {tiles.map(({ name, label, format }) => (
-            <div key={name}>
-              <dt>{label}, last 24 hours</dt>
-              <dd>
-                {format(today.data?.[name])}
-                <span class="before">
-                  before: {format(yesterday.data?.[name])}
-                  {changeOf(today.data?.[name], yesterday.data?.[name])}
-                </span>
-              </dd>
-            </div>
-          ))}
-        </dl>
+        <section>
+          <h2>Last 24 hours</h2>
+          <dl class="tiles">
+            {tiles.map(({ name, label, format }) => (
+              <div key={name}>
+                <dt>{label}</dt>
+                <dd>
+                  {format(today.data?.[name])}
+                  <span class="before">
+                    yesterday: {format(yesterday.data?.[name])}
+                    {changeOf(today.data?.[name], yesterday.data?.[name])}
+                  </span>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
       )}
       <Attention />
       {sees && (
         <section>
           <div class="head">
-            <h2>Last 24 hours</h2>
+            <h2>By the hour</h2>
             <SelectField
               label="Stacked by"
               value={by}

@@ -63,51 +63,53 @@ export function PlaygroundPage() {
       }
     >
       <Choices />
-      <form class={isPair ? undefined : 'form'} onSubmit={(event) => void sendAll(event)}>
-        <WorkspaceField value={workspace} onChange={setWorkspace} />
-        <AreaField label="System" value={system} onChange={setSystem} rows={2} />
-        <AreaField label="Message" value={message} onChange={setMessage} rows={5} />
-        <div class={isPair ? 'side' : ''}>
-          {targets.map((target, index) => (
-            <TargetFields
-              key={index}
-              title={isPair ? `Target ${index + 1}` : 'Target'}
-              target={target}
-              onChange={(changes) => change(index, changes)}
-            />
-          ))}
-        </div>
-        <div class="buttons">
-          <button type="submit" class="primary" disabled={isBusy}>
-            Send
-          </button>
-          {isBusy && (
-            <button type="button" onClick={() => control.current?.abort()}>
-              Stop
+      <div class={isPair ? undefined : 'beside'}>
+        <form class={isPair ? undefined : 'form'} onSubmit={(event) => void sendAll(event)}>
+          <WorkspaceField value={workspace} onChange={setWorkspace} />
+          <AreaField label="System" value={system} onChange={setSystem} rows={2} />
+          <AreaField label="Message" value={message} onChange={setMessage} rows={5} />
+          <div class={isPair ? 'side' : ''}>
+            {targets.map((target, index) => (
+              <TargetFields
+                key={index}
+                title={isPair ? `Target ${index + 1}` : 'Target'}
+                target={target}
+                onChange={(changes) => change(index, changes)}
+              />
+            ))}
+          </div>
+          <div class="buttons">
+            <button type="submit" class="primary" disabled={isBusy}>
+              Send
             </button>
-          )}
+            {isBusy && (
+              <button type="button" onClick={() => control.current?.abort()}>
+                Stop
+              </button>
+            )}
+          </div>
+        </form>
+        <div class={isPair ? 'side' : ''}>
+          {targets.map((target, index) => {
+            const title = isPair ? `Answer ${index + 1}` : 'Answer'
+            const { path, body, headers } = callOf(target, asked)
+            return (
+              <section key={index}>
+                <h2>{title}</h2>
+                <Answer run={runs[index] ?? null} label={title} />
+                <div class="buttons">
+                  <CopyButton text={curlOf(path, body, headers)} label="Copy as curl" />
+                  {target.prompt.trim() === '' && (
+                    <>
+                      <CopyButton text={openaiCodeOf(body, headers)} label="Copy as OpenAI code" />
+                      <CopyButton text={anthropicCodeOf(body, headers)} label="Copy as Anthropic code" />
+                    </>
+                  )}
+                </div>
+              </section>
+            )
+          })}
         </div>
-      </form>
-      <div class={isPair ? 'side' : ''}>
-        {targets.map((target, index) => {
-          const title = isPair ? `Answer ${index + 1}` : 'Answer'
-          const { path, body, headers } = callOf(target, asked)
-          return (
-            <section key={index}>
-              <h2>{title}</h2>
-              <Answer run={runs[index] ?? null} label={title} />
-              <div class="buttons">
-                <CopyButton text={curlOf(path, body, headers)} label="Copy as curl" />
-                {target.prompt.trim() === '' && (
-                  <>
-                    <CopyButton text={openaiCodeOf(body, headers)} label="Copy as OpenAI code" />
-                    <CopyButton text={anthropicCodeOf(body, headers)} label="Copy as Anthropic code" />
-                  </>
-                )}
-              </div>
-            </section>
-          )
-        })}
       </div>
     </Page>
   )

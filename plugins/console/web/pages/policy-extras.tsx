@@ -2,17 +2,36 @@
 import { useState } from 'preact/hooks'
 import { type ApiError, call, type List, type Row } from '../api.ts'
 import { Alert } from '../parts/alert.tsx'
-import { formatNumber, formatTime, StatusBadge, textOf } from '../parts/cells.tsx'
+import {
+  formatAmount,
+  formatDollars,
+  formatNumber,
+  formatTime,
+  StatusBadge,
+  textOf,
+} from '../parts/cells.tsx'
+import { useObjectNames } from '../parts/object-names.ts'
 import { Table } from '../parts/table.tsx'
 import { asApiError, useQuery } from '../query.tsx'
 import { useMay } from '../session.tsx'
 import type { ExtrasProps } from './extras.ts'
+
+const keyScopes = [
+  'workspace_service_api_keys.list',
+  'organisation_service_api_keys.list',
+  'workspace_user_api_keys.list',
+]
+
+/** `api_key:Web shop` in words. */
+const groupText = (text: string) => text.replaceAll(/\bapi_key:/g, 'Key ')
 
 export function PolicyExtras({ row }: ExtrasProps) {
   const may = useMay()
   const path = `/v1/policies/usage-limits/${encodeURIComponent(String(row.id))}/entities`
   const entities = useQuery<List>(`${path}?page_size=100`)
   const [error, setError] = useState<ApiError | null>(null)
+  const groups = (entities.data?.data ?? []).map((one) => textOf(one.value_key))
+  const named = useObjectNames(may(keyScopes) ? '/v1/api-keys' : null, groups)
   const reset = async (entity: Row) => {
     setError(null)
     try {
@@ -23,7 +42,6 @@ export function PolicyExtras({ row }: ExtrasProps) {
     }
   }
   const shownError = error ?? entities.error
-  const most = Number(row.credit_limit)
   return (
     <section aria-busy={entities.isBusy ? 'true' : 'false'}>
       <h2>Use by group</h2>
@@ -33,12 +51,13 @@ export function PolicyExtras({ row }: ExtrasProps) {
         rows={entities.data?.data ?? []}
         empty="No request has counted yet."
         columns={[
-          { name: 'value_key', label: 'Group', render: (one) => textOf(one.value_key) },
+          { name: 'value_key', label: 'Group', render: (one) => groupText(named(textOf(one.value_key))) },
           {
             name: 'current_usage',
             label: 'Used',
             isNumber: true,
-            render: (one) => `${formatNumber(one.current_usage)} of ${most.toLocaleString('en')}`,
+            render: (one) =>
+              `${row.type === 'cost' ? formatDollars(one.current_usage) : formatNumber(one.current_usage)} of ${formatAmount(row.credit_limit, row.type)}`,
           },
           { name: 'status', label: 'Status', render: (one) => <StatusBadge value={one.status} /> },
           { name: 'last_seen_at', label: 'Last seen', render: (one) => formatTime(one.last_seen_at) },

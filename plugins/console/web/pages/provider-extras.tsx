@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { type ApiError, call, type List, type Row, withQuery } from '../api.ts'
 import { Alert } from '../parts/alert.tsx'
-import { Badge, Facts, formatMs, textOf } from '../parts/cells.tsx'
+import { Badge, formatMs, textOf } from '../parts/cells.tsx'
 import { TextField } from '../parts/field.tsx'
 import { Search } from '../parts/search.tsx'
 import { Table } from '../parts/table.tsx'
@@ -23,12 +23,6 @@ export function ProviderExtras({ row }: ExtrasProps) {
   const integration = textOf(row.integration_id)
   return (
     <>
-      <Facts
-        rows={[
-          ['Provider', textOf(row.provider)],
-          ['Model name', <code>{`@${textOf(row.slug)}/MODEL`}</code>],
-        ]}
-      />
       {may(reads) && row.integration_id !== null && (
         <>
           <Test integration={integration} />
@@ -128,7 +122,9 @@ function Models({ integration, provider, canChange }: ModelsProps) {
         empty="No models are listed: all of the provider's are allowed."
         columns={[
           { name: 'slug', label: 'Model', render: (row) => <code>{textOf(row.slug)}</code> },
-          { name: 'name', label: 'Name', render: (row) => textOf(row.name) },
+          ...(rows.some(({ name }) => name !== null && name !== undefined)
+            ? [{ name: 'name', label: 'Name', render: (row: Row) => textOf(row.name) }]
+            : []),
           {
             name: 'enabled',
             label: 'On',

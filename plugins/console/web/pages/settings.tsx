@@ -29,6 +29,14 @@ const whole: Readonly<Record<string, string>> = {
   block_inline_config: 'Only saved configs and stored credentials are allowed in requests',
 }
 
+/** By the beginning of a switch's name; the last one takes what is left. */
+const groups = [
+  ['Managers of a workspace', 'managers'],
+  ['Members of a workspace', 'members'],
+  ['Admins of the organisation', 'organisationAdmins'],
+  ['Requests', ''],
+] as const
+
 /** `managersWriteConfigs` as a sentence. */
 function wordsOf(name: string): string {
   if (Object.hasOwn(whole, name)) return whole[name] ?? name
@@ -94,20 +102,25 @@ export function SettingsPage() {
             onChange={setName}
             fault={fault?.faults.find(({ param }) => param === '/name')?.message}
           />
-          <fieldset>
-            <legend>Security</legend>
-            {names.map((one) => (
-              <label key={one} class="switch">
-                <input
-                  type="checkbox"
-                  checked={switches[one] === true}
-                  disabled={!canSave}
-                  onChange={(event) => setSwitches({ ...switches, [one]: event.currentTarget.checked })}
-                />{' '}
-                {wordsOf(one)}
-              </label>
-            ))}
-          </fieldset>
+          <h2>Security</h2>
+          {groups.map(([legend, prefix]) => (
+            <fieldset key={legend}>
+              <legend>{legend}</legend>
+              {names
+                .filter((one) => groups.find(([, start]) => one.startsWith(start))?.[1] === prefix)
+                .map((one) => (
+                  <label key={one} class="switch">
+                    <input
+                      type="checkbox"
+                      checked={switches[one] === true}
+                      disabled={!canSave}
+                      onChange={(event) => setSwitches({ ...switches, [one]: event.currentTarget.checked })}
+                    />
+                    <span>{wordsOf(one)}</span>
+                  </label>
+                ))}
+            </fieldset>
+          ))}
           <div class="buttons">
             {canSave && (
               <button type="submit" class="primary">

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { type ApiError, call, type List } from '../api.ts'
 import { Alert } from '../parts/alert.tsx'
-import { formatTime, StatusBadge, textOf } from '../parts/cells.tsx'
+import { formatMs, formatNumber, formatTime, StatusBadge, textOf } from '../parts/cells.tsx'
 import { Table } from '../parts/table.tsx'
 import { asApiError, useQuery } from '../query.tsx'
 import { useMay } from '../session.tsx'
@@ -46,7 +46,7 @@ export function WebhookExtras({ row }: ExtrasProps) {
         rows={deliveries.data?.data ?? []}
         empty="Nothing was delivered yet."
         columns={[
-          { name: 'id', label: 'Delivery', render: (one) => <code>{textOf(one.id)}</code> },
+          { name: 'created_at', label: 'Time', render: (one) => formatTime(one.created_at) },
           { name: 'type', label: 'Event', render: (one) => textOf(one.type ?? one.event_type) },
           { name: 'status', label: 'Status', render: (one) => <StatusBadge value={one.status} /> },
           {
@@ -54,7 +54,8 @@ export function WebhookExtras({ row }: ExtrasProps) {
             label: 'Answer',
             render: (one) => textOf(one.response_status_code ?? one.response_status ?? one.error),
           },
-          { name: 'created_at', label: 'Time', render: (one) => formatTime(one.created_at) },
+          { name: 'attempt', label: 'Attempts', isNumber: true, render: (one) => formatNumber(one.attempt) },
+          { name: 'took', label: 'Took', isNumber: true, render: (one) => formatMs(one.duration_ms) },
           {
             name: 'actions',
             label: 'Actions',

@@ -2,21 +2,48 @@
 import type { ComponentChildren } from 'preact'
 import type { Json } from '../api.ts'
 
-export const formatTime = (value: Json | undefined): string =>
-  typeof value === 'string' && value !== '' ? new Date(value).toLocaleString() : '–'
+const timeFormat: Intl.DateTimeFormatOptions = {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+}
+
+/** As charts write it: the day, and a clock of 24 hours; the year where it is another one. */
+export function formatTime(value: Json | undefined): string {
+  if (typeof value !== 'string' || value === '') return '–'
+  const time = new Date(value)
+  const isThisYear = time.getFullYear() === new Date().getFullYear()
+  return time.toLocaleString('en', isThisYear ? timeFormat : { ...timeFormat, year: 'numeric' })
+}
 
 export const formatNumber = (value: Json | undefined): string =>
   typeof value === 'number' ? value.toLocaleString('en', { maximumFractionDigits: 2 }) : '–'
 
+/** Small amounts have more digits; those of one size have the same number of them, so that a column lines up. */
+export function formatDollars(dollars: Json | undefined): string {
+  if (typeof dollars !== 'number') return '–'
+  const size = Math.abs(dollars)
+  const digits = size === 0 || size >= 1 ? 2 : size >= 0.01 ? 4 : 6
+  return dollars.toLocaleString('en', {
+    style: 'currency',
+    currency: 'USD',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  })
+}
+
 /** @param cents US cents, as logs and analytics have them */
 export const formatCents = (cents: Json | undefined): string =>
-  typeof cents === 'number'
-    ? (cents / 100).toLocaleString('en', {
-        style: 'currency',
-        currency: 'USD',
-        maximumFractionDigits: Math.abs(cents) < 1 ? 6 : Math.abs(cents) < 100 ? 4 : 2,
-      })
-    : '–'
+  formatDollars(typeof cents === 'number' ? cents / 100 : cents)
+
+/** @param type of a limit: `cost` in US dollars, `tokens` or `requests` */
+export const formatAmount = (value: Json | undefined, type: Json | undefined): string =>
+  type === 'cost' || type === undefined || type === null
+    ? formatDollars(value)
+    : `${formatNumber(value)} ${textOf(type)}`
 
 export const formatMs = (value: Json | undefined): string =>
   typeof value !== 'number'
@@ -44,7 +71,7 @@ export const Badge = ({
 
 export function StatusBadge({ value }: { value: Json | undefined }) {
   const text = textOf(value)
-  const isGood = ['active', 'success', 'accepted', 'delivered'].includes(text)
+  const isGood = ['active', 'success', 'succeeded', 'accepted', 'delivered'].includes(text)
   const isBad = ['archived', 'exhausted', 'failed', 'expired', 'deactivated', 'cancelled'].includes(text)
   return <Badge tone={isGood ? 'good' : isBad ? 'bad' : 'plain'}>{text}</Badge>
 }

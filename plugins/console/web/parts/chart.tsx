@@ -54,7 +54,7 @@ export function Chart({ title, labels, series, format, kind = 'bars', head = 'Ti
             <g key={tick}>
               <line x1={left} x2={width} y1={y(tick)} y2={y(tick)} class={tick === 0 ? 'base' : 'grid'} />
               <text x={left - 8} y={y(tick) + 4} class="axis end">
-                {format(tick)}
+                {tickText(format(tick))}
               </text>
             </g>
           ))}
@@ -79,7 +79,7 @@ export function Chart({ title, labels, series, format, kind = 'bars', head = 'Ti
         </svg>
       </div>
       {largest === 0 && <p class="hint">Nothing in this time.</p>}
-      {series.length > 1 && (
+      {series.length > 1 && largest > 0 && (
         <ul class="legend">
           {series.map(({ name }, place) => (
             <li key={name}>
@@ -92,6 +92,13 @@ export function Chart({ title, labels, series, format, kind = 'bars', head = 'Ti
     </figure>
   )
 }
+
+/** `4.00 s` as `4 s`; of money two digits stay where there are any. */
+const tickText = (text: string): string =>
+  text.replace(/\.(\d+)(?=\D*$)/, (_, digits: string) => {
+    const kept = digits.replace(/0+$/, '')
+    return kept === '' ? '' : `.${text.startsWith('$') ? kept.padEnd(2, '0') : kept}`
+  })
 
 const labelWidth = 110
 

@@ -101,13 +101,15 @@ interface AreaProps extends Omit<Props, 'children'> {
   value: string
   onChange: (value: string) => void
   rows?: number
+  isCode?: boolean
 }
 
-export const AreaField = ({ value, onChange, rows = 3, ...rest }: AreaProps) => (
+export const AreaField = ({ value, onChange, rows = 3, isCode = false, ...rest }: AreaProps) => (
   <Field {...rest}>
     {(control) => (
       <textarea
         {...control}
+        class={isCode ? 'code' : undefined}
         rows={rows}
         value={value}
         onInput={(event) => onChange(event.currentTarget.value)}

@@ -12,9 +12,29 @@ export type Texts = Readonly<Record<string, string>>
 
 const toText = (spec: FieldSpec, value: Json | undefined): string => {
   if (value === null || value === undefined) return ''
-  if (spec.kind === 'json') return JSON.stringify(value, null, 2)
+  if (spec.kind === 'json') return JSON.stringify(settable(spec, value), null, 2)
+  if (spec.kind === 'area' && typeof value === 'string') return indented(value)
   if (Array.isArray(value)) return value.join('\n')
   return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
+}
+
+/** Without what the gateway adds to it, and without members that are not set. */
+function settable({ members }: Pick<FieldSpec, 'members'>, value: Json): Json {
+  if (members === undefined || typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((one) => settable({ members }, one))
+  return Object.fromEntries(
+    Object.entries(value).filter(([name, one]) => members.includes(name) && one !== null),
+  )
+}
+
+/** A template that is JSON can be read when it has lines; one with other marks stays as it is. */
+function indented(text: string): string {
+  try {
+    const value: Json = JSON.parse(text)
+    return typeof value === 'object' ? JSON.stringify(value, null, 2) : text
+  } catch {
+    return text
+  }
 }
 
 export const textsOf = (fields: readonly FieldSpec[], row: Row): Texts =>
@@ -125,7 +145,8 @@ function OneField({ spec, value, onChange, faults, workspace }: OneProps) {
     )
   if (kind === 'workspace') return <WorkspaceField value={value} onChange={onChange} fault={fault} />
   if (kind === 'select') return <SelectField {...shared} options={spec.options ?? []} />
-  if (kind === 'area' || kind === 'list') return <AreaField {...shared} rows={kind === 'area' ? 10 : 4} />
+  if (kind === 'area' || kind === 'list')
+    return <AreaField {...shared} rows={kind === 'area' ? 10 : 4} isCode={kind === 'area'} />
   return <TextField {...shared} type={kind === 'number' ? 'number' : 'text'} />
 }
 

@@ -15,12 +15,16 @@ export function Pager({ total, shown }: { total: number; shown: number }) {
           ? `${total.toLocaleString('en')} in total`
           : `${(first + 1).toLocaleString('en')}–${(first + shown).toLocaleString('en')} of ${total.toLocaleString('en')}`}
       </span>
-      <button type="button" disabled={page === 0} onClick={() => go(page - 1)}>
-        Previous
-      </button>
-      <button type="button" disabled={first + shown >= total} onClick={() => go(page + 1)}>
-        Next
-      </button>
+      {(page > 0 || total > pageSize) && (
+        <>
+          <button type="button" disabled={page === 0} onClick={() => go(page - 1)}>
+            Previous
+          </button>
+          <button type="button" disabled={first + shown >= total} onClick={() => go(page + 1)}>
+            Next
+          </button>
+        </>
+      )}
     </nav>
   )
 }

@@ -6,6 +6,8 @@ export interface Column {
   name: string
   label: string
   isNumber?: boolean
+  /** Stays on one line; short texts do so anyway. */
+  isShort?: boolean
   render: (row: Row) => ComponentChildren
 }
 
@@ -14,6 +16,15 @@ interface Props {
   columns: readonly Column[]
   rows: readonly Row[]
   empty?: ComponentChildren
+}
+
+/** What is read as one word breaks into none. */
+const maxShortChars = 26
+
+function Cell({ column: { isNumber, isShort, render }, row }: { column: Column; row: Row }) {
+  const content = render(row)
+  const isWord = isShort === true || (typeof content === 'string' && content.length <= maxShortChars)
+  return <td class={isNumber === true ? 'number' : isWord ? 'short' : undefined}>{content}</td>
 }
 
 export const Table = ({ caption, columns, rows, empty = 'Nothing here yet.' }: Props) => (
@@ -33,10 +44,8 @@ export const Table = ({ caption, columns, rows, empty = 'Nothing here yet.' }: P
       <tbody>
         {rows.map((row, index) => (
           <tr key={String(row.id ?? index)}>
-            {columns.map(({ name, isNumber, render }) => (
-              <td key={name} class={isNumber === true ? 'number' : undefined}>
-                {render(row)}
-              </td>
+            {columns.map((column) => (
+              <Cell key={column.name} column={column} row={row} />
             ))}
           </tr>
         ))}

@@ -1,7 +1,9 @@
 /** What happened to a request, step by step, each with a bar in time: a table that is a chart as well. */
 import type { Json, Row } from '../api.ts'
 import { rowOf, rowsOf } from '../json.ts'
-import { formatMs, textOf } from './cells.tsx'
+import { useMay } from '../session.tsx'
+import { formatCents, formatMs, formatNumber, textOf } from './cells.tsx'
+import { useObjectNames } from './object-names.ts'
 
 interface Step {
   name: string
@@ -38,11 +40,21 @@ function detailOf(decision: Row): string {
   }
   return Object.entries(decision)
     .filter(
-      ([name, value]) =>
-        !own.has(name) && value !== null && value !== false && value !== undefined && textOf(value) !== '',
+      ([name, value]) => !own.has(name) && value !== null && value !== undefined && textOf(value) !== '',
     )
-    .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${textOf(value)}`)
+    .map(([name, value]) => wordsOf(name, value))
+    .filter(Boolean)
     .join(', ')
+}
+
+/** A switch by its name, where it is on; numbers with their units. */
+function wordsOf(name: string, value: Json | undefined): string {
+  if (name === 'verdict' && typeof value === 'boolean') return value ? 'passed' : 'failed'
+  const words = name.replaceAll('_', ' ')
+  if (typeof value === 'boolean') return value ? words : ''
+  if (name === 'cost') return `${words}: ${formatCents(value)}`
+  if (name === 'probability' && typeof value === 'number') return `${words}: ${formatNumber(value * 100)} %`
+  return `${words}: ${textOf(value)}`
 }
 
 const toneOf = (decision: Row): Step['tone'] => {
@@ -87,8 +99,13 @@ function stepsOf(row: Row): Step[] {
 
 const colours = { plain: 's5', call: 's0', good: 's1', bad: 's3' } as const
 
+/** Limits name their key by its id. */
 export function Waterfall({ row }: { row: Row }) {
+  const may = useMay()
   const steps = stepsOf(row)
+  const details = steps.map(({ detail }) => detail)
+  const withKeys = useObjectNames(may(['workspace_service_api_keys.list']) ? '/v1/api-keys' : null, details)
+  const withPolicies = useObjectNames(may(['policies.list']) ? '/v1/policies/usage-limits' : null, details)
   const whole = Math.max(1, Number(row.response_time ?? 0), ...steps.map(({ to }) => to))
   if (steps.length === 0) return <p class="note">No step was recorded.</p>
   return (
@@ -115,7 +132,7 @@ export function Waterfall({ row }: { row: Row }) {
             <tr key={index}>
               <td>{name}</td>
               <td>
-                <code>{detail}</code>
+                <code>{withPolicies(withKeys(detail))}</code>
               </td>
               <td class="number">{formatMs(from)}</td>
               <td class="number">{to > from ? formatMs(to - from) : '–'}</td>
