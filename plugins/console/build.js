@@ -1,14 +1,18 @@
 /**
- * Bundles the console's pages into `dist/assets`: files named by their content, compressed once here instead of for each
+ * Checks the console's pages against the API and bundles them into `dist/assets`: files named by their content, compressed once here instead of for each
  * request, and `dist/assets.json`, which says what the page loads. https://esbuild.github.io/api/
  */
 import { rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { build as bundle } from 'esbuild'
+import { compile } from '../../core/cli/bin/compile.js'
 import { compressAll } from '../kit/compress-assets.js'
+import { writeApiTypes } from './api-types.js'
 
 export async function build() {
   const folder = import.meta.dirname
+  await writeApiTypes(join(folder, 'dist', 'api.d.ts'))
+  if (!compile([join(folder, 'web')])) throw new Error('The pages of the console do not compile.')
   const assets = join(folder, 'dist', 'assets')
   rmSync(assets, { recursive: true, force: true })
   const { metafile } = await bundle({

@@ -2,26 +2,18 @@
  * Builds the checkout: `node core/cli/bin/build.js [FOLDER ...]` compiles all packages and the named folders, and
  * creates the bundle. Compile errors are printed and set exit code 1.
  */
-import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { makeBundle } from './bundle.js'
-import { packageFolders, root, stamp } from './freshness.js'
+import { compile } from './compile.js'
+import { packageFolders, stamp } from './freshness.js'
 
-const manifest = createRequire(import.meta.url).resolve('typescript/package.json')
-const compiler = join(dirname(manifest), 'bin', 'tsc')
 const folders = [...packageFolders(), ...process.argv.slice(2).map((folder) => resolve(folder))]
 // Created before the time is recorded, because a new file marks its folder as changed.
 for (const folder of folders) mkdirSync(join(folder, 'dist'), { recursive: true })
 const startedAt = new Date(Date.now() + 1)
-const { status, error } = spawnSync(process.execPath, [compiler, '-b', ...folders], {
-  cwd: root,
-  stdio: 'inherit',
-})
-if (error !== undefined) process.stderr.write(`${error.message}\n`)
-if (status !== 0) {
+if (!compile(folders)) {
   process.exitCode = 1
 } else {
   // Further build steps of a package, such as its web pages.

@@ -1,18 +1,18 @@
 /** Calls of the public management API. The session's cookie is the credential; the CSRF token lives in memory alone. */
+import type { Answer, Body, Filling, PathOf, QueryValue } from './api-types.ts'
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
-export type Row = { [key: string]: Json }
+/** An object of which only the page knows what it reads. */
+export type Row = { [key: string]: unknown }
 
 export interface Fault {
   param: string | null
   message: string
 }
 
-export interface List {
-  data: Row[]
-  total: number
-  has_more: boolean
-}
+declare const answer: unique symbol
+/** A path with its parameters and query, and what a GET of it answers. */
+export type Url<A> = string & { readonly [answer]?: A }
 
 /** An answer that is an error, or no answer at all (status 0). */
 export class ApiError extends Error {
@@ -61,11 +61,11 @@ function errorOf(status: number, body: unknown): ApiError {
 }
 
 interface Options {
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** Beside the usual ones. */
-  headers?: Record<string, string>
+  headers?: Record<string, string> | undefined
   /** Leaves an error with status 401 to the caller. */
-  isSignIn?: boolean
+  isSignIn?: boolean | undefined
 }
 
 /** The answer itself, for what reads it while it comes. Errors: {@link ApiError}. */
@@ -97,21 +97,56 @@ export async function send(
   throw error
 }
 
-export async function call<T = Row>(
-  method: string,
-  path: string,
-  body?: unknown,
-  options?: Options,
-): Promise<T> {
-  const response = await send(method, path, body, options)
+/** The answer of a GET. */
+export async function load<A>(url: Url<A>, options?: Options): Promise<A> {
+  const response = await send('GET', url, undefined, options)
   return response.json()
 }
 
-/** A path with those parameters that have a value. */
-export function withQuery(
+interface Writes {
+  POST: 'post'
+  PUT: 'put'
+  DELETE: 'delete'
+}
+
+type Sent<M extends Writes[keyof Writes], P extends PathOf<M>> = Filling<M, P> &
+  Options & { body?: Body<M, P> }
+
+/** A write, by the path as the API describes it: `/v1/configs/{id}/rollback`. */
+export async function call<W extends keyof Writes, P extends PathOf<Writes[W]>>(
+  method: W,
+  path: P,
+  sent: Sent<Writes[W], P>,
+): Promise<Answer<Writes[W], P>> {
+  const { body, path: parameters, query, signal, headers, isSignIn } = sent
+  const url = fillIn(path, parameters, query)
+  const response = await send(method, url, method === 'DELETE' ? undefined : (body ?? {}), {
+    signal,
+    headers,
+    isSignIn,
+  })
+  return response.json()
+}
+
+/** What is asked for with a GET. */
+export const urlOf = <P extends PathOf<'get'>>(
+  path: P,
+  ...[filling]: Record<never, never> extends Filling<'get', P> ? [Filling<'get', P>?] : [Filling<'get', P>]
+): Url<Answer<'get', P>> => fillIn(path, filling?.path, filling?.query)
+
+function fillIn(
   path: string,
-  query: Readonly<Record<string, string | number | null | undefined>>,
+  parameters: Readonly<Record<string, unknown>> = {},
+  query: Readonly<Record<string, QueryValue>> = {},
 ): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(parameters[name])),
+  )
+  return withQuery(filled, query)
+}
+
+/** A path with those parameters that have a value. */
+export function withQuery(path: string, query: Readonly<Record<string, QueryValue>>): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value !== null && value !== undefined && value !== '') parameters.set(name, String(value))

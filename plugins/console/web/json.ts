@@ -1,13 +1,12 @@
 /** Members of answers, whose types nobody promised: what has another form counts as empty. */
-import type { Json, Row } from './api.ts'
+import type { Row } from './api.ts'
 
-export const rowOf = (value: Json | undefined): Row =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
+const isRow = (value: unknown): value is Row =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export const rowsOf = (value: Json | undefined): Row[] =>
-  Array.isArray(value)
-    ? value.filter((one): one is Row => typeof one === 'object' && one !== null && !Array.isArray(one))
-    : []
+export const rowOf = (value: unknown): Row => (isRow(value) ? value : {})
 
-export const textsOf = (value: Json | undefined): string[] =>
+export const rowsOf = (value: unknown): Row[] => (Array.isArray(value) ? value.filter(isRow) : [])
+
+export const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []

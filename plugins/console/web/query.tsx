@@ -1,6 +1,6 @@
 /** Loads what a page shows, once for each path; a newer path cancels the older one. */
 import { useCallback, useEffect, useState } from 'preact/hooks'
-import { ApiError, call, type Row } from './api.ts'
+import { ApiError, load, type Url } from './api.ts'
 
 export interface Query<T> {
   data: T | null
@@ -22,14 +22,14 @@ interface State<T> {
 }
 
 /** @param path null: nothing is loaded yet */
-export function useQuery<T = Row>(path: string | null): Query<T> {
+export function useQuery<T>(path: Url<T> | null): Query<T> {
   const [count, setCount] = useState(0)
   const [state, setState] = useState<State<T>>({ key: null, data: null, error: null })
   const key = path === null ? null : `${count} ${path}`
   useEffect(() => {
     if (path === null || key === null) return
     const control = new AbortController()
-    call<T>('GET', path, undefined, { signal: control.signal }).then(
+    load(path, { signal: control.signal }).then(
       (data) => setState({ key, data, error: null }),
       (error) => {
         if (!control.signal.aborted) setState((old) => ({ key, data: old.data, error: asApiError(error) }))

@@ -1,6 +1,23 @@
 /** What the console knows of each kind of object: where the API has it, its columns, its fields. Data alone. */
 import type { Json, Row } from './api.ts'
+import type { Answer, Body, NameOf, PathOf } from './api-types.ts'
 import type { SchemaName } from './parts/schemas.tsx'
+
+type ListPath = Extract<
+  PathOf<'get'>,
+  | '/v1/api-keys'
+  | '/v1/providers'
+  | '/v1/configs'
+  | '/v1/prompts'
+  | '/v1/guardrails'
+  | '/v1/policies/usage-limits'
+  | '/v1/policies/rate-limits'
+  | '/v1/workspaces'
+  | '/v1/users'
+  | '/v1/webhooks'
+  | '/v1/logs/exports'
+>
+type OnePath = Extract<PathOf<'get'> & PathOf<'put'>, `${ListPath}/{id}`>
 
 export interface FieldSpec {
   name: string
@@ -26,7 +43,9 @@ export interface Resource {
   title: string
   /** In the middle of a sentence. */
   singular: string
-  api: string
+  api: ListPath
+  /** One of them. */
+  one: OnePath
   /** Families of scopes: `configs` stands for `configs.list` and the others. */
   families: readonly string[]
   columns: readonly { name: string; label: string; kind?: 'time' | 'status' | 'number' | 'amount' }[]
@@ -45,10 +64,35 @@ export interface Resource {
   factsOf?: (row: Row) => readonly (readonly [string, string])[]
 }
 
-const name: FieldSpec = { name: 'name', label: 'Name', kind: 'text', isRequired: true }
-const description: FieldSpec = { name: 'description', label: 'Description', kind: 'text' }
-const workspace: FieldSpec = { name: 'workspace_id', label: 'Workspace', kind: 'workspace', on: 'create' }
-const limits: readonly FieldSpec[] = [
+/** A kind whose columns and fields the API has. */
+interface Declared<L extends ListPath, O extends `${L}/{id}` & OnePath>
+  extends Omit<Resource, 'columns' | 'fields'> {
+  api: L
+  one: O
+  columns: readonly (Resource['columns'][number] & { name: NameOf<Answer<'get', O>> })[]
+  fields: readonly (FieldSpec &
+    (
+      | { on?: undefined; name: CreateName<L> & NameOf<Body<'put', O>> }
+      | { on: 'create'; name: CreateName<L> }
+      | { on: 'edit'; name: NameOf<Body<'put', O>> }
+    ))[]
+}
+
+/** What cannot be created here is only edited. */
+type CreateName<L extends ListPath> = L extends PathOf<'post'> ? NameOf<Body<'post', L>> : string
+
+const declare = <L extends ListPath, O extends `${L}/{id}` & OnePath>(declared: Declared<L, O>): Resource =>
+  declared
+
+const name = { name: 'name', label: 'Name', kind: 'text', isRequired: true } as const satisfies FieldSpec
+const description = { name: 'description', label: 'Description', kind: 'text' } as const satisfies FieldSpec
+const workspace = {
+  name: 'workspace_id',
+  label: 'Workspace',
+  kind: 'workspace',
+  on: 'create',
+} as const satisfies FieldSpec
+const limits = [
   {
     name: 'usage_limits',
     label: 'Usage limits',
@@ -63,7 +107,7 @@ const limits: readonly FieldSpec[] = [
     members: ['type', 'unit', 'value'],
     hint: '[{"type": "requests", "unit": "rpm", "value": 60}]',
   },
-]
+] as const satisfies readonly FieldSpec[]
 const common = [
   { name: 'slug', label: 'Slug' },
   { name: 'status', label: 'Status', kind: 'status' },
@@ -71,7 +115,7 @@ const common = [
   { name: 'created_at', label: 'Created', kind: 'time' },
 ] as const
 
-const policyFields: readonly FieldSpec[] = [
+const policyFields = [
   { name: 'name', label: 'Name', kind: 'text' },
   description,
   { ...workspace },
@@ -90,16 +134,17 @@ const policyFields: readonly FieldSpec[] = [
     initial: [{ key: 'api_key' }],
     hint: 'Each group has a limit of its own.',
   },
-]
+] as const satisfies readonly FieldSpec[]
 
 const chatTemplate = JSON.stringify([{ role: 'user', content: 'Hello {{name}}' }])
 
 export const resources: readonly Resource[] = [
-  {
+  declare({
     path: 'keys',
     title: 'Keys',
     singular: 'API key',
     api: '/v1/api-keys',
+    one: '/v1/api-keys/{id}',
     families: ['organisation_service_api_keys', 'workspace_service_api_keys', 'workspace_user_api_keys'],
     columns: [
       { name: 'name', label: 'Name' },
@@ -142,12 +187,13 @@ export const resources: readonly Resource[] = [
     ],
     about: 'A key lets an application call the gateway, within its scopes and limits.',
     begin: 'Create one for each application: it has limits and logs of its own.',
-  },
-  {
+  }),
+  declare({
     path: 'providers',
     title: 'Providers',
     singular: 'provider',
     api: '/v1/providers',
+    one: '/v1/providers/{id}',
     families: ['providers'],
     columns: [{ name: 'name', label: 'Name' }, { name: 'provider', label: 'Provider' }, ...common],
     fields: [name, { name: 'note', label: 'Note', kind: 'text' }, ...limits],
@@ -157,13 +203,14 @@ export const resources: readonly Resource[] = [
       ['Provider', String(provider)],
       ['Model name', `@${String(slug)}/MODEL`],
     ],
-  },
-  {
+  }),
+  declare({
     path: 'configs',
     canRestore: true,
     title: 'Configs',
     singular: 'config',
     api: '/v1/configs',
+    one: '/v1/configs/{id}',
     families: ['configs'],
     columns: [{ name: 'name', label: 'Name' }, ...common],
     fields: [
@@ -180,12 +227,13 @@ export const resources: readonly Resource[] = [
     ],
     about: 'A config says how requests are routed: targets, fallbacks, retries, cache, guardrails.',
     begin: 'Make one, and send its slug as x-gateway-config.',
-  },
-  {
+  }),
+  declare({
     path: 'prompts',
     title: 'Prompts',
     singular: 'prompt',
     api: '/v1/prompts',
+    one: '/v1/prompts/{id}',
     families: ['prompts'],
     columns: [
       { name: 'name', label: 'Name' },
@@ -213,13 +261,14 @@ export const resources: readonly Resource[] = [
     ],
     about: 'A prompt is a template with versions; applications call it by its slug.',
     begin: 'Make one, publish a version, and change the words without a new release of the application.',
-  },
-  {
+  }),
+  declare({
     path: 'guardrails',
     canRestore: true,
     title: 'Guardrails',
     singular: 'guardrail',
     api: '/v1/guardrails',
+    one: '/v1/guardrails/{id}',
     families: ['guardrails', 'organisation_guardrails'],
     columns: [{ name: 'name', label: 'Name' }, ...common],
     fields: [
@@ -237,13 +286,14 @@ export const resources: readonly Resource[] = [
     ],
     about: 'A guardrail checks what is asked and what is answered.',
     begin: 'Make one, try it on a text here, and name its slug in a config.',
-  },
-  {
+  }),
+  declare({
     path: 'policies',
     canRestore: true,
     title: 'Policies',
     singular: 'usage policy',
     api: '/v1/policies/usage-limits',
+    one: '/v1/policies/usage-limits/{id}',
     families: ['policies'],
     columns: [
       { name: 'name', label: 'Name' },
@@ -283,13 +333,14 @@ export const resources: readonly Resource[] = [
     ],
     about: 'A usage policy bounds what each group of requests may spend.',
     begin: 'Make one to give every key, user or team a monthly budget.',
-  },
-  {
+  }),
+  declare({
     path: 'rate-limits',
     canRestore: true,
     title: 'Rate limits',
     singular: 'rate limit',
     api: '/v1/policies/rate-limits',
+    one: '/v1/policies/rate-limits/{id}',
     families: ['policies'],
     columns: [
       { name: 'name', label: 'Name' },
@@ -328,24 +379,26 @@ export const resources: readonly Resource[] = [
     ],
     about: 'A rate limit bounds how fast each group of requests may come.',
     begin: 'Make one so that no key or user takes the whole capacity.',
-  },
-  {
+  }),
+  declare({
     path: 'workspaces',
     canRestore: true,
     title: 'Workspaces',
     singular: 'workspace',
     api: '/v1/workspaces',
+    one: '/v1/workspaces/{id}',
     families: ['workspaces'],
     columns: [{ name: 'name', label: 'Name' }, ...common],
     fields: [name, description, ...limits],
     about: 'A workspace holds the keys, configs and logs of a team.',
     begin: 'Make one for each team.',
-  },
-  {
+  }),
+  declare({
     path: 'users',
     title: 'Users',
     singular: 'user',
     api: '/v1/users',
+    one: '/v1/users/{id}',
     families: ['organisation_users'],
     columns: [
       { name: 'email', label: 'E-mail' },
@@ -382,12 +435,13 @@ export const resources: readonly Resource[] = [
     canCreate: false,
     about: 'The people of this organisation, and what each may do.',
     begin: 'Invite the first person: you get a link to send to them.',
-  },
-  {
+  }),
+  declare({
     path: 'webhooks',
     title: 'Webhooks',
     singular: 'webhook',
     api: '/v1/webhooks',
+    one: '/v1/webhooks/{id}',
     families: ['webhooks'],
     columns: [
       { name: 'url', label: 'URL' },
@@ -404,12 +458,13 @@ export const resources: readonly Resource[] = [
     ],
     about: 'A webhook is called when keys, limits or batches change.',
     begin: 'Make one to hear of expiring keys and exhausted limits; a test event can be sent at once.',
-  },
-  {
+  }),
+  declare({
     path: 'exports',
     title: 'Exports',
     singular: 'export',
     api: '/v1/logs/exports',
+    one: '/v1/logs/exports/{id}',
     families: ['logs.export'],
     columns: [
       { name: 'description', label: 'Description' },
@@ -434,7 +489,7 @@ export const resources: readonly Resource[] = [
     canDelete: false,
     about: 'An export writes log entries to a file to download.',
     begin: 'Make one: choose the fields and a filter, start it, and download the file.',
-  },
+  }),
 ]
 
 /** What shows an object to people. */

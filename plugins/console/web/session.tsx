@@ -1,8 +1,7 @@
 /** Who is signed in, and what they may do. */
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import { call, setCsrfToken } from './api.ts'
-import { rowOf, rowsOf, textsOf } from './json.ts'
+import { load, setCsrfToken, urlOf } from './api.ts'
 
 interface Workspace {
   id: string
@@ -18,24 +17,17 @@ export interface Session {
 }
 
 export async function loadSession(): Promise<Session> {
-  const self = await call('GET', '/v1/auth/self')
-  const { csrf_token: token } = rowOf(self.session)
-  setCsrfToken(typeof token === 'string' ? token : null)
-  const workspaces = rowsOf(self.workspaces)
-  const scopes = new Set([
-    ...textsOf(self.scopes),
-    ...workspaces.flatMap(({ scopes: own }) => textsOf(own)),
-    ...rowsOf(self.organisations).flatMap(({ scopes: own }) => textsOf(own)),
-  ])
-  const { email } = rowOf(self.user)
-  const { name } = rowOf(self.api_key)
+  const self = await load(urlOf('/v1/auth/self'))
+  setCsrfToken(self.session?.csrf_token ?? null)
+  const workspaces = self.workspaces ?? []
+  const scopes = new Set([...(self.scopes ?? []), ...workspaces.flatMap(({ scopes: own }) => own)])
   return {
-    name: typeof email === 'string' ? email : `API key ${typeof name === 'string' ? name : ''}`.trim(),
+    name: self.user?.email ?? `API key ${self.api_key?.name ?? ''}`.trim(),
     scopes,
-    workspaces: workspaces.map((one) => ({
-      id: String(one.id),
-      slug: String(one.slug ?? one.id),
-      name: String(one.name ?? one.slug ?? one.id),
+    workspaces: workspaces.map(({ id, slug, name }) => ({
+      id,
+      slug: slug ?? id,
+      name: name ?? slug ?? id,
     })),
   }
 }

@@ -76,7 +76,7 @@ export function Shell({ segments, onSignedOut, children }: Props) {
   }))
   const signOut = async () => {
     try {
-      await call('POST', '/v1/auth/logout', {}, { isSignIn: true })
+      await call('POST', '/v1/auth/logout', { isSignIn: true })
       onSignedOut()
     } catch (fault) {
       const known = asApiError(fault)

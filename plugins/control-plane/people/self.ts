@@ -10,24 +10,46 @@ import { workspaces } from '../workspaces/index.ts'
 import { presentSession } from './session-data.ts'
 import { presentUser } from './user-present.ts'
 
-const anything = Type.Object({}, { additionalProperties: true })
+const textOrNull = Type.Union([Type.String(), Type.Null()])
+
+/** The members that every client needs; the rest is as in the object's own routes. */
+const user = Type.Object(
+  {
+    id: Type.String(),
+    email: Type.String(),
+    first_name: Type.String(),
+    last_name: textOrNull,
+    role: Type.String(),
+    totp_enabled: Type.Boolean({ description: 'Whether a sign-in by password asks for a second factor.' }),
+  },
+  { additionalProperties: true },
+)
+const session = Type.Object(
+  {
+    id: Type.String(),
+    csrf_token: Type.String({ description: 'Sent as `x-gateway-csrf` with each write of this session.' }),
+  },
+  { additionalProperties: true },
+)
+const organisation = Type.Object({ id: Type.String(), slug: textOrNull, name: textOrNull, role: textOrNull })
+const apiKey = Type.Object({ id: textOrNull, name: textOrNull }, { additionalProperties: true })
 
 export const selfSchema: TSchema = Type.Object({
-  user: Type.Optional(Type.Union([anything, Type.Null()])),
-  session: Type.Optional(Type.Union([anything, Type.Null()])),
-  organisations: Type.Optional(Type.Array(anything)),
+  user: Type.Optional(Type.Union([user, Type.Null()])),
+  session: Type.Optional(Type.Union([session, Type.Null()])),
+  organisations: Type.Optional(Type.Array(organisation)),
   workspaces: Type.Optional(
     Type.Array(
       Type.Object({
         id: Type.String(),
-        slug: Type.Union([Type.String(), Type.Null()]),
-        name: Type.Union([Type.String(), Type.Null()]),
-        role: Type.Union([Type.String(), Type.Null()]),
+        slug: textOrNull,
+        name: textOrNull,
+        role: textOrNull,
         scopes: Type.Array(Type.String()),
       }),
     ),
   ),
-  api_key: Type.Optional(Type.Union([anything, Type.Null()])),
+  api_key: Type.Optional(Type.Union([apiKey, Type.Null()])),
   scopes: Type.Optional(Type.Array(Type.String())),
 })
 

@@ -1,6 +1,6 @@
 /** Where an invite link leads: a name and a password, and the person is signed in. */
 import { useEffect, useState } from 'preact/hooks'
-import { type ApiError, call, type Row } from '../api.ts'
+import { type ApiError, call } from '../api.ts'
 import { Alert } from '../parts/alert.tsx'
 import { TextField } from '../parts/field.tsx'
 import { asApiError } from '../query.tsx'
@@ -22,10 +22,14 @@ export function AcceptInvite({ token, onDone }: { token: string; onDone: () => P
     event.preventDefault()
     setBusy(true)
     setError(null)
-    const body: Row = { token: secret, first_name: firstName, last_name: lastName === '' ? null : lastName }
-    if (password !== '') body.password = password
+    const body = {
+      token: secret,
+      first_name: firstName,
+      last_name: lastName === '' ? null : lastName,
+      ...(password === '' ? {} : { password }),
+    }
     try {
-      await call('POST', '/v1/users/invites/accept', body, { isSignIn: true })
+      await call('POST', '/v1/users/invites/accept', { body, isSignIn: true })
       await onDone()
     } catch (fault) {
       setError(asApiError(fault))

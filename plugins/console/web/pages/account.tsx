@@ -1,7 +1,7 @@
 /** The signed-in person's own account: a second factor, set up with an authenticator app, or given up. */
 import { useState } from 'preact/hooks'
-import { type ApiError, call, type Row } from '../api.ts'
-import { rowOf } from '../json.ts'
+import { type ApiError, call, urlOf } from '../api.ts'
+import type { Answer } from '../api-types.ts'
 import { Alert } from '../parts/alert.tsx'
 import { Facts, textOf } from '../parts/cells.tsx'
 import { Confirm } from '../parts/dialog.tsx'
@@ -11,24 +11,23 @@ import { asApiError, useQuery } from '../query.tsx'
 import { Enrolment } from './enrolment.tsx'
 
 export function AccountPage() {
-  const { data, error, isBusy, reload } = useQuery<Row>('/v1/auth/self')
-  const user = rowOf(data?.user)
-  const isPerson = typeof user.id === 'string'
+  const { data, error, isBusy, reload } = useQuery(urlOf('/v1/auth/self'))
+  const user = data?.user ?? null
   return (
     <Page title="Account" isBusy={isBusy} error={error} onRetry={reload}>
-      {data !== null && !isPerson && (
+      {data !== null && user === null && (
         <p>You are signed in with an API key. Sign in as a person to set up a second factor.</p>
       )}
-      {isPerson && (
+      {user !== null && (
         <>
           <Facts
             rows={[
               ['E-mail', textOf(user.email)],
-              ['Name', [user.first_name, user.last_name].filter(Boolean).map(textOf).join(' ')],
+              ['Name', [user.first_name, user.last_name].filter(Boolean).join(' ')],
               ['Role', textOf(user.role)],
             ]}
           />
-          <SecondFactor isOn={user.totp_enabled === true} onChanged={reload} />
+          <SecondFactor isOn={user.totp_enabled} onChanged={reload} />
         </>
       )}
     </Page>
@@ -36,7 +35,7 @@ export function AccountPage() {
 }
 
 function SecondFactor({ isOn, onChanged }: { isOn: boolean; onChanged: () => void }) {
-  const [made, setMade] = useState<Row | null>(null)
+  const [made, setMade] = useState<Answer<'post', '/v1/auth/totp/enroll'> | null>(null)
   const [isAsked, setAsked] = useState(false)
   const [error, setError] = useState<ApiError | null>(null)
   const run = async (work: () => Promise<void>) => {
@@ -51,7 +50,7 @@ function SecondFactor({ isOn, onChanged }: { isOn: boolean; onChanged: () => voi
   const remove = () =>
     run(async () => {
       setAsked(false)
-      await call('DELETE', '/v1/auth/totp')
+      await call('DELETE', '/v1/auth/totp', {})
       notify('The second factor was removed.')
       onChanged()
     })

@@ -1,5 +1,5 @@
 /** Charts over time, each also a table, and groups by any dimension. */
-import { type List, type Row, withQuery } from '../api.ts'
+import { type Row, urlOf } from '../api.ts'
 import { Alert } from '../parts/alert.tsx'
 import { formatCents, formatMs, formatNumber, textOf } from '../parts/cells.tsx'
 import { csvOf, Download } from '../parts/download.tsx'
@@ -48,16 +48,20 @@ function Charts({ graph, filters }: Props) {
   const isStacked = query.get('stacked') !== 'false'
   const named = useNames(isStacked ? group : null, filters)
   const drawn = useGraph({ graph, filters, named })
-  const groups = useQuery<List>(
-    withQuery(`/v1/analytics/groups/${encodeURIComponent(group)}`, {
-      ...filters,
-      columns: 'cost,total_tokens,avg_latency,error_count',
-      sort: query.get('sort'),
-      current_page: pageOf(query),
-      page_size: pageSize,
+  const groups = useQuery(
+    urlOf('/v1/analytics/groups/{groupBy}', {
+      path: { groupBy: group },
+      query: {
+        ...filters,
+        columns: 'cost,total_tokens,avg_latency,error_count',
+        sort: query.get('sort'),
+        current_page: pageOf(query),
+        page_size: pageSize,
+      },
     }),
   )
-  const rows = groups.data?.data ?? []
+  // Its columns are those that were asked for.
+  const rows: readonly Row[] = groups.data?.data ?? []
   const title = dimensions.find(([name]) => name === group)?.[1] ?? group
   return (
     <Page

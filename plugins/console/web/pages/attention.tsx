@@ -1,6 +1,7 @@
 /** What an operator should look at: open circuit breakers, exhausted limits, keys and providers that expire soon. */
 import { useEffect, useState } from 'preact/hooks'
-import { call, type List, type Row, withQuery } from '../api.ts'
+import { load, type Row, type Url, urlOf } from '../api.ts'
+import type { Item as ItemOf } from '../api-types.ts'
 import { Alert } from '../parts/alert.tsx'
 import { Badge, formatTime, StatusBadge, textOf } from '../parts/cells.tsx'
 import { useObjectNames } from '../parts/object-names.ts'
@@ -47,7 +48,7 @@ const isSoon = ({ expires_at: end }: Row) =>
 
 const expiry = (row: Row) => (row.expires_at === null ? '' : `expires ${formatTime(row.expires_at)}`)
 
-const breakerItem = (row: Row): Item => ({
+const breakerItem = (row: ItemOf<'/v1/target-health'>): Item => ({
   id: `target/${String(row.id)}`,
   name: [row.virtual_key === null ? row.provider : `@${textOf(row.virtual_key)}`, row.model]
     .map((one) => textOf(one))
@@ -70,23 +71,19 @@ function useExhaustedGroups(policies: readonly Row[] | null): readonly Item[] {
   useEffect(() => {
     if (policies === null) return
     const control = new AbortController()
-    const load = policies.slice(0, 20).map(async (policy) => {
-      const path = `/v1/policies/usage-limits/${encodeURIComponent(String(policy.id))}/entities`
-      const { data } = await call<List>(
-        'GET',
-        withQuery(path, { status: 'exhausted', page_size: 5 }),
-        undefined,
-        {
-          signal: control.signal,
-        },
-      )
+    const loading = policies.slice(0, 20).map(async (policy) => {
+      const url = urlOf('/v1/policies/usage-limits/{id}/entities', {
+        path: { id: policy.id },
+        query: { status: 'exhausted', page_size: 5 },
+      })
+      const { data } = await load(url, { signal: control.signal })
       return data.map((row) => ({
         ...itemOf(policy, 'policies', 'Usage limit', `group ${textOf(row.value_key)}`),
         id: `group/${String(row.id)}`,
         status: 'exhausted',
       }))
     })
-    void Promise.allSettled(load).then((found) => {
+    void Promise.allSettled(loading).then((found) => {
       if (!control.signal.aborted)
         setItems(found.flatMap((one) => (one.status === 'fulfilled' ? one.value : [])))
     })
@@ -97,12 +94,13 @@ function useExhaustedGroups(policies: readonly Row[] | null): readonly Item[] {
 
 export function Attention() {
   const may = useMay()
-  const list = (scopes: readonly string[], path: string) => useQuery<List>(may(scopes) ? path : null)
-  const targets = list(['providers.list'], '/v1/target-health?page_size=1000')
-  const ended = list(keyScopes, `/v1/api-keys?status=exhausted,expired&page_size=${most}`)
-  const ending = list(keyScopes, withQuery('/v1/api-keys', { due: days, page_size: most }))
-  const providers = list(['providers.list'], `/v1/providers?status=exhausted,expired&page_size=${most}`)
-  const policies = list(['policies.list'], '/v1/policies/usage-limits?page_size=20')
+  const list = <A,>(scopes: readonly string[], url: Url<A>) => useQuery(may(scopes) ? url : null)
+  const over = { query: { status: 'exhausted,expired', page_size: most } }
+  const targets = list(['providers.list'], urlOf('/v1/target-health', { query: { page_size: 1000 } }))
+  const ended = list(keyScopes, urlOf('/v1/api-keys', over))
+  const ending = list(keyScopes, urlOf('/v1/api-keys', { query: { due: days, page_size: most } }))
+  const providers = list(['providers.list'], urlOf('/v1/providers', over))
+  const policies = list(['policies.list'], urlOf('/v1/policies/usage-limits', { query: { page_size: 20 } }))
   const groups = useExhaustedGroups(policies.data?.data ?? null)
   const named = useObjectNames(
     may(keyScopes) ? '/v1/api-keys' : null,
@@ -134,7 +132,7 @@ export function Attention() {
       ) : (
         <Table
           caption="Needs attention"
-          rows={items.map((item) => ({ ...item }))}
+          rows={items}
           columns={[
             {
               name: 'name',

@@ -1,6 +1,7 @@
 /** Who changed what: one line for each write, and its changes. */
 import { useState } from 'preact/hooks'
-import { type List, type Row, withQuery } from '../api.ts'
+import { type Row, urlOf } from '../api.ts'
+import type { Item } from '../api-types.ts'
 import { formatTime, HttpStatus, textOf } from '../parts/cells.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { DiffView } from '../parts/diff-view.tsx'
@@ -34,10 +35,12 @@ const passed = [
 export function AuditPage() {
   const [query, change] = useFilters()
   const may = useMay()
-  const [shown, setShown] = useState<Row | null>(null)
+  const [shown, setShown] = useState<Item<'/v1/audit-logs'> | null>(null)
   const filters = Object.fromEntries(passed.map((name) => [name, query.get(name)]))
-  const path = withQuery('/v1/audit-logs', { ...filters, current_page: pageOf(query), page_size: pageSize })
-  const { data, error, isBusy, reload } = useQuery<List>(may(['audit_logs.list']) ? path : null)
+  const url = urlOf('/v1/audit-logs', {
+    query: { ...filters, current_page: pageOf(query), page_size: pageSize },
+  })
+  const { data, error, isBusy, reload } = useQuery(may(['audit_logs.list']) ? url : null)
   const rows = data?.data ?? []
   return (
     <Page title="Audit" isBusy={isBusy} error={error} onRetry={reload} scopes={['audit_logs.list']}>
@@ -72,7 +75,7 @@ export function AuditPage() {
                   </button>
                 ),
               },
-              { name: 'user_id', label: 'By', render: (row) => textOf(row.user_email ?? row.user_id) },
+              { name: 'user_id', label: 'By', render: (row) => textOf(row.user_id) },
               { name: 'action', label: 'Action', render: (row) => textOf(row.action) },
               { name: 'resource_type', label: 'Kind', render: (row) => textOf(row.resource_type) },
               {
@@ -110,7 +113,7 @@ function sideOf(changes: Row, side: 0 | 1): string {
   return JSON.stringify(Object.fromEntries(values), null, 2)
 }
 
-function Change({ row, onClose }: { row: Row; onClose: () => void }) {
+function Change({ row, onClose }: { row: Item<'/v1/audit-logs'>; onClose: () => void }) {
   const { changes } = row
   const isObject = typeof changes === 'object' && changes !== null && !Array.isArray(changes)
   return (

@@ -1,6 +1,7 @@
 /** What only configs have: their routing as a tree, a dry run, and versions with a difference and a way back. */
 import { useState } from 'preact/hooks'
-import { type ApiError, call, type Json, type List, type Row } from '../api.ts'
+import { type ApiError, call, type Row, urlOf } from '../api.ts'
+import type { Schema } from '../api-types.ts'
 import { Alert } from '../parts/alert.tsx'
 import { formatTime, textOf } from '../parts/cells.tsx'
 import { Confirm } from '../parts/dialog.tsx'
@@ -14,29 +15,33 @@ import { DryRunPanel } from './dry-run-panel.tsx'
 import type { ExtrasProps } from './extras.ts'
 import { RoutingTree } from './routing-tree.tsx'
 
+type Version = Schema<'ConfigVersion'>
+
 const asText = (row: Row | undefined) => JSON.stringify(row?.config ?? null, null, 2)
 
 export function ConfigExtras({ row, onChanged }: ExtrasProps) {
   const may = useMay()
-  const path = `/v1/configs/${encodeURIComponent(String(row.id))}`
-  const versions = useQuery<List>(row.source === 'file' ? null : `${path}/versions?page_size=50`)
+  const path = { id: row.id }
+  const versions = useQuery(
+    row.source === 'file' ? null : urlOf('/v1/configs/{id}/versions', { path, query: { page_size: 50 } }),
+  )
   const mayRun = may(['completions.write'])
   const dryRun = useDryRun(row, mayRun)
-  const [shown, setShown] = useState<Row | null>(null)
-  const [asked, setAsked] = useState<Row | null>(null)
+  const [shown, setShown] = useState<Version | null>(null)
+  const [asked, setAsked] = useState<Version | null>(null)
   const [error, setError] = useState<ApiError | null>(null)
-  const rollBack = async (to: Row) => {
+  const rollBack = async (to: Version) => {
     setAsked(null)
     setError(null)
     try {
-      const put = async (version: Json) => {
-        await call('POST', `${path}/rollback`, { version })
+      const put = async (version: number) => {
+        await call('POST', '/v1/configs/{id}/rollback', { path, body: { version } })
         versions.reload()
         onChanged()
       }
-      await put(to.version ?? null)
+      await put(to.version)
       notify(`The content of version ${textOf(to.version)} is in force again.`, () =>
-        put(row.version ?? null),
+        put(Number(row.version)),
       )
     } catch (fault) {
       setError(asApiError(fault))
@@ -67,7 +72,7 @@ export function ConfigExtras({ row, onChanged }: ExtrasProps) {
             {
               name: 'created_at',
               label: 'Made',
-              render: (one) => formatTime(one.created_at ?? one.last_updated_at),
+              render: (one) => formatTime(one.created_at),
             },
             {
               name: 'updated_by',

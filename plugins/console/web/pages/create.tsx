@@ -1,6 +1,7 @@
 /** A new object of any kind, by its resource's table. */
 import { useState } from 'preact/hooks'
-import { type ApiError, call } from '../api.ts'
+import { type ApiError, send } from '../api.ts'
+import { rowOf } from '../json.ts'
 import { Alert } from '../parts/alert.tsx'
 import { CopyButton } from '../parts/copy.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -26,7 +27,7 @@ export function CreatePage({ resource }: { resource: Resource }) {
     if (faults.length > 0) return
     setBusy(true)
     try {
-      const made = await call('POST', resource.api, body)
+      const made = rowOf(await (await send('POST', resource.api, body)).json())
       const path = `${root}/${resource.path}/${encodeURIComponent(String(made.id))}`
       if (typeof made.secret === 'string') setOnce({ secret: made.secret, path })
       else navigate(path)

@@ -1,6 +1,7 @@
 /** A form for a dry run of a saved config, and what the gateway says would happen: faults, guardrails, cache and limits. */
 import { useState } from 'preact/hooks'
 import type { Row } from '../api.ts'
+import type { Schema } from '../api-types.ts'
 import { rowOf, rowsOf } from '../json.ts'
 import { Alert } from '../parts/alert.tsx'
 import { Badge, Facts, formatNumber, formatTime, textOf } from '../parts/cells.tsx'
@@ -64,10 +65,10 @@ export function DryRunPanel({ dryRun }: { dryRun: DryRunQuery }) {
 const namesOf = (rows: readonly Row[]) =>
   rows.length === 0 ? 'none' : rows.map(({ id, source }) => `${textOf(id)} (${textOf(source)})`).join(', ')
 
-function Outcome({ answer }: { answer: Row }) {
+function Outcome({ answer }: { answer: Schema<'DryRun'> }) {
   const errors = rowsOf(answer.errors)
   const guardrails = rowOf(answer.guardrails)
-  const limits = rowsOf(answer.limits)
+  const { limits } = answer
   return (
     <>
       {errors.length > 0 && (

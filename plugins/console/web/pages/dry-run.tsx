@@ -1,10 +1,11 @@
 /** What would happen to a request under a config: asked of the gateway, which calls nobody for it. */
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import { type ApiError, call, type Row } from '../api.ts'
+import type { Schema } from '../api-types.ts'
 import { asApiError } from '../query.tsx'
 
 export interface DryRunQuery {
-  answer: Row | null
+  answer: Schema<'DryRun'> | null
   error: ApiError | null
   isBusy: boolean
   run: (body: Row, headers?: Record<string, string>) => Promise<void>
@@ -17,7 +18,7 @@ const hello: Row = {
 
 /** Runs once with a request of one word, which is enough to know the targets. */
 export function useDryRun(config: Row, isAllowed: boolean): DryRunQuery {
-  const [answer, setAnswer] = useState<Row | null>(null)
+  const [answer, setAnswer] = useState<Schema<'DryRun'> | null>(null)
   const [error, setError] = useState<ApiError | null>(null)
   const [isBusy, setBusy] = useState(false)
   const { slug, workspace_id: workspace, version } = config
@@ -32,7 +33,7 @@ export function useDryRun(config: Row, isAllowed: boolean): DryRunQuery {
       }
       const own = typeof workspace === 'string' ? { 'x-gateway-workspace-id': workspace } : {}
       try {
-        setAnswer(await call('POST', '/v1/dry-run', asked, { headers: own }))
+        setAnswer(await call('POST', '/v1/dry-run', { body: asked, headers: own }))
       } catch (fault) {
         setError(asApiError(fault))
       }

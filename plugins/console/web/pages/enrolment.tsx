@@ -1,9 +1,9 @@
 /** What an authenticator app scans, the recovery codes, and the first code; none of it is shown again. */
 import { useState } from 'preact/hooks'
 import { encode } from 'uqr'
-import { type ApiError, call, type Row } from '../api.ts'
+import { type ApiError, call } from '../api.ts'
+import type { Answer } from '../api-types.ts'
 import { Alert } from '../parts/alert.tsx'
-import { textOf } from '../parts/cells.tsx'
 import { CopyButton } from '../parts/copy.tsx'
 import { TextField } from '../parts/field.tsx'
 import { asApiError } from '../query.tsx'
@@ -27,16 +27,22 @@ function QrCode({ text }: { text: string }) {
   )
 }
 
-export function Enrolment({ made, onDone }: { made: Row; onDone: () => void }) {
+export function Enrolment({
+  made,
+  onDone,
+}: {
+  made: Answer<'post', '/v1/auth/totp/enroll'>
+  onDone: () => void
+}) {
   const [code, setCode] = useState('')
   const [error, setError] = useState<ApiError | null>(null)
-  const codes = Array.isArray(made.recovery_codes) ? made.recovery_codes.map(textOf) : []
+  const codes = made.recovery_codes
   const confirm = async (event: Event) => {
     event.preventDefault()
     setError(null)
     try {
       // A wrong code is answered with status 401, and ends no session.
-      await call('POST', '/v1/auth/totp/confirm', { code: code.trim() }, { isSignIn: true })
+      await call('POST', '/v1/auth/totp/confirm', { body: { code: code.trim() }, isSignIn: true })
       onDone()
     } catch (fault) {
       setError(asApiError(fault))
@@ -46,8 +52,8 @@ export function Enrolment({ made, onDone }: { made: Row; onDone: () => void }) {
     <form class="form" onSubmit={(event) => void confirm(event)} noValidate>
       {error !== null && <Alert>{error.message}</Alert>}
       <p>1. Scan this with your authenticator app, or enter the secret there.</p>
-      <QrCode text={textOf(made.otpauth_url)} />
-      <TextField label="Secret" value={textOf(made.secret)} onChange={() => undefined} isReadOnly />
+      <QrCode text={made.otpauth_url} />
+      <TextField label="Secret" value={made.secret} onChange={() => undefined} isReadOnly />
       <p>2. Keep these recovery codes: each signs you in once without the app. They are shown this once.</p>
       <ul class="codes" aria-label="Recovery codes">
         {codes.map((one) => (

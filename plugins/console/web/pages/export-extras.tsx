@@ -1,6 +1,6 @@
 /** Starting an export of log entries, stopping it, and downloading its file. */
 import { useState } from 'preact/hooks'
-import { type ApiError, call } from '../api.ts'
+import { type ApiError, call, load, urlOf } from '../api.ts'
 import { Alert } from '../parts/alert.tsx'
 import { asApiError } from '../query.tsx'
 import type { ExtrasProps } from './extras.ts'
@@ -12,7 +12,7 @@ function hereOf(url: string): string {
 }
 
 export function ExportExtras({ row, onChanged }: ExtrasProps) {
-  const path = `/v1/logs/exports/${encodeURIComponent(String(row.id))}`
+  const path = { id: row.id }
   const [error, setError] = useState<ApiError | null>(null)
   const [link, setLink] = useState<string | null>(null)
   const run = async (work: () => Promise<void>) => {
@@ -23,15 +23,15 @@ export function ExportExtras({ row, onChanged }: ExtrasProps) {
       setError(asApiError(fault))
     }
   }
-  const act = (action: string) =>
+  const act = (action: '/v1/logs/exports/{id}/start' | '/v1/logs/exports/{id}/cancel') =>
     run(async () => {
-      await call('POST', `${path}/${action}`, {})
+      await call('POST', action, { path })
       onChanged()
     })
   const download = () =>
     run(async () => {
-      const { signed_url: url } = await call('GET', `${path}/download`)
-      setLink(typeof url === 'string' ? hereOf(url) : null)
+      const { signed_url: url } = await load(urlOf('/v1/logs/exports/{id}/download', { path }))
+      setLink(hereOf(url))
     })
   const status = String(row.status)
   return (
@@ -40,7 +40,7 @@ export function ExportExtras({ row, onChanged }: ExtrasProps) {
       {error !== null && <Alert>{error.message}</Alert>}
       <div class="buttons">
         {['draft', 'failed', 'stopped'].includes(status) && (
-          <button type="button" onClick={() => void act('start')}>
+          <button type="button" onClick={() => void act('/v1/logs/exports/{id}/start')}>
             Start
           </button>
         )}
@@ -49,7 +49,7 @@ export function ExportExtras({ row, onChanged }: ExtrasProps) {
             <button type="button" onClick={onChanged}>
               Refresh
             </button>
-            <button type="button" onClick={() => void act('cancel')}>
+            <button type="button" onClick={() => void act('/v1/logs/exports/{id}/cancel')}>
               Stop
             </button>
           </>

@@ -1,6 +1,6 @@
 /** From an empty gateway to a first request in the logs; gone once all of it is done. */
 import type { ComponentChildren } from 'preact'
-import type { List } from '../api.ts'
+import { urlOf } from '../api.ts'
 import { Badge, textOf } from '../parts/cells.tsx'
 import { CopyButton } from '../parts/copy.tsx'
 import { useQuery } from '../query.tsx'
@@ -16,12 +16,12 @@ interface Props {
 export function FirstSteps({ hasRequest, isKnown }: Props) {
   const may = useMay()
   const mayBegin = may(['providers.create'])
-  const providers = useQuery<List>(mayBegin ? '/v1/providers?page_size=1' : null)
-  const keys = useQuery<List>(mayBegin ? '/v1/api-keys?page_size=1' : null)
+  const providers = useQuery(mayBegin ? urlOf('/v1/providers', { query: { page_size: 1 } }) : null)
+  const keys = useQuery(mayBegin ? urlOf('/v1/api-keys', { query: { page_size: 1 } }) : null)
   const [provider] = providers.data?.data ?? []
   const slug = provider === undefined ? null : textOf(provider.slug)
-  const models = useQuery<List>(
-    slug === null || hasRequest ? null : `/v1/models?limit=1&provider=${encodeURIComponent(slug)}`,
+  const models = useQuery(
+    slug === null || hasRequest ? null : urlOf('/v1/models', { query: { limit: 1, provider: slug } }),
   )
   const hasProvider = (providers.data?.total ?? 0) > 0
   const hasKey = (keys.data?.total ?? 0) > 0

@@ -1,5 +1,5 @@
 /** Graphs of the analytics API as charts: what there is, and one of them loaded and drawn. */
-import { type Json, type List, type Row, withQuery } from '../api.ts'
+import { type Row, urlOf } from '../api.ts'
 import { rowOf, rowsOf } from '../json.ts'
 import { Alert } from '../parts/alert.tsx'
 import { formatCents, formatMs, formatNumber, textOf } from '../parts/cells.tsx'
@@ -17,10 +17,10 @@ export interface Graph {
   isSum?: boolean
   /** Each point has all that was before it as well. */
   isCumulative?: boolean
-  format: (value: Json) => string
+  format: (value: unknown) => string
 }
 
-const percent = (value: Json) => `${formatNumber(value)} %`
+const percent = (value: unknown) => `${formatNumber(value)} %`
 
 export const graphs: readonly Graph[] = [
   { name: 'requests', title: 'Requests', fields: [['total', 'Requests']], isSum: true, format: formatNumber },
@@ -179,16 +179,19 @@ export function useNames(
 ): Named | null {
   const isOfObjects =
     dimension !== null && ['provider', 'api_key', 'config', 'workspace', 'prompt'].includes(dimension)
-  const { data, isBusy, error } = useQuery<List>(
+  const { data, isBusy, error } = useQuery(
     isOfObjects
-      ? withQuery(`/v1/analytics/groups/${dimension}`, { ...filters, page_size: 20, columns: 'cost' })
+      ? urlOf('/v1/analytics/groups/{groupBy}', {
+          path: { groupBy: dimension },
+          query: { ...filters, page_size: 20, columns: 'cost' },
+        })
       : null,
   )
   if (dimension === null || (isBusy && error === null)) return null
   return {
     dimension,
     names: new Map(
-      (data?.data ?? []).flatMap((row) =>
+      (data?.data ?? []).flatMap((row: Row) =>
         typeof row.name === 'string' ? [[textOf(row[dimension]), row.name] as const] : [],
       ),
     ),
@@ -206,11 +209,12 @@ interface Props {
 export function useGraph({ graph, filters, named }: Props) {
   const isGrouped = named !== null && graph.isSum === true
   const source = sources[graph.name] ?? graph.name
-  const query = useQuery<Row>(
-    withQuery(`/v1/analytics/graphs/${source}`, {
-      ...filters,
-      ...(isGrouped ? { group_by: named.dimension } : {}),
-    }),
+  const [name, part] = source.split('/')
+  const asked = { ...filters, ...(isGrouped ? { group_by: named.dimension } : {}) }
+  const query = useQuery(
+    part === undefined
+      ? urlOf('/v1/analytics/graphs/{graph}', { path: { graph: name }, query: asked })
+      : urlOf('/v1/analytics/graphs/{graph}/{part}', { path: { graph: name, part }, query: asked }),
   )
   return { ...query, isGrouped }
 }

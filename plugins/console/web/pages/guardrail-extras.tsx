@@ -1,6 +1,7 @@
 /** What only guardrails have: trying one on a text. */
 import { useState } from 'preact/hooks'
-import { type ApiError, call, type Row } from '../api.ts'
+import { type ApiError, call } from '../api.ts'
+import type { Schema } from '../api-types.ts'
 import { Alert } from '../parts/alert.tsx'
 import { Badge, formatMs, textOf } from '../parts/cells.tsx'
 import { AreaField, SelectField } from '../parts/field.tsx'
@@ -9,11 +10,13 @@ import { asApiError } from '../query.tsx'
 import { useMay } from '../session.tsx'
 import type { ExtrasProps } from './extras.ts'
 
+type Hook = 'beforeRequestHook' | 'afterRequestHook'
+
 export function GuardrailExtras({ row }: ExtrasProps) {
   const may = useMay()
-  const [hook, setHook] = useState('beforeRequestHook')
+  const [hook, setHook] = useState<Hook>('beforeRequestHook')
   const [text, setText] = useState('')
-  const [result, setResult] = useState<Row | null>(null)
+  const [result, setResult] = useState<Schema<'HookResult'> | null>(null)
   const [error, setError] = useState<ApiError | null>(null)
   const [isBusy, setBusy] = useState(false)
   if (!may(['guardrails.invoke'])) return null
@@ -30,23 +33,19 @@ export function GuardrailExtras({ row }: ExtrasProps) {
     const response = isAfter ? { response: { json: { object: 'chat.completion', choices } } } : {}
     try {
       setResult(
-        await call(
-          'POST',
-          `/v1/guardrails/${encodeURIComponent(String(row.id))}/invoke`,
-          { hook, request, ...response },
-          typeof row.workspace_id === 'string'
-            ? { headers: { 'x-gateway-workspace-id': row.workspace_id } }
-            : {},
-        ),
+        await call('POST', '/v1/guardrails/{id}/invoke', {
+          path: { id: row.id },
+          body: { hook, request, ...response },
+          headers:
+            typeof row.workspace_id === 'string' ? { 'x-gateway-workspace-id': row.workspace_id } : undefined,
+        }),
       )
     } catch (fault) {
       setError(asApiError(fault))
     }
     setBusy(false)
   }
-  const checks = (Array.isArray(result?.checks) ? result.checks : []).filter(
-    (one): one is Row => typeof one === 'object' && one !== null && !Array.isArray(one),
-  )
+  const checks = result?.checks ?? []
   return (
     <section aria-busy={isBusy ? 'true' : 'false'}>
       <h2>Try it on a text</h2>
@@ -54,7 +53,7 @@ export function GuardrailExtras({ row }: ExtrasProps) {
         <SelectField
           label="Phase"
           value={hook}
-          onChange={setHook}
+          onChange={(next) => setHook(next === 'afterRequestHook' ? next : 'beforeRequestHook')}
           options={[
             ['beforeRequestHook', 'What is asked'],
             ['afterRequestHook', 'What is answered'],

@@ -20,8 +20,8 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     event.preventDefault()
     const workspaces = workspace === '' ? [] : [{ id: workspace, role: workspaceRole }]
     try {
-      const made = await call('POST', '/v1/users/invites', { email, role, workspaces })
-      setLink(String(made.invite_link))
+      const made = await call('POST', '/v1/users/invites', { body: { email, role, workspaces } })
+      setLink(made.invite_link ?? null)
     } catch (fault) {
       setError(asApiError(fault))
     }

@@ -1,6 +1,6 @@
 /** What only keys have: usage against the limit, rotation with an overlap, revocation. */
 import { useState } from 'preact/hooks'
-import { type ApiError, call, type Json, type Row } from '../api.ts'
+import { type ApiError, call, type Row } from '../api.ts'
 import { Alert } from '../parts/alert.tsx'
 import { formatAmount } from '../parts/cells.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -13,12 +13,12 @@ import { NewKey, RevokeDialog } from './keys.tsx'
 const families = ['organisation_service_api_keys', 'workspace_service_api_keys', 'workspace_user_api_keys']
 const anyOf = (action: string) => families.map((family) => `${family}.${action}`)
 
-const limitsOf = (value: Json | undefined): Row[] =>
+const limitsOf = (value: unknown): Row[] =>
   (Array.isArray(value) ? value : [value ?? null]).filter(
     (one): one is Row => typeof one === 'object' && one !== null && !Array.isArray(one),
   )
 
-export function UsageBars({ limits }: { limits: Json | undefined }) {
+export function UsageBars({ limits }: { limits: unknown }) {
   const shown = limitsOf(limits).filter(({ credit_limit: limit }) => typeof limit === 'number')
   return (
     <>
@@ -49,11 +49,12 @@ export function KeyExtras({ row, onChanged }: { row: Row; onChanged: () => void 
   const rotate = async (event: Event) => {
     event.preventDefault()
     try {
-      const answer = await call('POST', `/v1/api-keys/${String(row.id)}/rotate`, {
-        key_transition_period_ms: Number(overlap),
+      const answer = await call('POST', '/v1/api-keys/{id}/rotate', {
+        path: { id: row.id },
+        body: { key_transition_period_ms: Number(overlap) },
       })
       setOpen(null)
-      setKey(String(answer.key))
+      setKey(answer.key ?? null)
       onChanged()
     } catch (fault) {
       setError(asApiError(fault))

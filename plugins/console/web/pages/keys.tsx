@@ -1,6 +1,7 @@
 /** Making an API key, which is shown once, and revoking one. */
 import { useState } from 'preact/hooks'
-import { type ApiError, call, type Row } from '../api.ts'
+import { type ApiError, call, type Row, send } from '../api.ts'
+import { rowOf } from '../json.ts'
 import { Alert } from '../parts/alert.tsx'
 import { textOf } from '../parts/cells.tsx'
 import { CopyButton } from '../parts/copy.tsx'
@@ -44,7 +45,7 @@ export function CreateKeyDialog({ resource, onClose, onCreated }: CreateProps) {
     setError(null)
     if (faults.length > 0) return
     try {
-      const made = await call('POST', resource.api, { name: '', ...body })
+      const made = rowOf(await (await send('POST', '/v1/api-keys', { name: '', ...body })).json())
       setKey(textOf(made.key))
       onCreated()
     } catch (fault) {
@@ -82,7 +83,7 @@ export function RevokeDialog({
   const [error, setError] = useState<string | null>(null)
   const revoke = async () => {
     try {
-      await call('DELETE', `/v1/api-keys/${encodeURIComponent(String(row.id))}`)
+      await call('DELETE', '/v1/api-keys/{id}', { path: { id: row.id } })
       onDone()
     } catch (fault) {
       setError(asApiError(fault).message)

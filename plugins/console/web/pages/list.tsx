@@ -1,6 +1,6 @@
 /** A list of objects: searched, filtered and cut into pages by the server. */
 import { useState } from 'preact/hooks'
-import { type List, type Row, withQuery } from '../api.ts'
+import { type Row, urlOf } from '../api.ts'
 import { formatAmount, formatNumber, formatTime, StatusBadge, textOf } from '../parts/cells.tsx'
 import { SelectField } from '../parts/field.tsx'
 import { Page } from '../parts/page.tsx'
@@ -17,7 +17,7 @@ import { CreateKeyDialog, RevokeDialog } from './keys.tsx'
 /** Filters that the list's URL and the API share. */
 const passed = ['search', 'status', 'workspace_id', 'type', 'sort', 'order'] as const
 
-function columnsOf(resource: Resource): Column[] {
+function columnsOf(resource: Resource): Column<Row>[] {
   return resource.columns.map(({ name, label, kind }, index) => ({
     name,
     label,
@@ -38,6 +38,12 @@ function columnsOf(resource: Resource): Column[] {
   }))
 }
 
+/** Of any kind. */
+interface List {
+  data: readonly Row[]
+  total: number
+}
+
 type Open = { kind: 'create' } | { kind: 'revoke'; row: Row } | null
 
 export function ListPage({ resource }: { resource: Resource }) {
@@ -46,8 +52,10 @@ export function ListPage({ resource }: { resource: Resource }) {
   const [open, setOpen] = useState<Open>(query.get('create') === '1' ? { kind: 'create' } : null)
   const scopes = scopesFor(resource, 'list')
   const filters = Object.fromEntries(passed.map((name) => [name, query.get(name)]))
-  const path = withQuery(resource.api, { ...filters, current_page: pageOf(query), page_size: pageSize })
-  const { data, error, isBusy, reload } = useQuery<List>(may(scopes) ? path : null)
+  const url = urlOf(resource.api, {
+    query: { ...filters, current_page: pageOf(query), page_size: pageSize },
+  })
+  const { data, error, isBusy, reload } = useQuery<List>(may(scopes) ? url : null)
   const isKeys = resource.path === 'keys'
   const isUsers = resource.path === 'users'
   const columns = columnsOf(resource)

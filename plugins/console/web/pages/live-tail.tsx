@@ -1,7 +1,7 @@
 /** Requests as they come (server-sent events of the log): the newest first, a bounded number of them. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { type Row, withQuery } from '../api.ts'
-import { rowOf } from '../json.ts'
+import { withQuery } from '../api.ts'
+import type { Schema } from '../api-types.ts'
 import { type Column, Table } from '../parts/table.tsx'
 
 /** What the screen keeps; older ones are in the list. */
@@ -10,17 +10,18 @@ const most = 200
 const drawMs = 250
 
 interface Tail {
-  rows: readonly Row[]
+  rows: readonly Schema<'Log'>[]
   /** Entries that came faster than the gateway streams them. */
   skipped: number
   state: 'opening' | 'open' | 'lost'
 }
 
-const read = (data: unknown): Row => {
+/** Null for what is no JSON. */
+function read<T>(data: unknown): T | null {
   try {
-    return rowOf(JSON.parse(String(data)))
+    return JSON.parse(String(data))
   } catch {
-    return {}
+    return null
   }
 }
 
@@ -30,7 +31,7 @@ function useTail(path: string): Tail {
     skipped: 0,
     state: 'opening',
   })
-  const waiting = useRef<Row[]>([])
+  const waiting = useRef<Schema<'Log'>[]>([])
   useEffect(() => {
     const source = new EventSource(path)
     const flush = setInterval(() => {
@@ -45,11 +46,12 @@ function useTail(path: string): Tail {
     source.addEventListener('open', () => setTail((old) => ({ ...old, state: 'open' })))
     source.addEventListener('error', () => setTail((old) => ({ ...old, state: 'lost' })))
     source.addEventListener('entry', ({ data }) => {
-      waiting.current = [...waiting.current, read(data)].slice(-most)
+      const entry = read<Schema<'Log'>>(data)
+      if (entry !== null) waiting.current = [...waiting.current, entry].slice(-most)
     })
     source.addEventListener('skipped', ({ data }) => {
-      const { count } = read(data)
-      setTail((old) => ({ ...old, skipped: old.skipped + Number(count ?? 0) }))
+      const count = read<{ count: number }>(data)?.count ?? 0
+      setTail((old) => ({ ...old, skipped: old.skipped + count }))
     })
     return () => {
       clearInterval(flush)
@@ -62,7 +64,7 @@ function useTail(path: string): Tail {
 interface Props {
   /** By the API's names; a stream knows no times and no search. */
   filters: Readonly<Record<string, string | null>>
-  columns: readonly Column[]
+  columns: readonly Column<Schema<'Log'>>[]
 }
 
 const notForStreams = new Set(['search', 'sort', 'order'])

@@ -1,5 +1,6 @@
 /** One request: what was asked and answered, by which attempts, under which guardrails, for how much. */
-import type { Row } from '../api.ts'
+import { urlOf } from '../api.ts'
+import type { Schema } from '../api-types.ts'
 import { rowOf, rowsOf } from '../json.ts'
 import { Body } from '../parts/body.tsx'
 import {
@@ -24,7 +25,7 @@ import { useMay } from '../session.tsx'
 import { playgroundStart } from './playground-start.ts'
 
 export function LogEntryPage({ id }: { id: string }) {
-  const { data, error, isBusy, reload } = useQuery<Row>(`/v1/logs/${encodeURIComponent(id)}`)
+  const { data, error, isBusy, reload } = useQuery(urlOf('/v1/logs/{id}', { path: { id } }))
   const request = rowOf(data?.request)
   return (
     <Page
@@ -52,7 +53,7 @@ export function LogEntryPage({ id }: { id: string }) {
   )
 }
 
-function Entry({ row }: { row: Row }) {
+function Entry({ row }: { row: Schema<'LogEntry'> }) {
   const request = rowOf(row.request)
   const response = rowOf(row.response)
   const attempts = rowsOf(row.attempts)

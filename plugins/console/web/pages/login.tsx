@@ -3,8 +3,8 @@
  * has one. What is typed is sent, and kept nowhere.
  */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { ApiError, call, type Row, withQuery } from '../api.ts'
-import { rowsOf } from '../json.ts'
+import { ApiError, call, load, urlOf, withQuery } from '../api.ts'
+import type { Answer } from '../api-types.ts'
 import { Alert } from '../parts/alert.tsx'
 import { TextField } from '../parts/field.tsx'
 import { asApiError } from '../query.tsx'
@@ -26,17 +26,15 @@ interface Methods {
 const allForms: Methods = { hasPassword: true, singleSignOn: [] }
 
 /** Links that lead to another page of the web, and back to where somebody wanted to be. */
-function singleSignOnOf(answer: Row): Methods['singleSignOn'] {
+function singleSignOnOf({ oidc }: Answer<'get', '/v1/auth/methods'>): Methods['singleSignOn'] {
   const returnTo = ownPath(new URLSearchParams(location.search).get('return_to'))
-  return rowsOf(answer.oidc).flatMap(({ name, url }) =>
-    typeof url === 'string' && /^https?:/.test(url)
-      ? [{ name: String(name), url: withQuery(url, { return_to: returnTo }) }]
-      : [],
+  return oidc.flatMap(({ name, url }) =>
+    /^https?:/.test(url) ? [{ name, url: withQuery(url, { return_to: returnTo }) }] : [],
   )
 }
 
 /** Six digits are the code of an app, anything longer is a recovery code. */
-const secondFactorOf = (code: string): Row =>
+const secondFactorOf = (code: string) =>
   code === '' ? {} : /^\d{6}$/.test(code) ? { totp: code } : { recovery_code: code }
 
 export function Login({ reason, onDone }: Props) {
@@ -53,10 +51,9 @@ export function Login({ reason, onDone }: Props) {
   useEffect(() => {
     document.title = 'Sign in · Console'
     const control = new AbortController()
-    call('GET', '/v1/auth/methods', undefined, { isSignIn: true, signal: control.signal })
+    load(urlOf('/v1/auth/methods'), { isSignIn: true, signal: control.signal })
       .then(
-        (answer) =>
-          setMethods({ hasPassword: answer.password !== false, singleSignOn: singleSignOnOf(answer) }),
+        (answer) => setMethods({ hasPassword: answer.password, singleSignOn: singleSignOnOf(answer) }),
         (fault) => {
           if (!control.signal.aborted) setError(asApiError(fault))
         },
@@ -79,7 +76,7 @@ export function Login({ reason, onDone }: Props) {
     try {
       const body =
         key === '' ? { email: email.trim(), password, ...secondFactorOf(code.trim()) } : { api_key: key }
-      await call('POST', '/v1/auth/login', body, { isSignIn: true })
+      await call('POST', '/v1/auth/login', { body, isSignIn: true })
       setApiKey('')
       setPassword('')
       setCode('')

@@ -1,5 +1,6 @@
 /** The log: filters in the URL by the API's names, a bounded page of entries. */
-import { type List, withQuery } from '../api.ts'
+import { urlOf } from '../api.ts'
+import type { Schema } from '../api-types.ts'
 import { formatCents, formatMs, formatNumber, formatTime, HttpStatus, textOf } from '../parts/cells.tsx'
 import { SelectField } from '../parts/field.tsx'
 import { FilterText } from '../parts/filter-text.tsx'
@@ -38,7 +39,7 @@ const passed = [
   'order',
 ] as const
 
-const columns: readonly Column[] = [
+const columns: readonly Column<Schema<'Log'>>[] = [
   {
     name: 'created_at',
     label: 'Time',
@@ -92,14 +93,11 @@ export function LogsPage() {
   const [query, change] = useFilters()
   const may = useMay()
   const filters = Object.fromEntries(passed.map((name) => [name, query.get(name)]))
-  const path = withQuery('/v1/logs', {
-    ...filters,
-    ...rangeOf(query),
-    current_page: pageOf(query),
-    page_size: pageSize,
+  const url = urlOf('/v1/logs', {
+    query: { ...filters, ...rangeOf(query), current_page: pageOf(query), page_size: pageSize },
   })
   const isLive = query.get('live') === 'true'
-  const { data, error, isBusy, reload } = useQuery<List>(may(['logs.list']) && !isLive ? path : null)
+  const { data, error, isBusy, reload } = useQuery(may(['logs.list']) && !isLive ? url : null)
   const status = query.get('status_code') ?? ''
   const known = status === '' || statuses.includes(status) ? statuses : [...statuses, status]
   const rows = data?.data ?? []

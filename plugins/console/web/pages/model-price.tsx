@@ -1,7 +1,7 @@
 /** The own price of a model of an integration: edited in US dollars for a million tokens, kept in US cents for each. */
 import { useState } from 'preact/hooks'
-import { type ApiError, call, type Json, type Row } from '../api.ts'
-import { rowOf } from '../json.ts'
+import { type ApiError, call, urlOf } from '../api.ts'
+import type { Answer, Body } from '../api-types.ts'
 import { Alert } from '../parts/alert.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { TextField } from '../parts/field.tsx'
@@ -16,15 +16,21 @@ const classes = [
   ['cache_read_input_token', 'Cached input'],
 ] as const
 
-const pricesOf = (config: Json | undefined): Row => rowOf(rowOf(config).pay_as_you_go)
+type PricingConfig = NonNullable<
+  Body<'put', '/v1/integrations/{id}/models'>['models'][number]['pricing_config']
+>
+type Prices = PricingConfig['pay_as_you_go']
+export type Model = Answer<'get', '/v1/integrations/{id}/models'>['models'][number]
 
-const dollarsOf = (prices: Row, name: string): string => {
-  const { price } = rowOf(prices[name])
+const pricesOf = (config: Model['pricing_config']): Prices => config?.pay_as_you_go ?? {}
+
+const dollarsOf = (prices: Prices, name: (typeof classes)[number][0]): string => {
+  const price = prices[name]?.price
   return typeof price === 'number' ? String(Number((price * dollarsPerMillion).toPrecision(12))) : ''
 }
 
 /** What stands in the table. */
-export function priceText(config: Json | undefined): string {
+export function priceText(config: Model['pricing_config']): string {
   const prices = pricesOf(config)
   const parts = classes.flatMap(([name, label]) => {
     const text = dollarsOf(prices, name)
@@ -34,28 +40,31 @@ export function priceText(config: Json | undefined): string {
 }
 
 interface Props {
-  /** Of the integration's models. */
-  path: string
+  /** Its id. */
+  integration: string
   provider: string
-  model: Row
+  model: Model
   onClose: () => void
   onSaved: () => void
 }
 
-export function PriceDialog({ path, provider, model, onClose, onSaved }: Props) {
-  const slug = String(model.slug)
+export function PriceDialog({ integration, provider, model, onClose, onSaved }: Props) {
+  const { slug } = model
   const own = pricesOf(model.pricing_config)
-  const listed = useQuery<Row>(
-    `/v1/model-configs/pricing/${encodeURIComponent(provider)}/${encodeURIComponent(slug)}`,
+  const listed = useQuery(
+    urlOf('/v1/model-configs/pricing/{provider}/{model}', { path: { provider, model: slug } }),
   )
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>(
     Object.fromEntries(classes.map(([name]) => [name, dollarsOf(own, name)])),
   )
   const [error, setError] = useState<ApiError | null>(null)
   const [faulty, setFaulty] = useState<readonly string[]>([])
-  const send = async (config: Json) => {
+  const send = async (config: PricingConfig | null) => {
     try {
-      await call('PUT', path, { models: [{ slug, enabled: model.enabled === true, pricing_config: config }] })
+      await call('PUT', '/v1/integrations/{id}/models', {
+        path: { id: integration },
+        body: { models: [{ slug, enabled: model.enabled, pricing_config: config }] },
+      })
       onSaved()
     } catch (fault) {
       setError(asApiError(fault))
@@ -69,7 +78,7 @@ export function PriceDialog({ path, provider, model, onClose, onSaved }: Props) 
     setFaulty(wrong)
     if (wrong.length > 0) return
     // Classes that have no field here stay as they are.
-    const prices: Row = { ...own }
+    const prices: Prices = { ...own }
     for (const [name] of classes) {
       const text = (texts[name] ?? '').trim()
       if (text === '') delete prices[name]
@@ -77,7 +86,7 @@ export function PriceDialog({ path, provider, model, onClose, onSaved }: Props) 
     }
     await send(Object.keys(prices).length === 0 ? null : { type: 'static', pay_as_you_go: prices })
   }
-  const list = rowOf(listed.data?.pay_as_you_go)
+  const list: Prices = listed.data?.pay_as_you_go ?? {}
   return (
     <Dialog title={`Price of ${slug}`} onClose={onClose}>
       <p class="about">US dollars for a million tokens. An own price takes the place of the list price.</p>

@@ -1,7 +1,6 @@
 /** Connecting a provider: its credential becomes an integration of a workspace, with a provider of the same name. */
 import { useState } from 'preact/hooks'
-import { type ApiError, call, type Fault, type List, type Row } from '../api.ts'
-import { rowOf } from '../json.ts'
+import { type ApiError, call, type Fault, type Row, urlOf } from '../api.ts'
 import { Alert } from '../parts/alert.tsx'
 import { textOf } from '../parts/cells.tsx'
 import { AreaField, SelectField, TextField } from '../parts/field.tsx'
@@ -35,8 +34,8 @@ function sorted(providers: readonly Row[]): readonly Row[] {
 
 export function NewProviderPage() {
   const may = useMay()
-  const { data, error, isBusy, reload } = useQuery<List>(
-    may(scopes) ? '/v1/ai-providers?page_size=1000' : null,
+  const { data, error, isBusy, reload } = useQuery(
+    may(scopes) ? urlOf('/v1/ai-providers', { query: { page_size: 1000 } }) : null,
   )
   return (
     <Page title="New provider" isBusy={isBusy} error={error} onRetry={reload} scopes={scopes}>
@@ -68,17 +67,17 @@ function Form({ providers }: { providers: readonly Row[] }) {
     setOwn(bad)
     if (bad.length > 0) return
     setBusy(true)
-    const body: Row = {
+    const body = {
       name: name.trim() === '' ? provider : name.trim(),
       ai_provider_id: provider,
       configurations,
+      ...(key.trim() === '' || chosen?.credential === 'none' ? {} : { key: key.trim() }),
+      ...(workspace === '' ? {} : { workspace_id: workspace }),
     }
-    if (key.trim() !== '' && chosen?.credential !== 'none') body.key = key.trim()
-    if (workspace !== '') body.workspace_id = workspace
     try {
-      const { id } = rowOf((await call('POST', '/v1/integrations', body)).default_provider)
+      const { default_provider: made } = await call('POST', '/v1/integrations', { body })
       setKey('')
-      navigate(`${root}/providers${typeof id === 'string' ? `/${id}` : ''}`)
+      navigate(`${root}/providers${made === null || made === undefined ? '' : `/${made.id}`}`)
     } catch (fault) {
       setError(asApiError(fault))
       setBusy(false)

@@ -1,7 +1,7 @@
 /** One object of any kind: its fields to edit, its facts, and what only its kind has. */
 import type { ComponentType } from 'preact'
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
-import { type ApiError, call, type List, type Row, withQuery } from '../api.ts'
+import { type ApiError, type Row, send, urlOf } from '../api.ts'
 import { Alert } from '../parts/alert.tsx'
 import { Facts, formatTime, StatusBadge, textOf } from '../parts/cells.tsx'
 import { Confirm } from '../parts/dialog.tsx'
@@ -35,8 +35,9 @@ const extras: Readonly<Record<string, Loader>> = {
 export function ObjectPage({ resource, id }: { resource: Resource; id: string }) {
   const may = useMay()
   const scopes = scopesFor(resource, 'read')
-  const path = `${resource.api}/${encodeURIComponent(id)}`
-  const { data, error, isBusy, reload } = useQuery<Row>(may(scopes) ? path : null)
+  const { data, error, isBusy, reload } = useQuery<Row>(
+    may(scopes) ? urlOf(resource.one, { path: { id } }) : null,
+  )
   const title = data === null ? resource.title : nameOf(resource, data)
   const target = data === null ? null : targetOf(resource, data)
   return (
@@ -56,7 +57,7 @@ export function ObjectPage({ resource, id }: { resource: Resource; id: string })
       }
     >
       {error?.status === 404 && <Meant resource={resource} id={id} />}
-      {data !== null && <ObjectView resource={resource} path={path} row={data} onChanged={reload} />}
+      {data !== null && <ObjectView resource={resource} row={data} onChanged={reload} />}
     </Page>
   )
 }
@@ -70,7 +71,7 @@ function targetOf({ path }: Resource, row: Row): Partial<Target> | null {
 
 /** Among the newest objects, the one whose name or slug is nearest to what the URL says. */
 function Meant({ resource, id }: { resource: Resource; id: string }) {
-  const { data } = useQuery<List>(withQuery(resource.api, { page_size: 200 }))
+  const { data } = useQuery<{ data: readonly Row[] }>(urlOf(resource.api, { query: { page_size: 200 } }))
   const rows = data?.data ?? []
   const names = rows.flatMap((row) => [nameOf(resource, row), String(row.slug ?? '')])
   const meant = nearest(id, names.filter(Boolean))
@@ -89,10 +90,9 @@ function Meant({ resource, id }: { resource: Resource; id: string }) {
 
 interface ViewProps extends ExtrasProps {
   resource: Resource
-  path: string
 }
 
-function ObjectView({ resource, path, row, onChanged }: ViewProps) {
+function ObjectView({ resource, row, onChanged }: ViewProps) {
   const [Extras, setExtras] = useState<ComponentType<ExtrasProps> | null>(null)
   useEffect(() => {
     extras[resource.path]?.().then((component) => setExtras(() => component))
@@ -117,13 +117,13 @@ function ObjectView({ resource, path, row, onChanged }: ViewProps) {
         ]}
       />
       {isAbove && own}
-      <EditForm resource={resource} path={path} row={row} onChanged={onChanged} />
+      <EditForm resource={resource} row={row} onChanged={onChanged} />
       {!isAbove && own}
     </>
   )
 }
 
-function EditForm({ resource, path, row, onChanged }: ViewProps) {
+function EditForm({ resource, row, onChanged }: ViewProps) {
   const may = useMay()
   const fields = resource.fields.filter(({ on }) => on !== 'create')
   const before = textsOf(fields, row)
@@ -135,11 +135,12 @@ function EditForm({ resource, path, row, onChanged }: ViewProps) {
   const version = JSON.stringify(before)
   // Before anybody can type into what is on the screen.
   useLayoutEffect(() => setTexts(before), [version])
+  const path = `${resource.api}/${encodeURIComponent(String(row.id))}`
   const run = async (method: 'PUT' | 'DELETE', body: Row | undefined, done: () => void) => {
     setError(null)
     setSaid('')
     try {
-      await call(method, path, body)
+      await send(method, path, body)
       done()
     } catch (fault) {
       setError(asApiError(fault))
@@ -162,7 +163,7 @@ function EditForm({ resource, path, row, onChanged }: ViewProps) {
   const deleted = () => {
     navigate(`${root}/${resource.path}`)
     const restore = async () => {
-      await call('PUT', path, { status: 'active' })
+      await send('PUT', path, { status: 'active' })
       navigate(`${root}/${resource.path}/${encodeURIComponent(String(row.id))}`)
     }
     notify(`${nameOf(resource, row)} was deleted.`, resource.canRestore === true ? restore : undefined)

@@ -1,5 +1,6 @@
 /** Today against yesterday, what needs attention, how things went, and how to begin. */
-import { type Json, type Row, withQuery } from '../api.ts'
+import { urlOf } from '../api.ts'
+import type { Answer } from '../api-types.ts'
 import { formatCents, formatMs, formatNumber } from '../parts/cells.tsx'
 import { SelectField } from '../parts/field.tsx'
 import { Page } from '../parts/page.tsx'
@@ -17,12 +18,16 @@ const since = (back: number) =>
   new Date(Math.floor(Date.now() / minuteMs) * minuteMs - back * dayMs).toISOString()
 
 const summaryPath = (from: number, to: number | null) =>
-  withQuery('/v1/analytics/summary', {
-    time_of_generation_min: since(from),
-    time_of_generation_max: to === null ? null : since(to),
+  urlOf('/v1/analytics/summary', {
+    query: {
+      time_of_generation_min: since(from),
+      time_of_generation_max: to === null ? null : since(to),
+    },
   })
 
-const tiles: readonly { name: string; label: string; format: (value: Json | undefined) => string }[] = [
+type Measure = keyof Answer<'get', '/v1/analytics/summary'>
+
+const tiles: readonly { name: Measure; label: string; format: (value: unknown) => string }[] = [
   { name: 'requests', label: 'Requests', format: formatNumber },
   { name: 'error_count', label: 'Errors', format: formatNumber },
   { name: 'cost', label: 'Cost', format: formatCents },
@@ -32,7 +37,7 @@ const tiles: readonly { name: string; label: string; format: (value: Json | unde
 const shown = ['requests', 'errors', 'cost', 'latency', 'tokens', 'cache/hit-rate']
 
 /** By how much a number grew, in words that need no colour. */
-function changeOf(now: Json | undefined, before: Json | undefined): string {
+function changeOf(now: unknown, before: unknown): string {
   if (typeof now !== 'number' || typeof before !== 'number' || before === 0) return ''
   const change = Math.round((now / before - 1) * 100)
   return change === 0
@@ -44,8 +49,8 @@ export function Overview() {
   const may = useMay()
   const [query, change] = useFilters()
   const sees = may(['analytics.view'])
-  const today = useQuery<Row>(sees ? summaryPath(1, null) : null)
-  const yesterday = useQuery<Row>(sees ? summaryPath(2, 1) : null)
+  const today = useQuery(sees ? summaryPath(1, null) : null)
+  const yesterday = useQuery(sees ? summaryPath(2, 1) : null)
   const by = query.get('group_by') ?? ''
   const filters = { time_of_generation_min: since(1), interval: 'hour' }
   const named = useNames(sees && by !== '' ? by : null, { time_of_generation_min: since(1) })

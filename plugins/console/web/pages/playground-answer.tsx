@@ -1,6 +1,7 @@
 /** An answer of the playground while it streams, and what the log knows of it afterwards. */
 import { useEffect, useState } from 'preact/hooks'
-import { call, type List, type Row } from '../api.ts'
+import { load, urlOf } from '../api.ts'
+import type { Schema } from '../api-types.ts'
 import { Alert } from '../parts/alert.tsx'
 import { Facts, formatCents, formatMs } from '../parts/cells.tsx'
 import { GuardrailVerdicts } from '../parts/guardrail-verdicts.tsx'
@@ -9,10 +10,13 @@ import { Link, root } from '../router.tsx'
 import { useMay } from '../session.tsx'
 import type { Run } from './playground-run.ts'
 
+/** Without its bodies and steps where somebody may only see lists. */
+type Entry = Schema<'Log'> & Partial<Schema<'LogEntry'>>
+
 export function Answer({ run, label }: { run: Run | null; label: string }) {
   const may = useMay()
   const trace = run?.facts.find(([name]) => name === 'Trace')?.[1]
-  const [entry, setEntry] = useState<Row | null>(null)
+  const [entry, setEntry] = useState<Entry | null>(null)
   const isDone = run?.isDone === true
   useEffect(() => {
     setEntry(null)
@@ -61,18 +65,15 @@ export function Answer({ run, label }: { run: Run | null; label: string }) {
 const waitsMs = [300, 700, 1_500, 3_000, 6_000, 10_000, 20_000]
 
 /** Entries are written behind the answer: it is asked for a few times. */
-async function findEntry(trace: string, isWhole: boolean, signal: AbortSignal): Promise<Row | null> {
+async function findEntry(trace: string, isWhole: boolean, signal: AbortSignal): Promise<Entry | null> {
   for (const wait of waitsMs) {
     await new Promise((resolve) => setTimeout(resolve, wait))
     if (signal.aborted) return null
     try {
-      const path = `/v1/logs?page_size=1&trace_id=${encodeURIComponent(trace)}`
-      const { data } = await call<List>('GET', path, undefined, { signal })
+      const { data } = await load(urlOf('/v1/logs', { query: { page_size: 1, trace_id: trace } }), { signal })
       const [found] = data
       if (found === undefined) continue
-      return isWhole
-        ? await call('GET', `/v1/logs/${encodeURIComponent(String(found.id))}`, undefined, { signal })
-        : found
+      return isWhole ? await load(urlOf('/v1/logs/{id}', { path: { id: found.id } }), { signal }) : found
     } catch {
       return null
     }

@@ -1,5 +1,4 @@
 /** What the playground begins with: handed over in memory, as a body may be large and is nobody's to see in a URL. */
-import type { Json } from '../api.ts'
 import { rowOf, rowsOf } from '../json.ts'
 import { navigate, root } from '../router.tsx'
 import type { Target } from './playground-target.tsx'
@@ -13,13 +12,13 @@ export interface Start {
 const empty: Start = { target: {}, system: '', message: '' }
 let next: Start | null = null
 
-const textOfContent = (content: Json | undefined): string => {
+const textOfContent = (content: unknown): string => {
   if (typeof content === 'string') return content
   return content === undefined || content === null ? '' : JSON.stringify(content)
 }
 
 /** A request of the log. */
-export function playgroundStart(body: Json): void {
+export function playgroundStart(body: unknown): void {
   const { model, messages: sent, prompt, input } = rowOf(body)
   const messages = rowsOf(sent)
   const system = messages.find(({ role }) => role === 'system')

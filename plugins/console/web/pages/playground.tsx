@@ -1,6 +1,6 @@
 /** Any model, config or prompt on a message: streamed, two side by side, with attempts and cost, as curl and as code. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { List } from '../api.ts'
+import { type Url, urlOf } from '../api.ts'
 import { textOf } from '../parts/cells.tsx'
 import { CopyButton } from '../parts/copy.tsx'
 import { anthropicCodeOf, curlOf, openaiCodeOf } from '../parts/curl.ts'
@@ -118,10 +118,12 @@ export function PlaygroundPage() {
 /** What the fields propose. */
 function Choices() {
   const may = useMay()
-  const list = (scope: string, path: string) => useQuery<List>(may([scope]) ? path : null).data?.data ?? []
-  const models = list('models.list', '/v1/models?limit=200')
-  const configs = list('configs.list', '/v1/configs?page_size=100')
-  const prompts = list('prompts.list', '/v1/prompts?page_size=100')
+  const list = <R,>(scope: string, url: Url<{ data: R[] }>) =>
+    useQuery(may([scope]) ? url : null).data?.data ?? []
+  const some = { query: { page_size: 100 } }
+  const models = list('models.list', urlOf('/v1/models', { query: { limit: 200 } }))
+  const configs = list('configs.list', urlOf('/v1/configs', some))
+  const prompts = list('prompts.list', urlOf('/v1/prompts', some))
   return (
     <>
       <datalist id="playground-models">

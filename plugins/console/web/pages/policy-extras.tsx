@@ -1,6 +1,6 @@
 /** Who is near the limit of a usage policy, and setting a group's use to zero. */
 import { useState } from 'preact/hooks'
-import { type ApiError, call, type List, type Row } from '../api.ts'
+import { type ApiError, call, urlOf } from '../api.ts'
 import { Alert } from '../parts/alert.tsx'
 import {
   formatAmount,
@@ -27,15 +27,19 @@ const groupText = (text: string) => text.replaceAll(/\bapi_key:/g, 'Key ')
 
 export function PolicyExtras({ row }: ExtrasProps) {
   const may = useMay()
-  const path = `/v1/policies/usage-limits/${encodeURIComponent(String(row.id))}/entities`
-  const entities = useQuery<List>(`${path}?page_size=100`)
+  const { id } = row
+  const entities = useQuery(
+    urlOf('/v1/policies/usage-limits/{id}/entities', { path: { id }, query: { page_size: 100 } }),
+  )
   const [error, setError] = useState<ApiError | null>(null)
   const groups = (entities.data?.data ?? []).map((one) => textOf(one.value_key))
   const named = useObjectNames(may(keyScopes) ? '/v1/api-keys' : null, groups)
-  const reset = async (entity: Row) => {
+  const reset = async (entityId: string) => {
     setError(null)
     try {
-      await call('PUT', `${path}/${encodeURIComponent(String(entity.id))}/reset`, {})
+      await call('PUT', '/v1/policies/usage-limits/{id}/entities/{entityId}/reset', {
+        path: { id, entityId },
+      })
       entities.reload()
     } catch (fault) {
       setError(asApiError(fault))
@@ -66,7 +70,7 @@ export function PolicyExtras({ row }: ExtrasProps) {
             label: 'Actions',
             render: (one) =>
               may(['policies.update']) && (
-                <button type="button" onClick={() => void reset(one)}>
+                <button type="button" onClick={() => void reset(one.id)}>
                   Reset
                 </button>
               ),

@@ -1,6 +1,6 @@
 /** What only prompts have: versions, and which of them is published. */
 import { useState } from 'preact/hooks'
-import { type ApiError, call, type List } from '../api.ts'
+import { type ApiError, call, urlOf } from '../api.ts'
 import { Alert } from '../parts/alert.tsx'
 import { Badge, formatTime, textOf } from '../parts/cells.tsx'
 import { Table } from '../parts/table.tsx'
@@ -11,14 +11,16 @@ import type { ExtrasProps } from './extras.ts'
 
 export function PromptExtras({ row, onChanged }: ExtrasProps) {
   const may = useMay()
-  const path = `/v1/prompts/${encodeURIComponent(String(row.id))}`
-  const versions = useQuery<List>(row.source === 'file' ? null : `${path}/versions?page_size=50`)
+  const path = { id: row.id }
+  const versions = useQuery(
+    row.source === 'file' ? null : urlOf('/v1/prompts/{id}/versions', { path, query: { page_size: 50 } }),
+  )
   const [error, setError] = useState<ApiError | null>(null)
   const publish = async (version: number) => {
     setError(null)
     try {
       const put = async (one: number) => {
-        await call('POST', `${path}/publish`, { version: one })
+        await call('POST', '/v1/prompts/{id}/publish', { path, body: { version: one } })
         versions.reload()
         onChanged()
       }
@@ -38,18 +40,18 @@ export function PromptExtras({ row, onChanged }: ExtrasProps) {
         caption="Versions"
         rows={versions.data?.data ?? []}
         columns={[
-          { name: 'version', label: 'Version', render: (one) => textOf(one.prompt_version ?? one.version) },
+          { name: 'version', label: 'Version', render: (one) => textOf(one.prompt_version) },
           {
             name: 'description',
             label: 'What changed',
-            render: (one) => textOf(one.prompt_version_description ?? one.version_description),
+            render: (one) => textOf(one.prompt_version_description),
           },
           { name: 'created_at', label: 'Made', render: (one) => formatTime(one.created_at) },
           {
             name: 'actions',
             label: 'Published',
             render: (one) => {
-              const version = Number(one.prompt_version ?? one.version)
+              const version = one.prompt_version
               if (version === row.published_version) return <Badge tone="good">published</Badge>
               return (
                 may(['prompts.publish']) && (

@@ -1,6 +1,7 @@
 /** What only providers have: a test of the credential, and which models are on. */
 import { useState } from 'preact/hooks'
-import { type ApiError, call, type List, type Row, withQuery } from '../api.ts'
+import { type ApiError, call, urlOf } from '../api.ts'
+import type { Answer } from '../api-types.ts'
 import { Alert } from '../parts/alert.tsx'
 import { Badge, formatMs, textOf } from '../parts/cells.tsx'
 import { TextField } from '../parts/field.tsx'
@@ -11,7 +12,7 @@ import { asApiError, useQuery } from '../query.tsx'
 import { useFilters } from '../router.tsx'
 import { useMay } from '../session.tsx'
 import type { ExtrasProps } from './extras.ts'
-import { PriceDialog, priceText } from './model-price.tsx'
+import { type Model, PriceDialog, priceText } from './model-price.tsx'
 
 const reads = ['workspace_integrations.read', 'organisation_integrations.read']
 const updates = ['workspace_integrations.update', 'organisation_integrations.update']
@@ -39,7 +40,7 @@ export function ProviderExtras({ row }: ExtrasProps) {
 
 function Test({ integration }: { integration: string }) {
   const [model, setModel] = useState('')
-  const [answer, setAnswer] = useState<Row | null>(null)
+  const [answer, setAnswer] = useState<Answer<'post', '/v1/integrations/{id}/test'> | null>(null)
   const [error, setError] = useState<ApiError | null>(null)
   const [isBusy, setBusy] = useState(false)
   const test = async (event: Event) => {
@@ -49,7 +50,7 @@ function Test({ integration }: { integration: string }) {
     setAnswer(null)
     try {
       const body = model.trim() === '' ? {} : { model: model.trim() }
-      setAnswer(await call('POST', `/v1/integrations/${encodeURIComponent(integration)}/test`, body))
+      setAnswer(await call('POST', '/v1/integrations/{id}/test', { path: { id: integration }, body }))
     } catch (fault) {
       setError(asApiError(fault))
     }
@@ -89,16 +90,18 @@ interface ModelsProps {
 }
 
 function Models({ integration, provider, canChange }: ModelsProps) {
-  const [priced, setPriced] = useState<Row | null>(null)
+  const [priced, setPriced] = useState<Model | null>(null)
   const [query] = useFilters()
   const [error, setError] = useState<ApiError | null>(null)
-  const path = `/v1/integrations/${encodeURIComponent(integration)}/models`
-  const models = useQuery<List & { models?: Row[] }>(withQuery(path, { search: query.get('search') }))
-  const rows = models.data?.models ?? models.data?.data ?? []
+  const path = { id: integration }
+  const models = useQuery(
+    urlOf('/v1/integrations/{id}/models', { path, query: { search: query.get('search') } }),
+  )
+  const rows = models.data?.models ?? []
   const turn = async (slug: string, isEnabled: boolean) => {
     setError(null)
     const put = async (enabled: boolean) => {
-      await call('PUT', path, { models: [{ slug, enabled }] })
+      await call('PUT', '/v1/integrations/{id}/models', { path, body: { models: [{ slug, enabled }] } })
       models.reload()
     }
     try {
@@ -123,7 +126,7 @@ function Models({ integration, provider, canChange }: ModelsProps) {
         columns={[
           { name: 'slug', label: 'Model', render: (row) => <code>{textOf(row.slug)}</code> },
           ...(rows.some(({ name }) => name !== null && name !== undefined)
-            ? [{ name: 'name', label: 'Name', render: (row: Row) => textOf(row.name) }]
+            ? [{ name: 'name', label: 'Name', render: (row: Model) => textOf(row.name) }]
             : []),
           {
             name: 'enabled',
@@ -159,7 +162,7 @@ function Models({ integration, provider, canChange }: ModelsProps) {
       />
       {priced !== null && (
         <PriceDialog
-          path={path}
+          integration={integration}
           provider={provider}
           model={priced}
           onClose={() => setPriced(null)}

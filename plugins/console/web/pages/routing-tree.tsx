@@ -3,7 +3,8 @@
  * breakers are; a table of the same targets is below.
  */
 import { useId } from 'preact/hooks'
-import type { Json, List, Row } from '../api.ts'
+import { type Row, urlOf } from '../api.ts'
+import type { Schema } from '../api-types.ts'
 import { rowOf, rowsOf } from '../json.ts'
 import { Badge, textOf } from '../parts/cells.tsx'
 import { Table } from '../parts/table.tsx'
@@ -28,8 +29,8 @@ interface TreeNode {
 }
 
 interface Known {
-  targets: readonly Row[]
-  health: readonly Row[]
+  targets: Schema<'DryRun'>['targets']
+  health: readonly Schema<'TargetHealth'>[]
 }
 
 const modes: Readonly<Record<string, string>> = {
@@ -48,7 +49,7 @@ function leafName(config: Row): string {
   )
 }
 
-function treeOf(config: Json | undefined, path: string, known: Known, place: number | null = null): TreeNode {
+function treeOf(config: unknown, path: string, known: Known, place: number | null = null): TreeNode {
   const node = rowOf(config)
   const targets = rowsOf(node.targets)
   const mode = rowOf(node.strategy).mode
@@ -75,7 +76,7 @@ function treeOf(config: Json | undefined, path: string, known: Known, place: num
 }
 
 /** What the breaker of this target counted. */
-function healthOf(target: Row | undefined, health: readonly Row[]): string {
+function healthOf(target: Known['targets'][number] | undefined, health: Known['health']): string {
   if (target === undefined) return ''
   const one = health.find(
     (row) =>
@@ -89,12 +90,14 @@ function healthOf(target: Row | undefined, health: readonly Row[]): string {
 
 const percent = (share: number) => `${(share * 100).toLocaleString('en', { maximumFractionDigits: 1 })} %`
 
-export function RoutingTree({ config, answer }: { config: Json | undefined; answer: Row | null }) {
+export function RoutingTree({ config, answer }: { config: unknown; answer: Schema<'DryRun'> | null }) {
   const id = useId()
   const may = useMay()
-  const health = useQuery<List>(may(['providers.list']) ? '/v1/target-health?page_size=1000' : null)
+  const health = useQuery(
+    may(['providers.list']) ? urlOf('/v1/target-health', { query: { page_size: 1000 } }) : null,
+  )
   const known = {
-    targets: rowsOf(answer?.targets),
+    targets: answer?.targets ?? [],
     health: health.data?.data ?? [],
   }
   const tree = treeOf(config, 'config', known)

@@ -1,14 +1,12 @@
 /** Settings of the organisation; its security switches in words. */
 import { useLayoutEffect, useState } from 'preact/hooks'
-import { type ApiError, call, type Json, type Row } from '../api.ts'
+import { type ApiError, call, urlOf } from '../api.ts'
+import { rowOf } from '../json.ts'
 import { Alert } from '../parts/alert.tsx'
 import { TextField } from '../parts/field.tsx'
 import { Page } from '../parts/page.tsx'
 import { asApiError, useQuery } from '../query.tsx'
 import { useMay } from '../session.tsx'
-
-const rowOf = (value: Json | undefined): Row =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
 
 const verbs: Readonly<Record<string, string>> = { View: 'see', Write: 'change', Update: 'change' }
 const things: Readonly<Record<string, string>> = {
@@ -51,7 +49,7 @@ function wordsOf(name: string): string {
 export function SettingsPage() {
   const may = useMay()
   const isAllowed = may(['organisation_settings.read'])
-  const { data, error, isBusy, reload } = useQuery<Row>(isAllowed ? '/v1/organisation' : null)
+  const { data, error, isBusy, reload } = useQuery(isAllowed ? urlOf('/v1/organisation') : null)
   const [name, setName] = useState('')
   const [switches, setSwitches] = useState<Readonly<Record<string, boolean>>>({})
   const [fault, setFault] = useState<ApiError | null>(null)
@@ -70,15 +68,16 @@ export function SettingsPage() {
     const changed = Object.fromEntries(
       names.filter((one) => switches[one] !== stored[one]).map((one) => [one, switches[one] === true]),
     )
-    const body: Row = {}
-    if (name !== data?.name) body.name = name
-    if (Object.keys(changed).length > 0) body.settings = { security_settings: changed }
+    const body = {
+      ...(name === data?.name ? {} : { name }),
+      ...(Object.keys(changed).length === 0 ? {} : { settings: { security_settings: changed } }),
+    }
     if (Object.keys(body).length === 0) {
       setSaid('Nothing has changed.')
       return
     }
     try {
-      await call('PUT', '/v1/organisation', body)
+      await call('PUT', '/v1/organisation', { body })
       setSaid('Saved.')
       reload()
     } catch (error) {

@@ -1,5 +1,6 @@
 /** A trace: its spans as a tree with time bars, and the feedback on it. */
-import type { Json, List, Row } from '../api.ts'
+import { urlOf } from '../api.ts'
+import type { Answer } from '../api-types.ts'
 import { Alert } from '../parts/alert.tsx'
 import { formatMs, formatTime, HttpStatus, textOf } from '../parts/cells.tsx'
 import { Page } from '../parts/page.tsx'
@@ -8,22 +9,19 @@ import { useQuery } from '../query.tsx'
 import { Link, root } from '../router.tsx'
 import { useMay } from '../session.tsx'
 
+type Span = Answer<'get', '/v1/traces/{traceId}'>['data'][number]
+
 interface Placed {
-  row: Row
+  row: Span
   depth: number
 }
 
-const rowsOf = (value: Json | undefined): Row[] =>
-  Array.isArray(value)
-    ? value.filter((one): one is Row => typeof one === 'object' && one !== null && !Array.isArray(one))
-    : []
-
 /** Children behind their parents; a span whose parent is unknown is a root. */
-function treeOf(rows: readonly Row[]): Placed[] {
+function treeOf(rows: readonly Span[]): Placed[] {
   const ids = new Set(rows.map(({ span_id: id }) => id))
   const placed: Placed[] = []
-  const seen = new Set<Row>()
-  const add = (row: Row, depth: number) => {
+  const seen = new Set<Span>()
+  const add = (row: Span, depth: number) => {
     if (seen.has(row)) return
     seen.add(row)
     placed.push({ row, depth })
@@ -37,11 +35,11 @@ function treeOf(rows: readonly Row[]): Placed[] {
 
 export function TracePage({ id }: { id: string }) {
   const may = useMay()
-  const { data, error, isBusy, reload } = useQuery<Row>(`/v1/traces/${encodeURIComponent(id)}`)
-  const feedback = useQuery<List>(
-    may(['feedbacks.read']) ? `/v1/feedback?trace_id=${encodeURIComponent(id)}` : null,
+  const { data, error, isBusy, reload } = useQuery(urlOf('/v1/traces/{traceId}', { path: { traceId: id } }))
+  const feedback = useQuery(
+    may(['feedbacks.read']) ? urlOf('/v1/feedback', { query: { trace_id: id } }) : null,
   )
-  const rows = rowsOf(data?.spans ?? data?.data ?? data?.logs)
+  const rows = data?.data ?? []
   const starts = rows.map((row) => Date.parse(String(row.created_at)))
   const ends = rows.map((row, index) => (starts[index] ?? 0) + Number(row.response_time ?? 0))
   const from = Math.min(...starts)

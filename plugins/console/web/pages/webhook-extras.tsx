@@ -1,6 +1,6 @@
 /** Deliveries of a webhook, a test, and sending one again. */
 import { useState } from 'preact/hooks'
-import { type ApiError, call, type List } from '../api.ts'
+import { type ApiError, call, urlOf } from '../api.ts'
 import { Alert } from '../parts/alert.tsx'
 import { formatMs, formatNumber, formatTime, StatusBadge, textOf } from '../parts/cells.tsx'
 import { Table } from '../parts/table.tsx'
@@ -10,23 +10,26 @@ import type { ExtrasProps } from './extras.ts'
 
 export function WebhookExtras({ row }: ExtrasProps) {
   const may = useMay()
-  const path = `/v1/webhooks/${encodeURIComponent(String(row.id))}`
-  const deliveries = useQuery<List>(`${path}/deliveries?page_size=50`)
+  const { id } = row
+  const deliveries = useQuery(
+    urlOf('/v1/webhooks/{id}/deliveries', { path: { id }, query: { page_size: 50 } }),
+  )
   const [error, setError] = useState<ApiError | null>(null)
   const [said, setSaid] = useState('')
-  const run = async (to: string, done: string) => {
+  const run = async (work: () => Promise<string>) => {
     setError(null)
     try {
-      const answer = await call('POST', to, {})
-      setSaid(
-        answer.success === false
-          ? `It was not taken: ${textOf(answer.error ?? answer.response_status)}`
-          : done,
-      )
+      setSaid(await work())
       deliveries.reload()
     } catch (fault) {
       setError(asApiError(fault))
     }
+  }
+  const test = async () => {
+    const answer = await call('POST', '/v1/webhooks/{id}/test', { path: { id } })
+    return answer.success
+      ? 'A test event was sent.'
+      : `It was not taken: ${textOf(answer.error ?? answer.response_status)}`
   }
   const shownError = error ?? deliveries.error
   return (
@@ -35,7 +38,7 @@ export function WebhookExtras({ row }: ExtrasProps) {
       {shownError !== null && <Alert>{shownError.message}</Alert>}
       {may(['webhooks.update']) && (
         <p>
-          <button type="button" onClick={() => void run(`${path}/test`, 'A test event was sent.')}>
+          <button type="button" onClick={() => void run(test)}>
             Send a test
           </button>{' '}
           <span role="status">{said}</span>
@@ -47,12 +50,12 @@ export function WebhookExtras({ row }: ExtrasProps) {
         empty="Nothing was delivered yet."
         columns={[
           { name: 'created_at', label: 'Time', render: (one) => formatTime(one.created_at) },
-          { name: 'type', label: 'Event', render: (one) => textOf(one.type ?? one.event_type) },
+          { name: 'type', label: 'Event', render: (one) => one.type },
           { name: 'status', label: 'Status', render: (one) => <StatusBadge value={one.status} /> },
           {
             name: 'response',
             label: 'Answer',
-            render: (one) => textOf(one.response_status_code ?? one.response_status ?? one.error),
+            render: (one) => textOf(one.response_status ?? one.error),
           },
           { name: 'attempt', label: 'Attempts', isNumber: true, render: (one) => formatNumber(one.attempt) },
           { name: 'took', label: 'Took', isNumber: true, render: (one) => formatMs(one.duration_ms) },
@@ -64,10 +67,12 @@ export function WebhookExtras({ row }: ExtrasProps) {
                 <button
                   type="button"
                   onClick={() =>
-                    void run(
-                      `${path}/deliveries/${encodeURIComponent(String(one.id))}/redeliver`,
-                      'Sent again.',
-                    )
+                    void run(async () => {
+                      await call('POST', '/v1/webhooks/{id}/deliveries/{deliveryId}/redeliver', {
+                        path: { id, deliveryId: one.id },
+                      })
+                      return 'Sent again.'
+                    })
                   }
                 >
                   Redeliver

@@ -1,6 +1,7 @@
 /** Members of a workspace and their roles. */
 import { useState } from 'preact/hooks'
-import { type ApiError, call, type List, type Row } from '../api.ts'
+import { type ApiError, call, urlOf } from '../api.ts'
+import type { Item } from '../api-types.ts'
 import { Alert } from '../parts/alert.tsx'
 import { StatusBadge, textOf } from '../parts/cells.tsx'
 import { Confirm } from '../parts/dialog.tsx'
@@ -16,26 +17,38 @@ const roles = [
   ['admin', 'Admin'],
 ] as const
 
+type Role = (typeof roles)[number][0]
+const roleOf = (text: string): Role => roles.find(([role]) => role === text)?.[0] ?? 'member'
+
 export function WorkspaceExtras({ row }: ExtrasProps) {
   const may = useMay()
-  const path = `/v1/workspaces/${encodeURIComponent(String(row.id))}/users`
-  const members = useQuery<List>(may(['workspace_users.list']) ? `${path}?page_size=100` : null)
+  const { id } = row
+  const members = useQuery(
+    may(['workspace_users.list'])
+      ? urlOf('/v1/workspaces/{id}/users', { path: { id }, query: { page_size: 100 } })
+      : null,
+  )
   const [email, setEmail] = useState('')
-  const [role, setRole] = useState('member')
-  const [asked, setAsked] = useState<Row | null>(null)
+  const [role, setRole] = useState<Role>('member')
+  const [asked, setAsked] = useState<Item<'/v1/workspaces/{id}/users'> | null>(null)
   const [error, setError] = useState<ApiError | null>(null)
-  const change = async (method: string, to: string, body?: Row) => {
+  const change = async (work: () => Promise<unknown>) => {
     setError(null)
     setAsked(null)
     try {
-      await call(method, to, body)
+      await work()
       setEmail('')
       members.reload()
     } catch (fault) {
       setError(asApiError(fault))
     }
   }
-  const member = (one: Row) => `${path}/${encodeURIComponent(String(one.id))}`
+  const add = () =>
+    call('POST', '/v1/workspaces/{id}/users', { path: { id }, body: { users: [{ email, role }] } })
+  const setRoleOf = (userId: string, next: Role) =>
+    call('PUT', '/v1/workspaces/{id}/users/{userId}', { path: { id, userId }, body: { role: next } })
+  const remove = (userId: string) =>
+    call('DELETE', '/v1/workspaces/{id}/users/{userId}', { path: { id, userId } })
   const canChange = may(['workspace_users.update'])
   const shownError = error ?? members.error
   return (
@@ -57,7 +70,10 @@ export function WorkspaceExtras({ row }: ExtrasProps) {
                 aria-label={`Role of ${textOf(one.email)}`}
                 value={textOf(one.role)}
                 disabled={!canChange}
-                onChange={(event) => void change('PUT', member(one), { role: event.currentTarget.value })}
+                onChange={(event) => {
+                  const next = roleOf(event.currentTarget.value)
+                  void change(() => setRoleOf(one.id, next))
+                }}
               >
                 {roles.map(([value, text]) => (
                   <option key={value} value={value} selected={value === one.role}>
@@ -85,11 +101,11 @@ export function WorkspaceExtras({ row }: ExtrasProps) {
           class="filters"
           onSubmit={(event) => {
             event.preventDefault()
-            void change('POST', path, { users: [{ email, role }] })
+            void change(add)
           }}
         >
           <TextField label="E-mail" type="email" value={email} onChange={setEmail} />
-          <SelectField label="Role" value={role} onChange={setRole} options={roles} />
+          <SelectField label="Role" value={role} onChange={(next) => setRole(roleOf(next))} options={roles} />
           <button type="submit">Add member</button>
         </form>
       )}
@@ -97,7 +113,7 @@ export function WorkspaceExtras({ row }: ExtrasProps) {
         <Confirm
           title={`Remove ${textOf(asked.email)}?`}
           action="Remove"
-          onConfirm={() => void change('DELETE', member(asked))}
+          onConfirm={() => void change(() => remove(asked.id))}
           onClose={() => setAsked(null)}
         >
           <p>Their keys of this workspace stop working.</p>

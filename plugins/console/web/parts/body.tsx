@@ -1,5 +1,4 @@
 /** A body of the log: whoever sent it chose its bytes, so it is shown as text alone, bounded, with nothing that turns text around. */
-import type { Json } from '../api.ts'
 import { CopyButton } from './copy.tsx'
 
 /** Longer bodies are cut on the screen; copying takes all of it. */
@@ -16,7 +15,7 @@ const escaped = (text: string): string =>
     Array.from({ length: character.length }, (_, index) => unitOf(character.charCodeAt(index))).join(''),
   )
 
-function textOfBody(value: Json): string {
+function textOfBody(value: unknown): string {
   if (typeof value === 'string') return value
   try {
     return JSON.stringify(value, null, 2)
@@ -28,7 +27,7 @@ function textOfBody(value: Json): string {
 
 interface Props {
   title: string
-  value: Json | undefined
+  value: unknown
   /** Whether the gateway kept a part of it alone. */
   isCut?: boolean
 }

@@ -1,6 +1,5 @@
 /** How values look in tables and lists of facts. */
 import type { ComponentChildren } from 'preact'
-import type { Json } from '../api.ts'
 
 const timeFormat: Intl.DateTimeFormatOptions = {
   month: 'short',
@@ -12,18 +11,18 @@ const timeFormat: Intl.DateTimeFormatOptions = {
 }
 
 /** As charts write it: the day, and a clock of 24 hours; the year where it is another one. */
-export function formatTime(value: Json | undefined): string {
+export function formatTime(value: unknown): string {
   if (typeof value !== 'string' || value === '') return '–'
   const time = new Date(value)
   const isThisYear = time.getFullYear() === new Date().getFullYear()
   return time.toLocaleString('en', isThisYear ? timeFormat : { ...timeFormat, year: 'numeric' })
 }
 
-export const formatNumber = (value: Json | undefined): string =>
+export const formatNumber = (value: unknown): string =>
   typeof value === 'number' ? value.toLocaleString('en', { maximumFractionDigits: 2 }) : '–'
 
 /** Small amounts have more digits; those of one size have the same number of them, so that a column lines up. */
-export function formatDollars(dollars: Json | undefined): string {
+export function formatDollars(dollars: unknown): string {
   if (typeof dollars !== 'number') return '–'
   const size = Math.abs(dollars)
   const digits = size === 0 || size >= 1 ? 2 : size >= 0.01 ? 4 : 6
@@ -36,23 +35,23 @@ export function formatDollars(dollars: Json | undefined): string {
 }
 
 /** @param cents US cents, as logs and analytics have them */
-export const formatCents = (cents: Json | undefined): string =>
+export const formatCents = (cents: unknown): string =>
   formatDollars(typeof cents === 'number' ? cents / 100 : cents)
 
 /** @param type of a limit: `cost` in US dollars, `tokens` or `requests` */
-export const formatAmount = (value: Json | undefined, type: Json | undefined): string =>
+export const formatAmount = (value: unknown, type: unknown): string =>
   type === 'cost' || type === undefined || type === null
     ? formatDollars(value)
     : `${formatNumber(value)} ${textOf(type)}`
 
-export const formatMs = (value: Json | undefined): string =>
+export const formatMs = (value: unknown): string =>
   typeof value !== 'number'
     ? '–'
     : value < 1000
       ? `${Math.round(value)} ms`
       : `${(value / 1000).toFixed(2)} s`
 
-export const textOf = (value: Json | undefined): string => {
+export const textOf = (value: unknown): string => {
   if (value === null || value === undefined) return '–'
   if (Array.isArray(value))
     return value.every((one) => typeof one !== 'object') ? value.join(', ') : JSON.stringify(value)
@@ -69,14 +68,14 @@ export const Badge = ({
   children: ComponentChildren
 }) => <span class={`badge ${tone}`}>{children}</span>
 
-export function StatusBadge({ value }: { value: Json | undefined }) {
+export function StatusBadge({ value }: { value: unknown }) {
   const text = textOf(value)
   const isGood = ['active', 'success', 'succeeded', 'accepted', 'delivered'].includes(text)
   const isBad = ['archived', 'exhausted', 'failed', 'expired', 'deactivated', 'cancelled'].includes(text)
   return <Badge tone={isGood ? 'good' : isBad ? 'bad' : 'plain'}>{text}</Badge>
 }
 
-export const HttpStatus = ({ value }: { value: Json | undefined }) => (
+export const HttpStatus = ({ value }: { value: unknown }) => (
   <Badge tone={typeof value === 'number' && value < 400 ? 'good' : 'bad'}>{textOf(value)}</Badge>
 )
 

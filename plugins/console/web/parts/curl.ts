@@ -1,10 +1,10 @@
 /** A request as a command, and as code of SDKs; the key is a variable of the shell, never the one in use. */
-import type { Json, Row } from '../api.ts'
+import type { Row } from '../api.ts'
 import { rowsOf } from '../json.ts'
 
 const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
-export const curlOf = (path: string, body: Json, headers: Readonly<Record<string, string>> = {}): string =>
+export const curlOf = (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): string =>
   [
     `curl ${quote(location.origin + path)}`,
     `-H "authorization: Bearer $GATEWAY_KEY"`,
@@ -13,7 +13,7 @@ export const curlOf = (path: string, body: Json, headers: Readonly<Record<string
     `-d ${quote(JSON.stringify(body))}`,
   ].join(' \\\n  ')
 
-export const openaiCodeOf = (body: Json, headers: Readonly<Record<string, string>> = {}): string =>
+export const openaiCodeOf = (body: unknown, headers: Readonly<Record<string, string>> = {}): string =>
   [
     `import OpenAI from 'openai'`,
     '',

@@ -1,6 +1,6 @@
 /** A large JSON field: completed by a schema, and checked by the gateway while it is written. */
 import { useEffect, useState } from 'preact/hooks'
-import { call, type Fault, type Json, type Row, withQuery } from '../api.ts'
+import { call, type Fault } from '../api.ts'
 import { rowsOf } from '../json.ts'
 import { JsonField } from './json-field.tsx'
 import { loadSchema, type SchemaName } from './schemas.tsx'
@@ -19,7 +19,7 @@ interface Props {
 
 const pauseMs = 600
 
-const parsed = (text: string): Json | undefined => {
+const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
@@ -38,9 +38,12 @@ function useLiveFaults(value: string, isChecked: boolean, workspace: string | nu
     if (!isChecked || value === first || config === undefined) return
     const control = new AbortController()
     const timer = setTimeout(async () => {
-      const path = withQuery('/v1/configs/validate', { workspace_id: workspace })
       try {
-        const answer = await call<Row>('POST', path, { config }, { signal: control.signal })
+        const answer = await call('POST', '/v1/configs/validate', {
+          query: { workspace_id: workspace },
+          body: { config },
+          signal: control.signal,
+        })
         const found = rowsOf(answer.errors).map(({ param, message }) => ({
           param: String(param ?? '').replace(/^\/config(?=\/|$)/, ''),
           message: String(message),

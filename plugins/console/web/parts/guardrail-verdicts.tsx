@@ -1,5 +1,5 @@
 /** What guardrails said of a request: each with its checks, as the log has them. */
-import type { Json, Row } from '../api.ts'
+import type { Row } from '../api.ts'
 import { rowOf, rowsOf } from '../json.ts'
 import { Badge, formatMs, textOf } from './cells.tsx'
 import { Table } from './table.tsx'
@@ -12,7 +12,7 @@ const phases = [
 const checkText = (check: Row) =>
   `${textOf(check.id)} ${check.error !== null && check.error !== undefined ? 'could not run' : check.verdict === true ? 'passed' : 'failed'}`
 
-export function GuardrailVerdicts({ results }: { results: Json | undefined }) {
+export function GuardrailVerdicts({ results }: { results: unknown }) {
   const rows = phases.flatMap(([name, phase]) =>
     rowsOf(rowOf(results)[name]).map((row): Row => ({ ...row, phase })),
   )
@@ -20,7 +20,7 @@ export function GuardrailVerdicts({ results }: { results: Json | undefined }) {
   return (
     <Table
       caption="Guardrails"
-      rows={rows.map((row, index) => ({ ...row, guardrail: row.id ?? null, id: index }))}
+      rows={rows.map((row, index): Row => ({ ...row, guardrail: row.id, id: index }))}
       columns={[
         { name: 'guardrail', label: 'Guardrail', render: (row) => <code>{textOf(row.guardrail)}</code> },
         { name: 'phase', label: 'Of the', render: (row) => textOf(row.phase) },

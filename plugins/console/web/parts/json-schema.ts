@@ -1,5 +1,5 @@
 /** What a JSON schema says of one place of a text: the members and values that may be there. */
-import type { Json, Row } from '../api.ts'
+import type { Row } from '../api.ts'
 import { rowOf, rowsOf } from '../json.ts'
 
 export type Path = readonly (string | number)[]
@@ -12,9 +12,9 @@ export interface Proposal {
 const most = 32
 
 /** All schemas that count at a place; alternatives count each. */
-function schemasAt(root: Row, path: Path, document: Json): Row[] {
+function schemasAt(root: Row, path: Path, document: unknown): Row[] {
   let places = expand(root, root)
-  let value: Json | undefined = document
+  let value: unknown = document
   for (const step of path) {
     const found = places.flatMap((schema) => children(schema, step, value))
     places = found.flatMap((schema) => expand(schema, root)).slice(0, most)
@@ -23,7 +23,7 @@ function schemasAt(root: Row, path: Path, document: Json): Row[] {
   return places
 }
 
-function children(schema: Row, step: string | number, value: Json | undefined): Row[] {
+function children(schema: Row, step: string | number, value: unknown): Row[] {
   if (typeof step === 'number') return [rowOf(schema.items)]
   const { [step]: named } = rowOf(schema.properties)
   if (named !== undefined) {
@@ -51,10 +51,15 @@ const referredBy = (root: Row, reference: string): Row =>
     .filter(Boolean)
     .reduce<Row>((place, name) => rowOf(place[name]), root)
 
-const shortest = (text: Json | undefined) => (typeof text === 'string' ? (text.split('\n', 1)[0] ?? '') : '')
+const shortest = (text: unknown) => (typeof text === 'string' ? (text.split('\n', 1)[0] ?? '') : '')
 
 /** Members of the object at a place that are not there yet. */
-export function membersAt(root: Row, path: Path, document: Json, present: ReadonlySet<string>): Proposal[] {
+export function membersAt(
+  root: Row,
+  path: Path,
+  document: unknown,
+  present: ReadonlySet<string>,
+): Proposal[] {
   const found = new Map<string, Proposal>()
   for (const { properties } of schemasAt(root, path, document)) {
     for (const [label, schema] of Object.entries(rowOf(properties))) {
@@ -67,9 +72,9 @@ export function membersAt(root: Row, path: Path, document: Json, present: Readon
 }
 
 /** Values that a place may have, as JSON. */
-export function valuesAt(root: Row, path: Path, document: Json): Proposal[] {
+export function valuesAt(root: Row, path: Path, document: unknown): Proposal[] {
   const found = new Map<string, Proposal>()
-  const add = (value: Json, detail = '') => {
+  const add = (value: unknown, detail = '') => {
     const label = JSON.stringify(value)
     if (!found.has(label)) found.set(label, { label, detail })
   }

@@ -1,6 +1,6 @@
 /** The fields of an object, by its resource's table: texts while they are edited, JSON when they are sent. */
 import { useContext, useState } from 'preact/hooks'
-import { type ApiError, type Fault, type Json, type List, type Row, withQuery } from '../api.ts'
+import { type ApiError, type Fault, type Json, type Row, urlOf } from '../api.ts'
 import { useQuery } from '../query.tsx'
 import type { FieldSpec } from '../resources.ts'
 import { SessionContext } from '../session.tsx'
@@ -10,7 +10,7 @@ import { JsonField } from './json-field.tsx'
 
 export type Texts = Readonly<Record<string, string>>
 
-const toText = (spec: FieldSpec, value: Json | undefined): string => {
+const toText = (spec: FieldSpec, value: unknown): string => {
   if (value === null || value === undefined) return ''
   if (spec.kind === 'json') return JSON.stringify(settable(spec, value), null, 2)
   if (spec.kind === 'area' && typeof value === 'string') return indented(value)
@@ -19,7 +19,7 @@ const toText = (spec: FieldSpec, value: Json | undefined): string => {
 }
 
 /** Without what the gateway adds to it, and without members that are not set. */
-function settable({ members }: Pick<FieldSpec, 'members'>, value: Json): Json {
+function settable({ members }: Pick<FieldSpec, 'members'>, value: unknown): unknown {
   if (members === undefined || typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((one) => settable({ members }, one))
   return Object.fromEntries(
@@ -160,19 +160,15 @@ interface WorkspaceProps {
 export function WorkspaceField({ value, onChange, fault }: WorkspaceProps) {
   const { workspaces: own } = useContext(SessionContext)
   const [search] = useState('')
-  const asked = useQuery<List>(
+  const asked = useQuery(
     own.length > 0
       ? null
-      : withQuery('/v1/workspaces', { page_size: 200, sort: 'name', order: 'asc', search }),
+      : urlOf('/v1/workspaces', { query: { page_size: 200, sort: 'name', order: 'asc', search } }),
   )
   const known =
     own.length > 0
       ? own
-      : (asked.data?.data ?? []).map((row) => ({
-          id: String(row.id),
-          slug: String(row.slug),
-          name: String(row.name),
-        }))
+      : (asked.data?.data ?? []).map(({ id, slug, name }) => ({ id, slug: slug ?? id, name: name ?? id }))
   const [first] = known
   const isDefault = known.find(({ slug }) => slug === 'default') ?? first
   if (value === '' && isDefault !== undefined) queueMicrotask(() => onChange(isDefault.slug))

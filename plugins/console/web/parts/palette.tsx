@@ -1,6 +1,6 @@
 /** The command palette (Ctrl-K): pages by name, objects by name or slug, and anything by its id. */
 import { useEffect, useId, useState } from 'preact/hooks'
-import { call, type List, type Row, withQuery } from '../api.ts'
+import { load, type Row, type Url, urlOf } from '../api.ts'
 import { nameOf, type Resource, resources, scopesFor } from '../resources.ts'
 import { navigate, root } from '../router.tsx'
 import { useMay } from '../session.tsx'
@@ -61,8 +61,10 @@ async function findObjects(
   const filter = idPattern.test(text) ? { ids: text } : { search: text }
   const found = await Promise.allSettled(
     kinds.map(async (resource) => {
-      const path = withQuery(resource.api, { ...filter, page_size: perKind })
-      const { data } = await call<List>('GET', path, undefined, { signal })
+      const url: Url<{ data: readonly Row[] }> = urlOf(resource.api, {
+        query: { ...filter, page_size: perKind },
+      })
+      const { data } = await load(url, { signal })
       return data.map((row) => choiceOf(resource, row))
     }),
   )

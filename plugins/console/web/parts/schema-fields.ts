@@ -67,7 +67,7 @@ function exampleOf({ items }: Row): string {
   return members.length === 0 ? '' : `: [{${members.map((one) => `"${one}": …`).join(', ')}}]`
 }
 
-export function fieldsOf(schema: Json | undefined): readonly SchemaField[] {
+export function fieldsOf(schema: unknown): readonly SchemaField[] {
   const { properties, required } = rowOf(schema)
   const needed = new Set(textsOf(required))
   return Object.entries(rowOf(properties)).map(([name, member]) =>

@@ -1,15 +1,21 @@
 /** Schemas that the editor of a field proposes by, loaded with the field. */
-import { call, type List, type Row } from '../api.ts'
+import { load, type Row, urlOf } from '../api.ts'
 import { rowOf } from '../json.ts'
+
+/** What somebody may not list is not proposed. */
+const orNone = <R,>(asked: Promise<{ data: R[] }>): Promise<R[]> =>
+  asked.then(
+    ({ data }) => data,
+    () => [],
+  )
 
 async function configSchema(): Promise<Row> {
   const { default: schema } = await import('config-schema')
-  const list = async (path: string) => (await call<List>('GET', path)).data
-  const found = await Promise.allSettled([
-    list('/v1/providers?page_size=200'),
-    list('/v1/guardrails?page_size=200'),
+  const some = { query: { page_size: 200 } }
+  const [providers, guardrails] = await Promise.all([
+    orNone(load(urlOf('/v1/providers', some))),
+    orNone(load(urlOf('/v1/guardrails', some))),
   ])
-  const [providers = [], guardrails = []] = found.map((one) => (one.status === 'fulfilled' ? one.value : []))
   return withSlugs(schema, {
     provider: { enum: providers.map(({ slug }) => `@${String(slug)}`) },
     virtual_key: { enum: providers.map(({ slug }) => String(slug)) },
@@ -27,7 +33,7 @@ function withSlugs(schema: Row, members: Row): Row {
 }
 
 async function checksSchema(): Promise<Row> {
-  const { data } = await call<List>('GET', '/v1/guardrails/checks?page_size=1000')
+  const { data } = await load(urlOf('/v1/guardrails/checks', { query: { page_size: 1000 } }))
   return {
     type: 'array',
     items: {

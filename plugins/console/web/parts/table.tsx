@@ -1,33 +1,36 @@
 /** A table with real cells; it scrolls by itself where the screen is narrow. */
 import type { ComponentChildren } from 'preact'
-import type { Row } from '../api.ts'
-
-export interface Column {
+export interface Column<R> {
   name: string
   label: string
   isNumber?: boolean
   /** Stays on one line; short texts do so anyway. */
   isShort?: boolean
-  render: (row: Row) => ComponentChildren
+  render: (row: R) => ComponentChildren
 }
 
-interface Props {
+interface Props<R> {
   caption: string
-  columns: readonly Column[]
-  rows: readonly Row[]
+  columns: readonly Column<R>[]
+  rows: readonly R[]
   empty?: ComponentChildren
 }
 
 /** What is read as one word breaks into none. */
 const maxShortChars = 26
 
-function Cell({ column: { isNumber, isShort, render }, row }: { column: Column; row: Row }) {
+function Cell<R>({ column: { isNumber, isShort, render }, row }: { column: Column<R>; row: R }) {
   const content = render(row)
   const isWord = isShort === true || (typeof content === 'string' && content.length <= maxShortChars)
   return <td class={isNumber === true ? 'number' : isWord ? 'short' : undefined}>{content}</td>
 }
 
-export const Table = ({ caption, columns, rows, empty = 'Nothing here yet.' }: Props) => (
+export const Table = <R extends object>({
+  caption,
+  columns,
+  rows,
+  empty = 'Nothing here yet.',
+}: Props<R>) => (
   // A region that scrolls must be reachable by keyboard.
   <section class="table" tabIndex={0} aria-label={caption}>
     <table>
@@ -43,7 +46,7 @@ export const Table = ({ caption, columns, rows, empty = 'Nothing here yet.' }: P
       </thead>
       <tbody>
         {rows.map((row, index) => (
-          <tr key={String(row.id ?? index)}>
+          <tr key={'id' in row ? String(row.id) : index}>
             {columns.map((column) => (
               <Cell key={column.name} column={column} row={row} />
             ))}

@@ -1,5 +1,5 @@
 /** What happened to a request, step by step, each with a bar in time: a table that is a chart as well. */
-import type { Json, Row } from '../api.ts'
+import type { Row } from '../api.ts'
 import { rowOf, rowsOf } from '../json.ts'
 import { useMay } from '../session.tsx'
 import { formatCents, formatMs, formatNumber, textOf } from './cells.tsx'
@@ -48,7 +48,7 @@ function detailOf(decision: Row): string {
 }
 
 /** A switch by its name, where it is on; numbers with their units. */
-function wordsOf(name: string, value: Json | undefined): string {
+function wordsOf(name: string, value: unknown): string {
   if (name === 'verdict' && typeof value === 'boolean') return value ? 'passed' : 'failed'
   const words = name.replaceAll('_', ' ')
   if (typeof value === 'boolean') return value ? words : ''
@@ -64,7 +64,7 @@ const toneOf = (decision: Row): Step['tone'] => {
 }
 
 /** How long each guardrail took stands in its result alone. */
-function guardrailTimes(results: Json | undefined): ReadonlyMap<string, number> {
+function guardrailTimes(results: unknown): ReadonlyMap<string, number> {
   const { before_request_hooks: before, after_request_hooks: after } = rowOf(results)
   return new Map(
     [...rowsOf(before), ...rowsOf(after)].map((one) => [String(one.id), Number(one.execution_time ?? 0)]),

@@ -1,0 +1,18 @@
+/** Runs the compiler over projects and what they refer to. */
+import { spawnSync } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { root } from './freshness.js'
+
+const manifest = createRequire(import.meta.url).resolve('typescript/package.json')
+const compiler = join(dirname(manifest), 'bin', 'tsc')
+
+/** Whether all of it compiles; what does not is printed. */
+export function compile(folders) {
+  const { status, error } = spawnSync(process.execPath, [compiler, '-b', ...folders], {
+    cwd: root,
+    stdio: 'inherit',
+  })
+  if (error !== undefined) process.stderr.write(`${error.message}\n`)
+  return status === 0
+}
