@@ -1,11 +1,12 @@
 /**
- * `npm run console:shots [FOLDER] [PAGE ...]`: pictures of the console's pages, at three widths, light and dark, empty and
- * in use, to look at after a change. They go to FOLDER (default: `shots`), one PNG each.
+ * `npm run console:shots [FOLDER] [PAGE ...]`: pictures of the console's pages, at three widths, light and dark, empty, in
+ * use and with huge data, to look at after a change. They go to FOLDER (default: `shots`), one PNG each.
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openBrowser, openPage, settled, signIn } from '../plugins/console/browser.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { openHugeScene } from './huge-scene.ts'
 import { openScene } from './scene.ts'
 
 const widths = [1440, 1024, 390] as const
@@ -28,6 +29,11 @@ const lists = [
   ['new-export', '/exports/new'],
   ['create-key', '/keys?create=1'],
   ['account', '/account'],
+] as const
+
+const hugeLists = [
+  ['huge-keys', '/keys'],
+  ['huge-logs', '/logs?range=all'],
 ] as const
 
 const [folder = 'shots', ...wanted] = process.argv.slice(2)
@@ -64,18 +70,39 @@ async function shoot(gateway: TestGateway, state: string, pages: readonly (reado
   }
 }
 
-await mkdir(folder, { recursive: true })
-const empty = await startGateway()
-try {
-  await shoot(empty, 'empty', lists)
-} finally {
-  await empty.stop()
+interface Shown {
+  gateway: TestGateway
+  paths: Readonly<Record<string, string>>
+  stop(): Promise<void>
 }
-const scene = await openScene()
-try {
-  await shoot(scene.gateway, 'used', [...lists, ...Object.entries(scene.paths)])
-} finally {
-  await scene.stop()
+
+async function openEmpty(): Promise<Shown> {
+  const gateway = await startGateway()
+  return { gateway, paths: {}, stop: () => gateway.stop() }
+}
+
+const scenes: readonly {
+  state: string
+  pages: typeof lists | typeof hugeLists
+  open: () => Promise<Shown>
+}[] = [
+  { state: 'empty', pages: lists, open: openEmpty },
+  { state: 'used', pages: lists, open: openScene },
+  { state: 'huge', pages: hugeLists, open: openHugeScene },
+]
+
+/** The pages of the largest scene have names of their own. */
+const isOfScene = (name: string, state: string) => name.startsWith('huge-') === (state === 'huge')
+
+await mkdir(folder, { recursive: true })
+for (const { state, pages, open } of scenes) {
+  if (wanted.length > 0 && !wanted.some((name) => isOfScene(name, state))) continue
+  const scene = await open()
+  try {
+    await shoot(scene.gateway, state, [...pages, ...Object.entries(scene.paths)])
+  } finally {
+    await scene.stop()
+  }
 }
 console.log(`The pictures are in ${folder}.`)
 process.exit(0)

@@ -51,28 +51,26 @@ function startUpstream(): Promise<Server> {
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
 }
 
-export interface Scene {
+export interface Scene<Name extends string> {
   gateway: TestGateway
   /** Paths of the console that exist only here. */
-  paths: Readonly<
-    Record<
-      | 'log'
-      | 'trace'
-      | 'key'
-      | 'provider'
-      | 'config'
-      | 'prompt'
-      | 'guardrail'
-      | 'policy'
-      | 'webhook'
-      | 'workspace',
-      string
-    >
-  >
+  paths: Readonly<Record<Name, string>>
   stop(): Promise<void>
 }
 
-export async function openScene(): Promise<Scene> {
+type UsedPage =
+  | 'log'
+  | 'trace'
+  | 'key'
+  | 'provider'
+  | 'config'
+  | 'prompt'
+  | 'guardrail'
+  | 'policy'
+  | 'webhook'
+  | 'workspace'
+
+export async function openScene(): Promise<Scene<UsedPage>> {
   const upstream = await startUpstream()
   const { port } = upstream.address() as AddressInfo
   const gateway = await startGateway({ providers: { echo: { provider: 'echo' } } })

@@ -2,12 +2,23 @@
  * Builds the checkout: `node core/cli/bin/build.js [FOLDER ...]` compiles all packages and the named folders, and
  * creates the bundle. Compile errors are printed and set exit code 1.
  */
-import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { makeBundle } from './bundle.js'
 import { compile } from './compile.js'
 import { packageFolders, stamp } from './freshness.js'
+
+/** Deletes the output of deleted test files, which the compiler leaves in place and mocha would still run. */
+function removeStaleTests(folder) {
+  const dist = join(folder, 'dist')
+  for (const path of readdirSync(dist, { recursive: true })) {
+    if (!path.endsWith('.test.js')) continue
+    const name = path.slice(0, -'.js'.length)
+    if (existsSync(join(folder, `${name}.ts`))) continue
+    for (const ending of ['.js', '.js.map', '.d.ts']) rmSync(join(dist, name + ending), { force: true })
+  }
+}
 
 const folders = [...packageFolders(), ...process.argv.slice(2).map((folder) => resolve(folder))]
 // Created before the time is recorded, because a new file marks its folder as changed.
@@ -16,6 +27,7 @@ const startedAt = new Date(Date.now() + 1)
 if (!compile(folders)) {
   process.exitCode = 1
 } else {
+  for (const folder of folders) removeStaleTests(folder)
   // Further build steps of a package, such as its web pages.
   for (const folder of packageFolders()) {
     const own = join(folder, 'build.js')

@@ -19,8 +19,17 @@ export class ApiError extends Error {
   readonly status: number
   readonly code: string
   readonly faults: readonly Fault[]
-  constructor(status: number, code: string, message: string, faults: readonly Fault[]) {
+  /** Of the request, as the log has it; null where there is none. */
+  readonly traceId: string | null
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    faults: readonly Fault[],
+    traceId: string | null = null,
+  ) {
     super(message)
+    this.traceId = traceId
     this.status = status
     this.code = code
     this.faults = faults
@@ -43,7 +52,7 @@ const isRow = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const textOf = (value: unknown, fallback: string) => (typeof value === 'string' ? value : fallback)
 
-function errorOf(status: number, body: unknown): ApiError {
+function errorOf(status: number, body: unknown, traceId: string | null): ApiError {
   const error = isRow(body) && isRow(body.error) ? body.error : {}
   const message = textOf(error.message, `The gateway answered with status ${status}.`)
   const details = Array.isArray(error.details) ? error.details.filter(isRow) : []
@@ -57,6 +66,7 @@ function errorOf(status: number, body: unknown): ApiError {
     textOf(error.code, 'unknown'),
     message,
     faults.length > 0 ? faults : [{ param, message }],
+    traceId,
   )
 }
 
@@ -92,7 +102,11 @@ export async function send(
     throw new ApiError(0, 'unreachable', 'The gateway cannot be reached. Check the connection and retry.', [])
   }
   if (response.ok) return response
-  const error = errorOf(response.status, await response.json().catch(() => null))
+  const error = errorOf(
+    response.status,
+    await response.json().catch(() => null),
+    response.headers.get('x-gateway-trace-id'),
+  )
   if (response.status === 401 && options.isSignIn !== true) onSignedOut()
   throw error
 }

@@ -136,6 +136,8 @@ const policyFields = [
   },
 ] as const satisfies readonly FieldSpec[]
 
+const keyFamilies = ['organisation_service_api_keys', 'workspace_service_api_keys', 'workspace_user_api_keys']
+
 const chatTemplate = JSON.stringify([{ role: 'user', content: 'Hello {{name}}' }])
 
 export const resources: readonly Resource[] = [
@@ -145,7 +147,7 @@ export const resources: readonly Resource[] = [
     singular: 'API key',
     api: '/v1/api-keys',
     one: '/v1/api-keys/{id}',
-    families: ['organisation_service_api_keys', 'workspace_service_api_keys', 'workspace_user_api_keys'],
+    families: keyFamilies,
     columns: [
       { name: 'name', label: 'Name' },
       { name: 'type', label: 'Type' },
@@ -501,3 +503,7 @@ export const scopesFor = (
   { families }: Pick<Resource, 'families'>,
   action: 'list' | 'read' | 'create' | 'update' | 'delete' | 'rotate',
 ): string[] => families.map((family) => (family.includes('.') ? family : `${family}.${action}`))
+
+/** Of API keys of any type. */
+export const keyScopes = (action: Parameters<typeof scopesFor>[1]): string[] =>
+  scopesFor({ families: keyFamilies }, action)

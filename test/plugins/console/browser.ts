@@ -1,6 +1,7 @@
 /** A page of Debian's chromium on a gateway of the test's own, signed in or not, and what axe finds on it. */
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { expect } from 'chai'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { adminKey, type TestGateway } from '../../support/gateway.ts'
 
@@ -68,4 +69,17 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
       ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`,
     )
   })
+}
+
+/** That axe finds nothing in either colour scheme, and that the page fits a telephone. */
+export async function checkLooks(page: Page, what: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await accessibilityFaults(page), `${what}, ${colorScheme}`).to.deep.equal([])
+  }
+  await page.setViewportSize({ width: 390, height: 844 })
+  expect(await page.evaluate('document.documentElement.scrollWidth'), what).to.be.at.most(390)
+  expect(await accessibilityFaults(page), `${what}, 390 px`).to.deep.equal([])
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.emulateMedia({ colorScheme: 'light' })
 }

@@ -189,6 +189,7 @@ export async function furnish(gateway: TestGateway): Promise<ConsolePage[]> {
     one('exports', 'Exports', logExport),
     list('audit', 'Audit'),
     list('settings', 'Settings'),
+    { path: '/account', title: 'Account', current: null },
     { path: '/confgis', title: 'Not found', current: null },
   ]
 }

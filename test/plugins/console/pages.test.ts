@@ -2,18 +2,8 @@
 import { expect } from 'chai'
 import type { Browser, Page } from 'playwright-core'
 import { startGateway, type TestGateway } from '../../support/gateway.ts'
-import {
-  accessibilityFaults,
-  needChromium,
-  openBrowser,
-  openPage,
-  settled,
-  signIn,
-  testMs,
-} from './browser.ts'
+import { checkLooks, needChromium, openBrowser, openPage, settled, signIn, testMs } from './browser.ts'
 import { furnish } from './furnish.ts'
-
-const schemes = ['light', 'dark'] as const
 
 const signedOut = [
   ['/login', 'Sign in'],
@@ -58,22 +48,12 @@ describe('every page of the console', function () {
     expect(await page.getByRole('alert').allTextContents(), path).to.deep.equal([])
   }
 
-  async function checkLooks(path: string): Promise<void> {
-    for (const colorScheme of schemes) {
-      await page.emulateMedia({ colorScheme })
-      expect(await accessibilityFaults(page), `${path}, ${colorScheme}`).to.deep.equal([])
-    }
-    await page.setViewportSize({ width: 390, height: 844 })
-    expect(await page.evaluate('document.documentElement.scrollWidth'), path).to.be.at.most(390)
-    await page.setViewportSize({ width: 1440, height: 900 })
-  }
-
   for (const [path, title] of signedOut) {
     it(`${path} before a sign-in`, async () => {
       await page.goto(`${gateway.url}/console${path}`)
       await settled(page, title)
       await checkFrame(title, path)
-      await checkLooks(path)
+      await checkLooks(page, path)
     })
   }
 
@@ -97,7 +77,7 @@ describe('every page of the console', function () {
           .count(),
         path,
       ).to.equal(0)
-      await checkLooks(path)
+      await checkLooks(page, path)
     }
   })
 

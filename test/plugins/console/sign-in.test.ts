@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts'
-import { accessibilityFaults, settled } from './browser.ts'
+import { accessibilityFaults, checkLooks, settled } from './browser.ts'
 import { maker, put } from './furnish.ts'
 import { useConsole } from './suite.ts'
 
@@ -48,7 +48,7 @@ describe('signing in as a person', function () {
       .getByRole('listitem')
       .allTextContents()
     expect(codes).to.have.lengthOf(10)
-    expect(await accessibilityFaults(page)).to.deep.equal([])
+    await checkLooks(page, 'a second factor that is set up')
     await page.getByLabel('Code', { exact: true }).fill('000000')
     await page.getByRole('button', { name: 'Confirm' }).click()
     await page.getByRole('alert').waitFor()
@@ -56,6 +56,7 @@ describe('signing in as a person', function () {
     await page.getByLabel('Code', { exact: true }).fill(codeOf(secret, 0))
     await page.getByRole('button', { name: 'Confirm' }).click()
     await page.getByText('It is on').waitFor()
+    await checkLooks(page, 'the account of a person')
     const shown = await page.content()
     for (const text of [secret, ...codes]) expect(shown, 'shown once').not.to.include(text)
 

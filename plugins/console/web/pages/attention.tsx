@@ -4,9 +4,10 @@ import { load, type Row, type Url, urlOf } from '../api.ts'
 import type { Item as ItemOf } from '../api-types.ts'
 import { Alert } from '../parts/alert.tsx'
 import { Badge, formatTime, StatusBadge, textOf } from '../parts/cells.tsx'
-import { useObjectNames } from '../parts/object-names.ts'
+import { useKeyNames } from '../parts/object-names.ts'
 import { Table } from '../parts/table.tsx'
 import { useQuery } from '../query.tsx'
+import { keyScopes } from '../resources.ts'
 import { Link, root } from '../router.tsx'
 import { useMay } from '../session.tsx'
 
@@ -18,12 +19,6 @@ const most = 50
 const days = Array.from({ length: soonDays + 1 }, (_, index) =>
   new Date(Date.now() + index * dayMs).toISOString().slice(0, 10),
 ).join(',')
-
-const keyScopes = [
-  'workspace_service_api_keys.list',
-  'organisation_service_api_keys.list',
-  'workspace_user_api_keys.list',
-]
 
 interface Item {
   id: string
@@ -97,15 +92,12 @@ export function Attention() {
   const list = <A,>(scopes: readonly string[], url: Url<A>) => useQuery(may(scopes) ? url : null)
   const over = { query: { status: 'exhausted,expired', page_size: most } }
   const targets = list(['providers.list'], urlOf('/v1/target-health', { query: { page_size: 1000 } }))
-  const ended = list(keyScopes, urlOf('/v1/api-keys', over))
-  const ending = list(keyScopes, urlOf('/v1/api-keys', { query: { due: days, page_size: most } }))
+  const ended = list(keyScopes('list'), urlOf('/v1/api-keys', over))
+  const ending = list(keyScopes('list'), urlOf('/v1/api-keys', { query: { due: days, page_size: most } }))
   const providers = list(['providers.list'], urlOf('/v1/providers', over))
   const policies = list(['policies.list'], urlOf('/v1/policies/usage-limits', { query: { page_size: 20 } }))
   const groups = useExhaustedGroups(policies.data?.data ?? null)
-  const named = useObjectNames(
-    may(keyScopes) ? '/v1/api-keys' : null,
-    groups.map(({ detail }) => detail),
-  )
+  const named = useKeyNames(groups.map(({ detail }) => detail))
   const asked = [targets, ended, ending, providers, policies]
   const items: readonly Item[] = [
     ...(targets.data?.data ?? []).filter(({ state }) => state !== 'closed').map(breakerItem),

@@ -6,12 +6,10 @@ import { formatAmount } from '../parts/cells.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { SelectField } from '../parts/field.tsx'
 import { asApiError } from '../query.tsx'
+import { keyScopes } from '../resources.ts'
 import { navigate, root } from '../router.tsx'
 import { useMay } from '../session.tsx'
 import { NewKey, RevokeDialog } from './keys.tsx'
-
-const families = ['organisation_service_api_keys', 'workspace_service_api_keys', 'workspace_user_api_keys']
-const anyOf = (action: string) => families.map((family) => `${family}.${action}`)
 
 const limitsOf = (value: unknown): Row[] =>
   (Array.isArray(value) ? value : [value ?? null]).filter(
@@ -65,12 +63,12 @@ export function KeyExtras({ row, onChanged }: { row: Row; onChanged: () => void 
     <section aria-label="Use of this key">
       <UsageBars limits={row.usage_limits} />
       <div class="buttons">
-        {may(anyOf('rotate')) && (
+        {may(keyScopes('rotate')) && (
           <button type="button" onClick={() => setOpen('rotate')}>
             Rotate
           </button>
         )}
-        {may(anyOf('delete')) && (
+        {may(keyScopes('delete')) && (
           <button type="button" class="danger" onClick={() => setOpen('revoke')}>
             Revoke
           </button>

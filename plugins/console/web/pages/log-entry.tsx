@@ -15,13 +15,12 @@ import {
 import { CopyButton } from '../parts/copy.tsx'
 import { curlOf } from '../parts/curl.ts'
 import { GuardrailVerdicts } from '../parts/guardrail-verdicts.tsx'
-import { useObjectNames } from '../parts/object-names.ts'
+import { useKeyNames } from '../parts/object-names.ts'
 import { Page } from '../parts/page.tsx'
 import { Table } from '../parts/table.tsx'
 import { Waterfall } from '../parts/waterfall.tsx'
 import { useQuery } from '../query.tsx'
 import { Link, root } from '../router.tsx'
-import { useMay } from '../session.tsx'
 import { playgroundStart } from './playground-start.ts'
 
 export function LogEntryPage({ id }: { id: string }) {
@@ -57,10 +56,7 @@ function Entry({ row }: { row: Schema<'LogEntry'> }) {
   const request = rowOf(row.request)
   const response = rowOf(row.response)
   const attempts = rowsOf(row.attempts)
-  const may = useMay()
-  const named = useObjectNames(may(['workspace_service_api_keys.list']) ? '/v1/api-keys' : null, [
-    textOf(row.api_key_id),
-  ])
+  const named = useKeyNames([textOf(row.api_key_id)])
   return (
     <>
       <Facts

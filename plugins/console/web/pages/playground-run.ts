@@ -109,6 +109,9 @@ export async function runChat(
     update({ facts, isDone: true })
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    update({ error: signal.aborted ? 'Stopped.' : message, isDone: true })
+    // What the log says of a refusal, such as the verdicts of guardrails, is found by its trace.
+    const facts =
+      error instanceof ApiError && error.traceId !== null ? [['Trace', error.traceId] as const] : run.facts
+    update({ error: signal.aborted ? 'Stopped.' : message, facts, isDone: true })
   }
 }

@@ -10,17 +10,11 @@ import {
   StatusBadge,
   textOf,
 } from '../parts/cells.tsx'
-import { useObjectNames } from '../parts/object-names.ts'
+import { useKeyNames } from '../parts/object-names.ts'
 import { Table } from '../parts/table.tsx'
 import { asApiError, useQuery } from '../query.tsx'
 import { useMay } from '../session.tsx'
 import type { ExtrasProps } from './extras.ts'
-
-const keyScopes = [
-  'workspace_service_api_keys.list',
-  'organisation_service_api_keys.list',
-  'workspace_user_api_keys.list',
-]
 
 /** `api_key:Web shop` in words. */
 const groupText = (text: string) => text.replaceAll(/\bapi_key:/g, 'Key ')
@@ -33,7 +27,7 @@ export function PolicyExtras({ row }: ExtrasProps) {
   )
   const [error, setError] = useState<ApiError | null>(null)
   const groups = (entities.data?.data ?? []).map((one) => textOf(one.value_key))
-  const named = useObjectNames(may(keyScopes) ? '/v1/api-keys' : null, groups)
+  const named = useKeyNames(groups)
   const reset = async (entityId: string) => {
     setError(null)
     try {

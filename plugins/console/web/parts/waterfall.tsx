@@ -1,9 +1,8 @@
 /** What happened to a request, step by step, each with a bar in time: a table that is a chart as well. */
 import type { Row } from '../api.ts'
 import { rowOf, rowsOf } from '../json.ts'
-import { useMay } from '../session.tsx'
 import { formatCents, formatMs, formatNumber, textOf } from './cells.tsx'
-import { useObjectNames } from './object-names.ts'
+import { useKeyNames, usePolicyNames } from './object-names.ts'
 
 interface Step {
   name: string
@@ -101,11 +100,10 @@ const colours = { plain: 's5', call: 's0', good: 's1', bad: 's3' } as const
 
 /** Limits name their key by its id. */
 export function Waterfall({ row }: { row: Row }) {
-  const may = useMay()
   const steps = stepsOf(row)
   const details = steps.map(({ detail }) => detail)
-  const withKeys = useObjectNames(may(['workspace_service_api_keys.list']) ? '/v1/api-keys' : null, details)
-  const withPolicies = useObjectNames(may(['policies.list']) ? '/v1/policies/usage-limits' : null, details)
+  const withKeys = useKeyNames(details)
+  const withPolicies = usePolicyNames(details)
   const whole = Math.max(1, Number(row.response_time ?? 0), ...steps.map(({ to }) => to))
   if (steps.length === 0) return <p class="note">No step was recorded.</p>
   return (

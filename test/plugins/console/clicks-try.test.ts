@@ -1,0 +1,139 @@
+/** Trying things out: the playground's code really runs, guardrails say their verdict, and a broken target is seen as such. */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { adminKey } from '../../support/gateway.ts'
+import { openUpstream, type Upstream } from '../../support/upstream.ts'
+import { accessibilityFaults, settled } from './browser.ts'
+import { firstOf, furnish, maker } from './furnish.ts'
+import { useConsole } from './suite.ts'
+
+const run = promisify(execFile)
+const own = { workspace_id: 'default' }
+
+describe('trying things out in the console', function () {
+  let upstream: Upstream
+  const suite = useConsole(this, {
+    async prepare(gateway) {
+      await furnish(gateway)
+      upstream = await openUpstream()
+      upstream.handle((_, response) => {
+        response.writeHead(503, { 'content-type': 'application/json' })
+        response.end(JSON.stringify({ error: { message: 'overloaded', type: 'server_error' } }))
+      })
+      await maker(gateway)('/v1/integrations', {
+        ...own,
+        name: 'Broken',
+        ai_provider_id: 'openai',
+        key: 'sk-test-0123456789',
+        default_provider_slug: 'broken',
+        configurations: { custom_host: upstream.url },
+      })
+      await maker(gateway)('/v1/configs', {
+        ...own,
+        name: 'Breaks',
+        slug: 'breaks',
+        config: {
+          strategy: { mode: 'fallback' },
+          targets: [
+            {
+              provider: '@broken',
+              override_params: { model: 'gone' },
+              cb_config: { failure_threshold: 2, cooldown_interval: 600_000 },
+            },
+            { provider: '@echo', override_params: { model: 'there' } },
+          ],
+        },
+      })
+    },
+  })
+  after(() => upstream?.close())
+
+  const copies: [string, string, (code: string) => [string, string[]], string][] = [
+    ['curl', 'Copy as curl', (code) => ['sh', ['-c', code]], 'choices[0].message.content'],
+    ['OpenAI', 'Copy as OpenAI code', nodeOf, 'choices[0].message.content'],
+    ['Anthropic', 'Copy as Anthropic code', nodeOf, 'content[0].text'],
+  ]
+  for (const [title, button, commandOf, place] of copies) {
+    it(`copies a request of the playground as ${title} code that runs as it is`, async () => {
+      const { page } = suite
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      await suite.open('Playground')
+      await page.getByLabel('System').fill('You are kind.')
+      await page.getByLabel('Message').fill('It\'s a "quoted" $HOME `text`')
+      await page.getByLabel('Model').fill('@echo/any')
+      await page.getByRole('button', { name: button }).click()
+      await page.getByText('Copied').first().waitFor()
+      const code = String(await page.evaluate('navigator.clipboard.readText()'))
+      expect(code).not.to.include(adminKey)
+      const [command, words] = commandOf(code)
+      const { stdout } = await run(command, words, { env: { ...process.env, GATEWAY_KEY: adminKey } })
+      expect(JSON.parse(stdout)).to.have.nested.property(place).that.includes('"quoted" $HOME `text`')
+    })
+  }
+
+  it('shows the verdict of each guardrail on what the playground sends, passed or denied', async () => {
+    const { page } = suite
+    await suite.open('Playground')
+    await page.getByLabel('Config').fill('two-ways')
+    for (const [message, verdict] of [
+      ['hello', 'passed'],
+      ['my password', 'denied'],
+    ] as const) {
+      await page.getByLabel('Message').fill(message)
+      await page.getByRole('button', { name: 'Send' }).click()
+      await page.getByRole('link', { name: 'Open the log entry' }).waitFor()
+      await page.getByText('What happened').click()
+      const guardrails = page.getByRole('table', { name: 'Guardrails' })
+      await guardrails.getByText(verdict, { exact: true }).first().waitFor()
+      expect(await page.getByRole('alert').count()).to.equal(verdict === 'passed' ? 0 : 1)
+      expect(await accessibilityFaults(page)).to.deep.equal([])
+    }
+  })
+
+  it('shows an open circuit breaker in the routing of its config, and on the overview', async () => {
+    const { page, gateway } = suite
+    for (let count = 0; count < 2; count += 1) {
+      const response = await gateway.post(
+        '/v1/chat/completions',
+        { model: 'any', messages: [{ role: 'user', content: 'hello' }] },
+        { 'x-gateway-config': 'breaks' },
+      )
+      expect(response.status).to.equal(200)
+    }
+    await suite.openObject('Configs', 'Breaks')
+    const figure = page.getByRole('figure', { name: 'Routing' })
+    await figure.getByText('circuit open').waitFor()
+    await figure.getByText('2 failures, last status 503').first().waitFor()
+    await figure.getByText('Table').click()
+    const target = figure.getByRole('row', { name: /targets\[0\]/ })
+    await target.getByRole('cell', { name: 'open', exact: true }).waitFor()
+    expect(await accessibilityFaults(page)).to.deep.equal([])
+    await suite.open('Overview')
+    const row = page.getByRole('table', { name: 'Needs attention' }).getByRole('row', { name: /@broken/ })
+    await row.getByText('open', { exact: true }).waitFor()
+    await row.getByText('2 failures, last status 503', { exact: false }).waitFor()
+  })
+
+  it('goes to an object, a log entry and a trace by their ids in the palette', async () => {
+    const { page, gateway } = suite
+    const key = await firstOf(gateway, '/v1/api-keys')
+    const log = await firstOf(gateway, '/v1/logs')
+    for (const [id, choice, title] of [
+      [String(key.id), String(key.name), String(key.name)],
+      [String(log.id), `${String(log.id)} log entry`, 'Log entry'],
+    ] as const) {
+      await page.keyboard.press('Control+k')
+      const dialog = page.getByRole('dialog', { name: 'Go to' })
+      await dialog.getByLabel('Page, object or id').fill(id)
+      await dialog.getByRole('listitem').filter({ hasText: choice }).getByRole('button').click()
+      await settled(page, title)
+    }
+    expect(new URL(page.url()).pathname).to.equal(`/console/logs/${String(log.id)}`)
+  })
+})
+
+/** Code that ends with `const answer = …`. Packages are found from the checkout. */
+function nodeOf(code: string): [string, string[]] {
+  return [process.execPath, ['--input-type=module', '-e', `${code}\nconsole.log(JSON.stringify(answer))`]]
+}
