@@ -59,7 +59,7 @@ describe('trying things out in the console', function () {
       const { page } = suite
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
       await suite.open('Playground')
-      await page.getByLabel('System').fill('You are kind.')
+      await page.getByLabel('System', { exact: true }).fill('You are kind.')
       await page.getByLabel('Message').fill('It\'s a "quoted" $HOME `text`')
       await page.getByLabel('Model').fill('@echo/any')
       await page.getByRole('button', { name: button }).click()

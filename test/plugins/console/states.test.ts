@@ -106,9 +106,9 @@ const states: readonly State[] = [
   },
   {
     title: 'a note with a way back',
-    path: '/guardrails',
-    heading: 'Guardrails',
-    reach: objectThen(titles.guardrails, async (page) => {
+    path: '/rate-limits',
+    heading: 'Rate limits',
+    reach: objectThen(titles['rate-limits'], async (page) => {
       await press('Delete')(page)
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
       await page.getByRole('button', { name: 'Undo' }).waitFor()

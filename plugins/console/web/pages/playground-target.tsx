@@ -43,8 +43,10 @@ export function variablesOf({ variables }: Target): Row | null {
 
 export function callOf(target: Target, { system, message, workspace }: Asked): Call {
   const headers = headersOf(target, workspace)
-  const model: Row = target.model.trim() === '' ? {} : { model: target.model.trim() }
   const prompt = target.prompt.trim()
+  // A chat request names a model, also where the config puts another one in its place.
+  const name = target.model.trim() || (prompt === '' && target.config.trim() !== '' ? 'any' : '')
+  const model: Row = name === '' ? {} : { model: name }
   if (prompt !== '') {
     const path = `/v1/prompts/${encodeURIComponent(prompt)}/completions`
     return { path, headers, body: { ...model, variables: variablesOf(target) ?? {} } }
