@@ -4,6 +4,7 @@ import { aggregateFields, createGroups, totalNames } from '@gateway/core/domain'
 import { type Bound, createBound } from './bound.ts'
 import { all, conditionsOf, groupExpression } from './conditions.ts'
 import type { Connection } from './connection.ts'
+import { isReplaced, isUnfinished, openRemovals, type Removal } from './removal-rows.ts'
 
 const isSuccess = 'response_status_code between 200 and 299'
 const isHit = `cache_status in ('HIT', 'SEMANTIC HIT')`
@@ -139,37 +140,65 @@ export async function aggregate(
   filter: LogFilter,
   aggregation: LogAggregation,
 ): Promise<LogGroup[]> {
-  const groups = createGroups()
-  const tables = isOfAggregates(filter, aggregation)
-    ? (['log_facts', 'log_aggregates'] as const)
-    : (['log_facts'] as const)
-  for (const table of tables) {
-    const bound = createBound()
-    const where = all(conditionsOf(filter, { bound, table }))
-    const grouping = { bound, aggregation, where }
-    const query = table === 'log_facts' ? factsQuery(grouping) : aggregatesQuery(grouping)
-    for (const row of await connection.rows<Row>(query, bound.parameters)) {
-      const values = aggregation.by.map((_, index) => row[`value_${index}`] ?? null)
-      // Without groups a sum over nothing is a row too.
-      if (row.total_requests === 0) continue
-      groups.add({
-        bucket: row.bucket_at,
-        values,
-        totals: totalsOf(row),
-        firstAt: row.first,
-        lastAt: row.last,
-      })
-      const [bins = [], counts = []] = row.histogram ?? []
-      if (bins.length > 0)
-        groups.addBins(
-          row.bucket_at,
-          values,
-          bins.map((bin, index) => [bin, counts[index] ?? 0]),
-        )
-      if (row.different_users !== undefined) groups.addUserCount(row.bucket_at, values, row.different_users)
-    }
+  if (!isOfAggregates(filter, aggregation)) {
+    const groups = createGroups()
+    await addTable(groups, { connection, table: 'log_facts', filter, aggregation, removals: [] })
+    return groups.finish()
   }
-  return groups.finish()
+  // Facts may become aggregates in between: then both are read anew.
+  for (let tries = 1; ; tries += 1) {
+    const removals = await openRemovals(connection)
+    const groups = createGroups()
+    for (const table of ['log_facts', 'log_aggregates'] as const)
+      await addTable(groups, { connection, table, filter, aggregation, removals })
+    const later = await openRemovals(connection)
+    if (tries === mostTries || JSON.stringify(later) === JSON.stringify(removals)) return groups.finish()
+  }
+}
+
+const mostTries = 3
+
+interface TableScan {
+  connection: Connection
+  table: 'log_facts' | 'log_aggregates'
+  filter: LogFilter
+  aggregation: LogAggregation
+  removals: readonly Removal[]
+}
+
+async function addTable(groups: ReturnType<typeof createGroups>, scan: TableScan): Promise<void> {
+  const { connection, table, filter, aggregation, removals } = scan
+  const bound = createBound()
+  const conditions = conditionsOf(filter, { bound, table })
+  if (table === 'log_facts')
+    for (const removal of removals.filter(isReplaced))
+      conditions.push(`not (${all(conditionsOf(removal.filter, { bound }))})`)
+  else {
+    const ids = removals.filter(isUnfinished).map(({ id }) => id)
+    if (ids.length > 0) conditions.push(`removal_id not in ${bound.value('Array(UUID)', ids)}`)
+  }
+  const grouping = { bound, aggregation, where: all(conditions) }
+  const query = table === 'log_facts' ? factsQuery(grouping) : aggregatesQuery(grouping)
+  for (const row of await connection.rows<Row>(query, bound.parameters)) {
+    const values = aggregation.by.map((_, index) => row[`value_${index}`] ?? null)
+    // Without groups a sum over nothing is a row too.
+    if (row.total_requests === 0) continue
+    groups.add({
+      bucket: row.bucket_at,
+      values,
+      totals: totalsOf(row),
+      firstAt: row.first,
+      lastAt: row.last,
+    })
+    const [bins = [], counts = []] = row.histogram ?? []
+    if (bins.length > 0)
+      groups.addBins(
+        row.bucket_at,
+        values,
+        bins.map((bin, index) => [bin, counts[index] ?? 0]),
+      )
+    if (row.different_users !== undefined) groups.addUserCount(row.bucket_at, values, row.different_users)
+  }
 }
 
 const totalsOf = (row: Row): LogTotals =>
@@ -181,8 +210,14 @@ const totalsOf = (row: Row): LogTotals =>
 /** What aggregates are kept by, beside their hour. */
 export const aggregateKey = ['organisation_id', 'workspace_id', ...aggregateFields]
 
+interface Kept {
+  where: string
+  bound: Bound
+  removalId: string
+}
+
 /** Adds to the aggregates what facts say, by hour. */
-export function keepAggregates(connection: Connection, where: string, bound: Bound): Promise<void> {
+export function keepAggregates(connection: Connection, { where, bound, removalId }: Kept): Promise<void> {
   const hour = bucketExpression(bound, { sizeMs: 3_600_000, offsetMs: 0 })
   const inner = [
     `${hour} as hour`,
@@ -193,10 +228,11 @@ export function keepAggregates(connection: Connection, where: string, bound: Bou
     'max(created_at) as last',
   ]
   const columns = ['created_at', ...aggregateKey, ...totalNames, 'first_at', 'last_at', 'bins', 'counts']
+  const id = bound.value('UUID', removalId)
   return connection.run(
-    `insert into log_aggregates (${columns.join(', ')})
+    `insert into log_aggregates (${columns.join(', ')}, removal_id)
     select hour, ${aggregateKey.join(', ')}, ${totalNames.map((name) => `sum(by_bin.${totalName(name)})`).join(', ')},
-      min(by_bin.first), max(by_bin.last), groupArray(latency_bin), groupArray(by_bin.total_requests)
+      min(by_bin.first), max(by_bin.last), groupArray(latency_bin), groupArray(by_bin.total_requests), ${id}
     from (select ${inner.join(', ')} from log_facts where ${where} group by hour, ${aggregateKey.join(', ')}, latency_bin) as by_bin
     group by hour, ${aggregateKey.join(', ')}`,
     bound.parameters,

@@ -4,6 +4,7 @@ import { totalNames } from '@gateway/core/domain'
 import { aggregateKey } from './aggregate.ts'
 import { createBound } from './bound.ts'
 import type { Connection } from './connection.ts'
+import { isUnfinished, openRemovals } from './removal-rows.ts'
 
 interface AggregateRow extends Record<(typeof totalNames)[number], number> {
   created_at: number
@@ -17,6 +18,8 @@ export function createAggregates(connection: Connection): LogAggregates {
   return {
     async next(after) {
       const bound = createBound()
+      const unfinished = (await openRemovals(connection)).filter(isUnfinished).map(({ id }) => id)
+      const counted = `removal_id not in ${bound.value('Array(UUID)', unfinished)}`
       const behind = after === null ? '1' : `created_at > ${bound.value('Int64', after)}`
       const totals = totalNames.map((name) => `sum(log_aggregates.${name}) as ${name}`)
       const rows = await connection.rows<AggregateRow & Record<string, LogValue>>(
@@ -24,7 +27,8 @@ export function createAggregates(connection: Connection): LogAggregates {
           min(log_aggregates.first_at) as first_at, max(log_aggregates.last_at) as last_at,
           (sumMap(log_aggregates.bins, log_aggregates.counts) as summed).1 as bins, summed.2 as counts
         from log_aggregates
-        where created_at = (select min(created_at) from log_aggregates where ${behind})
+        where ${counted} and
+          created_at = (select min(created_at) from log_aggregates where ${counted} and ${behind})
         group by created_at, ${aggregateKey.join(', ')}`,
         bound.parameters,
       )

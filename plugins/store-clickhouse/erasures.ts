@@ -17,10 +17,14 @@ export function recordErasure(connection: Connection, filter: LogFilter, nowMs: 
   return connection.insert('log_erasures', [{ filter: JSON.stringify(filter), erased_at: nowMs }])
 }
 
-/** The rows without those that were erased since they were made. */
+/**
+ * The rows without those that were erased since they were made. @param isWaiting whether they come from the queue: what
+ * somebody adds now may tell of a time before an erasure
+ */
 export async function withoutErased(
   connection: Connection,
   rows: readonly EntryRow[],
+  { isWaiting }: { isWaiting: boolean },
 ): Promise<readonly EntryRow[]> {
   const oldest = rows.reduce((least, { fact }) => Math.min(least, fact.created_at), Number.POSITIVE_INFINITY)
   if (!Number.isFinite(oldest)) return rows
@@ -34,6 +38,7 @@ export async function withoutErased(
   // Written by `recordErasure`.
   const erasures = found.map(({ filter, ...rest }) => ({ ...rest, filter: JSON.parse(filter) as LogFilter }))
   return rows.filter(({ fact, content }) => {
+    if (fact.source === 'custom' && !isWaiting) return true
     const entry = toEntry(toSummary(fact), content)
     return !erasures.some(({ filter, last_at }) => fact.created_at <= last_at && matchesEntry(entry, filter))
   })

@@ -5,11 +5,11 @@
  * https://clickhouse.com/docs/guides/developer/ttl, https://clickhouse.com/docs/sql-reference/statements/delete
  */
 import type { LogFilter } from '@gateway/contract'
-import { keepAggregates } from './aggregate.ts'
 import { createBound } from './bound.ts'
 import { all, conditionsOf } from './conditions.ts'
 import type { Connection } from './connection.ts'
 import { recordErasure } from './erasures.ts'
+import { endRemovals, remove, replace } from './removals.ts'
 import { endOf } from './tables.ts'
 
 const dayMs = 86_400_000
@@ -28,6 +28,7 @@ export async function prune(
   before: number,
   organisationId: string | undefined,
 ): Promise<number> {
+  await endRemovals(pruning.connection, { isPruner: true })
   if (organisationId === undefined) {
     await follow(pruning, before)
     const day = await firstDay(pruning, before)
@@ -36,7 +37,7 @@ export async function prune(
   const filter =
     organisationId === undefined ? { to: before } : { to: before, organisation_id: organisationId }
   const count = await countOf(pruning, filter)
-  if (count > 0) await aggregateAndDelete(pruning, filter)
+  if (count > 0) await replace(pruning.connection, { filter })
   await removeFeedback(pruning, filter)
   return count
 }
@@ -65,14 +66,10 @@ async function firstDay({ connection }: Pruning, before: number): Promise<number
 }
 
 async function dropDay(pruning: Pruning, day: number): Promise<number> {
-  const { connection } = pruning
-  const within = { from: day, to: day + dayMs }
-  const count = await countOf(pruning, within)
-  const bound = createBound()
-  await keepAggregates(connection, all(conditionsOf(within, { bound })), bound)
-  // Digits of a date.
+  const filter = { from: day, to: day + dayMs }
+  const count = await countOf(pruning, filter)
   const partition = new Date(day).toISOString().slice(0, 10).replaceAll('-', '')
-  for (const table of tables) await connection.run(`alter table ${table} drop partition ${partition}`)
+  await replace(pruning.connection, { filter, partition })
   return Math.max(1, count)
 }
 
@@ -83,18 +80,6 @@ async function countOf({ connection }: Pruning, filter: LogFilter): Promise<numb
     bound.parameters,
   )
   return row?.found ?? 0
-}
-
-async function aggregateAndDelete({ connection }: Pruning, filter: LogFilter): Promise<void> {
-  const adding = createBound()
-  await keepAggregates(connection, all(conditionsOf(filter, { bound: adding })), adding)
-  for (const table of tables) {
-    const bound = createBound()
-    await connection.run(
-      `delete from ${table} where ${all(conditionsOf(filter, { bound }))}`,
-      bound.parameters,
-    )
-  }
 }
 
 async function removeFeedback({ connection }: Pruning, { to, organisation_id }: LogFilter): Promise<void> {
@@ -115,6 +100,7 @@ async function removeFeedback({ connection }: Pruning, { to, organisation_id }: 
 /** At most `limit` entries with their bodies; with the last of them their bytes go too, not with a later merge. */
 export async function erase({ connection, now }: Pruning, filter: LogFilter, limit: number): Promise<number> {
   await recordErasure(connection, filter, now())
+  await endRemovals(connection, { isPruner: false })
   const bound = createBound()
   const some = await connection.rows<{ id: string }>(
     `select id from log_facts where ${all(conditionsOf(filter, { bound }))}
@@ -122,16 +108,10 @@ export async function erase({ connection, now }: Pruning, filter: LogFilter, lim
     bound.parameters,
   )
   if (some.length === 0) return 0
-  const ids = some.map(({ id }) => id)
-  for (const table of ['log_contents', 'log_facts']) {
-    const found = createBound()
-    await connection.run(
-      `delete from ${table} where ${all(conditionsOf({ ids }, { bound: found }))}`,
-      found.parameters,
-    )
-    if (some.length < limit)
+  await remove(connection, { filter: { ids: some.map(({ id }) => id) } })
+  if (some.length < limit)
+    for (const table of tables)
       await connection.run(`alter table ${table} apply deleted mask settings mutations_sync = 0`)
-  }
   return some.length
 }
 

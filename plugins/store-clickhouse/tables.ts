@@ -63,11 +63,15 @@ export const tableStatements: readonly string[] = [
   `create table if not exists log_aggregates (created_at Int64, organisation_id LowCardinality(String),
     workspace_id ${shared}, ${aggregateFields.map((name) => `${name} ${typeByKind[logColumns[name]]}`).join(', ')},
     ${totalNames.map((name) => `${name} ${totalType(name)}`).join(', ')}, first_at Int64, last_at Int64,
-    bins Array(Int16), counts Array(Int64))
+    bins Array(Int16), counts Array(Int64), removal_id UUID)
     engine = MergeTree partition by toYYYYMM(fromUnixTimestamp64Milli(created_at, 'UTC'))
     order by (organisation_id, created_at)`,
+  'alter table log_aggregates add column if not exists removal_id UUID',
   `create table if not exists log_erasures (filter String CODEC(ZSTD(1)), erased_at Int64)
     engine = ReplacingMergeTree(erased_at) order by filter ttl ${endOf('erased_at', erasureDays)}`,
+  // The row with the highest state counts.
+  `create table if not exists log_removals (id UUID, removed String CODEC(ZSTD(1)), state UInt8, put_at Int64)
+    engine = ReplacingMergeTree(state) order by id ttl ${endOf('put_at', erasureDays)}`,
   // The newest row of an id counts.
   `create table if not exists log_feedback (id String, created_at Int64, last_updated_at Int64,
     organisation_id LowCardinality(String), workspace_id String, trace_id String, value Int8, weight Float64,

@@ -51,11 +51,11 @@ export function createWriter({ connection, queue, batchMs, refused, away }: Writ
   )
   timer.unref()
 
-  async function insertEntries(rows: readonly EntryRow[]): Promise<void> {
+  async function insertEntries(rows: readonly EntryRow[], isWaiting: boolean): Promise<void> {
     const byId = new Map<string, EntryRow>()
     for (const row of rows) if (!byId.has(row.fact.id)) byId.set(row.fact.id, row)
     for (const id of await knownIds(connection, [...byId.keys()])) byId.delete(id)
-    const left = await withoutErased(connection, [...byId.values()])
+    const left = await withoutErased(connection, [...byId.values()], { isWaiting })
     if (left.length === 0) return
     // Facts come last: an entry is there when its fact is, and its contents are then there too.
     await connection.insert(
@@ -68,8 +68,10 @@ export function createWriter({ connection, queue, batchMs, refused, away }: Writ
     )
   }
 
-  const insert = (kind: RowKind, rows: readonly object[]) =>
-    kind === 'entries' ? insertEntries(rows as readonly EntryRow[]) : connection.insert('log_feedback', rows)
+  const insert = (kind: RowKind, rows: readonly object[], isWaiting: boolean) =>
+    kind === 'entries'
+      ? insertEntries(rows as readonly EntryRow[], isWaiting)
+      : connection.insert('log_feedback', rows)
 
   function noteFault(error: GatewayError): void {
     if (!isAway) away(error)
@@ -82,7 +84,7 @@ export function createWriter({ connection, queue, batchMs, refused, away }: Writ
     if (!isAway && (isDurable || isQuiet)) {
       insertedAt = performance.now()
       try {
-        return await insert(kind, rows)
+        return await insert(kind, rows, false)
       } catch (error) {
         if (!isGatewayError(error) || error.code !== 'store_unavailable') throw error
         noteFault(error)
@@ -125,7 +127,7 @@ export function createWriter({ connection, queue, batchMs, refused, away }: Writ
     try {
       const texts = await Promise.all(batches.map((batch) => batch.read()))
       insertedAt = performance.now()
-      await insert(kind, texts.flatMap(readLines))
+      await insert(kind, texts.flatMap(readLines), true)
       isAway = false
     } catch (error) {
       if (!isGatewayError(error)) throw error

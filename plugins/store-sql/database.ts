@@ -16,6 +16,8 @@ export interface WriteOptions {
    * Without it, rows decide who waits.
    */
   lock?: LockName
+  /** Postgres: writes that share a lock wait for those that have it as their `lock`, and not for each other. */
+  sharedLock?: LockName
   /** Survives a loss of power, also where the database is opened without that (SQLite's file of the log). */
   isDurable?: boolean
 }
@@ -42,5 +44,6 @@ export const locks = {
   counters: 5,
   blobs: 6,
   log: 7,
+  erasures: 8,
 } as const
 type LockName = keyof typeof locks

@@ -10,6 +10,7 @@ import { type CacheRows, createCacheRows } from './cache.ts'
 import { createCounters, type SqlCounters } from './counters.ts'
 import type { Database } from './database.ts'
 import { createDocuments, type SqlDocuments } from './documents.ts'
+import { forgetErasures } from './log/erasures.ts'
 import { createLog, type SqlLog } from './log/log.ts'
 import { createSharedRows, type SharedRows } from './shared-rows.ts'
 import { createVectors, type SqlVectors } from './vectors.ts'
@@ -70,6 +71,7 @@ export function createLogPart(database: Database): LogPart {
     async sweep() {
       await blobs.sweep()
       await vectors.prune(Date.now())
+      await forgetErasures(database, Date.now())
     },
   }
   return { ...createLog(database), blobs, vectors, health }

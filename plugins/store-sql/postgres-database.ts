@@ -74,9 +74,14 @@ function writer(kysely: Queries): Database['write'] {
           .transaction()
           .setIsolationLevel('read committed')
           .execute(async (transaction) => {
-            const { lock } = options
+            const { lock, sharedLock } = options
             if (lock !== undefined) {
               await sql`select pg_advisory_xact_lock(${lockSpace}, ${locks[lock]})`.execute(transaction)
+            }
+            if (sharedLock !== undefined) {
+              await sql`select pg_advisory_xact_lock_shared(${lockSpace}, ${locks[sharedLock]})`.execute(
+                transaction,
+              )
             }
             return await work(transaction)
           })

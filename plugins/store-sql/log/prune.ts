@@ -6,8 +6,10 @@ import type { Database, Engine, Queries } from '../database.ts'
 import { insertRows, type RowInsert } from '../rows.ts'
 import { addGroups } from './aggregate.ts'
 import { all, type Condition, conditionsOf, integer, timeCondition } from './conditions.ts'
+import { recordErasure } from './erasures.ts'
 import type { LogNames } from './names.ts'
 import { dayMs, type Partitions } from './partitions.ts'
+import { removeFacts } from './remove-facts.ts'
 
 export interface Pruning {
   database: Database
@@ -77,18 +79,6 @@ function aggregateValues(
   ]
 }
 
-async function removeFacts(
-  { database: { engine } }: Pruning,
-  queries: Queries,
-  conditions: readonly Condition[],
-): Promise<void> {
-  const key = engine === 'sqlite' ? sql`id` : sql`(created_at, id)`
-  const selected = engine === 'sqlite' ? sql`id` : sql`created_at, id`
-  await sql`delete from log_contents where ${key} in
-    (select ${selected} from log_facts where ${all(conditions)})`.execute(queries)
-  await sql`delete from log_facts where ${all(conditions)}`.execute(queries)
-}
-
 /** The oldest of what the conditions let through, and their number. */
 async function portion(
   { database: { engine } }: Pruning,
@@ -109,10 +99,11 @@ async function portion(
 
 export async function erase(pruning: Pruning, filter: LogFilter, limit: number): Promise<number> {
   const { database, names } = pruning
+  await recordErasure(database, filter, Date.now())
   return database.write(async (queries) => {
     const conditions = await conditionsOf(filter, { engine: database.engine, names, queries })
     const some = await portion(pruning, queries, conditions, limit)
-    if (some.count > 0) await removeFacts(pruning, queries, some.conditions)
+    if (some.count > 0) await removeFacts(database.engine, queries, some.conditions)
     return some.count
   })
 }
@@ -135,7 +126,7 @@ export async function prune(
     const some = await portion(pruning, queries, conditions, limit)
     if (some.count > 0) {
       await keepAggregates(pruning, queries, some.conditions)
-      await removeFacts(pruning, queries, some.conditions)
+      await removeFacts(database.engine, queries, some.conditions)
     }
     await removeFeedback(pruning, queries, before, organisationId)
     return some.count

@@ -2,6 +2,7 @@
 import { isLogField, logColumns, logFieldNames } from '@gateway/core/domain'
 import type { Database, Engine } from '../database.ts'
 import { insertRows, type RowInsert } from '../rows.ts'
+import { removeErased } from './erasures.ts'
 import type { LogNames } from './names.ts'
 import { idBytes, packText, packTrace } from './packed-texts.ts'
 import type { Partitions } from './partitions.ts'
@@ -39,15 +40,20 @@ export async function writeEntries(
   // Written by `packEntries`.
   const facts = JSON.parse(packed.facts) as (string | number | null)[]
   const keys = keysIn(engine, facts)
+  if (keys.length === 0) return
   await partitions?.make(keys.map(({ createdAt }) => createdAt))
   const numbers = await write(
     async (queries) => {
       const found = await names.number(queries, namesIn(facts))
       await insertRows(engine, queries, factInsert, factValues(engine, facts, keys, found))
       await insertRows(engine, queries, contentInsert, contentValues(packed.contents, keys))
+      await removeErased(
+        { engine, names, queries },
+        keys.map(({ createdAt }, row) => ({ id: String(facts[row * width]), createdAt })),
+      )
       return found
     },
-    { isDurable },
+    { isDurable, sharedLock: 'erasures' },
   )
   names.keep(numbers)
 }

@@ -11,6 +11,7 @@ import { logFacts } from './008-log-facts.ts'
 import { work } from './009-work.ts'
 import { vectorSigns } from './010-vector-signs.ts'
 import { packedTraces } from './011-packed-traces.ts'
+import { logErasures } from './012-log-erasures.ts'
 
 export const migrations: readonly Migration[] = [
   documents,
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   work,
   vectorSigns,
   packedTraces,
+  logErasures,
 ]

@@ -304,6 +304,27 @@ export function describeLog(name: string, open: () => Promise<Log[]>): void {
       expect(group).to.include({ requests: 1 })
     })
 
+    it('keeps out what was made before its erasure and comes behind it, from another process', async () => {
+      if (one === other) return
+      const now = Date.now()
+      const made = (letter: string, at: number, user: string, source = 'gateway') =>
+        entry(letter, at, { metadata: { _user: user }, fields: { source } })
+      await one.append([made('a', now - 5000, 'ann')])
+      expect(await one.erase(ofTest({ metadata: { _user: 'ann' } }), 10)).to.equal(1)
+      const waiting = [
+        made('b', now - 5000, 'ann'),
+        made('c', now - 5000, 'bob'),
+        made('d', now + 60_000, 'ann'),
+        // Somebody adds it knowingly, behind the erasure.
+        made('e', now - 5000, 'ann', 'custom'),
+      ]
+      await other.append(waiting.slice(0, 1))
+      await other.append(waiting)
+      const found = await one.list(ofTest({}), { limit: 10 })
+      expect(found.map(({ id }) => letters.get(id)).sort()).to.deep.equal(['c', 'd', 'e'])
+      expect(await one.read(waiting.slice(0, 1).map(({ id }) => id))).to.deep.equal([])
+    })
+
     describe('with feedback', () => {
       /** A workspace of the test's own. */
       const here = () => ({ workspace_id: organisation })
