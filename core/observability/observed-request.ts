@@ -54,11 +54,11 @@ const none: readonly ObservedAttempt[] = []
 
 function attemptsOf(exchange: Exchange, observed: Observed): ObservedAttempt[] {
   const { attempts, decisions } = exchange.ledger
-  const calls = new Map(decisions.filter(({ step }) => step === 'call').map((each) => [each.attempt, each]))
   const answeredBy = attempts.findLast(({ outcome }) => outcome !== 'nothing')
   return attempts.map((attempt, index) => {
     const own = attempt === answeredBy && exchange.answer?.cacheStatus !== 'HIT'
-    return attemptOf(exchange, attempt, calls.get(index) ?? {}, own ? observed : null)
+    const call = decisions.find((each) => each.step === 'call' && each.attempt === index)
+    return attemptOf(exchange, attempt, call ?? {}, own ? observed : null)
   })
 }
 
@@ -89,9 +89,9 @@ function attemptOf(
     isStream,
     isHedge: call.hedge === true,
     requestModel: textOf(body.model),
-    responseModel: attempt.answeredModel,
+    responseModel: textOf(attempt.answeredModel),
     responseId: firstText(said, idOf),
-    finishReasons: [...new Set(said.flatMap(finishReasonsOf))],
+    finishReasons: said.length === 0 ? noReasons : finishReasonsOf(said),
     inputTokens: usage?.promptTokens ?? null,
     outputTokens: usage?.completionTokens ?? null,
     status: typeof call.status === 'number' ? call.status : attempt.outcome === 'nothing' ? null : 200,
@@ -106,7 +106,17 @@ function attemptOf(
 const longestText = 200
 const textOf = (value: unknown) => (typeof value === 'string' ? value.slice(0, longestText) : null)
 
-const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).hostname : null)
+/** Of default hosts alone, which are few. */
+const hosts = new Map<string, string | null>()
+
+function hostOf(url: string): string | null {
+  let host = hosts.get(url)
+  if (host === undefined) {
+    host = URL.canParse(url) ? new URL(url).hostname : null
+    hosts.set(url, host)
+  }
+  return host
+}
 
 function inputOf({ messages, input, prompt, system }: JsonObject): Json {
   const text = messages ?? input ?? prompt ?? null
@@ -127,9 +137,22 @@ const memberOf = (holder: unknown, name: string): unknown => (isObject(holder) ?
 const idOf = ({ id, message, response }: JsonObject): unknown =>
   id ?? memberOf(message, 'id') ?? memberOf(response, 'id')
 
-function finishReasonsOf({ choices, stop_reason, delta, response, status, object }: JsonObject): string[] {
-  const ofChoices = Array.isArray(choices) ? choices.map((choice) => memberOf(choice, 'finish_reason')) : []
-  const ofResponse = memberOf(response, 'status') ?? (object === 'response' ? status : undefined)
-  const all = [...ofChoices, stop_reason, memberOf(delta, 'stop_reason'), ofResponse]
-  return all.filter((reason) => typeof reason === 'string' && reason !== 'in_progress') as string[]
+const noReasons: readonly string[] = []
+/** An answer may have many choices, and a provider may say what it likes. */
+const mostReasons = 16
+
+function finishReasonsOf(bodies: readonly JsonObject[]): readonly string[] {
+  const found: string[] = []
+  const add = (value: unknown) => {
+    const reason = textOf(value)
+    if (reason === null || reason === 'in_progress' || found.includes(reason)) return
+    if (found.length < mostReasons) found.push(reason)
+  }
+  for (const { choices, stop_reason, delta, response, status, object } of bodies) {
+    if (Array.isArray(choices)) for (const choice of choices) add(memberOf(choice, 'finish_reason'))
+    add(stop_reason)
+    add(memberOf(delta, 'stop_reason'))
+    add(memberOf(response, 'status') ?? (object === 'response' ? status : undefined))
+  }
+  return found
 }

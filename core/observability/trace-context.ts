@@ -48,7 +48,11 @@ export function beginTrace(exchange: Exchange, observer: RequestObserver): Reque
 const hexId = /^(?!0{32})[0-9a-f]{32}$/
 
 /** 32 hexadecimal digits: those of the gateway's own id, else those that the caller gave; of every other text a hash. */
-function traceIdOf({ traceId: id, own }: Exchange): string {
-  if (own.values.get('trace-id') !== id && timeOfId(id) !== null) return id.replaceAll('-', '')
+function traceIdOf({ traceId: id, requestId, own }: Exchange): string {
+  if (id === requestId || (own.values.get('trace-id') !== id && timeOfId(id) !== null)) return digitsOf(id)
   return hexId.test(id) ? id : hash('sha256', id, 'hex').slice(0, 32)
 }
+
+/** Of a UUID. */
+const digitsOf = (id: string) =>
+  id.slice(0, 8) + id.slice(9, 13) + id.slice(14, 18) + id.slice(19, 23) + id.slice(24)

@@ -42,7 +42,9 @@ async function observe(exchange: Exchange, next: Next, endpointAt: EndpointAt): 
   } finally {
     done()
     const durationMs = performance.now() - exchange.startedAt
-    const entry = exchange.isReplaced ? null : record(exchange, durationMs, endpointAt)
+    const { attempts } = exchange.ledger
+    const usageCost = attempts.length === 0 ? noUsageCost : usageCostOf(exchange, attempts, Date.now())
+    const entry = exchange.isReplaced ? null : record(exchange, { durationMs, usageCost }, endpointAt)
     if (exchange.serviceCalls.length > 0)
       for (const called of serviceEntriesOf(exchange, durationMs)) runtime.logs.add(called)
     const hooks = exchange.ledger.deferred.begin()
@@ -50,7 +52,7 @@ async function observe(exchange: Exchange, next: Next, endpointAt: EndpointAt): 
     if (observer !== null && !exchange.isReplaced) {
       const observed = observedRequest(exchange, {
         durationMs,
-        usageCost: usageCostOf(exchange, exchange.ledger.attempts, Date.now()),
+        usageCost,
         ends: () => eventsOf(Buffer.concat(exchange.ledger.sent?.ends() ?? [])),
         streamed: () => streamedBody(exchange),
       })
@@ -89,10 +91,14 @@ function traceIdOf(exchange: Exchange): string | null {
   return traceparent === undefined ? null : (readTraceParent(traceparent)?.traceId ?? null)
 }
 
-function record(exchange: Exchange, durationMs: number, endpointAt: EndpointAt): LogEntry | null {
+interface Ended {
+  durationMs: number
+  usageCost: UsageCost
+}
+
+function record(exchange: Exchange, ended: Ended, endpointAt: EndpointAt): LogEntry | null {
+  const { durationMs, usageCost } = ended
   const { answer, endpoint, identity, ledger } = exchange
-  const usageCost =
-    ledger.attempts.length === 0 ? noUsageCost : usageCostOf(exchange, ledger.attempts, Date.now())
   const usage = usageCost === noUsageCost ? null : usageCost.usage
   const { metrics } = exchange.runtime
   const endpointLabel = endpoint?.id ?? exchange.serviceCalls[0]?.endpoint_type ?? 'other'

@@ -7,8 +7,12 @@ export type AttributeValue = string | number | boolean | readonly string[] | nul
 /** Gives the text of an attribute with a comma before it; nothing where the value is not known. */
 export type WriteAttribute<Of> = (of: Of) => string
 
-/** Texts that are kept of one attribute. */
+/** Texts that are kept of one attribute, and how long a value may be whose text is kept. */
 const maxKept = 1000
+const maxKeptLength = 100
+
+/** Of text that JSON has as it is. */
+const plain = /^[^"\\\p{Cc}\p{Cs}]*$/u
 
 /** An attribute whose values come again. */
 export function attribute<Of>(name: string, read: (of: Of) => AttributeValue): WriteAttribute<Of> {
@@ -19,6 +23,7 @@ export function attribute<Of>(name: string, read: (of: Of) => AttributeValue): W
     const known = kept.get(value)
     if (known !== undefined) return known
     const text = attributeText(name, value)
+    if (typeof value === 'string' && value.length > maxKeptLength) return text
     if (kept.size >= maxKept) kept.clear()
     kept.set(value, text)
     return text
@@ -28,9 +33,12 @@ export function attribute<Of>(name: string, read: (of: Of) => AttributeValue): W
 /** An attribute whose values differ from request to request, or are long. */
 export function distinctAttribute<Of>(name: string, read: (of: Of) => AttributeValue): WriteAttribute<Of> {
   const head = attributeHead(name)
+  const textHead = `${head}{"stringValue":"`
   return (of) => {
     const value = read(of)
-    return value === null ? '' : `${head}${valueText(value)}}`
+    if (value === null) return ''
+    if (typeof value === 'string' && plain.test(value)) return `${textHead}${value}"}}`
+    return `${head}${valueText(value)}}`
   }
 }
 
@@ -61,8 +69,5 @@ function valueText(value: Exclude<AttributeValue, null>): string {
       return `{"arrayValue":{"values":[${value.map(valueText).join()}]}}`
   }
 }
-
-/** Of text that JSON has as it is. */
-const plain = /^[^"\\\p{Cc}\p{Cs}]*$/u
 
 export const quoted = (text: string): string => (plain.test(text) ? `"${text}"` : JSON.stringify(text))

@@ -19,9 +19,9 @@ import {
 
 /** https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/trace/v1/trace.proto */
 const kinds = { internal: 1, server: 2, client: 3 } as const
-const sampled = 0x01
-const saysWhetherRemote = 0x100
-const isRemote = 0x200
+const statuses = { unset: 0, error: 2 } as const
+/** Sampled, and the parent is of this process; of another one. */
+const flags = { local: 0x101, remote: 0x301 } as const
 
 export const spanCount = ({ attempts, trace }: ObservedRequest): number =>
   trace === null ? 0 : 1 + attempts.length + trace.steps.length + trace.calls.length
@@ -43,9 +43,8 @@ const serverText = (request: ObservedRequest, trace: Trace): string =>
   spanText(request, trace, {
     spanId: trace.spanId,
     parentSpanId: trace.parentSpanId,
-    flags: sampled | saysWhetherRemote | (trace.parentSpanId === null ? 0 : isRemote),
     name: requestName(request),
-    kind: kinds.server,
+    facts: trace.parentSpanId === null ? root : server,
     startedMs: 0,
     endedMs: request.durationMs,
     attributes: attributesText(requestAttributes, request),
@@ -57,9 +56,8 @@ const attemptText = (request: ObservedRequest, trace: Trace, attempt: ObservedAt
   spanText(request, trace, {
     spanId: attempt.spanId ?? '',
     parentSpanId: trace.spanId,
-    flags: sampled | saysWhetherRemote,
     name: attemptName(attempt),
-    kind: kinds.client,
+    facts: client,
     startedMs: attempt.startedMs,
     endedMs: attempt.endedMs,
     attributes: attributesText(attemptAttributes, attempt),
@@ -71,9 +69,8 @@ const callText = (request: ObservedRequest, trace: Trace, call: ObservedCall): s
   spanText(request, trace, {
     spanId: call.spanId,
     parentSpanId: trace.spanId,
-    flags: sampled | saysWhetherRemote,
     name: callName(call),
-    kind: kinds.client,
+    facts: client,
     startedMs: call.startedMs,
     endedMs: call.endedMs ?? request.durationMs,
     attributes: attributesText(callAttributes, call),
@@ -85,9 +82,8 @@ const stepText = (request: ObservedRequest, trace: Trace, step: ObservedStep): s
   spanText(request, trace, {
     spanId: step.spanId,
     parentSpanId: trace.spanId,
-    flags: sampled | saysWhetherRemote,
     name: stepName(step),
-    kind: kinds.internal,
+    facts: internal,
     startedMs: step.startedMs,
     endedMs: step.endedMs,
     attributes: attributesText(stepAttributes, step),
@@ -98,9 +94,8 @@ const stepText = (request: ObservedRequest, trace: Trace, step: ObservedStep): s
 interface Span {
   spanId: string
   parentSpanId: string | null
-  flags: number
+  facts: SpanFacts
   name: string
-  kind: number
   /** Milliseconds since the request arrived. */
   startedMs: number
   endedMs: number
@@ -110,15 +105,39 @@ interface Span {
   isFailure: boolean
 }
 
+/** Texts that spans of a kind share: a text of few pieces is written faster. */
+interface SpanFacts {
+  kind: string
+  /** Behind the events. */
+  succeeded: string
+  failed: string
+}
+
+function factsOf(kind: number, ofParent: number): SpanFacts {
+  const end = (status: number) =>
+    `],"droppedEventsCount":0,"status":{"code":${status}},"links":[],"droppedLinksCount":0,"flags":${ofParent}}`
+  return {
+    kind: `,"kind":${kind},"startTimeUnixNano":"`,
+    succeeded: end(statuses.unset),
+    failed: end(statuses.error),
+  }
+}
+
+const root = factsOf(kinds.server, flags.local)
+const server = factsOf(kinds.server, flags.remote)
+const client = factsOf(kinds.client, flags.local)
+const internal = factsOf(kinds.internal, flags.local)
+
 function spanText({ arrivedAt }: ObservedRequest, { traceId }: Trace, span: Span): string {
-  const parent = span.parentSpanId === null ? '' : `"parentSpanId":"${span.parentSpanId}",`
+  const { facts } = span
+  const parent = span.parentSpanId === null ? '' : `,"parentSpanId":"${span.parentSpanId}"`
   const start = nanoseconds(arrivedAt + span.startedMs)
   const end = nanoseconds(arrivedAt + Math.max(span.startedMs, span.endedMs))
   return (
-    `{"traceId":"${traceId}","spanId":"${span.spanId}",${parent}"name":${quoted(span.name)},"kind":${span.kind},` +
-    `"startTimeUnixNano":"${start}","endTimeUnixNano":"${end}","attributes":[${span.attributes}],` +
-    `"droppedAttributesCount":0,"events":[${span.events}],"droppedEventsCount":0,` +
-    `"status":{"code":${span.isFailure ? 2 : 0}},"links":[],"droppedLinksCount":0,"flags":${span.flags}}`
+    `{"traceId":"${traceId}","spanId":"${span.spanId}"${parent},"name":${quoted(span.name)}${facts.kind}${start}` +
+    `","endTimeUnixNano":"${end}","attributes":[${span.attributes}],"droppedAttributesCount":0,"events":[` +
+    span.events +
+    (span.isFailure ? facts.failed : facts.succeeded)
   )
 }
 
