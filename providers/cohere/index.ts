@@ -1,9 +1,11 @@
 /**
- * Cohere: chat, embeddings and reranking of API v2. The text completions of v1 (`/v1/generate`) are retired.
+ * Cohere: chat, embeddings and reranking of API v2, datasets and embed jobs of v1. The text completions of v1 (`/v1/generate`) are retired.
  * Reference: https://docs.cohere.com/reference/about, https://docs.cohere.com/docs/deprecations
  */
 import type { ProviderAdapter } from '@gateway/contract'
 import { bearer, cohereDialect, cohereEmbedDialect, rerankDialect } from '@gateway/provider-kit'
+import { datasetEndpoints } from './datasets.ts'
+import { batchLines, embedJobEndpoints } from './embed-jobs.ts'
 
 const models = [
   'command-a-plus-05-2026',
@@ -43,7 +45,10 @@ const adapter: ProviderAdapter = {
         searchUnitsAt: ['meta', 'billed_units', 'search_units'],
       }),
     },
+    ...datasetEndpoints,
+    ...embedJobEndpoints,
   },
+  batchLines,
   models: models.map((id) => ({ id, owned_by: 'cohere' })),
   notes: {
     remarks: [
@@ -55,6 +60,7 @@ const adapter: ProviderAdapter = {
       'Citations of sources that have a URL are `annotations`; without strict compliance all stand in `citations`.',
       'An `encoding_format` may also be `int8`, `uint8`, `binary` or `ubinary`. With `input_type: image` the inputs are images, as base64 data URLs.',
       '`n` above 1, `modalities` other than text and `web_search_options` are refused.',
+      'Files are datasets of texts, batches are embed jobs over them (`/v1/embeddings`, one text a line, models of embed v3.0); `provider_options` pass to the job, such as `input_type`, `truncate` and `embedding_types`. Chat has no batches with the window 24h: the vendor documents no format of their lines.',
       'Text completions are not offered: the vendor retired `/v1/generate`.',
     ],
     drops: {

@@ -38,6 +38,8 @@ export interface CompatibleRow extends NotedRow {
   /** Where it has realtime sessions. */
   realtime?: ProviderAdapter['realtime']
   models?: readonly ModelInfo[]
+  /** Schema of the `configurations` of a stored credential. */
+  configurations?: ProviderAdapter['configurations']
   notes?: ProviderNotes
 }
 
@@ -72,6 +74,7 @@ export function compatibleProvider(row: CompatibleRow): ProviderAdapter {
     ...(row.realtime === undefined ? {} : { realtime: row.realtime }),
     ...(row.priceList === undefined ? {} : { priceList: row.priceList }),
     ...(row.models === undefined ? {} : { models: row.models }),
+    ...(row.configurations === undefined ? {} : { configurations: row.configurations }),
     notes: compatibleNotes(row),
   }
 }

@@ -121,6 +121,8 @@ export { imageData, imageType } from './media/image-data.ts'
 export { type ImageSize, nearestRatio, parseSize } from './media/image-size.ts'
 export { inlineMedia } from './media/inline-media.ts'
 export { type FormFields, multipart } from './multipart.ts'
+export { multipartStream } from './multipart-stream.ts'
+export { readAvro } from './objects/avro.ts'
 export {
   type Authorize,
   callObject,
@@ -132,6 +134,7 @@ export {
   secondsOf,
 } from './objects/call.ts'
 export { type CloudPlace, type CloudStore, cloudFiles, type NewObject } from './objects/cloud-files.ts'
+export { linkedBytes } from './objects/linked-bytes.ts'
 export { hyperparametersOf, requiredText, textOrNull } from './objects/values.ts'
 export { parseEvent } from './parse-event.ts'
 export { pathSegment, pathSegments } from './path-segment.ts'

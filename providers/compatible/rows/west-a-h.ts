@@ -1,5 +1,8 @@
 /** Compatible providers of Europe and America, by name: A to H. */
 import { audioEndpoints, type CompatibleRow, imageEditEndpoint } from '@gateway/provider-kit'
+import { fireworksConfigurations } from '../fireworks-account.ts'
+import { fireworksFiles } from '../fireworks-files.ts'
+import { fireworksFineTuning } from '../fireworks-fine-tuning.ts'
 import { fireworksImage } from '../fireworks-image.ts'
 import { answerMembers, maxTokens, modelList, systemRole, vllmExtras } from './shared.ts'
 
@@ -63,13 +66,16 @@ export const westAtoH: readonly CompatibleRow[] = [
     endpoints: ['chatComplete', 'complete', 'embed'],
     // Usage comes with the last content chunk, asked for or not.
     rules: { chatComplete: { ...systemRole, usageIn: 'chunk' }, complete: { usageIn: 'chunk' } },
-    own: { ...modelList, imageGenerate: fireworksImage },
+    own: { ...modelList, imageGenerate: fireworksImage, ...fireworksFiles, ...fireworksFineTuning },
+    configurations: fireworksConfigurations,
     extras: {
       chatComplete: ['top_k', 'min_p', 'typical_p', 'repetition_penalty', 'prompt_cache_key', 'prediction'],
       imageGenerate: ['aspect_ratio', 'guidance_scale', 'num_inference_steps', 'seed'],
     },
     remarks: [
       'Images are made by the text-to-image workflow of the model (`accounts/fireworks/models/…`), one a call; they come as bytes.',
+      'Files are datasets of the account (`fireworks_account_id` in `configurations`, or `resource_name`), each of up to 150 MB; their size in bytes is not told.',
+      'Fine-tuning jobs are supervised. `suffix` names the model that they make, `batch_size` counts examples; a learning rate is `provider_options.learningRate`. There are no events and no checkpoints.',
     ],
     notes: { drops: { imageGenerate: ['quality', 'style', 'user'] } },
   },

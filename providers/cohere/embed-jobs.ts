@@ -1,0 +1,152 @@
+/**
+ * Batches of Cohere: embed jobs over a dataset of texts. Chat has no batches whose format the vendor documents.
+ * References: https://docs.cohere.com/reference/create-embed-job, https://docs.cohere.com/reference/get-embed-job
+ * Errors: 400 `unsupported_endpoint` for lines other than embeddings, `invalid_file` for a dataset that does not pass the
+ * vendor's validation.
+ */
+import {
+  type BatchLines,
+  type EndpointId,
+  GatewayError,
+  isObject,
+  type JsonObject,
+  type ProcedureContext,
+  type ProcedureEndpoint,
+} from '@gateway/contract'
+import { objectAnswer, pathSegment, requiredText, secondsOf, textOrNull } from '@gateway/provider-kit'
+import { callV1, procedure, readDataset } from './datasets.ts'
+
+const path = '/v1/embeddings'
+
+export const batchLines: BatchLines = {
+  id: 'custom_id',
+  paths: [path],
+  needsModel: true,
+  write: ({ body }) => ({
+    text: Array.isArray(body.texts) && body.texts.length === 1 ? (body.texts[0] ?? '') : '',
+  }),
+  read({ custom_id: key, text, embeddings, embedding }) {
+    if (typeof key !== 'string') return null
+    const vectors = embeddings ?? embedding ?? null
+    const byType = Array.isArray(vectors) ? { float: [vectors] } : inLists(isObject(vectors) ? vectors : {})
+    return { key, answer: { status: 200, body: { texts: [text ?? ''], embeddings: byType } } }
+  },
+}
+
+/** A row has one vector of each type, where an answer has a list of them. */
+const inLists = (vectors: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(vectors).flatMap(([type, vector]) => (vector == null ? [] : [[type, [vector]]])),
+  )
+
+const statuses: Readonly<Record<string, string>> = {
+  processing: 'in_progress',
+  complete: 'completed',
+  cancelling: 'cancelling',
+  cancelled: 'cancelled',
+  failed: 'failed',
+}
+
+const readySoon = { tries: 60, everyMs: 2000 }
+
+/** The vendor validates a dataset behind its upload, and takes jobs over one that passed. */
+async function untilValid(id: string, context: ProcedureContext): Promise<void> {
+  for (let tries = 0; tries < readySoon.tries; tries += 1) {
+    const { validation_status: status, validation_error: error } = await readDataset(id, context)
+    if (status === 'validated') return
+    if (status === 'failed' || status === 'skipped')
+      throw new GatewayError(
+        'invalid_file',
+        `/input_file_id: the dataset did not pass the provider's validation: ${textOrNull(error) ?? String(status)}`,
+        { param: '/input_file_id' },
+      )
+    await new Promise((resolve) => setTimeout(resolve, readySoon.everyMs))
+    context.signal.throwIfAborted()
+  }
+  throw new GatewayError('upstream_unreachable', 'The provider has not validated the dataset yet.')
+}
+
+const jobPath = ({ batch_id: id }: JsonObject, { settings }: ProcedureContext) =>
+  `/embed-jobs/${pathSegment(id, 'path/batch_id', settings.provider)}`
+
+const read = async (at: string, context: ProcedureContext) => batchOf(await callV1('GET', at, context))
+
+export const embedJobEndpoints: Partial<Record<EndpointId, ProcedureEndpoint>> = {
+  createBatch: procedure(async (body, context) => {
+    if (body.endpoint !== path)
+      throw new GatewayError('unsupported_endpoint', `The provider cohere has batches for ${path} alone.`, {
+        param: '/endpoint',
+      })
+    const dataset = requiredText(body.input_file_id, '/input_file_id')
+    await untilValid(dataset, context)
+    const { model, provider_options: given, metadata } = body
+    const options = isObject(given) ? given : {}
+    const name = isObject(metadata) ? textOrNull(metadata.gateway_batch_id) : null
+    const { job_id: id } = await callV1('POST', '/embed-jobs', context, {
+      model: requiredText(model, '/model'),
+      dataset_id: dataset,
+      input_type: 'search_document',
+      ...(name === null ? {} : { name }),
+      ...options,
+    })
+    const created = await read(jobPath({ batch_id: id ?? '' }, context), context)
+    return objectAnswer({ ...created, metadata: metadata ?? created.metadata ?? null })
+  }),
+  retrieveBatch: procedure(async (body, context) =>
+    objectAnswer(await read(jobPath(body, context), context)),
+  ),
+  listBatches: procedure(async ({ limit, after }, context) => {
+    const { embed_jobs: jobs } = await callV1('GET', '/embed-jobs', context)
+    const all = (Array.isArray(jobs) ? jobs.filter(isObject) : [])
+      .map(batchOf)
+      .sort((one, other) => Number(other.created_at) - Number(one.created_at))
+    const from = typeof after === 'string' ? all.findIndex(({ id }) => id === after) + 1 : 0
+    const data = all.slice(from, from + Math.min(100, Math.max(1, Number(limit ?? 20) || 20)))
+    return objectAnswer({
+      object: 'list',
+      data,
+      has_more: from + data.length < all.length,
+      first_id: data[0]?.id ?? null,
+      last_id: data.at(-1)?.id ?? null,
+    })
+  }),
+  cancelBatch: procedure(async (body, context) => {
+    await callV1('POST', `${jobPath(body, context)}/cancel`, context, {})
+    return objectAnswer(await read(jobPath(body, context), context))
+  }),
+}
+
+function batchOf(job: JsonObject): JsonObject {
+  const status = statuses[String(job.status)] ?? 'in_progress'
+  const created = secondsOf(job.created_at)
+  const name = textOrNull(job.name)
+  return {
+    id: textOrNull(job.job_id) ?? '',
+    object: 'batch',
+    endpoint: path,
+    errors:
+      status === 'failed'
+        ? {
+            object: 'list',
+            data: [{ code: 'provider_error', message: 'The embed job failed.', param: null, line: null }],
+          }
+        : null,
+    input_file_id: textOrNull(job.input_dataset_id) ?? '',
+    completion_window: '24h',
+    status,
+    output_file_id: status === 'completed' ? textOrNull(job.output_dataset_id) : null,
+    error_file_id: null,
+    created_at: created,
+    in_progress_at: created,
+    expires_at: null,
+    finalizing_at: null,
+    completed_at: null,
+    failed_at: null,
+    expired_at: null,
+    cancelling_at: null,
+    cancelled_at: null,
+    // The vendor does not tell them.
+    request_counts: { total: 0, completed: 0, failed: 0 },
+    metadata: name === null ? null : { gateway_batch_id: name },
+  }
+}

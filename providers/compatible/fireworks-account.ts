@@ -1,0 +1,93 @@
+/**
+ * Fireworks: the API of an account, which keeps datasets and fine-tuning jobs. It stands beside the one of inference.
+ * Reference: https://docs.fireworks.ai/api-reference/introduction
+ * Errors: `no_provider` for an account that is missing or is no id; those of the service.
+ */
+import {
+  GatewayError,
+  type JsonObject,
+  type ProcedureContext,
+  type ProviderSettings,
+} from '@gateway/contract'
+import { callObjectJson, compatibleError, type ObjectCall, pathSegment } from '@gateway/provider-kit'
+import { type TSchema, Type } from '@sinclair/typebox'
+
+/** The schema of a stored credential's `configurations`. */
+export const fireworksConfigurations: TSchema = Type.Object(
+  { fireworks_account_id: Type.Optional(Type.String({ pattern: '^[\\w-]{1,64}$' })) },
+  { additionalProperties: false },
+)
+
+const inferenceUrl = 'https://api.fireworks.ai/inference/v1'
+
+/** `resource_name`, else the stored `fireworks_account_id`. */
+export function accountOf({ resource_name, configurations: stored }: ProviderSettings): string {
+  const account = resource_name ?? stored?.fireworks_account_id
+  if (typeof account === 'string' && /^[\w-]{1,64}$/.test(account)) return account
+  throw new GatewayError(
+    'no_provider',
+    'The provider fireworks-ai needs the id of the account for files and fine-tuning: store it as fireworks_account_id, or send it as resource_name.',
+  )
+}
+
+export const accountUrl = (settings: ProviderSettings): string => {
+  const base = (settings.custom_host ?? inferenceUrl).replace(/\/+$/, '').replace(/\/inference(?=\/v1$)/, '')
+  return `${base}/accounts/${accountOf(settings)}`
+}
+
+/** One of the account's own: `accounts/ACCOUNT/datasets/ID`. */
+export const resourceName = (settings: ProviderSettings, kind: 'datasets' | 'models', id: string): string =>
+  id.startsWith('accounts/') ? id : `accounts/${accountOf(settings)}/${kind}/${id}`
+
+export const lastSegment = (name: unknown): string | null =>
+  typeof name === 'string' && name !== '' ? (name.split('/').at(-1) ?? null) : null
+
+export const callAccount = (
+  method: ObjectCall['method'],
+  path: string,
+  context: ProcedureContext,
+  body?: JsonObject,
+): Promise<JsonObject> =>
+  callObjectJson(
+    { method, url: `${accountUrl(context.settings)}${path}`, ...(body === undefined ? {} : { body }) },
+    context,
+    compatibleError,
+  )
+
+/** `/datasets/ID` for the id that a path names. */
+export const pathOfId = (collection: string, body: JsonObject, of: string, settings: ProviderSettings) =>
+  `/${collection}/${pathSegment(body[of], `path/${of}`, settings.provider)}`
+
+/** What lists and their pages have in common: the newest first, `after` by the place of an id in what was listed. */
+export async function listAccount(
+  { path, member, context }: { path: string; member: string; context: ProcedureContext },
+  { limit, after }: JsonObject,
+): Promise<{ items: JsonObject[]; hasMore: boolean }> {
+  const wanted = Math.min(pageSize, Math.max(1, Number(limit ?? 20) || 20))
+  const found: JsonObject[] = []
+  let token = ''
+  let isAfter = typeof after !== 'string'
+  for (let page = 0; page < mostPages; page += 1) {
+    const query = new URLSearchParams({
+      pageSize: String(pageSize),
+      orderBy: 'create_time desc',
+      ...(token === '' ? {} : { pageToken: token }),
+    })
+    const answer = await callAccount('GET', `${path}?${query}`, context)
+    for (const item of Array.isArray(answer[member]) ? answer[member] : []) {
+      if (typeof item !== 'object' || item === null || Array.isArray(item)) continue
+      if (isAfter) found.push(item)
+      else isAfter = lastSegment(item.name) === after
+    }
+    token = typeof answer.nextPageToken === 'string' ? answer.nextPageToken : ''
+    if (token === '' || found.length > wanted) break
+  }
+  if (!isAfter)
+    throw new GatewayError('invalid_cursor', `query/after: there is no "${String(after).slice(0, 100)}"`, {
+      param: 'query/after',
+    })
+  return { items: found.slice(0, wanted), hasMore: found.length > wanted || token !== '' }
+}
+
+const pageSize = 200
+const mostPages = 20
