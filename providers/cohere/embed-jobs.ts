@@ -22,9 +22,13 @@ export const batchLines: BatchLines = {
   id: 'custom_id',
   paths: [path],
   needsModel: true,
-  write: ({ body }) => ({
-    text: Array.isArray(body.texts) && body.texts.length === 1 ? (body.texts[0] ?? '') : '',
-  }),
+  write({ body }) {
+    const [text, ...more] = Array.isArray(body.texts) ? body.texts : []
+    if (typeof text === 'string' && more.length === 0) return { text }
+    throw new GatewayError('invalid_body', '/input: must be one text, as an embed job takes a text a line', {
+      param: '/input',
+    })
+  },
   read({ custom_id: key, text, embeddings, embedding }) {
     if (typeof key !== 'string') return null
     const vectors = embeddings ?? embedding ?? null

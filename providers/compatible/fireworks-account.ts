@@ -14,7 +14,14 @@ import { type TSchema, Type } from '@sinclair/typebox'
 
 /** The schema of a stored credential's `configurations`. */
 export const fireworksConfigurations: TSchema = Type.Object(
-  { fireworks_account_id: Type.Optional(Type.String({ pattern: '^[\\w-]{1,64}$' })) },
+  {
+    fireworks_account_id: Type.Optional(
+      Type.String({
+        pattern: '^[\\w-]{1,64}$',
+        description: 'The account that keeps datasets and fine-tuning jobs.',
+      }),
+    ),
+  },
   { additionalProperties: false },
 )
 

@@ -240,8 +240,9 @@ describe('embed jobs of cohere', () => {
       expect([reply.status, reply.body.error?.code, reply.body.error?.param]).to.deep.equal(refusal)
     })
 
-  it('runs a file of the gateway, and books what it answered', async () => {
-    const input = (await upload(gateway, jsonl([line('a', 'one'), line('b', 'two')]))).body.id
+  it('runs a file of the gateway, and books what it answered; a line with two texts is refused', async () => {
+    const input = (await upload(gateway, jsonl([line('a', 'one'), line('b', 'two'), line('c', ['x', 'y'])])))
+      .body.id
     const made = await ask(gateway, 'POST', '/v1/batches', {
       headers,
       body: {
@@ -261,7 +262,7 @@ describe('embed jobs of cohere', () => {
     })
     expect(done).to.deep.include({
       status: 'completed',
-      request_counts: { total: 2, completed: 2, failed: 0 },
+      request_counts: { total: 3, completed: 2, failed: 1 },
     })
     const output = await download(gateway, `/v1/batches/${made.body.id}/output`)
     const [first] = parseLines(output.text) as { custom_id: string; response: { body: { data: Json[] } } }[]
