@@ -5,7 +5,7 @@
  * Errors: `invalid_config` for a URL that cannot be read; what pg throws for everything later.
  */
 import { GatewayError } from '@gateway/contract'
-import { createSilenceWatch } from '@gateway/core/domain'
+import { createSilenceWatch, createWaitForAnswer } from '@gateway/core/domain'
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely'
 import pg from 'pg'
 import { type Database, lockSpace, locks, type Queries, type WriteOptions } from './database.ts'
@@ -132,34 +132,13 @@ function getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string)
  * is busy, or a queue that is long, for a server that is away.
  */
 function watchConnecting(pool: pg.Pool, limitMs: number): () => Promise<pg.PoolClient> {
-  /** Rejects each wait that is open. */
-  const open = new Set<(error: Error) => void>()
-  const watch = createSilenceWatch(() => {
-    for (const reject of open) reject(new Error(`Postgres let nobody in within ${limitMs} ms.`))
-    open.clear()
-  }, limitMs)
-  return async () => {
-    const answered = watch.asked()
-    let abandon: (error: Error) => void = () => undefined
-    const abandoned = new Promise<never>((_, reject) => {
-      abandon = reject
-      open.add(reject)
-    })
-    const connected = pool.connect()
-    try {
-      return await Promise.race([connected, abandoned])
-    } catch (error) {
-      // One that comes when nobody waits for it any more is for others; a rejection has been seen already.
-      connected.then(
-        (client) => client.release(),
-        () => undefined,
-      )
-      throw error
-    } finally {
-      open.delete(abandon)
-      answered()
-    }
-  }
+  const wait = createWaitForAnswer(() => new Error(`Postgres let nobody in within ${limitMs} ms.`), limitMs)
+  // A connection that comes too late is for others.
+  return () =>
+    wait(
+      () => pool.connect(),
+      (client) => client.release(),
+    )
 }
 
 /**

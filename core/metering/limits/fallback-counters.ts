@@ -1,9 +1,10 @@
 /**
  * What a process counts by itself while the counters that it shares are out of reach: windows from nothing, budgets
- * from what was last known of them. What it counted of budgets is told apart, to be handed over later.
+ * from what was last known of them. What is used of budgets here is kept apart, to be charged to the shared counters later.
  */
 import type { CounterReading, Counters } from '@gateway/contract'
 import { createMemoryCounters } from '../../store/memory/counters.ts'
+import type { PendingCharges } from './pending-charges.ts'
 
 /** Budgets of which something is remembered; those used least recently go first. */
 const maxKnown = 10_000
@@ -15,38 +16,31 @@ export interface FallbackCounters extends Pick<Counters, 'reserve' | 'read'> {
   learn(keys: Keys, readings: readonly CounterReading[], nowMs: number): void
   /** Whether something was ever known of all budgets among these. */
   knows(keys: Keys): boolean
-  /** Settles what was reserved here, and gives the keys of it; undefined: nothing was. */
+  /**
+   * Settles what was reserved here.
+   * @param isHeldElsewhere the shared counters settle this attempt as well, so that it is not charged to them again
+   * @returns whether anything was reserved here
+   */
   settle(
     id: string,
     used: Parameters<Counters['settle']>[1],
     nowMs: number,
-  ): Promise<ReadonlySet<string> | undefined>
-  /** Adds to a budget what could not be settled where it was reserved. */
-  charge(key: string, amount: number): void
-  /** Budgets of which more has been used than the shared counters know. */
-  charged(): { key: string; used: number }[]
-  /** Budgets that were read at that time or later, as they were then. */
-  knownSince(atMs: number): { key: string; used: number }[]
-  /** The shared counters have these by now. */
-  handedOver(budgets: readonly { key: string; used: number }[], nowMs: number): void
+    isHeldElsewhere: boolean,
+  ): Promise<boolean>
+  /** What the shared counters last said of budgets that were read at that time or later, or that were charged since. */
+  lastKnown(sinceMs: number): { key: string; used: number }[]
   forget(keys: readonly string[]): void
 }
 
 /** Counters of one process beside those that it shares. */
-export function createFallbackCounters(): FallbackCounters {
+export function createFallbackCounters(pending: PendingCharges): FallbackCounters {
   const known = new Map<string, { used: number; atMs: number }>()
-  const chargedKeys = new Set<string>()
+  let isCharged = true
   const local = createMemoryCounters({
-    onChange(key, { lengthMs }) {
-      if (lengthMs === 0) chargedKeys.add(key)
+    onChange(key, use, before) {
+      if (isCharged && use.lengthMs === 0) pending.add(key, use.current - (before?.current ?? 0))
     },
   })
-
-  const usedOf = (key: string) => local.useOf(key)?.current ?? 0
-
-  function setUsed(key: string, used: number): void {
-    local.restore(key, { lengthMs: 0, bucket: 0, current: used, previous: 0 })
-  }
 
   function remember(key: string, used: number, atMs: number): void {
     known.delete(key)
@@ -56,11 +50,12 @@ export function createFallbackCounters(): FallbackCounters {
     if (oldest !== undefined) known.delete(oldest)
   }
 
-  /** Budgets begin at what is known, unless more has been counted here since. */
+  /** Budgets stand at what is known of them, and what was used since. */
   function prepare(keys: Keys): void {
     for (const { key, window } of keys) {
-      const last = known.get(key)
-      if (window === null && last !== undefined && !chargedKeys.has(key)) setUsed(key, last.used)
+      if (window !== null) continue
+      const current = (known.get(key)?.used ?? 0) + pending.of(key)
+      local.restore(key, { lengthMs: 0, bucket: 0, current, previous: 0 })
     }
   }
 
@@ -72,7 +67,7 @@ export function createFallbackCounters(): FallbackCounters {
       })
     },
     knows: (keys) =>
-      keys.every(({ key, window }) => window !== null || known.has(key) || chargedKeys.has(key)),
+      keys.every(({ key, window }) => window !== null || known.has(key) || pending.of(key) > 0),
     async reserve(id, reservations, leaseMs, nowMs) {
       prepare(reservations)
       return local.reserve(id, reservations, leaseMs, nowMs)
@@ -81,35 +76,25 @@ export function createFallbackCounters(): FallbackCounters {
       prepare(keys)
       return local.read(keys, nowMs)
     },
-    async settle(id, used, nowMs) {
-      if (!local.holds(id)) return undefined
-      const held = new Set(used.map(({ key }) => key).filter((key) => local.holds(id, key)))
-      await local.settle(id, used, nowMs)
-      return held
+    async settle(id, used, nowMs, isHeldElsewhere) {
+      if (!local.holds(id)) return false
+      // Memory settles at once: nothing else changes meanwhile.
+      isCharged = !isHeldElsewhere
+      const settled = local.settle(id, used, nowMs)
+      isCharged = true
+      await settled
+      return true
     },
-    charge(key, amount) {
-      prepare([{ key, window: null }])
-      setUsed(key, usedOf(key) + amount)
-      chargedKeys.add(key)
-    },
-    charged: () => [...chargedKeys].map((key) => ({ key, used: usedOf(key) })),
-    knownSince(atMs) {
+    lastKnown(sinceMs) {
       const found: { key: string; used: number }[] = []
-      for (const [key, { used, atMs: readAtMs }] of known) if (readAtMs >= atMs) found.push({ key, used })
+      for (const [key, { used, atMs }] of known)
+        if (atMs >= sinceMs || pending.of(key) > 0) found.push({ key, used })
       return found
-    },
-    handedOver(budgets, nowMs) {
-      for (const { key, used } of budgets) {
-        // They have at least that much now; and more was counted here while it was handed over, or not.
-        remember(key, used, nowMs)
-        if (usedOf(key) === used) chargedKeys.delete(key)
-      }
     },
     forget(keys) {
       for (const key of keys) {
         known.delete(key)
-        chargedKeys.delete(key)
-        setUsed(key, 0)
+        local.restore(key, { lengthMs: 0, bucket: 0, current: 0, previous: 0 })
       }
     },
   }

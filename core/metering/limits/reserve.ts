@@ -11,10 +11,11 @@ import type {
   Reservation,
   ReservationResult,
 } from '@gateway/contract'
+import { chargesOf } from '../../domain/index.ts'
 import type { RateReading } from '../../flow/ledger.ts'
 import type { ApplicableLimit } from './applicable-limits.ts'
 import { refusalOf } from './refusal.ts'
-import { isLeased, lateCharges, leaseMs } from './waiting-settlements.ts'
+import { isLeased, leaseMs } from './waiting-settlements.ts'
 
 /** What is taken of tokens and cost. */
 export interface Amounts {
@@ -148,11 +149,11 @@ function mergeReadings(
 /** The lease of a very long answer is over: what it used counts all the same. */
 async function countLate(
   counters: Counters,
-  amounts: Parameters<typeof lateCharges>[0],
+  amounts: Parameters<typeof chargesOf>[0],
   admittedAtMs: number,
   nowMs: number,
 ): Promise<readonly CounterReading[]> {
-  const charges = lateCharges(amounts, nowMs - admittedAtMs)
+  const charges = chargesOf(amounts, nowMs - admittedAtMs)
   const { readings } = await counters.reserve(nextId(), charges, leaseMs, nowMs)
   return readings
 }

@@ -3,13 +3,15 @@
  * section 16): rate limits count on in this process, usage limits go by what was last known of them for 60 s, then
  * `store_unavailable`. A store fails when it cannot be reached or gives no answer at all for 5 s; one that is slow is
  * waited for. While it fails, a timer asks once a second whether it is back, also in an idle process. When it is back,
- * settlements that wait are delivered, and budgets are raised to what is known here, never added to.
+ * settlements that wait are delivered, and what was used of budgets here is charged, once, so that what several processes
+ * counted alone adds up. Budgets that the store has lost are raised to what was last known of them, never added to.
  */
 import { type Counters, GatewayError, isGatewayError } from '@gateway/contract'
-import { createSilenceWatch } from '../../domain/index.ts'
+import { createWaitForAnswer } from '../../domain/index.ts'
 import { createFallbackCounters } from './fallback-counters.ts'
+import { createHandOver } from './hand-over.ts'
+import { createPendingCharges } from './pending-charges.ts'
 import { createRecentIds } from './recent-ids.ts'
-import { createWaitingSettlements, deliver } from './waiting-settlements.ts'
 
 export interface ResilientCountersOptions {
   /** Hears when the store fails, every ten seconds at the most. */
@@ -28,15 +30,12 @@ export interface ResilientCounters extends Counters {
 }
 
 type Keys = Parameters<Counters['read']>[0]
-type Used = Parameters<Counters['settle']>[1]
 
 const defaultDeadlineMs = 50
 const firstTryAgainMs = 100
 const tryAgainMs = 1000
 const reportAgainMs = 10_000
 const budgetsGoOnMs = 60_000
-/** At once, when the store is back. */
-const batchSize = 100
 
 const silence = new GatewayError('dependency_unavailable', 'The counters gave no answer for 5 s.')
 
@@ -46,16 +45,12 @@ export function createResilientCounters(
   options: ResilientCountersOptions,
 ): ResilientCounters {
   const { report, deadlineMs = defaultDeadlineMs, failsClosed = false } = options
-  const fallback = createFallbackCounters()
+  const pending = createPendingCharges()
+  const fallback = createFallbackCounters(pending)
   /** Attempts that hold something of the shared counters. */
   const holding = createRecentIds()
-  const waiting = createWaitingSettlements()
-  /** Rejects each question that is open. */
-  const open = new Set<(error: GatewayError) => void>()
-  const watch = createSilenceWatch(() => {
-    for (const reject of open) reject(silence)
-    open.clear()
-  })
+  const waitFor = createWaitForAnswer(() => silence)
+  const handOver = createHandOver({ shared, waitFor, isFailure, report, pending, fallback })
   let failingSince: number | null = null
   let recovering: { done: Promise<void>; begunAt: number } | null = null
   /** Tries to return to the store that failed, one after another. */
@@ -63,30 +58,6 @@ export function createResilientCounters(
   let timer: NodeJS.Timeout | undefined
   let reportedAt = Number.NEGATIVE_INFINITY
   let isClosed = false
-
-  /**
-   * The answer of the store, however long it takes, unless the store fails.
-   * @param tooLate takes an answer that comes when nobody waits for it any more
-   */
-  async function waitFor<T>(question: () => T | Promise<T>, tooLate?: (answer: T) => void): Promise<T> {
-    const answered = watch.asked()
-    let abandon: (error: GatewayError) => void = () => undefined
-    const abandoned = new Promise<never>((_, reject) => {
-      abandon = reject
-      open.add(reject)
-    })
-    const answer = Promise.resolve().then(question)
-    try {
-      return await Promise.race([answer, abandoned])
-    } catch (error) {
-      // A rejection has been seen already, or comes from a store that is known to be failing.
-      if (tooLate !== undefined) answer.then(tooLate, () => undefined)
-      throw error
-    } finally {
-      open.delete(abandon)
-      answered()
-    }
-  }
 
   /** The answer of the store; undefined when it fails. One whose connection failed and is back at once is asked again. */
   async function ask<T>(
@@ -142,15 +113,12 @@ export function createResilientCounters(
   async function tryToRecover(): Promise<void> {
     try {
       await waitFor(() => shared.read([{ key: 'probe', window: null }], Date.now()))
-      await handOver()
-      failingSince = null
+      await handOver.all((failingSince ?? Date.now()) - budgetsGoOnMs, () => {
+        failingSince = null
+      })
       failedTries = 0
     } catch (error) {
-      // A fault that is not an absence would come again and again: it is reported, and what caused it is given up.
-      if (!isFailure(error)) {
-        waiting.clear()
-        report(error)
-      }
+      if (!isFailure(error)) report(error)
       const waitMs = Math.min(firstTryAgainMs * 2 ** failedTries, tryAgainMs)
       failedTries += 1
       if (!isClosed) timer = setTimeout(() => void recover(), waitMs).unref()
@@ -159,45 +127,10 @@ export function createResilientCounters(
     }
   }
 
-  /** Settles first: budgets are then raised to values that hold these settlements already. */
-  async function handOver(): Promise<void> {
-    for (let batch = waiting.first(batchSize); batch.length > 0; batch = waiting.first(batchSize)) {
-      await Promise.all(
-        batch.map(async (settlement) => {
-          await waitFor(() => deliver(shared, settlement))
-          waiting.delete(settlement)
-        }),
-      )
-    }
-    const charged = fallback.charged()
-    for (let at = 0; at < charged.length; at += batchSize)
-      await waitFor(() => shared.seed(charged.slice(at, at + batchSize)))
-    fallback.handedOver(charged, Date.now())
-    await restoreLost()
-  }
-
-  /** A server that came back empty gets what was known shortly before; what was reset meanwhile is there, and stays. */
-  async function restoreLost(): Promise<void> {
-    const recent = fallback.knownSince((failingSince ?? Date.now()) - budgetsGoOnMs)
-    for (let at = 0; at < recent.length; at += batchSize) {
-      const lost = await Promise.all(
-        recent.slice(at, at + batchSize).map(async (budget) => {
-          const [found] = await waitFor(() => shared.list(budget.key, null, 1))
-          return found?.key === budget.key ? [] : [budget]
-        }),
-      )
-      if (lost.flat().length > 0) await waitFor(() => shared.seed(lost.flat()))
-    }
-  }
-
-  function settleLater(id: string, used: Used, nowMs: number, heldSince: number): void {
-    waiting.add({ id, used, nowMs, heldSince, queuedAt: Date.now() })
-  }
-
   /** Of a reservation that nobody waits for any more: it would be missing until the end of its lease. */
   async function giveBack(id: string, nowMs: number): Promise<void> {
     const answer = await ask(() => shared.settle(id, [], nowMs))
-    if (answer === undefined) settleLater(id, [], nowMs, Date.now())
+    if (answer === undefined) handOver.settleLater(id, [], nowMs, Date.now())
   }
 
   function checkBudgets(keys: Keys): void {
@@ -227,20 +160,18 @@ export function createResilientCounters(
       return fallback.reserve(id, reservations, leaseMs, nowMs)
     },
     async settle(id, used, nowMs) {
-      const own = await fallback.settle(id, used, nowMs)
       const heldSince = holding.take(id)
-      if (own === undefined || heldSince !== undefined) {
+      const isOwn = await fallback.settle(id, used, nowMs, heldSince !== undefined)
+      if (!isOwn || heldSince !== undefined) {
         const answer = await ask(() => shared.settle(id, used, nowMs))
         if (answer !== undefined) {
           fallback.learn(used, answer, Date.now())
           return answer
         }
       }
-      if (heldSince !== undefined) {
-        settleLater(id, used, nowMs, heldSince)
-        for (const { key, window, amount } of used)
-          if (window === null && own?.has(key) !== true) fallback.charge(key, amount)
-      }
+      if (heldSince !== undefined) handOver.settleLater(id, used, nowMs, heldSince)
+      // Reserved while the store was away, and settled after it came back.
+      else if (isOwn && failingSince === null) await handOver.charges().catch(fail)
       return fallback.read(used, nowMs)
     },
     async read(keys, nowMs) {
@@ -254,6 +185,7 @@ export function createResilientCounters(
     },
     async reset(keys) {
       await shared.reset(keys)
+      pending.forget(keys)
       fallback.forget(keys)
     },
     seed: (budgets) => shared.seed(budgets),

@@ -1,5 +1,6 @@
 /** Settlements that wait for counters that cannot be reached, in order, and how they are delivered. */
-import type { Counters, Reservation } from '@gateway/contract'
+import type { CounterReading, Counters } from '@gateway/contract'
+import { chargesOnce } from '../../domain/index.ts'
 
 type Used = Parameters<Counters['settle']>[1]
 
@@ -15,11 +16,12 @@ export interface WaitingSettlement {
 }
 
 export interface WaitingSettlements {
-  add(settlement: WaitingSettlement): void
-  /** The oldest ones. */
-  first(count: number): WaitingSettlement[]
+  /** Whether there is room for it. */
+  add(settlement: WaitingSettlement): boolean
+  isEmpty(): boolean
+  /** The oldest ones; by default all. */
+  first(count?: number): WaitingSettlement[]
   delete(settlement: WaitingSettlement): void
-  clear(): void
 }
 
 /** What nobody settled is given back after this. */
@@ -28,47 +30,35 @@ export const leaseMs = 600_000
 /** A reservation that is older may have ended, and is not settled any more but counted anew. */
 const sureMs = leaseMs - 5000
 
-/** Further settlements are not kept: their leases end unsettled. */
+/** Leases of further ones end unsettled. */
 const most = 10_000
 
 export function createWaitingSettlements(): WaitingSettlements {
   const waiting = new Set<WaitingSettlement>()
   return {
     add(settlement) {
-      if (waiting.size < most) waiting.add(settlement)
+      if (waiting.size >= most) return false
+      waiting.add(settlement)
+      return true
     },
+    isEmpty: () => waiting.size === 0,
     first: (count) => [...waiting].slice(0, count),
     delete: (settlement) => void waiting.delete(settlement),
-    clear: () => waiting.clear(),
   }
 }
 
 /** Whether the lease of an attempt still stands for sure. */
 export const isLeased = (heldSince: number, nowMs: number): boolean => nowMs - heldSince < sureMs
 
-/** Settles an attempt, also when its lease has ended meanwhile. */
+/** Settles an attempt, also when its lease has ended meanwhile. Gives the readings of what it used. */
 export async function deliver(
   counters: Counters,
   { id, used, heldSince, queuedAt, nowMs }: WaitingSettlement,
-): Promise<void> {
+): Promise<readonly CounterReading[]> {
   const now = Date.now()
   const theirNow = nowMs + now - queuedAt
-  if (isLeased(heldSince, now)) await counters.settle(id, used, theirNow)
-  else if (used.length > 0) await counters.reserve(id, lateCharges(used, now - heldSince), leaseMs, theirNow)
-}
-
-/**
- * Counts what an attempt used whose lease has ended, whatever the limits, in the window in which it began.
- * @param ageMs how long ago it was admitted
- */
-export function lateCharges(used: Used, ageMs: number): Reservation[] {
-  return used.map(({ key, window, amount }) => ({
-    key,
-    window,
-    limit: Number.MAX_SAFE_INTEGER,
-    need: amount,
-    admits: 'fits',
-    takes: 'use',
-    ageMs,
-  }))
+  if (isLeased(heldSince, now)) return counters.settle(id, used, theirNow)
+  if (used.length === 0) return []
+  const charges = chargesOnce(`late/${id}`, used, now - heldSince)
+  return (await counters.reserve(id, charges, leaseMs, theirNow)).readings.slice(1)
 }

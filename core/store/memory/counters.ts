@@ -38,16 +38,16 @@ interface Lease extends CounterHold {
 }
 
 export interface MemoryCountersOptions {
-  /** Hears of every key whose use has changed. */
-  onChange?: (key: string, use: CounterUse) => void
+  /** Hears of every key whose use has changed, and what it was before. */
+  onChange?: (key: string, use: CounterUse, before: CounterUse | undefined) => void
 }
 
 /** Counters in memory, and their uses as they are: to be kept and brought back by who outlasts the process. */
 export interface MemoryCounters extends Counters {
   /** The use of a counter as it was last changed; undefined: it has none, or its window has passed. */
   useOf(key: string): CounterUse | undefined
-  /** Whether this attempt holds something of the counter, or of any. */
-  holds(id: string, key?: string): boolean
+  /** Whether this attempt holds something. */
+  holds(id: string): boolean
   /** Sets the use of a counter, without a word to `onChange`. */
   restore(key: string, use: CounterUse): void
 }
@@ -108,9 +108,10 @@ export function createMemoryCounters({
   }
 
   function change(counter: Counter, use: CounterUse): void {
-    if (use === counter.use) return
+    const before = counter.use
+    if (use === before) return
     counter.use = use
-    onChange(counter.key, use)
+    onChange(counter.key, use, before)
   }
 
   function hold(id: string, counter: Counter, need: number, use: CounterUse, endsAt: number): void {
@@ -212,10 +213,7 @@ export function createMemoryCounters({
       }
     },
     useOf: (key) => counters.get(key)?.use,
-    holds: (id, key) =>
-      key === undefined
-        ? attempts.has(id)
-        : attempts.get(id)?.some(({ counter }) => counter.key === key) === true,
+    holds: (id) => attempts.has(id),
     restore(key, use) {
       obtain(key, Date.now()).use = use
     },

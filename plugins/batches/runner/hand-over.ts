@@ -2,7 +2,8 @@
  * Hands over what committed lines owe: their log entries to the log, what they used to the counters. Each has an id under
  * which it counts once, so that it may be handed over again when a process dies in between.
  */
-import type { InferenceCharge, LogEntry, Outgoing, Reservation, ServiceContext } from '@gateway/contract'
+import type { InferenceCharge, LogEntry, Outgoing, ServiceContext } from '@gateway/contract'
+import { chargesOnce } from '@gateway/core/domain'
 
 export interface HandOver {
   /** Hands over what waits, soon. */
@@ -13,7 +14,6 @@ export interface HandOver {
 
 const pageSize = 300
 const leaseMs = 60_000
-const dayMs = 86_400_000
 
 export function createHandOver(context: Pick<ServiceContext, 'ports' | 'log' | 'now'>): HandOver {
   const { ports, log, now } = context
@@ -34,32 +34,14 @@ export function createHandOver(context: Pick<ServiceContext, 'ports' | 'log' | '
     return waiting.length
   }
 
-  /** A counter of its own says that it was counted: it admits one, and with it everything or nothing. */
+  /** Counted once, also when it is handed over again. */
   async function charge({ id, data }: Outgoing): Promise<void> {
     const { id: attempt, at, used } = JSON.parse(data) as InferenceCharge
     const nowMs = now()
     await ports.counters.settle(attempt, [], nowMs)
     if (used.length === 0) return
-    const marker: Reservation = {
-      key: id,
-      window: { lengthMs: dayMs, offsetMs: 0 },
-      limit: 1,
-      need: 1,
-      admits: 'fits',
-      takes: 'use',
-    }
-    const uses = used.map(
-      ({ key, window, amount }): Reservation => ({
-        key,
-        window,
-        limit: Number.MAX_SAFE_INTEGER,
-        need: amount,
-        admits: 'fits',
-        takes: 'use',
-        ageMs: Math.max(0, nowMs - at),
-      }),
-    )
-    await ports.counters.reserve(id, [marker, ...uses], leaseMs, nowMs)
+    const charges = chargesOnce(id, used, Math.max(0, nowMs - at))
+    await ports.counters.reserve(id, charges, leaseMs, nowMs)
   }
 
   function all(): Promise<void> {

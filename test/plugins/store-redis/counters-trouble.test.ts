@@ -76,4 +76,35 @@ function describeTrouble(): void {
       expect(await spend('after', 1)).to.equal(false)
     }).timeout(90_000)
   }
+
+  it('add up what two processes used alone while each was cut off', async () => {
+    const otherProxy = await startTcpProxy(server.port)
+    const otherConnection = await connect(`redis://127.0.0.1:${otherProxy.port}`)
+    const other = createResilientCounters(createCounters(otherConnection), { report: () => undefined })
+    const both = [
+      { line: proxy, own: counters },
+      { line: otherProxy, own: other },
+    ]
+    const wide = hold('budget', 100_000, 10, { window: null, admits: 'open' })
+    const begin = async (own: Counters, id: string) => {
+      expect((await own.reserve(id, [wide], leaseMs, Date.now())).isAdmitted).to.equal(true)
+      return (amount: number) => own.settle(id, [{ key: 'budget', window: null, amount }], Date.now())
+    }
+    try {
+      for (const [index, { own }] of both.entries()) await (await begin(own, `before-${index}`))(20)
+      const held = await Promise.all(both.map(({ own }, index) => begin(own, `held-${index}`)))
+      for (const { line } of both) line.cut()
+      for (const settle of held) await settle(3)
+      for (const [index, { own }] of both.entries())
+        for (let call = 0; call < 10; call += 1) await (await begin(own, `alone-${index}-${call}`))(7)
+      const late = await Promise.all(both.map(({ own }, index) => begin(own, `late-${index}`)))
+      for (const { line } of both) line.mend()
+      await until(async () => (await used()) === 40 + 6 + 140)
+      for (const settle of late) await settle(5)
+      await until(async () => (await used()) === 40 + 6 + 140 + 10)
+    } finally {
+      await otherConnection.close()
+      await otherProxy.close()
+    }
+  }).timeout(90_000)
 }

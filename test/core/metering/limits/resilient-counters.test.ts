@@ -125,22 +125,13 @@ describe('resilient counters', () => {
     )
   })
 
-  it('raise budgets to what was counted here once they are back, and do not add it', async () => {
+  it('add what was used here to what others have used meanwhile', async () => {
     await spend('a', 40)
     state = 'away'
     await spend('b', 20)
     await memory.seed([{ key: 'budget', used: 55 }])
     await comeBack()
-    expect(await sharedBudget()).to.deep.equal({ used: 60, reserved: 0 })
-  })
-
-  it('lower nothing when others have used more meanwhile', async () => {
-    await spend('a', 40)
-    state = 'away'
-    await spend('b', 20)
-    await memory.seed([{ key: 'budget', used: 95 }])
-    await comeBack()
-    expect(await sharedBudget()).to.deep.equal({ used: 95, reserved: 0 })
+    expect(await sharedBudget()).to.deep.equal({ used: 75, reserved: 0 })
   })
 
   it('settle what was reserved before they went, once, when they are back', async () => {
@@ -166,6 +157,39 @@ describe('resilient counters', () => {
     await counters.settle('a', [{ key: 'budget', window: null, amount: 40 }], borderMs)
     await counters.settle('nobody', [{ key: 'budget', window: null, amount: 40 }], borderMs)
     expect((await counters.read([{ key: 'budget', window: null }], borderMs))[0]?.used).to.equal(40)
+  })
+
+  it('charge what was reserved while they were away and is settled after they came back', async () => {
+    await spend('a', 40)
+    state = 'away'
+    await reserve('b')
+    await comeBack()
+    const readings = await counters.settle('b', [{ key: 'budget', window: null, amount: 9 }], borderMs)
+    expect(readings).to.deep.equal([{ used: 49, reserved: 0 }])
+    expect(await sharedBudget()).to.deep.equal({ used: 49, reserved: 0 })
+  })
+
+  it('charge only what was used after a reset', async () => {
+    await spend('a', 40)
+    state = 'away'
+    await spend('b', 20)
+    state = 'here'
+    await counters.reset(['budget'])
+    state = 'away'
+    await reserve('c', [request('key', 5)])
+    await comeBack()
+    expect(await sharedBudget()).to.deep.equal({ used: 0, reserved: 0 })
+  })
+
+  it('give a server that came back empty what was last known, what was used since, and what it held', async () => {
+    await spend('a', 40)
+    await reserve('held')
+    state = 'away'
+    await spend('b', 20)
+    await counters.settle('held', [{ key: 'budget', window: null, amount: 5 }], borderMs)
+    memory = createMemoryCounters()
+    await comeBack()
+    expect(await sharedBudget()).to.deep.equal({ used: 65, reserved: 0 })
   })
 
   it('give a server that came back empty what was last known', async () => {

@@ -1,0 +1,35 @@
+/** Reservations that count what was used already, whatever the limits. */
+import type { Counters, Reservation } from '@gateway/contract'
+
+type Used = Parameters<Counters['settle']>[1]
+
+const dayMs = 86_400_000
+
+/** @param ageMs how long ago it was admitted: it counts in the window of that time, while that is still open */
+export function chargesOf(used: Used, ageMs = 0): Reservation[] {
+  return used.map(({ key, window, amount }) => ({
+    key,
+    window,
+    limit: Number.MAX_SAFE_INTEGER,
+    need: amount,
+    admits: 'fits',
+    takes: 'use',
+    ageMs,
+  }))
+}
+
+/**
+ * The same, but counted once however often it is sent within a day: a counter under its own id stands in front, which
+ * admits one, and with it everything or nothing. A second time nothing is admitted.
+ */
+export function chargesOnce(id: string, used: Used, ageMs = 0): Reservation[] {
+  const marker: Reservation = {
+    key: id,
+    window: { lengthMs: dayMs, offsetMs: 0 },
+    limit: 1,
+    need: 1,
+    admits: 'fits',
+    takes: 'use',
+  }
+  return [marker, ...chargesOf(used, ageMs)]
+}

@@ -1,0 +1,131 @@
+/**
+ * What a process tells the shared counters once they are back: budgets that they have lost, settlements that waited, and
+ * what it used of budgets while it counted alone.
+ */
+import type { Counters } from '@gateway/contract'
+import { chargesOnce, type WaitForAnswer } from '../../domain/index.ts'
+import type { FallbackCounters } from './fallback-counters.ts'
+import type { Charge, PendingCharges } from './pending-charges.ts'
+import { createWaitingSettlements, deliver, leaseMs, type WaitingSettlement } from './waiting-settlements.ts'
+
+type Used = Parameters<Counters['settle']>[1]
+
+export interface HandOverOptions {
+  shared: Counters
+  waitFor: WaitForAnswer
+  /** Whether an error says that the counters are away. */
+  isFailure(error: unknown): boolean
+  /** Hears of what can never be counted. */
+  report(error: unknown): void
+  pending: PendingCharges
+  fallback: FallbackCounters
+}
+
+export interface HandOver {
+  /** Keeps a settlement until the counters are back. */
+  settleLater(id: string, used: Used, nowMs: number, heldSince: number): void
+  /** Tells them of what was used here. */
+  charges(): Promise<void>
+  /**
+   * Tells them everything.
+   * @param sinceMs budgets that were read since then are restored where the counters have lost them
+   * @param onDone runs at once when nothing is left, so that nothing is kept here after it
+   */
+  all(sinceMs: number, onDone: () => void): Promise<void>
+}
+
+/** At once, when the counters are back. */
+const batchSize = 100
+
+/** Each part rejects when the counters fail again, and goes on where it was the next time. */
+export function createHandOver(options: HandOverOptions): HandOver {
+  const { shared, waitFor, isFailure, report, pending, fallback } = options
+  const waiting = createWaitingSettlements()
+
+  /** The answer; undefined for a fault that is no absence. It would come again and again: what caused it is given up. */
+  async function tell<T>(question: () => T | Promise<T>): Promise<T | undefined> {
+    try {
+      return await waitFor(question)
+    } catch (error) {
+      if (isFailure(error)) throw error
+      report(error)
+      return undefined
+    }
+  }
+
+  async function settle(settlement: WaitingSettlement): Promise<void> {
+    const readings = await tell(() => deliver(shared, settlement))
+    endWaiting(settlement)
+    if (readings !== undefined) fallback.learn(settlement.used, readings, Date.now())
+  }
+
+  async function charge(next: Charge): Promise<void> {
+    const { id, used } = next
+    try {
+      const result = await tell(() => shared.reserve(id, chargesOnce(id, used), leaseMs, Date.now()))
+      pending.remove(next)
+      if (result !== undefined) fallback.learn(used, result.readings.slice(1), Date.now())
+    } catch (error) {
+      pending.putBack(next)
+      throw error
+    }
+  }
+
+  async function charges(): Promise<void> {
+    for (let next = pending.take(); next !== undefined; next = pending.take()) await charge(next)
+  }
+
+  /** A server that came back empty gets what was known shortly before; what was reset meanwhile is there, and stays. */
+  async function restoreLost(sinceMs: number): Promise<void> {
+    const known = fallback.lastKnown(sinceMs)
+    for (let at = 0; at < known.length; at += batchSize) {
+      const found = await Promise.all(
+        known.slice(at, at + batchSize).map(async (budget) => {
+          const [first] = await waitFor(() => shared.list(budget.key, null, 1))
+          return first?.key === budget.key ? [] : [budget]
+        }),
+      )
+      const lost = found.flat()
+      if (lost.length === 0) continue
+      await waitFor(() => shared.seed(lost))
+      chargeUnheld(new Set(lost.map(({ key }) => key)))
+    }
+  }
+
+  /** With a budget, what attempts held of it is lost, too: their settlements would do nothing. */
+  function chargeUnheld(lost: ReadonlySet<string>): void {
+    const isLost = ({ key, window }: Used[number]) => window === null && lost.has(key)
+    for (const settlement of waiting.first()) {
+      const unheld = settlement.used.filter(isLost)
+      if (unheld.length === 0) continue
+      endWaiting(settlement)
+      for (const { key, amount } of unheld) pending.add(key, amount)
+      keepWaiting({ ...settlement, used: settlement.used.filter((each) => !isLost(each)) })
+    }
+  }
+
+  function keepWaiting(settlement: WaitingSettlement): void {
+    if (waiting.add(settlement)) pending.count(settlement.used)
+    else for (const { key, window, amount } of settlement.used) if (window === null) pending.add(key, amount)
+  }
+
+  function endWaiting(settlement: WaitingSettlement): void {
+    waiting.delete(settlement)
+    pending.uncount(settlement.used)
+  }
+
+  return {
+    settleLater: (id, used, nowMs, heldSince) =>
+      keepWaiting({ id, used, nowMs, heldSince, queuedAt: Date.now() }),
+    charges,
+    async all(sinceMs, onDone) {
+      await restoreLost(sinceMs)
+      // More may come meanwhile.
+      while (!waiting.isEmpty() || !pending.isEmpty()) {
+        await Promise.all(waiting.first(batchSize).map(settle))
+        await charges()
+      }
+      onDone()
+    },
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * What was used of budgets and the shared counters do not know yet. What this process counted alone is added up by budget
+ * and sent as charges; each has an id under which it counts once, so that one whose answer was lost can be sent again.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Counters } from '@gateway/contract'
+import { exactAmount } from '../../domain/index.ts'
+
+type Used = Parameters<Counters['settle']>[1]
+
+/** What is sent in one step; all of it is counted or nothing. */
+export interface Charge {
+  readonly id: string
+  readonly used: Used
+}
+
+export interface PendingCharges {
+  /** Adds to what the next charge says of a budget. */
+  add(key: string, amount: number): void
+  /** Counts budgets among these as used until `uncount`: a settlement tells the shared counters of them. */
+  count(used: Used): void
+  uncount(used: Used): void
+  /** What the shared counters do not know of this budget. */
+  of(key: string): number
+  /** The budgets of which they do not know something. */
+  keys(): string[]
+  isEmpty(): boolean
+  /** What is to be sent next; the caller alone has it until it is put back or removed. */
+  take(): Charge | undefined
+  putBack(charge: Charge): void
+  /** The shared counters have it. */
+  remove(charge: Charge): void
+  /** These budgets were reset. */
+  forget(keys: readonly string[]): void
+}
+
+/** Budgets in one charge. */
+const most = 100
+
+export function createPendingCharges(): PendingCharges {
+  const outstanding = new Map<string, number>()
+  let unsent = new Map<string, number>()
+  let returned: Charge[] = []
+
+  function change(key: string, amount: number): void {
+    const left = exactAmount((outstanding.get(key) ?? 0) + amount)
+    if (left > 0) outstanding.set(key, left)
+    else outstanding.delete(key)
+  }
+
+  function takeUnsent(): Charge | undefined {
+    if (unsent.size === 0) return undefined
+    const all = [...unsent]
+    unsent = new Map(all.slice(most))
+    const used = all.slice(0, most).map(([key, amount]) => ({ key, window: null, amount }))
+    return { id: `charge/${randomUUID()}`, used }
+  }
+
+  const uncount = (used: Used) => {
+    for (const { key, window, amount } of used) if (window === null) change(key, -amount)
+  }
+
+  return {
+    add(key, amount) {
+      if (amount <= 0) return
+      change(key, amount)
+      unsent.set(key, exactAmount((unsent.get(key) ?? 0) + amount))
+    },
+    count(used) {
+      for (const { key, window, amount } of used) if (window === null) change(key, amount)
+    },
+    uncount,
+    of: (key) => outstanding.get(key) ?? 0,
+    keys: () => [...outstanding.keys()],
+    isEmpty: () => unsent.size === 0 && returned.length === 0,
+    take: () => returned.shift() ?? takeUnsent(),
+    putBack: (charge) => void returned.push(charge),
+    remove: ({ used }) => uncount(used),
+    forget(keys) {
+      const forgotten = new Set(keys)
+      for (const key of keys) {
+        outstanding.delete(key)
+        unsent.delete(key)
+      }
+      returned = returned.flatMap(({ id, used }) => {
+        const kept = used.filter(({ key }) => !forgotten.has(key))
+        return kept.length === 0 ? [] : [{ id, used: kept }]
+      })
+    },
+  }
+}
