@@ -6,8 +6,8 @@ import type { Engine, Queries } from '../database.ts'
 import { clean } from '../document-rows.ts'
 import { insertRows, type RowInsert } from '../rows.ts'
 
-/** More names than these are looked up anew. */
-const maxKnown = 50_000
+/** Names that are known at least; twice as many at most. Each may be a caller's, who never comes again. */
+const keptNames = 2000
 
 const nameInsert: RowInsert = { table: 'log_names', columns: ['name'], onConflict: 'do nothing' }
 
@@ -25,19 +25,40 @@ export interface LogNames {
 export const storedName = (name: string): string =>
   clean(name.length > maxLogNameChars ? name.slice(0, maxLogNameChars) : name)
 
+interface KnownNames {
+  numbers: Map<string, number>
+  names: Map<number, string>
+}
+
+const emptyNames = (): KnownNames => ({ numbers: new Map(), names: new Map() })
+
 export function createLogNames(engine: Engine): LogNames {
-  const numbers = new Map<string, number>()
-  const names = new Map<number, string>()
+  let younger = emptyNames()
+  let older = emptyNames()
+
+  function remember(name: string, number: number): void {
+    if (younger.numbers.size >= keptNames) {
+      older = younger
+      younger = emptyNames()
+    }
+    younger.numbers.set(name, number)
+    younger.names.set(number, name)
+  }
+
+  function numberOf(name: string): number | undefined {
+    const number = younger.numbers.get(name)
+    if (number !== undefined) return number
+    const former = older.numbers.get(name)
+    if (former !== undefined) remember(name, former)
+    return former
+  }
+
+  function nameOf(number: number): string | undefined {
+    return younger.names.get(number) ?? older.names.get(number)
+  }
 
   function keep(found: ReadonlyMap<string, number>): void {
-    if (numbers.size + found.size > maxKnown) {
-      numbers.clear()
-      names.clear()
-    }
-    for (const [name, number] of found) {
-      numbers.set(name, number)
-      names.set(number, name)
-    }
+    for (const [name, number] of found) if (!younger.numbers.has(name)) remember(name, number)
   }
 
   /** What is known, and what is to be asked for. */
@@ -45,7 +66,7 @@ export function createLogNames(engine: Engine): LogNames {
     const known = new Map<string, number>()
     const unknown = new Set<string>()
     for (const name of wanted) {
-      const number = numbers.get(name)
+      const number = numberOf(name)
       if (number === undefined) unknown.add(name)
       else known.set(name, number)
     }
@@ -79,7 +100,7 @@ export function createLogNames(engine: Engine): LogNames {
       const found = new Map<number, string>()
       const unknown = new Set<number>()
       for (const number of wanted) {
-        const name = names.get(number)
+        const name = nameOf(number)
         if (name === undefined) unknown.add(number)
         else found.set(number, name)
       }

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { createResilientCounters, type ResilientCounters } from '#core/metering/limits/resilient-counters'
 import { createMemoryCounters } from '#core/store/memory/counters'
 import { borderMs, hold, leaseMs } from '../../../conformance/stores/counters.ts'
+import { assertProperty } from '../../../support/assert-property.ts'
 import { stopClock } from '../../../support/clock.ts'
 
 type Line = 'whole' | 'cut' | 'deaf'
@@ -139,7 +140,7 @@ describe('counters of two replicas', () => {
   const steps = fc.array(fc.tuple(fc.nat(1), fc.constantFrom(...budgets), step), { maxLength: 40 })
 
   it('charge each use exactly once, whatever is cut and when', async () => {
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(steps, async (all) => {
         begin()
         const expected = new Map(budgets.map((key) => [key, 0]))
