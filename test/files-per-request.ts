@@ -1,7 +1,8 @@
 /**
  * Counts the files of core, providers and plugins whose code runs for one request, by V8's own coverage: for a plain
  * chat request, and for a stream with guardrails on both sides. The fewer files, the easier a request is to follow.
- * `npm run files-per-request` prints the counts, and each file with `-- --list`; it fails beyond the wanted numbers.
+ * `npm run files-per-request` prints the counts, and each file with `-- --list`; it fails beyond the wanted numbers, and
+ * when a file of a feature runs that the request does not use.
  */
 import { Session } from 'node:inspector/promises'
 import { relative, sep } from 'node:path'
@@ -20,6 +21,7 @@ const contains = (...words: string[]) => [{ 'default.contains': { operator: 'non
 
 const requests = [
   { name: 'chat request', wanted: 55, body: chat(), config: {} },
+  { name: 'plain stream', wanted: 60, body: chat('hello', { stream: true }), config: {} },
   {
     name: 'guarded stream',
     wanted: 70,
@@ -27,6 +29,10 @@ const requests = [
     config: { input_guardrails: contains('forbidden'), output_guardrails: contains('secret') },
   },
 ]
+
+/** What none of these requests uses: hedging, clocks of streams, caches, circuit breakers, affinity, balancing, limits, retries. */
+const unused =
+  /^(?:core\/dist\/(?:caching|metering\/limits\/(?!usage-cost)|routing\/(?:hedge|breaker|balancer|session-key|config-model|weighted)|stages\/(?:hedge|cache|breaker|retry|strategy|limits|target-limits)|upstream\/attempt-signal)|plugins\/store-sql\/dist\/(?:vectors|vector-scan))/
 
 const isCounted = (file: string) =>
   counted.includes(file.split(sep)[0] ?? '') && !file.includes('node_modules')
@@ -78,6 +84,9 @@ async function main(): Promise<number> {
       const files = await filesOf(session, send)
       if (files.length > wanted) isTooMany = true
       process.stdout.write(`${name}: ${files.length} files (wanted: at most ${wanted})\n`)
+      const extra = files.filter((file) => unused.test(file.split(sep).join('/')))
+      if (extra.length > 0) isTooMany = true
+      for (const file of extra) process.stdout.write(`  runs although it is not used: ${file}\n`)
       if (process.argv.includes('--list')) process.stdout.write(files.map((file) => `  ${file}\n`).join(''))
     }
   } finally {

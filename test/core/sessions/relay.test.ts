@@ -1,0 +1,62 @@
+/** A session that lasts for hours: what it has passed on is not kept. */
+import { getHeapStatistics, setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect } from 'chai'
+import type { ConfigNode } from '#core/flow/config-node'
+import type { ClientSession, Exchange } from '#core/flow/exchange'
+import type { Settings } from '#core/flow/settings'
+import { relay } from '#core/sessions/relay'
+import type { SocketMessages } from '#core/shared/socket-messages'
+
+const messages = 200
+/** Node keeps longer strings outside of the heap. */
+const messageChars = 500_000
+/** A few messages under way, and what the process does besides. */
+const boundBytes = 40_000_000
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+function heldBytes(): number {
+  collectGarbage()
+  return getHeapStatistics().used_heap_size
+}
+
+const exchange = {
+  node: { after: [] } as Partial<ConfigNode> as ConfigNode,
+  options: {} as Partial<NonNullable<Exchange['options']>> as NonNullable<Exchange['options']>,
+  settings: { streamIdleTimeoutMs: 60_000 } as Partial<Settings> as Settings,
+  sessionHooks: [],
+  startedAt: performance.now(),
+} as Partial<Exchange> as Exchange
+
+/** A client who says nothing. */
+const client: ClientSession = { next: () => new Promise(() => undefined), send: async () => undefined }
+
+/** A provider who sends long messages, each one its own. */
+function startProvider(): SocketMessages {
+  let sent = 0
+  return {
+    async next() {
+      sent += 1
+      return sent > messages ? null : Buffer.alloc(messageChars, 97 + (sent % 26)).toString('latin1')
+    },
+    send: async () => undefined,
+    close: () => undefined,
+  }
+}
+
+describe('the relay of a session', () => {
+  it('keeps no message that it has passed on', async () => {
+    const stream = relay(exchange, client, startProvider())
+    const before = heldBytes()
+    let passed = 0
+    let held = 0
+    for await (const chunk of stream) {
+      passed += chunk.length
+      if (passed === messages * messageChars) held = heldBytes() - before
+    }
+    expect(passed).to.equal(messages * messageChars)
+    expect(held).to.be.below(boundBytes)
+  })
+})

@@ -1,0 +1,35 @@
+/** Numbers of names that the log shares: those of many callers who come once do not fill the memory. */
+import { expect } from 'chai'
+import { createLogNames } from '#store-sql/log/names'
+import { migrate } from '#store-sql/migrate'
+import { migrations } from '#store-sql/migrations/index'
+import { forEachEngine } from './engines.ts'
+
+/** Far from those that a database gives. */
+const firstNumber = 1_000_000
+const count = 20_000
+
+forEachEngine('names of the log', (open) => {
+  it('are remembered by the thousand, the latest of them, and looked up when they have been forgotten', async () => {
+    const [database] = await open()
+    await migrate(database, migrations)
+    const names = createLogNames(database.engine)
+    for (let at = 0; at < count; at += 1) names.keep(new Map([[`name-${at}`, firstNumber + at]]))
+    const number = async (at: number) =>
+      (await names.number(database.read, [`name-${at}`])).get(`name-${at}`) ?? 0
+    for (const at of [count - 1, count - 1000]) expect(await number(at)).to.equal(firstNumber + at)
+    for (const at of [0, count / 2]) expect(await number(at)).to.be.below(firstNumber)
+  })
+
+  it('stay remembered while they are used', async () => {
+    const [database] = await open()
+    await migrate(database, migrations)
+    const names = createLogNames(database.engine)
+    const used = new Map([['used', firstNumber]])
+    names.keep(used)
+    for (let at = 1; at < count; at += 1) {
+      names.keep(new Map([[`name-${at}`, firstNumber + at]]))
+      if (at % 1000 === 0) expect(await names.number(database.read, ['used'])).to.deep.equal(used)
+    }
+  })
+})
