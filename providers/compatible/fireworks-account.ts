@@ -28,7 +28,7 @@ export const fireworksConfigurations: TSchema = Type.Object(
 const inferenceUrl = 'https://api.fireworks.ai/inference/v1'
 
 /** `resource_name`, else the stored `fireworks_account_id`. */
-export function accountOf({ resource_name, configurations: stored }: ProviderSettings): string {
+function accountOf({ resource_name, configurations: stored }: ProviderSettings): string {
   const account = resource_name ?? stored?.fireworks_account_id
   if (typeof account === 'string' && /^[\w-]{1,64}$/.test(account)) return account
   throw new GatewayError(
