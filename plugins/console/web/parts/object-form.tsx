@@ -140,7 +140,7 @@ function OneField({ spec, value, onChange, faults, workspace }: OneProps) {
         value={value}
         onChange={onChange}
         faults={faults}
-        rows={value.length > 200 ? 14 : 4}
+        rows={Math.min(14, Math.max(4, value.split('\n').length))}
       />
     )
   if (kind === 'workspace') return <WorkspaceField value={value} onChange={onChange} fault={fault} />
