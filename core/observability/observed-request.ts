@@ -11,6 +11,8 @@ import type { Attempt, UsageCost } from '../flow/ledger.ts'
 import { upstreamTime } from './log-entry.ts'
 
 export interface Observed {
+  /** Milliseconds since the epoch. */
+  arrivedAt: number
   durationMs: number
   usageCost: UsageCost
   /** The first and the last events of a stream that was sent; empty for every other answer. */
@@ -21,10 +23,10 @@ export interface Observed {
 
 export function observedRequest(exchange: Exchange, observed: Observed): ObservedRequest {
   const { answer, endpoint, identity, ledger, options, serviceCalls, transport } = exchange
-  const { durationMs, usageCost } = observed
+  const { arrivedAt, durationMs, usageCost } = observed
   const wasCalled = ledger.attempts.length > 0
   return {
-    arrivedAt: Date.now() - durationMs,
+    arrivedAt,
     durationMs,
     trace: ledger.trace,
     traceId: exchange.traceId,

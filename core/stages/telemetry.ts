@@ -42,8 +42,9 @@ async function observe(exchange: Exchange, next: Next, endpointAt: EndpointAt): 
   } finally {
     done()
     const durationMs = performance.now() - exchange.startedAt
+    const nowMs = Date.now()
     const { attempts } = exchange.ledger
-    const usageCost = attempts.length === 0 ? noUsageCost : usageCostOf(exchange, attempts, Date.now())
+    const usageCost = attempts.length === 0 ? noUsageCost : usageCostOf(exchange, attempts, nowMs)
     const entry = exchange.isReplaced ? null : record(exchange, { durationMs, usageCost }, endpointAt)
     if (exchange.serviceCalls.length > 0)
       for (const called of serviceEntriesOf(exchange, durationMs)) runtime.logs.add(called)
@@ -51,6 +52,7 @@ async function observe(exchange: Exchange, next: Next, endpointAt: EndpointAt): 
     keep(exchange, entry, hooks)
     if (observer !== null && !exchange.isReplaced) {
       const observed = observedRequest(exchange, {
+        arrivedAt: nowMs - durationMs,
         durationMs,
         usageCost,
         ends: () => eventsOf(Buffer.concat(exchange.ledger.sent?.ends() ?? [])),

@@ -116,15 +116,15 @@ describe('traces over OTLP/HTTP', () => {
       ...stored,
       ...traced(),
     })
-    const begunAt = Date.now()
     await new Promise((resolve) => setTimeout(resolve, 50))
     end()
     await answer.text()
     const { clients } = await spansOf(traceId)
     const [client] = clients as [Span]
     expect(client.events.map(({ name }) => name)).to.deep.equal(['gateway.first_token'])
-    expect(client.events[0]?.atMs).to.be.at.most(begunAt + 5)
-    expect(client.endMs - client.startMs).to.be.at.least(45)
+    const firstMs = client.events[0]?.atMs ?? Number.NaN
+    expect(firstMs).to.be.at.least(client.startMs)
+    expect(client.endMs - firstMs).to.be.at.least(45)
     expect(client.attributes).to.deep.include({
       'gateway.stream': true,
       'gen_ai.response.id': 'chatcmpl-1',
