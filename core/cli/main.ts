@@ -15,6 +15,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   'rotate-encryption-key': () => import('./rotate-encryption-key.ts'),
   logs: () => import('./logs.ts'),
   mcp: () => import('./mcp.ts'),
+  batch: () => import('./batch.ts'),
   export: () => import('./export.ts'),
   import: () => import('./import.ts'),
   connect: () => import('./connect.ts'),

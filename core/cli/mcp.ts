@@ -4,27 +4,12 @@
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { type Command, readArguments } from './command.ts'
+import { CallFailure, callGateway, clientOptions, type GatewayClient, openClient } from './gateway-client.ts'
 import { table } from './table.ts'
 import { exitCodes, type Terminal, UsageError } from './terminal.ts'
 
-const options = {
-  url: { type: 'string' },
-  arguments: { type: 'string' },
-  workspace: { type: 'string' },
-  json: { type: 'boolean' },
-} as const
+const options = { ...clientOptions, arguments: { type: 'string' } } as const
 
-interface Gateway {
-  /** Without a trailing slash. */
-  url: string
-  key: string
-  workspace: string | undefined
-}
-
-/** A message for people; the exit code is 1. */
-class Failure extends Error {}
-
-const timeoutMs = 120_000
 const maxPages = 100
 
 export const command: Command = {
@@ -34,14 +19,14 @@ export const command: Command = {
     if (values.arguments !== undefined && tool === undefined)
       throw new UsageError('--arguments needs a server and a tool.')
     const given = readJson(values.arguments)
-    const gateway = gatewayOf(values, terminal)
+    const gateway = openClient(values, terminal)
     const isTable = values.json !== true && terminal.isTerminal === true
     try {
       if (server === undefined) return await listServers(gateway, terminal, isTable)
       if (tool === undefined) return await listTools(gateway, server, terminal, isTable)
       return await callTool(gateway, { server, tool, given }, terminal, isTable)
     } catch (error) {
-      if (!(error instanceof Failure)) throw error
+      if (!(error instanceof CallFailure)) throw error
       terminal.err(`${error.message}\n`)
       return exitCodes.failed
     }
@@ -60,69 +45,7 @@ function readJson(text: string | undefined): JsonObject {
   return parsed as JsonObject
 }
 
-function gatewayOf(
-  { url, workspace }: { url?: string; workspace?: string },
-  { environment }: Terminal,
-): Gateway {
-  const { GATEWAY_HOST: host = '127.0.0.1', GATEWAY_PORT: port = '8787' } = environment
-  const written = url ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-  if (!URL.canParse(written) || !/^https?:/.test(written))
-    throw new UsageError('--url must be an http(s) URL.')
-  const key = environment.GATEWAY_API_KEY ?? environment.GATEWAY_ADMIN_KEY
-  if (key === undefined || key === '')
-    throw new UsageError('No key: set GATEWAY_API_KEY (or GATEWAY_ADMIN_KEY) in the environment.')
-  return { url: written.replace(/\/+$/, ''), key, workspace }
-}
-
-/** The JSON object of an answer; a JSON-RPC error is also an answer. */
-async function ask(
-  { url, key, workspace }: Gateway,
-  path: string,
-  message?: JsonObject,
-): Promise<JsonObject> {
-  let text: string
-  let status: number
-  try {
-    const response = await fetch(url + path, {
-      method: message === undefined ? 'GET' : 'POST',
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
-      headers: {
-        'x-gateway-api-key': key,
-        ...(workspace === undefined ? {} : { 'x-gateway-workspace-id': workspace }),
-        ...(message === undefined
-          ? {}
-          : { 'content-type': 'application/json', 'mcp-protocol-version': protocolVersion }),
-        accept: 'application/json',
-      },
-      ...(message === undefined ? {} : { body: JSON.stringify(message) }),
-    })
-    status = response.status
-    text = await response.text()
-  } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : ''
-    throw new Failure(`The gateway at ${url} cannot be reached${cause}. Is it running? --url names another.`)
-  }
-  const parsed = parse(text)
-  if (parsed === null) throw new Failure(`${url}${path} answered ${status} without JSON.`)
-  const { error, jsonrpc } = parsed
-  if (status >= 400 && jsonrpc === undefined) {
-    const said = isObject(error) && typeof error.message === 'string' ? error.message : 'The gateway refused.'
-    throw new Failure(`${said} (${status})`)
-  }
-  return parsed
-}
-
 const protocolVersion = '2025-11-25'
-
-function parse(text: string): JsonObject | null {
-  try {
-    const parsed: unknown = JSON.parse(text)
-    return isObject(parsed) ? (parsed as JsonObject) : null
-  } catch {
-    return null
-  }
-}
 
 const objects = (value: Json | undefined): JsonObject[] =>
   Array.isArray(value) ? value.filter(isObject) : []
@@ -154,12 +77,15 @@ const oneLine = (text: string) => {
   return plain.length > maxCellChars ? `${plain.slice(0, maxCellChars - 1)}…` : plain
 }
 
-async function listServers(gateway: Gateway, terminal: Terminal, isTable: boolean): Promise<number> {
+async function listServers(gateway: GatewayClient, terminal: Terminal, isTable: boolean): Promise<number> {
   const workspace =
     gateway.workspace === undefined ? '' : `&workspace_id=${encodeURIComponent(gateway.workspace)}`
   const found: JsonObject[] = []
   for (let page = 0; page < maxPages; page += 1) {
-    const answer = await ask(gateway, `/v1/mcp-servers?current_page=${page}&page_size=1000${workspace}`)
+    const answer = await callGateway(
+      gateway,
+      `/v1/mcp-servers?current_page=${page}&page_size=1000${workspace}`,
+    )
     found.push(...objects(answer.data))
     if (answer.has_more !== true) break
   }
@@ -167,19 +93,22 @@ async function listServers(gateway: Gateway, terminal: Terminal, isTable: boolea
   return exitCodes.done
 }
 
-async function request(gateway: Gateway, server: string, method: string, params: JsonObject) {
+async function request(gateway: GatewayClient, server: string, method: string, params: JsonObject) {
   const path = `/v1/mcp/${encodeURIComponent(server)}`
-  const answer = await ask(gateway, path, { jsonrpc: '2.0', id: 1, method, params })
+  const answer = await callGateway(gateway, path, {
+    headers: { 'mcp-protocol-version': protocolVersion },
+    body: { jsonrpc: '2.0', id: 1, method, params },
+  })
   const { error, result } = answer
   if (isObject(error)) {
     const { authorization_url: url } = isObject(error.data) ? error.data : {}
     const where = typeof url === 'string' ? `\nOpen ${url}` : ''
-    throw new Failure(`${textOf(error.message)} (${textOf(error.code)})${where}`)
+    throw new CallFailure(`${textOf(error.message)} (${textOf(error.code)})${where}`, null)
   }
   return isObject(result) ? result : {}
 }
 
-async function listTools(gateway: Gateway, server: string, terminal: Terminal, isTable: boolean) {
+async function listTools(gateway: GatewayClient, server: string, terminal: Terminal, isTable: boolean) {
   const found: JsonObject[] = []
   let cursor: string | null = null
   for (let page = 0; page < maxPages; page += 1) {
@@ -200,7 +129,7 @@ interface Asked {
 
 /** A failed tool sets exit code 1; its output is still printed. */
 async function callTool(
-  gateway: Gateway,
+  gateway: GatewayClient,
   { server, tool, given }: Asked,
   terminal: Terminal,
   isTable: boolean,

@@ -1,5 +1,6 @@
 /** The text of `gateway help` and `gateway help COMMAND`, and of usage errors. */
 import { nearestName } from '../domain/nearest-name.ts'
+import { clientHelp } from './gateway-client.ts'
 
 interface CommandHelp {
   /** One line for the list of commands. */
@@ -110,13 +111,26 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
       ['SERVER', 'list the tools of this server: its slug'],
       ['TOOL', 'call this tool'],
       ['--arguments JSON', "the tool's arguments, a JSON object"],
-      ['--url URL', 'the gateway (default: http://GATEWAY_HOST:GATEWAY_PORT)'],
-      ['--workspace SLUG', 'the workspace, for a key that is bound to none'],
-      ['--json', 'JSON lines, which is usual where the output is no terminal'],
+      ...clientHelp,
     ],
     notes: [
       'Calls a running gateway with the key in GATEWAY_API_KEY, or else in GATEWAY_ADMIN_KEY. Exit code 1 when the',
       'gateway, the server or the tool fails.',
+    ],
+  },
+  batch: {
+    summary: 'List batches, and follow one until it has ended',
+    synopsis: 'list|follow [ID] [OPTIONS]',
+    options: [
+      ['list', 'the newest batches'],
+      ['follow ID', 'show the progress of a batch, and its result when it has ended'],
+      ['--limit N', 'how many of the newest (default 20)'],
+      ['--provider @SLUG', "the provider, for a batch that the provider keeps: an id without 'gwbatch-'"],
+      ...clientHelp,
+    ],
+    notes: [
+      'Calls a running gateway with the key in GATEWAY_API_KEY, or else in GATEWAY_ADMIN_KEY. Exit code 1 when the',
+      'gateway refuses, or when the batch did not complete.',
     ],
   },
   export: {

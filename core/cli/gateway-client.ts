@@ -1,0 +1,103 @@
+/** Calls a running gateway as any client does: its address and key come from the options and the environment of a command. */
+import { isObject, type JsonObject, parseJson } from '@gateway/contract'
+import { type Terminal, UsageError } from './terminal.ts'
+
+export interface GatewayClient {
+  /** Without a slash at its end. */
+  url: string
+  key: string
+  /** Of `--workspace`. */
+  workspace: string | undefined
+  /** Sent with every call. */
+  headers: Readonly<Record<string, string>>
+}
+
+/** Options of commands that call a gateway. */
+export const clientOptions = {
+  url: { type: 'string' },
+  workspace: { type: 'string' },
+  json: { type: 'boolean' },
+} as const
+
+export const clientHelp = [
+  ['--url URL', 'the gateway (default: http://GATEWAY_HOST:GATEWAY_PORT)'],
+  ['--workspace SLUG', 'the workspace, for a key that is bound to none'],
+  ['--json', 'JSON lines, which is usual where the output is no terminal'],
+] as const
+
+/** What went wrong is for people to read; the exit code is 1. */
+export class CallFailure extends Error {
+  /** Null when there was no answer. */
+  readonly status: number | null
+  constructor(message: string, status: number | null) {
+    super(message)
+    this.status = status
+  }
+}
+
+const timeoutMs = 120_000
+
+export function openClient(
+  { url, workspace }: { url?: string; workspace?: string },
+  { environment }: Pick<Terminal, 'environment'>,
+): GatewayClient {
+  const { GATEWAY_HOST: host = '127.0.0.1', GATEWAY_PORT: port = '8787' } = environment
+  const written = url ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  if (!URL.canParse(written) || !/^https?:/.test(written))
+    throw new UsageError('--url must be an http(s) URL.')
+  const key = environment.GATEWAY_API_KEY ?? environment.GATEWAY_ADMIN_KEY
+  if (key === undefined || key === '')
+    throw new UsageError('No key: set GATEWAY_API_KEY (or GATEWAY_ADMIN_KEY) in the environment.')
+  const headers = workspace === undefined ? {} : { 'x-gateway-workspace-id': workspace }
+  return { url: written.replace(/\/+$/, ''), key, workspace, headers }
+}
+
+interface Message {
+  headers: Readonly<Record<string, string>>
+  body: JsonObject
+}
+
+/** The JSON object of an answer. A JSON-RPC error in it is an answer, too. Errors: {@link CallFailure}. */
+export async function callGateway(
+  { url, key, headers }: GatewayClient,
+  path: string,
+  message?: Message,
+): Promise<JsonObject> {
+  const { status, text } = await send(url, path, {
+    method: message === undefined ? 'GET' : 'POST',
+    redirect: 'error',
+    signal: AbortSignal.timeout(timeoutMs),
+    headers: {
+      'x-gateway-api-key': key,
+      accept: 'application/json',
+      ...headers,
+      ...(message === undefined ? {} : { 'content-type': 'application/json', ...message.headers }),
+    },
+    ...(message === undefined ? {} : { body: JSON.stringify(message.body) }),
+  })
+  const parsed = parseJson(text)
+  if (!isObject(parsed)) throw new CallFailure(`${url}${path} answered ${status} without JSON.`, status)
+  const { error, jsonrpc } = parsed
+  if (status >= 400 && jsonrpc === undefined) {
+    const said = isObject(error) && typeof error.message === 'string' ? error.message : 'The gateway refused.'
+    throw new CallFailure(`${said} (${status})`, status)
+  }
+  return parsed
+}
+
+async function send(
+  url: string,
+  path: string,
+  request: RequestInit,
+): Promise<{ status: number; text: string }> {
+  try {
+    const response = await fetch(url + path, request)
+    return { status: response.status, text: await response.text() }
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : ''
+    throw new CallFailure(
+      `The gateway at ${url} cannot be reached${cause}. Is it running? --url names another.`,
+      null,
+    )
+  }
+}
