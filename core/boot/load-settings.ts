@@ -94,7 +94,10 @@ export async function loadSettings(options: SettingsOptions): Promise<SettingsRe
   return {
     settings,
     faults: [],
-    warnings: [...warnings, ...toFileFaults(semanticWarnings(file), read.locate)],
+    warnings: [
+      ...warnings,
+      ...toFileFaults([...semanticWarnings(file), ...workspaceWarnings(file)], read.locate),
+    ],
   }
 }
 
@@ -108,6 +111,22 @@ function semanticWarnings({ cache, configs }: ConfigFile): Fault[] {
       code: 'invalid_config',
       message,
     })),
+  )
+}
+
+/** A key of a workspace that is not declared works, in a workspace that nobody manages. */
+function workspaceWarnings({ api_keys: keys, workspaces }: ConfigFile): Fault[] {
+  const known = [...new Set(['default', ...Object.keys(workspaces)])]
+  return keys.flatMap(({ workspace: written }, index) =>
+    known.includes(written)
+      ? []
+      : [
+          {
+            param: `/api_keys/${index}/workspace`,
+            code: 'invalid_config',
+            message: `${unknownName({ what: 'workspace', written, known })} Declare it under workspaces`,
+          },
+        ],
   )
 }
 

@@ -2,7 +2,7 @@
 import {
   type DocumentFilter,
   type DocumentWrite,
-  type GatewayError,
+  GatewayError,
   type Identity,
   isObject,
   type JsonObject,
@@ -23,6 +23,7 @@ import {
   kinds,
   slugKey,
   typedDocuments,
+  unknownName,
 } from '@gateway/core/domain'
 import type { Call } from './call.ts'
 import { missingScope, notFound } from './errors.ts'
@@ -43,6 +44,9 @@ const nobody: Identity = {
   role: null,
   scopes: new Set(),
 }
+
+/** Names that a message may propose. */
+const maxProposed = 100
 
 export function createCall(context: ServiceContext, request: ServiceRequest): Call {
   const identity = request.identity ?? nobody
@@ -85,6 +89,24 @@ export function createCall(context: ServiceContext, request: ServiceRequest): Ca
     sent: isObject(request.body) ? request.body : null,
   })
 
+  /** Proposes workspaces that the caller may see. */
+  async function unknownWorkspace(written: string, param: string): Promise<GatewayError> {
+    const visible = await rights.visibleWorkspaces()
+    if (isId(written) || visible?.length === 0) return notFound(param, 'workspace')
+    const filter = {
+      organisation_id: organisationId,
+      statuses: ['active'],
+      ...(visible === null ? {} : { ids: visible.slice(0, maxProposed) }),
+    }
+    const stored = await documents.list(kinds.workspace, filter, {}, { offset: 0, limit: maxProposed })
+    const declared = context
+      .fileDocuments()
+      .filter(({ kind, id }) => kind === kinds.workspace && (visible === null || visible.includes(id)))
+    const known = new Set([...stored.documents, ...declared].flatMap(({ slug }) => slug ?? []))
+    if (known.size === 0) return notFound(param, 'workspace')
+    return new GatewayError('not_found', unknownName({ what: 'workspace', written, known }), { param })
+  }
+
   const call: Call = {
     context,
     documents,
@@ -107,7 +129,7 @@ export function createCall(context: ServiceContext, request: ServiceRequest): Ca
     },
     async workspace(idOrSlug, param = 'query/workspace_id') {
       const found = await call.listedWorkspace(idOrSlug)
-      if (found === null) throw notFound(param, 'workspace')
+      if (found === null) throw await unknownWorkspace(idOrSlug, param)
       return found
     },
     async listedWorkspace(idOrSlug) {

@@ -2,11 +2,12 @@
 import type { StoredDocument } from '@gateway/contract'
 import { kinds, slugKey } from '@gateway/core/domain'
 import type { Call } from './call.ts'
-import { invalidQuery, notFound } from './errors.ts'
+import { invalidQuery } from './errors.ts'
 import { placeOf, requireFor, requireSomewhere, scopesFor } from './families.ts'
 import { fileDocumentsOf, slugScope } from './present.ts'
 import type { Resource } from './resource.ts'
 import { isId } from './slug.ts'
+import { unknownInPath } from './suggest.ts'
 
 export interface Locating {
   actions: readonly string[]
@@ -20,19 +21,19 @@ export async function locate(resource: Resource, call: Call, locating: Locating)
   const { actions, name, archived } = locating
   if (actions.length > 0) await requireSomewhere(call, scopesFor(resource, actions))
   const workspaceId = await namedWorkspace(resource, call)
-  const missing = notFound('path/id', resource.title, resource.missingCode)
   await resource.hooks?.ensure?.(call, workspaceId)
   const found = isId(name)
     ? await byId(resource, call, name)
     : await bySlug(resource, call, name, workspaceId, archived === 'only')
-  if (found === null || found.organisation_id !== call.organisationId) throw missing
+  const missing = () => unknownInPath(resource, call, name, workspaceId)
+  if (found === null || found.organisation_id !== call.organisationId) throw await missing()
   const isArchived = found.status === 'archived'
-  if (isArchived ? archived === undefined : archived === 'only') throw missing
+  if (isArchived ? archived === undefined : archived === 'only') throw await missing()
   const place = placeOf(resource, found)
   if (place !== null) {
     const visible = await call.visibleWorkspaces()
-    if (visible !== null && !visible.includes(place)) throw missing
-    if (workspaceId !== null && place !== workspaceId) throw missing
+    if (visible !== null && !visible.includes(place)) throw await missing()
+    if (workspaceId !== null && place !== workspaceId) throw await missing()
   }
   if (actions.length > 0) await requireFor(resource, call, actions, found)
   return found

@@ -4,7 +4,14 @@
  */
 
 import type { Fault, Json, JsonObject, StoredDocument } from '@gateway/contract'
-import { type IntegrationData, isAddressName, isMasked, mask, splitSecrets } from '@gateway/core/domain'
+import {
+  type IntegrationData,
+  isAddressName,
+  isMasked,
+  mask,
+  splitSecrets,
+  unknownName,
+} from '@gateway/core/domain'
 import { openSecrets, sealTogether, type Write } from '../engine/index.ts'
 import {
   isKeptElsewhere,
@@ -41,7 +48,8 @@ export async function takeCredential(
 ): Promise<void> {
   const summary = summaryOf(call, provider)
   if (summary === undefined) {
-    const message = `There is no provider "${provider.slice(0, 100)}".`
+    const known = call.context.providers().map(({ name }) => name)
+    const message = unknownName({ what: 'provider', written: provider, known })
     faults.push({ param: '/ai_provider_id', code: 'unknown_provider', message })
     return
   }

@@ -200,6 +200,14 @@ describe('gateway check', () => {
     expect(code).to.equal(0)
     expect(errors).to.include('warning: g.yaml:9:')
   })
+
+  it('warns of a key in a workspace that is not declared, and proposes one', async () => {
+    const key = `{ name: app, key_hash: "sha256:${'0'.repeat(64)}", scopes: [completions.write], workspace: reserch }`
+    const { code, errors } = await run('check', `workspaces: { research: {} }\napi_keys: [${key}]\n`)
+    expect(code).to.equal(0)
+    expect(errors).to.include('warning: g.yaml:2:')
+    expect(errors).to.include('/api_keys/0/workspace Unknown workspace "reserch". Did you mean "research"?')
+  })
 })
 
 describe('gateway plugins', () => {
