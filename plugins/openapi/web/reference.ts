@@ -1,7 +1,7 @@
 /** The API reference: Swagger UI on the gateway's own document, with search over operations and code samples. */
 import { languages } from './code-samples.ts'
 import { sampleOf } from './sample-of.ts'
-import { createSearchField, opsFilter } from './search.ts'
+import { createSearchField, opsFilter, withoutResult } from './search.ts'
 import type { Component, ResponsesProps, System } from './swagger.ts'
 
 const documentUrl = '/v1/openapi.json'
@@ -74,7 +74,7 @@ async function start() {
       (system) => ({
         fn: { opsFilter },
         components: { FilterContainer: createSearchField(system) },
-        wrapComponents: { responses: withCodeSamples(spec) },
+        wrapComponents: { responses: withCodeSamples(spec), operations: withoutResult },
       }),
     ],
   })

@@ -1,5 +1,12 @@
 /** Search over all operations: every word must occur in the method, the path, the summary, the id or the tag. */
-import type { Collection, FilterProps, System, TaggedOperations } from './swagger.ts'
+import type {
+  Collection,
+  Component,
+  FilterProps,
+  OperationsProps,
+  System,
+  TaggedOperations,
+} from './swagger.ts'
 
 function textOf(entry: Collection): string {
   const operation = entry.get('operation') as Collection
@@ -30,6 +37,14 @@ export function opsFilter(tagged: TaggedOperations, phrase: string): TaggedOpera
     })
     .filter((tag) => (tag.get('operations') as Collection).size > 0)
 }
+
+/** The list of operations; Swagger UI calls a search without a result a document without operations. */
+export const withoutResult =
+  (Operations: Component<OperationsProps>, { React }: System) =>
+  (props: OperationsProps) =>
+    props.specSelectors.taggedOperations().size > 0
+      ? React.createElement(Operations, props)
+      : React.createElement('p', { role: 'status' }, 'No operation matches the search.')
 
 /** The search field, in place of Swagger UI's, which finds tags only. */
 export const createSearchField =

@@ -43,13 +43,14 @@ export interface ResponsesProps {
   method: string
 }
 
+export type OperationsProps = Pick<FilterProps, 'specSelectors'>
+
+type Wrap<Props> = (original: Component<Props>, system: System) => Component<Props>
+
 interface Plugin {
   fn?: { opsFilter(operations: TaggedOperations, phrase: string): TaggedOperations }
   components?: Record<string, Component<FilterProps>>
-  wrapComponents?: Record<
-    string,
-    (original: Component<ResponsesProps>, system: System) => Component<ResponsesProps>
-  >
+  wrapComponents?: { responses: Wrap<ResponsesProps>; operations: Wrap<OperationsProps> }
 }
 
 interface Options {

@@ -50,6 +50,9 @@ describe('the API reference in a browser', function () {
       expect(await page.locator('.live-responses-table').innerText()).to.include('chat.completion')
 
       expect(await page.evaluate('document.documentElement.scrollWidth')).to.be.at.most(width + 2)
+      await page.getByLabel('Search operations').fill('no such operation')
+      await page.getByText('No operation matches the search.').waitFor()
+
       expect(elsewhere).to.deep.equal([])
       expect(faults).to.deep.equal([])
       await page.context().close()
