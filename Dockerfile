@@ -2,7 +2,7 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY . .
-# No package needs its scripts: on this Node SQLite comes compiled.
+# No package needs install scripts: this Node includes SQLite.
 RUN npm ci --ignore-scripts
 RUN node core/cli/bin/build.js
 RUN npm prune --omit=dev --ignore-scripts
@@ -19,6 +19,6 @@ VOLUME /data
 EXPOSE 8787
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:8787/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# The gateway writes to /data only: run the container with a read-only root file system.
+# The gateway writes only to /data: run the container with a read-only root file system.
 ENTRYPOINT ["/app/core/cli/bin/gateway"]
 CMD ["start"]
