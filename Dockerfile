@@ -2,7 +2,7 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY . .
-# No package needs install scripts: this Node includes SQLite.
+# No package needs install scripts: the SQLite package for this Node includes its binary.
 RUN npm ci --ignore-scripts
 RUN node core/cli/bin/build.js
 RUN npm prune --omit=dev --ignore-scripts

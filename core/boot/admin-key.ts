@@ -20,7 +20,7 @@ function createKeyText(prefix: string): string {
 
 /** Shows a new admin key on the terminal; it never goes to the log. */
 export function printKey(key: string): void {
-  process.stderr.write(`\nAn admin key was made. It is shown once; only its hash is kept:\n\n  ${key}\n\n`)
+  process.stderr.write(`\nA new admin key. It is shown only once; only its hash is stored:\n\n  ${key}\n\n`)
 }
 
 export interface AdminKeyOptions {
@@ -52,7 +52,7 @@ export async function openAdminKey(options: AdminKeyOptions): Promise<Key | null
 async function readHash(path: string): Promise<Buffer | null> {
   try {
     const text = (await readFile(path, 'utf8')).trim()
-    if (!/^[0-9a-f]{64}$/.test(text)) throw new Error(`${path} does not hold a SHA-256 hash.`)
+    if (!/^[0-9a-f]{64}$/.test(text)) throw new Error(`${path} does not contain a SHA-256 hash.`)
     return Buffer.from(text, 'hex')
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null

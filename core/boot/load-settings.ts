@@ -104,7 +104,7 @@ export async function loadSettings(options: SettingsOptions): Promise<SettingsRe
 /** Faults of saved configs that use something that is not configured. */
 function semanticWarnings({ cache, configs }: ConfigFile): Fault[] {
   if (cache.semantic !== null) return []
-  const message = 'finds exact matches alone: set cache.semantic to the model that makes embeddings'
+  const message = 'finds only exact matches: set cache.semantic to an embedding model'
   return Object.entries(configs).flatMap(([id, config]) =>
     pathsOfSemanticCaches(config, `/configs/${id}`).map((param) => ({
       param,
@@ -313,9 +313,13 @@ function withCustomProviders(
       faults.push({ param: `${param}/base_url`, code: 'host_not_allowed', message: reason })
     }
     if (providers.has(name))
-      faults.push({ param, code: 'conflict', message: `there is a provider "${name}" already` })
+      faults.push({ param, code: 'conflict', message: `a provider "${name}" already exists` })
     if (registry.customProvider === null) {
-      faults.push({ param, code: 'unknown_provider', message: 'no package makes providers from rows' })
+      faults.push({
+        param,
+        code: 'unknown_provider',
+        message: 'no installed package supports custom providers',
+      })
       continue
     }
     providers.set(name, registry.customProvider({ name, ...row }))

@@ -49,7 +49,7 @@ export async function openPorts(given: OpenPortsOptions): Promise<OpenPorts> {
   const memory = createMemoryStore(given.cache)
   const isMemory = given.storeUrl.startsWith('memory:')
   if (isMemory && given.cluster !== undefined) {
-    const message = 'The store is memory:, which several workers cannot share; name a file or a server.'
+    const message = 'The store is memory:, which workers cannot share. Use a file or a database server.'
     throw new GatewayError('invalid_config', message)
   }
   const [main, redis] = await bothOrNone(
@@ -109,7 +109,7 @@ async function openLogs(given: OpenPortsOptions): Promise<{ store: Store; log: P
   const store = await open(given.logsUrl, given)
   if (store.log !== undefined) return { store, log: store.log }
   await store.close()
-  throw new GatewayError('invalid_config', 'The store that GATEWAY_LOGS_URL or logs.url names keeps no log.')
+  throw new GatewayError('invalid_config', 'The store in GATEWAY_LOGS_URL or logs.url does not support logs.')
 }
 
 /** When one cannot be opened, the other is closed. */

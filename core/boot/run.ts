@@ -29,7 +29,7 @@ export async function runStart(flags: Flags): Promise<number> {
 }
 
 /**
- * The config file's path. Without a file at the default place the gateway starts with the embedded provider, so that it answers
+ * The config file's path. Without a file at the default path the gateway starts with the embedded provider, so that it answers
  * before anything is configured.
  */
 function findConfig(flags: Flags): string {

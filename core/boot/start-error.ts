@@ -15,6 +15,6 @@ export function describeStartError(error: unknown): string | null {
 
 const reasons: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the address is already in use',
-  EADDRNOTAVAIL: 'this machine does not have the address',
-  EACCES: 'this user may not use the port',
+  EADDRNOTAVAIL: 'this machine does not have that address',
+  EACCES: 'no permission to use the port',
 }

@@ -89,7 +89,10 @@ function vectorOf({ answer }: Exchange, { dimensions }: SemanticCache): readonly
   const isVector =
     Array.isArray(values) && values.length > 0 && values.every((value) => Number.isFinite(value))
   if (answer?.status !== 200 || !isVector || (dimensions !== null && values.length !== dimensions)) {
-    throw new GatewayError('upstream_invalid_response', 'The model of the semantic cache gave no embedding.')
+    throw new GatewayError(
+      'upstream_invalid_response',
+      'The embedding model of the semantic cache returned no embedding.',
+    )
   }
   // Each was just checked.
   return values as readonly number[]

@@ -25,7 +25,7 @@ export function readArguments<const Names extends Options>(
   most = 0,
 ): { values: Values<Names>; positionals: string[] } {
   const { values, positionals } = parse(words, options)
-  if (positionals.length > most) throw new UsageError(`"${positionals[most]}" is not understood.`)
+  if (positionals.length > most) throw new UsageError(`Unexpected argument "${positionals[most]}".`)
   for (const [name, value] of Object.entries(values)) {
     if (value === '') throw new UsageError(`--${name} needs a value.`)
   }
@@ -37,7 +37,7 @@ function parse(words: string[], options: Options) {
     return parseArgs({ args: words, options, allowPositionals: true, strict: true })
   } catch (error) {
     // parseArgs messages are long; the first sentence names the fault.
-    const message = error instanceof Error ? error.message.split('. ')[0] : 'The arguments cannot be read'
+    const message = error instanceof Error ? error.message.split('. ')[0] : 'Invalid arguments'
     throw new UsageError(`${message?.replace(/\.$/, '')}.`)
   }
 }

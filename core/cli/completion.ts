@@ -7,7 +7,7 @@ export const command: Command = {
   async run(words, terminal) {
     const [shell] = readArguments(words, {}, 1).positionals
     if (shell === undefined || !Object.hasOwn(scripts, shell)) {
-      throw new UsageError('Name the shell: bash, zsh or fish.')
+      throw new UsageError('Specify a shell: bash, zsh or fish.')
     }
     terminal.out((scripts[shell] as () => string)())
     return exitCodes.done

@@ -27,7 +27,7 @@ export const command: Command = {
     const [name] = positionals
     const agents = await readAgents()
     const known = Object.keys(agents)
-    if (name === undefined) throw new UsageError(`Name the agent: ${known.join(', ')}.`)
+    if (name === undefined) throw new UsageError(`Specify an agent: ${known.join(', ')}.`)
     const agent = Object.hasOwn(agents, name) ? agents[name] : undefined
     if (agent === undefined) throw new UsageError(unknownName({ what: 'agent', written: name, known }))
     const file = join(terminal.environment.HOME ?? homedir(), agent.file)
@@ -58,7 +58,7 @@ export const command: Command = {
         return exitCodes.done
       }
       await writeWithBackup(file, before, withKey(key))
-      terminal.out(`Written. ${agent.next}\nTo put the settings back: gateway connect ${name} --undo\n`)
+      terminal.out(`Written. ${agent.next}\nTo restore the settings: gateway connect ${name} --undo\n`)
       return exitCodes.done
     } catch (error) {
       if (!(error instanceof Error) || error instanceof UsageError) throw error
@@ -78,16 +78,16 @@ async function findKey(
   const given = values.key ?? terminal.environment.GATEWAY_KEY
   if (given !== undefined) return given
   const budgetUsd = Number(values.budget ?? 20)
-  if (!(budgetUsd > 0)) throw new UsageError('--budget needs an amount of US dollars, such as 20.')
+  if (!(budgetUsd > 0)) throw new UsageError('--budget must be an amount in US dollars, such as 20.')
   const adminKey = terminal.environment.GATEWAY_ADMIN_KEY
   if (adminKey === undefined)
     throw new UsageError(
-      'Set GATEWAY_ADMIN_KEY to make a key with a budget, or name a key with --key or GATEWAY_KEY.',
+      'Set GATEWAY_ADMIN_KEY to create a key with a budget, or pass a key with --key or GATEWAY_KEY.',
     )
   if (values['dry-run'] === true) return null
   const workspace = values.workspace ?? 'default'
   const key = await createAgentKey({ url, adminKey, name: `${name} agent`, workspace, budgetUsd })
-  terminal.out(`Created an API key with a budget of ${budgetUsd} USD a month.\n`)
+  terminal.out(`Created an API key with a budget of ${budgetUsd} USD per month.\n`)
   return key
 }
 

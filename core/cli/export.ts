@@ -18,7 +18,7 @@ export const command: Command = {
     if (name === undefined) throw new UsageError('export needs a FILE.')
     const path = resolve(terminal.directory, name)
     if (existsSync(path)) {
-      terminal.err(`${name} already exists and was not changed. Choose another name, or remove it.\n`)
+      terminal.err(`${name} already exists and was not changed. Choose another name or remove it.\n`)
       return exitCodes.failed
     }
     const opened = await openStore(values, terminal)
@@ -32,7 +32,7 @@ export const command: Command = {
       await pipeline(Readable.from(lines), createWriteStream(partial, { mode: 0o600 })).finally(progress.end)
       await rename(partial, path)
       terminal.out(`${name}: ${describeCounts(counts)}.\n`)
-      terminal.out('Its secrets are sealed: to import it, the same GATEWAY_ENCRYPTION_KEY is needed.\n')
+      terminal.out('Its secrets are encrypted: to import it, set the same GATEWAY_ENCRYPTION_KEY.\n')
       return exitCodes.done
     } finally {
       await rm(partial, { force: true })

@@ -52,7 +52,7 @@ async function importFile(
   try {
     await importLines(counting(readLines(path), progress.advance), ports, sealer).finally(progress.end)
   } catch (error) {
-    terminal.err('The import failed half-way. Fix the error below, then run it again with --merge:\n')
+    terminal.err('The import failed partway. Fix the error below, then run it again with --merge:\n')
     throw error
   }
   terminal.out(`${name}: ${describeCounts(counts)} imported. Restart the gateways of this store.\n`)

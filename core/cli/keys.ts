@@ -69,10 +69,10 @@ export const command: Command = {
     }
     const takesName = action === 'rotate' || action === 'revoke'
     if (takesName !== (name !== undefined)) {
-      throw new UsageError(takesName ? `keys ${action} needs a NAME.` : `"${name}" is not understood.`)
+      throw new UsageError(takesName ? `keys ${action} needs a NAME.` : `Unexpected argument "${name}".`)
     }
     if (values.store === true && values.write === true) {
-      throw new UsageError('--store writes to the store, --write to the config file: one of them.')
+      throw new UsageError('--store writes to the store, --write to the config file: use one of them.')
     }
     const path = resolve(terminal.directory, configPath(values, terminal.environment))
     try {
@@ -113,7 +113,8 @@ async function actInStore(action: string, { values, name, terminal }: Omit<Call,
 
 function readTime(written: string | undefined): string | undefined {
   const time = written === undefined ? undefined : utcTime(written)
-  if (time === null) throw new UsageError('--expires-at is an ISO 8601 time, such as 2030-01-31T12:00:00Z.')
+  if (time === null)
+    throw new UsageError('--expires-at must be an ISO 8601 time, such as 2030-01-31T12:00:00Z.')
   return time
 }
 
@@ -173,7 +174,7 @@ async function revoke({ values, path, name = '', terminal }: Call): Promise<void
   const changed = removeKey(await readText(path), name)
   if (values.write === true) {
     await edit(path, () => changed)
-    terminal.err(`"${name}" is gone from ${path}.\n`)
+    terminal.err(`Removed "${name}" from ${path}.\n`)
   } else {
     terminal.err(`Remove the entry with "name: ${name}" under api_keys in ${path}, or use --write.\n`)
   }
@@ -181,12 +182,12 @@ async function revoke({ values, path, name = '', terminal }: Call): Promise<void
 
 async function hash({ terminal }: Call): Promise<void> {
   const [line = ''] = (await terminal.readInput()).split(/\r?\n/)
-  if (line.trim() === '') throw new Error('There is no key on the standard input.')
+  if (line.trim() === '') throw new Error('No key on standard input.')
   terminal.out(`${keyHash(line.trim())}\n`)
 }
 
 function showKey(key: string, terminal: Terminal): void {
-  terminal.err('This is the only time that the key is shown; the config file holds no more than its hash.\n')
+  terminal.err('The key is shown only this once; the config file contains only its hash.\n')
   terminal.out(`${key}\n`)
 }
 

@@ -64,7 +64,7 @@ function sinceOf(written: string, nowMs: number): number {
   const span = /^(\d{1,6})([smhd])$/.exec(written)
   const at = span === null ? Date.parse(written) : nowMs - Number(span[1]) * (units[span[2] ?? ''] ?? 0)
   if (Number.isNaN(at))
-    throw new UsageError('--since must be a span such as 30m, 2h or 7d, or an ISO 8601 time.')
+    throw new UsageError('--since must be a duration such as 30m, 2h or 7d, or an ISO 8601 time.')
   return at
 }
 
@@ -151,7 +151,7 @@ async function showOne(log: Log, id: string, terminal: Terminal, isTable: boolea
   const [newest] = await log.list({ fields: { trace_id: [id] } }, { limit: 1 })
   const [entry] = [...(await log.read([id])), ...(newest === undefined ? [] : await log.read([newest.id]))]
   if (entry === undefined) {
-    terminal.err(`There is no log entry and no trace "${id}".\n`)
+    terminal.err(`No log entry or trace has the id "${id}".\n`)
     return exitCodes.failed
   }
   terminal.out(isTable ? describe(entry) : `${JSON.stringify(whole(entry))}\n`)

@@ -14,7 +14,7 @@ export const command: Command = {
     const { registry, faults } = await findPackages(values, terminal)
     const list = values.checks === true ? describeChecks : listPackages
     const listed = list(registry, positionals[0] ?? null)
-    if (listed === null) terminal.err(`There is nothing of the name "${positionals[0]}".\n`)
+    if (listed === null) terminal.err(`Nothing is named "${positionals[0]}".\n`)
     else terminal.out(listed)
     for (const fault of faults) terminal.err(`${fault}\n`)
     return listed !== null && faults.length === 0 ? exitCodes.done : exitCodes.failed
@@ -34,7 +34,7 @@ function describeChecks({ checks }: Registry, name: string | null): string | nul
 }
 
 function describeCheck(id: string, check: Check): string {
-  const denies = check.deny === true ? ', denies unless told otherwise' : ''
+  const denies = check.deny === true ? ', denies by default' : ''
   const parameters = parametersOf(check.parameters).flatMap(
     ({ name, type, isRequired, fallback, description }) => {
       const must = isRequired ? ', required' : fallback === '' ? '' : `, default ${fallback}`

@@ -168,7 +168,7 @@ async function findKey(documents: Documents, name: string): Promise<KeyDocument>
   }
   const [key] = found
   if (key === undefined) throw new Error(unknownName({ what: 'key', written: name, known }))
-  if (found.length > 1) throw new Error(`There are ${found.length} keys "${name}": name one by its id.`)
+  if (found.length > 1) throw new Error(`${found.length} keys are named "${name}": use an id.`)
   return key
 }
 
@@ -177,7 +177,7 @@ async function rotate({ documents, keyPrefix, name = '', terminal, nowMs }: Stor
   const { data } = key
   const [current] = data.secrets
   const isRunning = data.secrets.some(({ ends_at }) => ends_at !== null && Date.parse(ends_at) > nowMs)
-  if (isRunning) throw new Error('A transition of this key still runs.')
+  if (isRunning) throw new Error('A rotation of this key is still in its transition period.')
   if (data.expires_at !== null && Date.parse(data.expires_at) <= nowMs)
     throw new Error('The key has expired.')
   const { text, secret } = createSecret(keyPrefix, (current?.key_version ?? 0) + 1)
@@ -191,7 +191,7 @@ async function rotate({ documents, keyPrefix, name = '', terminal, nowMs }: Stor
     data: { ...data, secrets, last_rotated_at: new Date(nowMs).toISOString(), unread: null },
   })
   show(text, terminal)
-  terminal.err(`The old one works until ${endsAt}.\n`)
+  terminal.err(`The previous key works until ${endsAt}.\n`)
 }
 
 async function revoke({ documents, name = '', terminal, nowMs }: StoredKeysCall): Promise<void> {
@@ -259,6 +259,6 @@ async function commit(documents: Documents, action: string, key: KeyDocument): P
 }
 
 function show(key: string, terminal: Terminal): void {
-  terminal.err('This is the only time that the key is shown; the store holds no more than its hash.\n')
+  terminal.err('The key is shown only this once; the store contains only its hash.\n')
   terminal.out(`${key}\n`)
 }

@@ -66,7 +66,8 @@ function objectOf(text: string | undefined, option: string): JsonObject {
 function textsOf(metadata: JsonObject): Record<string, string> {
   return Object.fromEntries(
     Object.entries(metadata).map(([key, value]) => {
-      if (typeof value !== 'string') throw new UsageError(`--metadata must hold strings; ${key} is none.`)
+      if (typeof value !== 'string')
+        throw new UsageError(`--metadata must contain only strings; ${key} is not a string.`)
       return [key, value]
     }),
   )
@@ -152,7 +153,7 @@ function environmentOf({ outbound, guard }: LoadedSettings): CheckEnvironment {
     openBuffer: () => uncounted,
     resolves: (hostname) => resolves(guard, hostname),
     readHeader: () => null,
-    chatComplete: () => Promise.reject(new Error('A model can only be asked by a gateway that runs.')),
+    chatComplete: () => Promise.reject(new Error('A check that calls a model needs a running gateway.')),
     keySets: createKeySets({
       fetch: (request) => outbound.fetch(request),
       now: () => Date.now(),

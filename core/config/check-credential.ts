@@ -124,7 +124,7 @@ function ownFaults(adapter: ProviderAdapter, configurations: JsonObject): Fault[
   )
   const { configurations: schema } = adapter
   if (schema === undefined) {
-    return own.map(([name]) => invalid(`/configurations/${name}`, `is nothing that ${adapter.name} knows`))
+    return own.map(([name]) => invalid(`/configurations/${name}`, `is unknown to ${adapter.name}`))
   }
   // An adapter may need no members of its own; required members are checked below.
   if (own.length === 0 && adapter.stored === undefined) return []

@@ -34,7 +34,7 @@ export function compileTarget(
   const isOwnHost =
     customHost === null || trimSlashes(customHost.url) === trimSlashes(stored.custom_host ?? '')
   if (!isOwnHost && hasSecret(stored)) {
-    const message = `The stored credential "${slug.name}" is only sent to its own host; a custom host needs a credential of its own.`
+    const message = `The stored credential "${slug.name}" is sent only to its own host; a custom host needs its own credential.`
     faults.push({ param: customHost?.param ?? at, code: 'host_not_allowed', message })
     return null
   }

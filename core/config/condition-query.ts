@@ -49,10 +49,10 @@ function compileEntry(
     const inner = compileQuery(condition, faults, path, depth + 1)
     return (subject) => !inner(subject)
   }
-  if (key.startsWith('$')) return refuse(faults, path, `"${key}" is not an operator for whole queries`)
+  if (key.startsWith('$')) return refuse(faults, path, `"${key}" is not a top-level query operator`)
   const [root = '', ...rest] = key.split('.')
   if (!roots.includes(root) || rest.length === 0 || (root === 'url' && key !== 'url.pathname')) {
-    return refuse(faults, path, 'must begin with metadata., params., headers. or be url.pathname')
+    return refuse(faults, path, 'must start with metadata., params. or headers., or be url.pathname')
   }
   const steps = stepsOf(root, rest)
   const test = compileCondition(condition, faults, path, depth)

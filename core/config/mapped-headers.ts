@@ -20,6 +20,6 @@ export function checkMappedHeaders(mapped: MappedSecrets, prefixes: readonly str
   if (areHeaders) return
   throw new GatewayError(
     'upstream_error',
-    "The secret that the provider's custom_headers are mapped to is no object of headers that may be sent.",
+    "The secret that the provider's custom_headers are mapped to is not an object of allowed headers.",
   )
 }

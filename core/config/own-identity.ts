@@ -45,7 +45,7 @@ function reasonAgainst({ hosts, vendor, url, isTrusted }: Destination): string |
   const { protocol, port, hostname } = new URL(url)
   if (protocol === 'https:' && port === '' && hosts.some((names) => names.test(hostname))) return null
   if (isTrusted(url)) return null
-  return `is neither a host of ${vendor} nor a trusted host: only these are sent the gateway's own identity. Use a credential with a secret of its own, or list the host's address in security.trusted_hosts`
+  return `is neither a host of ${vendor} nor a trusted host: the gateway's own identity is sent only to these. Use a credential with its own secret, or list the host's address in security.trusted_hosts`
 }
 
 /** Throws `host_not_allowed` when a call to this URL would send the identity to a host other than the vendor's. */

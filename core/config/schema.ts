@@ -20,14 +20,14 @@ const sticky = Type.Object(
     by: Type.String({
       pattern: "^(?:auto|user|metadata\\..+|header\\.[!#$%&'*+.^_`|~0-9A-Za-z-]+)$",
       description:
-        'What makes a session: auto (workspace, model, system message, tools and first user message), user, metadata.KEY or header.NAME.',
+        'What identifies a session: auto (workspace, model, system message, tools and first user message), user, metadata.KEY or header.NAME.',
     }),
     ttl_seconds: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 86_400,
         default: 300,
-        description: 'How long a session stays where it was when weights change.',
+        description: 'How long a session stays with its target when weights change.',
       }),
     ),
   },
@@ -61,7 +61,7 @@ const strategy = Type.Object(
         enum: ['weight', 'latency', 'least_pending'],
         default: 'weight',
         description:
-          'At loadbalance: what decides beside the weights. latency: the weights times the inverse of the mean time to the first byte; least_pending: the fewest calls under way.',
+          'At loadbalance: an additional criterion. latency: the weights times the inverse of the mean time to the first byte; least_pending: the fewest calls in flight.',
       }),
     ),
     sticky: Type.Optional(sticky),
@@ -82,7 +82,7 @@ const cache = Type.Object(
         exclusiveMinimum: 0,
         maximum: 1,
         description:
-          'With mode semantic: the least cosine similarity of a hit. Default: cache.semantic.threshold of the config file.',
+          'With mode semantic: the minimum cosine similarity of a hit. Default: cache.semantic.threshold of the config file.',
       }),
     ),
   },
@@ -105,21 +105,21 @@ const hedge = Type.Object(
       minimum: 1,
       maximum: 600_000,
       description:
-        'Milliseconds without an answer (a stream: without content) after which a second call is started.',
+        'Milliseconds without an answer (for a stream: without content) before a second call is started.',
     }),
     budget_percent: Type.Optional(
       Type.Number({
         exclusiveMinimum: 0,
         maximum: 100,
         default: 10,
-        description: 'How many extra calls there may be, in percent of the requests of this node.',
+        description: 'The maximum number of extra calls, in percent of the requests of the node.',
       }),
     ),
   },
   {
     ...closed,
     description:
-      'Starts a second call when the first one takes too long, and uses the first good answer. At a target: the same target again; at fallback: the next target; at loadbalance: another target.',
+      'Starts a second call when the first one takes too long, and uses the first successful answer. At a target: the same target again; at fallback: the next target; at loadbalance: another target.',
   },
 )
 
@@ -147,15 +147,15 @@ const nodeKeys = {
   request_timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 86_400_000 })),
   first_token_timeout: milliseconds(
     600_000,
-    'Of a stream: the longest wait, in milliseconds, from sending the call to the first content. Until then nothing has left the gateway, so the call can be retried or fall back.',
+    'For a stream: the maximum time, in milliseconds, from sending the call to the first content. Until then nothing was sent to the client, so the call can be retried or fall back.',
   ),
   stream_idle_timeout: milliseconds(
     600_000,
-    'Of a stream: the longest silence of the provider in milliseconds. Replaces server.stream_idle_timeout_ms.',
+    'For a stream: the maximum idle time of the provider in milliseconds. Replaces server.stream_idle_timeout_ms.',
   ),
   stream_total_timeout: milliseconds(
     3_600_000,
-    'Of a stream: the longest time in milliseconds from the arrival of the request to the last byte, over all attempts. Counts at the root of a config only.',
+    'For a stream: the maximum time in milliseconds from the arrival of the request to the last byte, across all attempts. Effective only at the root of a config.',
   ),
   weight: Type.Optional(Type.Number({ minimum: 0 })),
   on_status_codes: Type.Optional(statusCodes),
@@ -266,10 +266,7 @@ export function createConfigSchema(keyless: readonly string[]): TSchema {
         },
         then: {
           properties: Object.fromEntries(
-            passthroughExcludes.map((key) => [
-              key,
-              { not: {}, explain: 'is not allowed beside passthrough' },
-            ]),
+            passthroughExcludes.map((key) => [key, { not: {}, explain: 'is not allowed with passthrough' }]),
           ),
         },
       },

@@ -31,8 +31,8 @@ export function configuredHeaderFault(
   const lower = name.toLowerCase()
   if (!token.test(name)) return 'is not a header name'
   if (hopByHop.has(lower) || framing.has(lower)) return 'cannot be set'
-  if (prefixes.some((prefix) => lower.startsWith(prefix))) return "is the gateway's own"
-  return typeof value !== 'string' || line.test(value) ? null : 'holds what a header cannot'
+  if (prefixes.some((prefix) => lower.startsWith(prefix))) return 'is reserved for the gateway'
+  return typeof value !== 'string' || line.test(value) ? null : 'contains characters not allowed in a header'
 }
 
 /** As above, for provider calls, where the dialect sets the body's format. */

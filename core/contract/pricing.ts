@@ -27,11 +27,11 @@ export type TokenClass = keyof typeof tokenClasses
 /** Usage counted in units other than tokens, and the unit. */
 export const pricedUnits = {
   request: 'A call.',
-  web_search: 'A search of the web by the provider.',
-  file_search: 'A search of stored files by the provider.',
+  web_search: 'A web search by the provider.',
+  file_search: 'A file search by the provider.',
   rerank_search: 'A search unit of a rerank call.',
-  audio_second: 'A second of audio that was transcribed.',
-  image: 'An image that was made, whatever its quality and size.',
+  audio_second: 'A second of transcribed audio.',
+  image: 'A generated image, of any quality and size.',
 } as const
 
 export type PricedUnit = keyof typeof pricedUnits

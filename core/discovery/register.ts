@@ -56,7 +56,7 @@ export function registerPackage(
   }
   for (const exported of [module.default].flat()) {
     if (!isObject(exported) || typeof exported.name !== 'string') {
-      fault('has a default export that is no gateway part (an object with a name)')
+      fault('has a default export that is not a gateway part (an object with a name)')
       continue
     }
     if (disabled.includes(exported.name)) {
@@ -84,7 +84,7 @@ const registerProvider: Register<ProviderAdapter> = (adapter, parts, fault) => {
     return []
   }
   if (parts.providers.has(adapter.name)) {
-    fault(`has the provider "${adapter.name}", which another package has, too`)
+    fault(`has the provider "${adapter.name}", which another package also has`)
     return []
   }
   parts.providers.set(adapter.name, adapter)
@@ -98,7 +98,7 @@ const registerGuardrail: Register<GuardrailPlugin> = (plugin, parts, fault) => {
   }
   return plugin.checks.flatMap((check) => {
     const id = `${plugin.name}.${isObject(check) ? String(check.id) : 'unknown'}`
-    const reason = parts.checks.has(id) ? 'which another package has, too' : faultOfCheck(check)
+    const reason = parts.checks.has(id) ? 'which another package also has' : faultOfCheck(check)
     if (reason !== null) {
       fault(`has the check "${id}", ${reason}`)
       return []
@@ -118,7 +118,7 @@ function faultOfCheck(check: Check): string | null {
     return 'whose phases are not a list of before and after'
   }
   const reason = faultOfSchema(check.parameters)
-  return reason === null ? null : `whose parameters are no JSON Schema: ${reason}`
+  return reason === null ? null : `whose parameters are not a JSON Schema: ${reason}`
 }
 
 const registerStore: Register<StoreAdapter> = (store, parts, fault) => {
@@ -128,7 +128,7 @@ const registerStore: Register<StoreAdapter> = (store, parts, fault) => {
   }
   return store.schemes.flatMap((scheme) => {
     if (parts.stores.has(scheme)) {
-      fault(`has a store for ${scheme}, which another package has, too`)
+      fault(`has a store for ${scheme}, which another package also has`)
       return []
     }
     parts.stores.set(scheme, store)
@@ -142,7 +142,7 @@ const registerService: Register<ServicePlugin> = (service, parts, fault) => {
     return []
   }
   if (parts.services.some(({ name }) => name === service.name)) {
-    fault(`has the service "${service.name}", which another package has, too`)
+    fault(`has the service "${service.name}", which another package also has`)
     return []
   }
   parts.services.push(service)
@@ -156,7 +156,7 @@ const registerSecretManagers: Register<SecretManagerPlugin> = (plugin, parts, fa
   }
   return plugin.managers.flatMap((manager) => {
     if (parts.secretManagers.has(manager.type)) {
-      fault(`has the secret manager "${manager.type}", which another package has, too`)
+      fault(`has the secret manager "${manager.type}", which another package also has`)
       return []
     }
     parts.secretManagers.set(manager.type, manager)

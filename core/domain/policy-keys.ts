@@ -83,7 +83,7 @@ export function policyFaults(
 function reasonAgainst(key: string, target: PolicyTarget): string | null {
   const known = policyKeyOf(key)
   if (known === null) return `must be one of ${Object.keys(policyKeys).join(', ')}, or ${metadataPrefix}NAME`
-  return known.targets.includes(target) ? null : `does not stand in policies for ${target}`
+  return known.targets.includes(target) ? null : `is not allowed in policies for ${target}`
 }
 
 function checkValues(
@@ -104,13 +104,13 @@ function checkValues(
 function reasonAgainstValue(key: string, value: string): string | null {
   if (value === '*') return null
   if (key === 'endpoint_type' && !policyEndpoints.includes(normalisePolicyEndpoint(value))) {
-    return 'is no endpoint id'
+    return 'is not an endpoint id'
   }
   if (key === 'prompt' && value.includes('@'))
-    return 'names a version: policies hold for all versions of a prompt'
+    return 'has a version: policies apply to all versions of a prompt'
   const star = value.indexOf('*')
   // Metadata is free text, so a * inside it is an ordinary character.
   if (star === -1 || key.startsWith(metadataPrefix)) return null
-  if (policyKeyOf(key)?.wildcard === 'all') return 'knows no wildcard but * alone'
-  return star === value.length - 1 ? null : 'may have a * at its end only'
+  if (policyKeyOf(key)?.wildcard === 'all') return 'allows only * as a wildcard'
+  return star === value.length - 1 ? null : 'may have a * only at its end'
 }

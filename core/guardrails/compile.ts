@@ -132,7 +132,7 @@ function compileCheck(
     return null
   }
   if (!found.check.phases.includes(phase)) {
-    const message = `${entry.id} is no ${phaseName[phase]} check`
+    const message = `${entry.id} is not an ${phaseName[phase]} check`
     const fault: Fault = { param: entry.param, code: 'invalid_config', message }
     misfits.add(fault)
     faults.push(fault)

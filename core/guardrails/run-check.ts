@@ -102,7 +102,7 @@ function finish(
 /** What a check gave, which may be anything. */
 function asVerdict(given: Verdict): Verdict {
   if (typeof given !== 'object' || given === null || typeof given.verdict !== 'boolean') {
-    throw new Error('The check gave no verdict.')
+    throw new Error('The check returned no verdict.')
   }
   return given
 }
@@ -115,7 +115,7 @@ function nameError(error: unknown): { name: string; message: string } {
   return { name: error.name, message: isWritten ? error.message.slice(0, 300) : 'The check failed.' }
 }
 
-const flowing = new Error('The answer flows already and cannot be changed.')
+const flowing = new Error('The answer is already being streamed and cannot be changed.')
 
 /**
  * The body as a check wants it to be, null where none can be made; and why it is not all that was asked for.
@@ -130,7 +130,8 @@ function transform(
   if (phase === 'after' && response?.json === null) return { body: null, unfit: flowing }
   if ('texts' in change) return rewriteFitting(body, change.texts)
   if (phase === 'before') environment.checkRequest(change.json)
-  if (!isObject(change.json)) throw new Error('The check changed the body to something that is no object.')
+  if (!isObject(change.json))
+    throw new Error('The check changed the body to something that is not an object.')
   return { body: change.json, unfit: null }
 }
 

@@ -50,7 +50,7 @@ export async function runGuardrail(
   const late: Promise<HookResult>[] = []
   const { results } = await runHooks([hook], body, inputOf, environment, (run) => late.push(run(environment)))
   const [result] = [...results, ...(await Promise.all(late))]
-  if (result === undefined) throw new Error('A guardrail gave no result.')
+  if (result === undefined) throw new Error('A guardrail returned no result.')
   // It is JSON but for `data`, which checks make themselves.
   return JSON.parse(JSON.stringify(result)) as JsonObject
 }

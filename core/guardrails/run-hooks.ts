@@ -177,7 +177,7 @@ export function render(before: readonly HookResult[], after: readonly HookResult
 
 function denialError(phase: Phase): GatewayError {
   const subject = phase === 'before' ? 'request' : 'answer'
-  return new GatewayError('guardrail_denied', `A guardrail denied the ${subject}; hook_results says which.`)
+  return new GatewayError('guardrail_denied', `A guardrail denied the ${subject}; see hook_results.`)
 }
 
 export function denialAnswer(phase: Phase, parts: Partial<Answer>): Answer {

@@ -29,7 +29,7 @@ export function checkForwardedName(name: string, prefixes: readonly string[]): s
   const lower = name.toLowerCase()
   if (!token.test(name)) return `"${name}" is not a header name`
   if (neverForwarded.has(lower)) return `"${name}" cannot be forwarded`
-  if (prefixes.some((prefix) => lower.startsWith(prefix))) return `"${name}" is the gateway's own`
+  if (prefixes.some((prefix) => lower.startsWith(prefix))) return `"${name}" is reserved for the gateway`
   if (isScrubbed(lower)) return `"${name}" is removed from every request`
   return null
 }

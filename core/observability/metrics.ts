@@ -59,7 +59,7 @@ export function createMetrics({ circuitStates, areLimitsUnshared }: MetricsSourc
     labelNames: readonly Label[],
     buckets: number[],
   ) => new Histogram({ name: `gateway_${name}`, help, labelNames, buckets, registers })
-  const attempts = counter('attempts_total', 'Tries of targets, by what they came to.', [
+  const attempts = counter('attempts_total', 'Attempts at targets, by outcome.', [
     'provider',
     'virtual_key',
     'outcome',
@@ -73,7 +73,7 @@ export function createMetrics({ circuitStates, areLimitsUnshared }: MetricsSourc
   })
   const filesBytes = new Gauge({
     name: 'gateway_files_bytes',
-    help: 'Bytes of the files that the gateway keeps.',
+    help: 'Bytes of the files stored by the gateway.',
     registers,
   })
   const virtualKeyLabel = boundedLabel(maxVirtualKeys)
@@ -89,7 +89,7 @@ export function createMetrics({ circuitStates, areLimitsUnshared }: MetricsSourc
   })
   new Gauge({
     name: 'gateway_limits_unshared',
-    help: 'Processes that count limits for themselves, because the shared counters cannot be reached.',
+    help: 'Processes that count limits separately, because the shared counters are unavailable.',
     registers,
     collect() {
       this.set(areLimitsUnshared() ? 1 : 0)
@@ -113,7 +113,7 @@ export function createMetrics({ circuitStates, areLimitsUnshared }: MetricsSourc
     batchLines: counter('batch_lines_total', 'Lines of batches that have a result.', ['result']),
     batches,
     filesBytes,
-    errors: counter('errors_total', 'Errors that the gateway raised, by code.', ['code']),
+    errors: counter('errors_total', 'Errors raised by the gateway, by code.', ['code']),
     tokens: {
       record({ provider, model, prompt, completion }: TokenReport) {
         const name = model === null ? 'other' : modelLabel(model)
@@ -121,23 +121,21 @@ export function createMetrics({ circuitStates, areLimitsUnshared }: MetricsSourc
         tokens.inc({ provider, kind: 'completion', model: name }, completion)
       },
     },
-    cost: counter('cost_cents_total', 'US cents that requests cost, as far as prices are known.', [
-      'provider',
-    ]),
+    cost: counter('cost_cents_total', 'Cost of requests in US cents, for known prices.', ['provider']),
     overheadSeconds: histogram(
       'overhead_seconds',
-      'Time that the gateway itself took for a request that called a provider.',
+      'Latency of the gateway itself, for requests that called a provider.',
       [],
       overheadBuckets,
     ),
     upstreamSeconds: histogram(
       'upstream_seconds',
-      'Time that providers were waited for in a request, of a stream to its last byte.',
+      'Time spent waiting for providers per request, for streams to the last byte.',
       ['provider'],
       latencyBuckets,
     ),
-    cache: counter('cache_total', 'Cache lookups, by what they gave.', ['status']),
-    cacheErrors: counter('cache_errors_total', 'Cache operations that failed and were done without.', [
+    cache: counter('cache_total', 'Cache lookups, by status.', ['status']),
+    cacheErrors: counter('cache_errors_total', 'Cache operations that failed and were skipped.', [
       'operation',
     ]),
     attempts: {
@@ -145,7 +143,7 @@ export function createMetrics({ circuitStates, areLimitsUnshared }: MetricsSourc
         attempts.inc({ provider, virtual_key: virtualKeyLabel(virtualKey), outcome })
       },
     },
-    retries: counter('retries_total', 'Upstream tries after the first.', ['provider']),
+    retries: counter('retries_total', 'Upstream attempts after the first.', ['provider']),
     hedges: counter('hedges_total', 'Extra calls of hedging: won, lost, or not made for lack of budget.', [
       'outcome',
     ]),
@@ -155,13 +153,16 @@ export function createMetrics({ circuitStates, areLimitsUnshared }: MetricsSourc
       ['check'],
       checkBuckets,
     ),
-    checkErrors: counter('check_errors_total', 'Checks that gave no verdict.', ['check']),
-    droppedLogs: counter('logs_dropped_total', 'Log entries that the store could not take in time.', []),
-    limits: counter(
-      'limits_total',
-      'What limits did: requests refused, usage limits reached, counts that failed.',
-      ['kind', 'event'],
+    checkErrors: counter('check_errors_total', 'Checks that returned no verdict.', ['check']),
+    droppedLogs: counter(
+      'logs_dropped_total',
+      'Log entries dropped because the store did not accept them in time.',
+      [],
     ),
+    limits: counter('limits_total', 'Limit events: requests refused, usage limits reached, failed counts.', [
+      'kind',
+      'event',
+    ]),
     denials: counter('guardrail_denials_total', 'Requests and answers that a guardrail denied.', ['phase']),
     inFlight,
     circuits: new Gauge({
@@ -183,11 +184,11 @@ export function createMetrics({ circuitStates, areLimitsUnshared }: MetricsSourc
     ]),
     droppedTelemetry: counter(
       'telemetry_dropped_total',
-      'Spans and metric exports that no collector took.',
+      'Spans and metric exports that no collector accepted.',
       [],
     ),
     mail: counter('mail_total', 'Attempts to send mail, by outcome.', ['outcome']),
-    reloads: counter('config_reloads_total', 'Config files read again, by outcome.', ['outcome']),
+    reloads: counter('config_reloads_total', 'Reloads of the config file, by outcome.', ['outcome']),
   }
 }
 

@@ -27,7 +27,7 @@ export async function findModelConfig(
   const isDefault = byDefault?.saved?.slug === name || byDefault?.saved?.id === name
   const param = '/model'
   if (!mayChoose && !isDefault)
-    throw new GatewayError('invalid_header', 'This key does not allow a config of the request.', { param })
+    throw new GatewayError('invalid_header', 'This key does not allow requests to set a config.', { param })
   const node = name.length > maxChars ? null : await findConfig(name)
   if (node !== null) return node
   throw await unknownConfig(settings, name, param)
@@ -39,7 +39,7 @@ export function requireModels(node: ConfigNode, hasModel = false): void {
   if (node.targets.length === 0 && !says) {
     throw new GatewayError(
       'no_model',
-      `The model names a config, but its target ${node.path} has no model: set override_params.model there.`,
+      `The model refers to a config, but its target ${node.path} has no model: set override_params.model there.`,
       { param: '/model' },
     )
   }

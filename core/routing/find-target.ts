@@ -68,7 +68,7 @@ function checkHeadersHost(exchange: Exchange, node: ConfigNode, { slug, settings
 const strangeHost = (param: string): GatewayError =>
   new GatewayError(
     'host_not_allowed',
-    'A stored credential is only sent to its own host; a custom host needs a credential of its own.',
+    'A stored credential is sent only to its own host; a custom host needs its own credential.',
     { param },
   )
 

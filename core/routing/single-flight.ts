@@ -55,7 +55,7 @@ export function createSingleFlight(): SingleFlight {
             if (waiters > 0) return
             close()
             if (isOver) return
-            canceller.abort(new GatewayError('client_closed_request', 'Every caller left.'))
+            canceller.abort(new GatewayError('client_closed_request', 'All clients disconnected.'))
           }
           caller.listen(leave)
           if (caller.aborted) leave()

@@ -81,7 +81,7 @@ function codeOf(error: unknown): string {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'this user may not read it',
+  ENOENT: 'the file does not exist',
+  EACCES: 'no permission to read it',
   EISDIR: 'it is a directory',
 }

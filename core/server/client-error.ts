@@ -25,7 +25,7 @@ const rows: Readonly<Record<string, Row>> = {
   HPE_HEADER_OVERFLOW: {
     ...unreadable,
     status: 431,
-    message: 'The headers are too large; a large config can be saved, and named by its id.',
+    message: 'The headers are too large; save a large config and send its id.',
   },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { ...unreadable, status: 413, code: 'body_too_large' },
   ERR_HTTP_REQUEST_TIMEOUT: {

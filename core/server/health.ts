@@ -47,7 +47,7 @@ function isRefused(ctx: Context): boolean {
 
 function writeNotFound(ctx: Context): void {
   ctx.status = 404
-  writeError(ctx, 'not_found_error', 'not_found', 'There is no such route.')
+  writeError(ctx, 'not_found_error', 'not_found', 'Route not found.')
 }
 
 function writeError(ctx: Context, type: string, code: string, message: string): void {
@@ -70,7 +70,7 @@ async function reasonNotReady(runtime: HealthSource): Promise<string | null> {
   if (runtime.isDraining) return 'shutting down'
   try {
     await runtime.store.ping()
-    return runtime.hasLearnedCircuits() ? null : 'still learning which circuits are open'
+    return runtime.hasLearnedCircuits() ? null : 'still loading the open circuits'
   } catch (error) {
     runtime.log.warn(
       { reason: error instanceof Error ? error.message : 'error' },

@@ -69,7 +69,7 @@ function bodyError(error: unknown, maxBytes: number, coding = 'identity'): unkno
   }
   if (type === 'request.aborted') return callerLeft(error)
   if (status === 415)
-    return new GatewayError('unsupported_media_type', 'The body has an encoding that is not known.')
+    return new GatewayError('unsupported_media_type', 'The body has an unknown content encoding.')
   // Decoders have names of their own for what is wrong (`Z_DATA_ERROR`, `ERR__ERROR_FORMAT_PADDING_1`), and a number.
   const isUndecodable = coding !== 'identity' && 'errno' in error && status === undefined
   if (error instanceof SyntaxError || status === 400 || isUndecodable) {
@@ -111,7 +111,7 @@ export async function* readChunks(
 }
 
 const callerLeft = (cause: unknown) =>
-  new GatewayError('client_closed_request', 'The caller left.', { cause })
+  new GatewayError('client_closed_request', 'The client disconnected.', { cause })
 
 const tooLarge = (maxBytes: number) =>
   new GatewayError('body_too_large', `The body is larger than ${maxBytes} bytes.`)

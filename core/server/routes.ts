@@ -110,8 +110,8 @@ function routesOf(
     const methods = [...router.methodsAt(path).keys()]
     // Also for a method that the other listener has, so that this one tells nothing of it.
     if (methods.length === 0 || all.find(method, path) !== null)
-      throw new GatewayError('not_found', 'There is no such route.')
-    throw new GatewayError('method_not_allowed', `${method} is not for this route.`, {
+      throw new GatewayError('not_found', 'Route not found.')
+    throw new GatewayError('method_not_allowed', `${method} is not allowed on this route.`, {
       headers: { allow: methods.join(', ') },
     })
   }
@@ -173,7 +173,7 @@ function checkAccess(
 ): void {
   if (needsWorkspace && type === 'session' && workspaceId === '') {
     const param = 'header/x-gateway-workspace-id'
-    throw new GatewayError('invalid_header', `${param}: a session names the workspace in which it calls.`, {
+    throw new GatewayError('invalid_header', `${param}: a session must specify its workspace.`, {
       param,
     })
   }

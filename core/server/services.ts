@@ -36,7 +36,8 @@ export async function openServices(
   for (const { method, path, aliases = [] } of routes) {
     for (const each of [path, ...aliases]) {
       const route = `${method} ${each}`
-      if (seen.has(route)) throw new GatewayError('invalid_config', `Two services have the route ${route}.`)
+      if (seen.has(route))
+        throw new GatewayError('invalid_config', `Two services declare the route ${route}.`)
       seen.add(route)
     }
   }
@@ -63,7 +64,7 @@ export async function openServices(
     async renderPrompt(request) {
       const renderer = services.find((service) => service.renderPrompt !== undefined)
       if (renderer?.renderPrompt !== undefined) return renderer.renderPrompt(request)
-      throw new GatewayError('unknown_prompt', 'This gateway has no service that keeps prompts.')
+      throw new GatewayError('unknown_prompt', 'This gateway has no service for prompts.')
     },
     async emit(event) {
       await Promise.all(services.map((service) => service.emitted?.(event)))

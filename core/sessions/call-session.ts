@@ -28,7 +28,7 @@ export async function callSession(exchange: Exchange, target: ResolvedTarget, io
 function requestOf(exchange: Exchange, target: ResolvedTarget): UpstreamRequest {
   const { adapter, baseUrl, settings } = target
   if (adapter.realtime === undefined || baseUrl === null) {
-    throw new GatewayError('unsupported_endpoint', `The provider ${adapter.name} does not have realtime.`)
+    throw new GatewayError('unsupported_endpoint', `The provider ${adapter.name} does not support realtime.`)
   }
   const { model } = exchange.body
   const named = typeof model === 'string' ? model : null

@@ -76,7 +76,7 @@ export async function* relay(
 const tooMuch = () =>
   new GatewayError(
     'upstream_invalid_response',
-    'A response is larger than the output guardrails can hold back.',
+    'A response is too large for the output guardrails to hold back.',
   )
 
 /** Null for what is no event. */
@@ -159,9 +159,9 @@ function clocksOf({ options, node, settings, streamTotalMs, startedAt }: Exchang
 function startClocks({ idleMs, totalMs }: Clocks, fail: (error: GatewayError) => void) {
   const timeout = (code: 'stream_idle_timeout' | 'stream_total_timeout', message: string) => () =>
     fail(new GatewayError(code, message))
-  const idle = setTimeout(timeout('stream_idle_timeout', 'Neither side said anything for too long.'), idleMs)
+  const idle = setTimeout(timeout('stream_idle_timeout', 'Neither side sent anything for too long.'), idleMs)
   const total = setTimeout(
-    timeout('stream_total_timeout', 'The session took longer than it may.'),
+    timeout('stream_total_timeout', 'The session exceeded its time limit.'),
     Math.max(0, totalMs),
   )
   return {

@@ -37,7 +37,7 @@ export function createSessionGuard(exchange: Exchange): SessionGuard {
       const event = parseJson(text)
       // What guardrails cannot read does not pass.
       if (!isObject(event))
-        return { forward: null, reply: errorEvent(null, 'This event is no JSON object.', 'invalid_json') }
+        return { forward: null, reply: errorEvent(null, 'This event is not a JSON object.', 'invalid_json') }
       if (event.type === audio) return { forward: text, reply: null }
       const checked = await check(exchange, 'before', before, event as JsonObject)
       if (checked.isDenied) {
@@ -59,7 +59,7 @@ export function createSessionGuard(exchange: Exchange): SessionGuard {
 }
 
 const denied = (_event: JsonObject, toProvider: JsonObject[]) => ({
-  toClient: errorEvent(null, 'A guardrail denied what was said.', 'guardrail_denied'),
+  toClient: errorEvent(null, 'A guardrail denied the spoken input.', 'guardrail_denied'),
   toProvider: toProvider.map((message) => JSON.stringify(message)),
 })
 

@@ -85,7 +85,7 @@ export class RequestBuffers {
 }
 
 const overloaded = () =>
-  new GatewayError('overloaded', 'The gateway holds as much in memory as it may; try again in a moment.')
+  new GatewayError('overloaded', 'The gateway has reached its memory limit; try again in a moment.')
 
 /** Whether an error says that there is no room, which nobody but this process is to blame for. */
 export const isOverload = (error: unknown): boolean => isGatewayError(error) && error.code === 'overloaded'

@@ -32,7 +32,7 @@ type Write = (error: ErrorObject) => string
 
 const writers: Readonly<Record<string, Write>> = {
   required: () => 'is required',
-  dependencies: ({ params }) => `is required beside ${String(params.property)}`,
+  dependencies: ({ params }) => `is required with ${String(params.property)}`,
   additionalProperties: unknownKey,
   enum: ({ params, data }) => oneOf(params.allowedValues as unknown[], data),
   const: ({ params }) => `must be ${JSON.stringify(params.allowedValue)}`,
@@ -52,9 +52,9 @@ const writers: Readonly<Record<string, Write>> = {
   pattern: ({ params }) => `must match the pattern ${String(params.pattern)}`,
   format: ({ params }) => `must be a valid ${String(params.format)}`,
   uniqueItems: () => 'must not contain an item twice',
-  contains: () => 'must contain at least one item of the required form',
-  not: () => 'has a form that is not allowed',
-  oneOf: () => 'must have exactly one of the allowed forms',
+  contains: () => 'must contain at least one valid item',
+  not: () => 'has a value that is not allowed',
+  oneOf: () => 'must match exactly one of the allowed forms',
 }
 
 /** In plain words; for keywords without a text here, what Ajv says. */

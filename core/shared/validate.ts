@@ -122,7 +122,7 @@ export const metaSchemaId = 'http://json-schema.org/draft-07/schema'
 export function compileForText(schema: object | string): { ajv: Ajv; validate: AnyValidateFunction } {
   const ajv = createAjv(typeof schema !== 'string', { code: { source: true, esm: true, optimize: true } })
   const validate = typeof schema === 'string' ? ajv.getSchema(schema) : ajv.compile(schema)
-  if (validate === undefined) throw new TypeError(`There is no schema ${String(schema)}.`)
+  if (validate === undefined) throw new TypeError(`Unknown schema ${String(schema)}.`)
   return { ajv, validate }
 }
 
@@ -286,5 +286,5 @@ function unionMessage(union: ErrorObject): string {
   }
   const kinds = branches.map(({ type }) => type)
   const isOfNoKind = kinds.every((kind) => typeof kind === 'string') && !kinds.includes(kindOf(union.data))
-  return isOfNoKind ? `must be ${typesInWords(kinds)}` : 'has none of the allowed forms'
+  return isOfNoKind ? `must be ${typesInWords(kinds)}` : 'matches none of the allowed forms'
 }

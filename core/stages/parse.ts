@@ -83,7 +83,7 @@ const headerOf = ({ transport }: Exchange, name: string): string => {
 
 async function readForm(exchange: Exchange, endpoint: Endpoint, rules: FormRules): Promise<ReadRequest> {
   const boundary = boundaryOf(headerOf(exchange, 'content-type'))
-  if (boundary === null) throw wrongType('The content type names no boundary.')
+  if (boundary === null) throw wrongType('The content type has no boundary.')
   if (isEncoded(exchange)) throw wrongType('A form cannot be compressed.', 'header/content-encoding')
   const { uploadLimitBytes, bodyLimitBytes } = exchange.settings
   const source = exchange.transport.readChunks({ maxBytes: wholeLimit(exchange) })

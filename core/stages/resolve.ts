@@ -24,7 +24,7 @@ export async function resolve(exchange: Exchange, next: Next): Promise<void> {
   const terms = termsOf(exchange)
   if (settings.dataPlane !== null) checkDataPlane(settings.dataPlane, options)
   if (options.config !== null && !terms.allowsConfig)
-    throw headerError(options, 'config', 'This key does not allow a config of the request.')
+    throw headerError(options, 'config', 'This key does not allow requests to set a config.')
   if (terms.metadata !== null) {
     exchange.options = { ...options, metadata: { ...options.metadata, ...terms.metadata } }
   }

@@ -209,7 +209,11 @@ function toGatewayError(exchange: Exchange, error: unknown, message: string): Ga
   if (isGatewayError(error)) return error
   const err = redactError(exchange, error)
   exchange.runtime.log.error({ trace_id: exchange.traceId, err }, message)
-  return new GatewayError('internal_error', 'The gateway failed; the trace id leads to the cause.', {
-    cause: error,
-  })
+  return new GatewayError(
+    'internal_error',
+    'Internal error; look for the trace id in the log of the gateway.',
+    {
+      cause: error,
+    },
+  )
 }

@@ -113,7 +113,7 @@ function readUntilEnd(
 
 /** What a stream is that ended before its last event. */
 export function brokenOff(): GatewayError {
-  return new GatewayError('upstream_invalid_response', 'The provider broke the stream off before its end.')
+  return new GatewayError('upstream_invalid_response', 'The provider ended the stream prematurely.')
 }
 
 /** In longer bytes several searches are faster than one for all marks together. */

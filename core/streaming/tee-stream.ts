@@ -93,7 +93,10 @@ export function teeStream(
   async function read(reader: Reader): Promise<IteratorResult<Buffer, undefined>> {
     for (;;) {
       if (reader.state === 'behind') {
-        throw new GatewayError('request_timeout', 'The answer was read too slowly to be shared with others.')
+        throw new GatewayError(
+          'request_timeout',
+          'The answer was read too slowly to be shared with other requests.',
+        )
       }
       const value = reader.state === 'open' ? kept[reader.position - gone] : undefined
       if (value !== undefined) {

@@ -223,7 +223,7 @@ async function readStream(
 }
 
 function unreadable(cause?: unknown): GatewayError {
-  return new GatewayError('upstream_invalid_response', 'The provider gave an answer that cannot be read.', {
+  return new GatewayError('upstream_invalid_response', 'The provider returned an invalid answer.', {
     cause,
   })
 }

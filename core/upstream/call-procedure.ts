@@ -36,7 +36,7 @@ export async function callProcedure(
   if (exchange.transport.origin?.provider !== undefined)
     throw new GatewayError(
       'unsupported_endpoint',
-      `The provider ${target.adapter.name} has no batches of such requests.`,
+      `The provider ${target.adapter.name} does not support batches of such requests.`,
     )
   const {
     status,

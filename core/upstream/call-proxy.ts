@@ -57,7 +57,10 @@ export async function callProxy(exchange: Exchange, target: ResolvedTarget, io: 
 function buildRequest(exchange: Exchange, target: ResolvedTarget): UpstreamRequest {
   const { transport } = exchange
   if (target.baseUrl === null) {
-    throw new GatewayError('unsupported_endpoint', `The provider ${target.adapter.name} has no other routes.`)
+    throw new GatewayError(
+      'unsupported_endpoint',
+      `The provider ${target.adapter.name} supports no other routes.`,
+    )
   }
   const { method } = transport
   return {
@@ -93,7 +96,7 @@ async function readChecked(
   const text = (await readBody(answer, answerBounds(exchange))).toString('utf8')
   if (text === '') return createAnswer({ status, headers, contentType: '', stream: emptyStream() })
   const body = isJson ? parseJson(text) : null
-  if (!isObject(body)) throw uncheckable('an answer that is no JSON object')
+  if (!isObject(body)) throw uncheckable('an answer that is not a JSON object')
   return createAnswer({ status, headers, body, text })
 }
 

@@ -21,22 +21,25 @@ const unreadable: Row = {
   message: 'The provider answered something that is not HTTP.',
 }
 
-const broken: Row = { code: 'upstream_invalid_response', message: 'The provider broke its answer off.' }
+const broken: Row = {
+  code: 'upstream_invalid_response',
+  message: 'The provider ended its answer prematurely.',
+}
 
-const stalled: Row = { code: 'request_timeout', message: 'The provider stopped in the middle of its answer.' }
+const stalled: Row = { code: 'request_timeout', message: 'The provider stalled in the middle of its answer.' }
 
 const shuttingDown: Row = { code: 'shutting_down', message: 'The gateway is shutting down.' }
 
 const badHeader: Row = {
   code: 'invalid_header',
-  message: 'A header of the request to the provider holds what HTTP does not allow.',
+  message: 'A header of the provider request contains characters not allowed in HTTP.',
 }
 
 /** undici's codes (https://undici.nodejs.org/#/docs/api/Errors) that are not about the connection. */
 const rows: Readonly<Record<string, Row>> = {
   UND_ERR_HEADERS_TIMEOUT: {
     code: 'request_timeout',
-    message: 'The provider did not begin to answer in time.',
+    message: 'The provider did not start to answer in time.',
   },
   UND_ERR_HEADERS_OVERFLOW: unreadable,
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: unreadable,

@@ -70,7 +70,7 @@ export function createHostGuard(options: HostGuardOptions): HostGuard {
 
   const checkHost = (hostname: string): string | null => {
     const host = bareHost(hostname)
-    if (host === '') return 'names no host'
+    if (host === '') return 'has no host'
     if (metadataNames.has(host)) return 'is the name of a cloud metadata service'
     if (isIP(host) !== 0) return allows(host) ? null : refusedAddress
     if (isLocalhost(host)) return loopback.some(({ address }) => allows(address)) ? null : refusedAddress
@@ -117,7 +117,7 @@ function checkUrl(written: string | URL, checkHost: HostGuard['checkHost']): str
   const url = typeof written === 'string' ? readUrl(written) : written
   if (url === null) return 'is not a URL'
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'does not begin with http:// or https://'
-  if (url.username !== '' || url.password !== '') return 'carries a user name or a password'
+  if (url.username !== '' || url.password !== '') return 'contains a user name or password'
   return checkHost(url.hostname)
 }
 
@@ -156,4 +156,5 @@ function familyOf(family: number | 'IPv4' | 'IPv6' | undefined): number {
   return family ?? 0
 }
 
-const nothingFound = (): Error => Object.assign(new Error('The name has no address.'), { code: 'ENOTFOUND' })
+const nothingFound = (): Error =>
+  Object.assign(new Error('The host name has no address.'), { code: 'ENOTFOUND' })

@@ -73,6 +73,7 @@ async function readError(response: IncomingMessage): Promise<Refused> {
     chunks.push(chunk as Buffer)
   }
   const status = response.statusCode ?? 502
-  if (status < 400) throw new GatewayError('upstream_invalid_response', 'The provider opened no WebSocket.')
+  if (status < 400)
+    throw new GatewayError('upstream_invalid_response', 'The provider did not open a WebSocket.')
   return { status, headers: {}, text: Buffer.concat(chunks).toString('utf8') }
 }

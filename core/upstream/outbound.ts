@@ -167,7 +167,7 @@ function asFault(error: unknown): GatewayError {
 
 const messages: Readonly<Record<string, string>> = {
   TimeoutError: 'A called service did not answer in time.',
-  CancelError: 'A called service answered more than is allowed.',
+  CancelError: 'A called service returned too large an answer.',
 }
 
 function unavailable(message: string, cause?: unknown): GatewayError {

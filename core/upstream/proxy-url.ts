@@ -56,4 +56,4 @@ function decode(text: string): string | null {
   }
 }
 
-const noSuchPath = () => new GatewayError('not_found', 'There is no such path to proxy.', { param: 'path' })
+const noSuchPath = () => new GatewayError('not_found', 'This path cannot be proxied.', { param: 'path' })

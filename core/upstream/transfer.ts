@@ -33,7 +33,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller
     // Called off while it waited for a connection.
-    if (this.isOver) controller.abort(new Error('The call was called off.'))
+    if (this.isOver) controller.abort(new Error('The call was cancelled.'))
   }
 
   onResponseStart(
@@ -76,7 +76,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
     this.finish()
     if (this.body === null) this.reject(this.cancellation.reason)
     else this.body.cancel(this.cancellation.reason)
-    this.controller?.abort(new Error('The call was called off.'))
+    this.controller?.abort(new Error('The call was cancelled.'))
   }
 
   private finish(): void {
@@ -140,7 +140,7 @@ class AnswerBody implements UpstreamBody {
       return Promise.reject(error)
     }
     if (this.isOver || this.isDropped) return Promise.resolve({ done: true, value: undefined })
-    if (this.reader !== null) return Promise.reject(new Error('The body is being read already.'))
+    if (this.reader !== null) return Promise.reject(new Error('The body is already being read.'))
     return new Promise((resolve, reject) => {
       this.reader = { resolve, reject }
     })
@@ -157,7 +157,7 @@ class AnswerBody implements UpstreamBody {
 
   destroy(): void {
     this.drop()
-    if (!this.isOver) this.controller.abort(new Error('The answer is not wanted any more.'))
+    if (!this.isOver) this.controller.abort(new Error('The answer is no longer needed.'))
   }
 
   dump(): void {

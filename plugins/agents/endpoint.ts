@@ -261,7 +261,7 @@ function restPath({ path }: ServiceRequest): string {
   const rest = path.split('/').slice(4)
   const isPlain =
     !hidden.test(path) && rest.every((segment) => segment !== '.' && segment !== '..' && segment !== '')
-  if (!isPlain) throw new GatewayError('not_found', 'There is no such route.')
+  if (!isPlain) throw new GatewayError('not_found', 'Route not found.')
   return rest.join('/')
 }
 

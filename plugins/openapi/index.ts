@@ -99,7 +99,7 @@ const openapi: ServicePlugin = {
           media: { answer: ['text/html'] },
           handle: async (request) => {
             // Only browsers get a page here.
-            if (!wantsPage(request)) throw new GatewayError('not_found', 'There is no such route.')
+            if (!wantsPage(request)) throw new GatewayError('not_found', 'Route not found.')
             return answer(get().landing, request)
           },
         }),

@@ -23,7 +23,7 @@ const parameters: ReadonlySet<string> = new Set(['secure', 'batch_ms', 'queue_mb
 export function readAddress(text: string): Address {
   if (!URL.canParse(text)) throw invalid('it is no URL')
   const url = new URL(text)
-  if (url.hostname === '') throw invalid('it names no host')
+  if (url.hostname === '') throw invalid('it has no host')
   const database = decodeURIComponent(url.pathname.slice(1)) || 'default'
   if (!/^[A-Za-z_]\w{0,62}$/.test(database))
     throw invalid('the database must be a name of letters, digits and underscores')

@@ -34,7 +34,7 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** Numbers of Postgres's advisory locks; the first half is the gateway's own. */
+/** Numbers of Postgres's advisory locks; the first half is reserved for the gateway. */
 export const lockSpace = 0x67617465
 export const locks = {
   migrations: 1,

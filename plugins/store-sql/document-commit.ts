@@ -172,7 +172,7 @@ async function writeKeys(
 }
 
 function keyTaken(kind: string, key: string): GatewayError {
-  return new GatewayError('conflict', `Another ${kind} has the key "${key}".`)
+  return new GatewayError('conflict', `Another ${kind} already has the key "${key}".`)
 }
 
 async function writeAttributes(

@@ -68,7 +68,7 @@ export function createMetrics(options: MetricsOptions) {
   const cost = createCounter({
     name: 'gateway.cost',
     unit: '{cent}',
-    description: 'US cents that requests cost, as far as prices are known.',
+    description: 'Cost of requests in US cents, for known prices.',
   })
   const requests = new Map<string, RequestSeries>()
   const attempts = new Map<string, AttemptSeries>()

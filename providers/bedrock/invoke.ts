@@ -82,7 +82,7 @@ export async function callJson(
   const read = parseObject(answer.bytes.toString('utf8'))
   if (answer.status >= 400) throw answerFault(answer, read ?? {}, awsError)
   if (answer.status !== 200 || read === null) {
-    throw new GatewayError('upstream_invalid_response', 'The provider gave an answer that cannot be read.')
+    throw new GatewayError('upstream_invalid_response', 'The provider returned an invalid answer.')
   }
   return { body: read, headers: answer.headers }
 }

@@ -150,4 +150,4 @@ function elementIn({ bytes }: ProviderFetchAnswer, name: string): string {
 }
 
 const unreadable = () =>
-  new GatewayError('upstream_invalid_response', 'The provider gave an answer that cannot be read.')
+  new GatewayError('upstream_invalid_response', 'The provider returned an invalid answer.')

@@ -71,5 +71,5 @@ async function post(path: string, wire: JsonObject, context: ProcedureContext): 
 function bodyOf({ status, headers, body }: Reply): JsonObject {
   if (status >= 400) throw answerFault({ status, headers }, body, compatibleError)
   if (status === 200 && isObject(body)) return body
-  throw new GatewayError('upstream_invalid_response', 'The provider gave an answer that cannot be read.')
+  throw new GatewayError('upstream_invalid_response', 'The provider returned an invalid answer.')
 }

@@ -117,7 +117,7 @@ async function post(url: string, body: JsonObject, context: ProcedureContext): P
   const parsed = parseObject(answer.bytes.toString('utf8'))
   if (answer.status >= 400) throw answerFault(answer, parsed, geminiError)
   if (answer.status !== 200 || parsed === null) {
-    throw new GatewayError('upstream_invalid_response', 'The provider gave an answer that cannot be read.')
+    throw new GatewayError('upstream_invalid_response', 'The provider returned an invalid answer.')
   }
   return parsed
 }

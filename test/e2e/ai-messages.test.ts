@@ -61,6 +61,6 @@ describe('the ai package over /v1/messages', () => {
       (caught: unknown) => caught,
     )
     expect(APICallError.isInstance(error)).to.equal(true)
-    expect(error).to.include({ statusCode: 401, message: 'The gateway key is not known.' })
+    expect(error).to.include({ statusCode: 401, message: 'Unknown gateway key.' })
   })
 })

@@ -62,7 +62,7 @@ describe('a temporary AWS credential', () => {
 
   for (const reason of [
     new GatewayError('request_timeout', 'Too late.'),
-    new DOMException('The caller left.', 'AbortError'),
+    new DOMException('The client disconnected.', 'AbortError'),
   ]) {
     it(`survives that the caller who asked for it left (${reason.name})`, async () => {
       const read = readAwsEnvironment(environment)

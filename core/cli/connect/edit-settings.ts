@@ -17,7 +17,7 @@ function editJson(text: string, settings: Settings): string {
     throw new Error('is not plain JSON (comments are not supported): edit it by hand')
   }
   if (typeof current !== 'object' || current === null || Array.isArray(current))
-    throw new Error('does not hold a JSON object')
+    throw new Error('is not a JSON object')
   return `${JSON.stringify(merge(current, settings), null, 2)}\n`
 }
 

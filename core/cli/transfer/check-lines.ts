@@ -23,22 +23,22 @@ export async function checkLines(lines: AsyncIterable<string>, sealer: MasterSea
   let isEnded = false
   for await (const text of lines) {
     number += 1
-    if (isEnded) throw invalid(`line ${number} stands behind the end.`)
+    if (isEnded) throw invalid(`line ${number} is after the end record.`)
     const record = readRecord(text, number)
-    if ((number === 1) !== (record.type === 'header')) throw invalid('it is no export of a gateway.')
+    if ((number === 1) !== (record.type === 'header')) throw invalid('it is not a gateway export.')
     if (record.type === 'header') checkHeader(record)
     if (record.type === 'document') checkSecrets(record.document, sealer)
     if (record.type === 'end') {
       isEnded = true
       if (record.sha256 !== hash.digest('hex') || !isSame({ ...noCounts(), ...record.counts }, counts)) {
-        throw invalid('its checksum is not that of its lines: it was changed or damaged.')
+        throw invalid('its checksum does not match: it was changed or damaged.')
       }
     } else {
       hash.update(`${text}\n`)
       countRecord(counts, record)
     }
   }
-  if (!isEnded) throw invalid('it has no end: it was cut off.')
+  if (!isEnded) throw invalid('it has no end record: it is truncated.')
   return counts
 }
 
@@ -48,17 +48,18 @@ export function readRecord(text: string, number: number): TransferRecord {
   try {
     record = JSON.parse(text)
   } catch (error) {
-    throw invalid(`line ${number} is no JSON.`, error)
+    throw invalid(`line ${number} is not JSON.`, error)
   }
-  if (!isObject(record) || typeof record.type !== 'string') throw invalid(`line ${number} is no record.`)
+  if (!isObject(record) || typeof record.type !== 'string')
+    throw invalid(`line ${number} is not a valid record.`)
   return record as TransferRecord
 }
 
 function checkHeader({ format, version }: { format: string; version: number }): void {
-  if (format !== formatName) throw invalid('it is no export of a gateway.')
+  if (format !== formatName) throw invalid('it is not a gateway export.')
   if (version > formatVersion) {
     throw invalid(
-      `it has version ${version}, and this program reads up to ${formatVersion}: use a newer one.`,
+      `it has version ${version}, but this gateway supports only up to ${formatVersion}: use a newer gateway.`,
     )
   }
 }
@@ -71,7 +72,7 @@ function checkSecrets(document: StoredDocument, sealer: MasterSealer): void {
       sealer.open(sealer.bind(sealed, record), record)
     } catch (error) {
       throw invalid(
-        'its secrets were sealed with another key: set GATEWAY_ENCRYPTION_KEY to that of the gateway that was exported.',
+        'its secrets were encrypted with another key: set GATEWAY_ENCRYPTION_KEY to the key of the exporting gateway.',
         error,
       )
     }

@@ -20,7 +20,7 @@ export async function* readLines(path: string): AsyncIterable<string> {
     }
     held = held.slice(start)
     if (held.length > longestLine)
-      throw new GatewayError('invalid_file', 'The file has a line that is too long.')
+      throw new GatewayError('invalid_file', 'The file contains a line that is too long.')
   }
   if (held !== '') yield held
 }

@@ -76,7 +76,7 @@ function syntaxFaults(document: Document, lines: LineCounter, text: string): Fil
     const hint = text.startsWith('${', start - 1) ? ` (inside { } and [ ], write "\${NAME}" in quotes)` : ''
     const message =
       error.code === 'MULTIPLE_DOCS'
-        ? 'The file must hold one document.'
+        ? 'The file must contain one document.'
         : error.message.replaceAll('\n', ' ') + hint
     return { line, column: col, param: '', code: 'invalid_syntax', message }
   })
@@ -124,7 +124,7 @@ function createReader(document: Document, lines: LineCounter, environment: Envir
   function readAlias(alias: Node, param: string): unknown {
     const target = resolveAlias(document, alias)
     if (target === undefined) {
-      fault(alias, param, 'invalid_syntax', 'names an anchor that is not set before it')
+      fault(alias, param, 'invalid_syntax', 'refers to an anchor that is not defined before it')
       return null
     }
     aliasDepth++
@@ -144,7 +144,7 @@ function createReader(document: Document, lines: LineCounter, environment: Envir
       return null
     }
     if (open.has(known)) {
-      fault(known, param, 'invalid_syntax', 'holds itself through an alias')
+      fault(known, param, 'invalid_syntax', 'contains itself through an alias')
       return null
     }
     if (known.tag !== undefined && !plainTags.has(known.tag)) {

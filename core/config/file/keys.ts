@@ -41,7 +41,7 @@ export function addKey(text: string, key: NewKey, hash: string): string {
   const document = parse(text)
   const keys = document.get('api_keys', true) as Node | null | undefined
   const { name, ...rest } = key
-  if (named(keys, name).length > 0) throw new Error(`There is a key "${name}" already.`)
+  if (named(keys, name).length > 0) throw new Error(`A key "${name}" already exists.`)
   const entry = document.createNode({ name, key_hash: hash, ...rest })
   if (isSeq(keys)) keys.add(entry)
   else if (keys === undefined || keys === null || isEmptyScalar(keys)) {
@@ -86,7 +86,7 @@ function find(text: string, name: string): { document: Document; keys: YAMLSeq; 
     throw new Error(unknownName({ what: 'key', written: name, known }))
   }
   if (entries.length > 1)
-    throw new Error(`There are ${entries.length} keys "${name}": edit the file by hand.`)
+    throw new Error(`${entries.length} keys are named "${name}": edit the file by hand.`)
   return { document, keys, entry }
 }
 

@@ -60,7 +60,7 @@ function checkUsageLimit(limit: Partial<UsageLimit>, at: string, report: Report)
   if (typeof alert_threshold === 'number' && alert_threshold >= credit_limit)
     report(`${at}/alert_threshold`, 'must be below credit_limit')
   if (periodic_reset !== undefined && periodic_reset_days !== undefined)
-    report(`${at}/periodic_reset_days`, 'cannot stand beside periodic_reset')
+    report(`${at}/periodic_reset_days`, 'cannot be combined with periodic_reset')
   const { next_usage_reset_at: next } = limit
   if (typeof next === 'string' && utcTime(next) === null)
     report(`${at}/next_usage_reset_at`, 'must be an ISO 8601 time')

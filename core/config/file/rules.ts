@@ -19,13 +19,13 @@ export function checkFile(file: DeclaredFile): RuleFault[] {
   for (const [index, key] of (file.api_keys ?? []).entries()) {
     checkRanges(key.allowed_ips ?? [], `/api_keys/${index}/allowed_ips`, faults)
     if (key.expires_at !== undefined && utcTime(key.expires_at) === null) {
-      const message = 'must be a day that there is'
+      const message = 'must be an existing date'
       faults.push({ param: `/api_keys/${index}/expires_at`, code: 'invalid_file', message })
     }
     const first = seen.get(key.key_hash)
     seen.set(key.key_hash, first ?? index)
     if (first === undefined) continue
-    const message = `is also the hash of /api_keys/${first}: a key can stand only once`
+    const message = `is also the hash of /api_keys/${first}: each key can be listed only once`
     faults.push({ param: `/api_keys/${index}/key_hash`, code: 'invalid_file', message })
   }
   return [...faults, ...checkLimits(file), ...checkServerSlugs(file), ...checkPrompts(file)]
@@ -59,6 +59,6 @@ function checkRanges(entries: readonly string[], param: string, faults: RuleFaul
 /** Likely omissions, reported as warnings; the gateway still starts. */
 export function checkOmissions({ email, public_url }: DeclaredFile): RuleFault[] {
   if (email === undefined || public_url !== undefined) return []
-  const message = 'sends links to the address that the gateway listens on: set public_url'
+  const message = 'links in mail use the address that the gateway listens on: set public_url'
   return [{ param: '/email', code: 'incomplete', message }]
 }

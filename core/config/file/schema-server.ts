@@ -16,7 +16,7 @@ export const serverSchema = Type.Object(
       Type.Array(
         text({
           pattern: '^[A-Za-z][A-Za-z0-9-]*[A-Za-z0-9]-$',
-          explain: 'must be the beginning of a header name, with a hyphen at its end: x-acme-',
+          explain: 'must be a header name prefix that ends with a hyphen, such as x-acme-',
         }),
         { default: [...fileDefaults.server.header_prefixes] },
       ),
@@ -34,7 +34,7 @@ export const serverSchema = Type.Object(
         {
           ...closed,
           description:
-            'Serves TLS on every listener. Paths are relative to the config file. Both files are read again when they change; a pair that does not fit keeps the old one. Default: no TLS.',
+            'Serves TLS on every listener. Paths are relative to the config file. Both files are reloaded when they change; a mismatched pair is ignored. Default: no TLS.',
         },
       ),
     ),
@@ -47,14 +47,14 @@ export const serverSchema = Type.Object(
         {
           ...closed,
           description:
-            'A listener of its own for management, /docs, /console and /metrics, which the main listener then answers with 404. It serves everything else as well. Default: none, and everything is on the main listener.',
+            'A separate listener for management, /docs, /console and /metrics, which the main listener then answers with 404. It also serves everything else. Default: none; everything is on the main listener.',
         },
       ),
     ),
     trusted_proxies: Type.Optional(
       Type.Array(text(), {
         description:
-          'Addresses and networks of proxies in front of the gateway. The caller is the rightmost address of x-forwarded-for that is none of them. Default: none, and x-forwarded-for says nothing.',
+          'Addresses and networks of proxies in front of the gateway. The client is the rightmost address in x-forwarded-for that is not one of them. Default: none; x-forwarded-for is ignored.',
       }),
     ),
     cors: Type.Optional(
@@ -65,21 +65,21 @@ export const serverSchema = Type.Object(
               pattern: '^(?:\\*|[a-z][a-z0-9+.-]*://[^/?#@\\sA-Z]+)$',
               explain: 'must be an origin such as https://app.example in lower case without a path, or *',
             }),
-            { minItems: 1, description: 'Exact origins, or * for every origin.' },
+            { minItems: 1, description: 'Exact origins, or * for any origin.' },
           ),
           max_age_seconds: Type.Optional(
             Type.Integer({
               minimum: 0,
               maximum: 86_400,
               default: fileDefaults.server.cors.max_age_seconds,
-              description: 'How long a browser may keep the answer to a preflight.',
+              description: 'How long browsers may cache preflight answers.',
             }),
           ),
         },
         {
           ...closed,
           description:
-            'Which pages of other origins may call inference routes. Credentials of the browser (cookies) are never allowed. Default: none, and no CORS headers.',
+            'Origins whose pages may call inference routes. Browser credentials (cookies) are never allowed. Default: none, without CORS headers.',
         },
       ),
     ),
@@ -87,7 +87,7 @@ export const serverSchema = Type.Object(
       Type.Integer({
         minimum: 1,
         description:
-          'Connections that one address may have open at each process; further ones are closed at once. Connections from server.trusted_proxies do not count. Default: any number.',
+          'The maximum number of open connections per address and process; further ones are closed at once. Connections from server.trusted_proxies do not count. Default: any number.',
       }),
     ),
     max_buffered_bytes: Type.Optional(
@@ -97,7 +97,7 @@ export const serverSchema = Type.Object(
         minimum: 1,
         explain: 'must be a size such as 512mb, or a number of bytes',
         description:
-          'What one process may hold in memory at once of requests and answers. Default: a quarter of the smaller of its heap limit and the memory of its container. Beyond it, requests are answered with 503 overloaded.',
+          'The memory for buffered requests and answers of one process. Default: a quarter of the smaller of its heap limit and the memory of its container. Beyond it, requests are answered with 503 overloaded.',
       }),
     ),
   },

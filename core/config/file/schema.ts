@@ -42,7 +42,7 @@ const provider = Type.Object(
     models: Type.Optional(Type.Array(modelSchema)),
     pricing_adjustments: Type.Optional({
       ...pricingAdjustmentsSchema,
-      description: 'Multipliers of the prices of its models; those of a model replace them whole.',
+      description: 'Multipliers of the prices of its models; those of a model replace all of them.',
     } as typeof pricingAdjustmentsSchema),
   },
   closed,
@@ -72,7 +72,7 @@ const apiKey = Type.Object(
     allowed_ips: Type.Optional(
       Type.Array(text(), {
         maxItems: 200,
-        description: 'Addresses and networks that the key may be used from. Default, and empty: everywhere.',
+        description: 'Addresses and networks that may use the key. Default, and empty: any.',
       }),
     ),
     expires_at: optionalText({ pattern: timePattern, explain: 'must be an ISO 8601 time' }),
@@ -102,7 +102,7 @@ const semanticCache = Type.Object(
   {
     provider: Type.String({
       minLength: 1,
-      description: 'Slug of a provider of this file, which makes the embeddings.',
+      description: 'Slug of a provider in this file that makes the embeddings.',
     }),
     model: Type.String({ minLength: 1 }),
     dimensions: Type.Optional(Type.Integer({ minimum: 1, maximum: 16_000 })),
@@ -111,7 +111,7 @@ const semanticCache = Type.Object(
         exclusiveMinimum: 0,
         maximum: 1,
         default: fileDefaults.cache.semantic.threshold,
-        description: 'The least cosine similarity of a hit.',
+        description: 'The minimum cosine similarity of a hit.',
       }),
     ),
     max_entries: Type.Optional(
@@ -140,7 +140,7 @@ const telemetry = Type.Object(
       Type.String({
         ...httpUrl,
         description:
-          'The collector; /v1/traces and /v1/metrics are added. Absent: the standard OTEL_EXPORTER_OTLP_* variables count, and without them nothing is exported.',
+          'The collector; /v1/traces and /v1/metrics are added. Absent: the standard OTEL_EXPORTER_OTLP_* variables apply; without them nothing is exported.',
       }),
     ),
     headers: Type.Optional(
@@ -159,20 +159,20 @@ const telemetry = Type.Object(
         minimum: 0,
         maximum: 1,
         default: fileDefaults.telemetry.sample_ratio,
-        description: 'Of requests whose caller decided nothing: the flag of a traceparent counts before it.',
+        description: 'The sampling ratio of requests without a sampling decision in traceparent.',
       }),
     ),
     capture_content: Type.Optional(
       Type.Boolean({
         default: fileDefaults.telemetry.capture_content,
-        description: 'Whether spans hold the messages that were sent to models and their answers.',
+        description: 'Whether spans contain prompts and answers.',
       }),
     ),
     export_interval_ms: Type.Optional(
       Type.Integer({
         minimum: 100,
         maximum: 3_600_000,
-        description: `How long exports wait. Default: ${fileDefaults.telemetry.traces_interval_ms} for traces, ${fileDefaults.telemetry.metrics_interval_ms} for metrics.`,
+        description: `Time between exports. Default: ${fileDefaults.telemetry.traces_interval_ms} for traces, ${fileDefaults.telemetry.metrics_interval_ms} for metrics.`,
       }),
     ),
   },
@@ -189,30 +189,30 @@ const logs = Type.Object(
     url: Type.Optional(
       described(
         url('[a-z][a-z0-9+.-]*', 'a URL such as postgres://gateway@127.0.0.1/logs'),
-        'Where logs are kept in place of the store, as GATEWAY_LOGS_URL: a Postgres database of their own, or another file of SQLite.',
+        'A separate store for logs, as GATEWAY_LOGS_URL: another Postgres database, SQLite file or ClickHouse.',
       ),
     ),
     bodies: Type.Optional(
       described(
         oneOf('full', 'metadata', 'none'),
-        'full (default): bodies of requests and answers are kept. metadata: no bodies. none: no bodies and no headers, and of the metadata _user alone.',
+        'full (default): bodies of requests and answers are logged. metadata: no bodies. none: no bodies, no headers, and of the metadata only _user.',
       ),
     ),
     max_body: described(
       size(fileDefaults.logs.max_body),
-      'Of one body: longer ones are cut, and marked with body_truncated.',
+      'The maximum size of one body: longer ones are truncated and marked with body_truncated.',
     ),
     keep_original: Type.Optional(
       Type.Boolean({
         default: fileDefaults.logs.keep_original,
         description:
-          'Whether a request is kept as the caller sent it where a mutator changed it, with what a redaction took out.',
+          'Whether to log the original request when a mutator changed it, including redacted text.',
       }),
     ),
-    retention_days: described(days, 'How long entries are kept and answered. Default: 30.'),
+    retention_days: described(days, 'How long entries are kept. Default: 30.'),
     metrics_retention_days: described(
       days,
-      'How long their aggregates by hour are kept for analytics. Default: 365.',
+      'How long hourly aggregates are kept for analytics. Default: 365.',
     ),
     audit_retention_days: days,
     level: Type.Optional(oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent')),
@@ -230,7 +230,7 @@ const s3 = Type.Object(
     secret_access_key: optionalText(),
     force_path_style: Type.Optional(Type.Boolean({ default: false })),
   },
-  { ...closed, description: 'A bucket of S3, or of a service that speaks its protocol.' },
+  { ...closed, description: 'A bucket of S3 or an S3-compatible service.' },
 )
 
 const files = Type.Object(
@@ -241,7 +241,9 @@ const files = Type.Object(
         description: 'Default: database with Postgres, where replicas share no disk; else disk.',
       }),
     ),
-    dir: optionalText({ description: 'Of the store disk. Default: files, in the data directory.' }),
+    dir: optionalText({
+      description: 'The directory of the store disk. Default: files, in the data directory.',
+    }),
     max_bytes: size(fileDefaults.files.max_bytes),
     max_total_bytes: size(fileDefaults.files.max_total_bytes),
     retention_days: Type.Optional(
@@ -249,7 +251,7 @@ const files = Type.Object(
         minimum: 1,
         maximum: 3650,
         default: fileDefaults.files.retention_days,
-        description: 'How long outputs of batches, and inputs of batches that ended, are kept.',
+        description: 'How long outputs of batches, and inputs of completed batches, are kept.',
       }),
     ),
     s3: Type.Optional(s3),
@@ -264,14 +266,14 @@ const fileShape = Type.Object(
   {
     // For editors; the gateway ignores it.
     $schema: Type.Optional(Type.String()),
-    server: section(serverSchema, 'Where the gateway listens, and its bounds.'),
+    server: section(serverSchema, 'Where the gateway listens, and its limits.'),
     store: section(
       Type.Object({ url: url('[a-z][a-z0-9+.-]*', 'a URL such as sqlite:data/gateway.db') }, closed),
-      'Where objects that the API creates are kept.',
+      'Where objects created over the API are stored.',
     ),
     upstream: section(
       Type.Object({ max_answer_bytes: size(fileDefaults.upstream.max_answer_bytes) }, closed),
-      'Bounds of what providers answer. An answer that is passed on as it comes has none.',
+      'Limits of provider answers. Streamed answers are unlimited.',
     ),
     redis: section(
       Type.Object(
@@ -303,20 +305,23 @@ const fileShape = Type.Object(
     ),
     prompts: section(bySlug(promptSchema), 'Prompt templates by slug. Each has one version.'),
     prompt_partials: section(bySlug(promptPartialSchema), 'Texts that prompt templates include, by slug.'),
-    api_keys: section(Type.Array(apiKey), 'Keys that may call the gateway; `gateway keys create` makes one.'),
+    api_keys: section(
+      Type.Array(apiKey),
+      'Keys that may call the gateway; create them with `gateway keys create`.',
+    ),
     plugins: section(
       plugins,
       'Packages beyond those of the plugins and providers folders, and their settings.',
     ),
-    cache: section(cache, 'Bounds of the response cache; ages in seconds.'),
-    logs: section(logs, 'What is kept of each request.'),
+    cache: section(cache, 'Limits of the response cache; ages in seconds.'),
+    logs: section(logs, 'What is logged of each request.'),
     telemetry: section(telemetry, 'OpenTelemetry traces and metrics, exported over OTLP/HTTP.'),
-    public_url: section(httpUrl, 'The address that links are made with.'),
+    public_url: section(httpUrl, 'The base URL of links.'),
     email: section(
       Type.Object({ smtp_url: url('smtps?', 'an smtp or smtps URL'), from: text() }, closed),
       'How mail is sent.',
     ),
-    files: section(files, 'Where uploaded files, and the outputs of batches, are kept.'),
+    files: section(files, 'Where uploaded files and the outputs of batches are stored.'),
     batches: section(
       Type.Object(
         {

@@ -18,7 +18,7 @@ export const fileUpload = Type.Object(
       }),
     ),
     gateway_options: Type.Optional(
-      Type.String({ description: 'A JSON object of gateway headers; it stands before the file.' }),
+      Type.String({ description: 'A JSON object of gateway headers; must come before the file.' }),
     ),
   },
   open,

@@ -85,8 +85,8 @@ export const createResponseRequest = Type.Object(
     allOf: [
       rule(given('previous_response_id', { type: 'string' }), {
         conversation: {
-          anyOf: [{ type: 'null' }, refused('cannot stand beside previous_response_id')],
-          explain: 'cannot stand beside previous_response_id',
+          anyOf: [{ type: 'null' }, refused('cannot be combined with previous_response_id')],
+          explain: 'cannot be combined with previous_response_id',
         },
       }),
     ],

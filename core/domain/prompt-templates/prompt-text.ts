@@ -126,7 +126,7 @@ export function refuseVerbatim({ nodes, text }: Template): void {
   for (const node of everyNode(nodes))
     if (node.kind === 'value' && node.isVerbatim)
       throw new TemplateError(
-        'Values without escaping ({{{x}}}, {{&x}}) are for raw templates only',
+        'Unescaped values ({{{x}}}, {{&x}}) are allowed only in raw templates',
         text,
         node.at,
       )

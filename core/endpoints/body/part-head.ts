@@ -25,7 +25,7 @@ export function readHead(headers: ReadonlyMap<string, string>): PartHead {
   if (name === null || name === '') throw unreadable('a part has no name')
   const encoding = headers.get('content-transfer-encoding')?.toLowerCase() ?? 'binary'
   if (!['7bit', '8bit', 'binary', 'base64'].includes(encoding))
-    throw unreadable('a part has a transfer encoding that is not known')
+    throw unreadable('a part has an unknown transfer encoding')
   const contentType = headers.get('content-type') ?? 'application/octet-stream'
   return { name, filename, contentType, isBase64: encoding === 'base64' }
 }

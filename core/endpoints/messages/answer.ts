@@ -13,7 +13,7 @@ import { usageOfChat } from './usage.ts'
 export function messageAnswer(body: JsonObject, context: DialectContext): JsonObject {
   const choice = Array.isArray(body.choices) ? body.choices[0] : undefined
   if (!isObject(choice) || !isObject(choice.message)) {
-    throw new GatewayError('upstream_invalid_response', 'The provider answered without a choice.')
+    throw new GatewayError('upstream_invalid_response', 'The provider returned an answer without choices.')
   }
   const { message } = choice
   const calls = toolCalls(message, context)
@@ -101,7 +101,7 @@ function toolUse({ id, name, input, extras }: Call, isCut: boolean): JsonObject 
   if (!isObject(parsed) && !isCut) {
     throw new GatewayError(
       'upstream_invalid_response',
-      'The provider called a tool with arguments that are no JSON object.',
+      'The provider called a tool with arguments that are not a JSON object.',
     )
   }
   return { type: 'tool_use', id, name, input: isObject(parsed) ? parsed : {}, ...extras }

@@ -36,7 +36,7 @@ export function blockParts(block: JsonObject, path: string, reader: Reader): Jso
     case 'search_result':
       return [textPart(searchResultText(block))]
     default:
-      throw refuse(reader, `${path}/type`, `a block of type ${String(block.type)} has no form there`)
+      throw refuse(reader, `${path}/type`, `a block of type ${String(block.type)} cannot be translated`)
   }
 }
 
@@ -88,7 +88,11 @@ function fileOf(source: JsonObject, path: string, reader: Reader): JsonObject {
   if (source.type === 'base64') return { file_data: dataUrl(source) }
   if (source.type === 'url') return { file_url: textOf(source.url) }
   if (source.type === 'file') return { file_id: textOf(source.file_id) }
-  throw refuse(reader, `${path}/source/type`, `a document of type ${String(source.type)} has no form there`)
+  throw refuse(
+    reader,
+    `${path}/source/type`,
+    `a document of type ${String(source.type)} cannot be translated`,
+  )
 }
 
 function searchResultText(block: JsonObject): string {

@@ -50,7 +50,7 @@ function assistantMessage(content: Json | undefined, path: string, reader: Reade
     if (block.type === 'text') texts.push(...blockParts(block, at, reader))
     else if (block.type === 'tool_use') calls.push(toolCall(block, reader))
     else if (block.type === 'thinking' || block.type === 'redacted_thinking') thoughts.push(block)
-    else throw refuse(reader, `${at}/type`, `a block of type ${String(block.type)} has no form there`)
+    else throw refuse(reader, `${at}/type`, `a block of type ${String(block.type)} cannot be translated`)
   }
   return {
     role: 'assistant',

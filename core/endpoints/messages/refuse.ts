@@ -7,6 +7,6 @@ export type Reader = Pick<DialectContext, 'provider' | 'strict'>
 
 /** The error for a part of the body that cannot be translated. */
 export function refuse({ provider }: Reader, param: string, reason: string): GatewayError {
-  const message = `${param}: ${reason} (provider ${provider}, which is asked for a chat completion)`
+  const message = `${param}: ${reason} (provider ${provider} is called with a chat completion)`
   return new GatewayError('invalid_body', message, { param })
 }

@@ -40,9 +40,9 @@ const own = new Set([
 
 /** Fields that cannot be dropped without losing meaning. */
 const refused: Readonly<Record<string, string>> = {
-  container: 'a container has no form there',
-  mcp_servers: 'MCP servers have no form there',
-  inference_geo: 'where the model runs cannot be asked for there',
+  container: 'a container cannot be translated',
+  mcp_servers: 'MCP servers cannot be translated',
+  inference_geo: 'the inference region cannot be translated',
 }
 
 /** Providers refuse longer user names. */

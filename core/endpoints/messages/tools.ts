@@ -23,7 +23,7 @@ export function readTools(body: JsonObject, reader: Reader): JsonObject {
 function readTool(tool: JsonObject, path: string, reader: Reader): JsonObject {
   const { type, name, description, input_schema: parameters, strict } = tool
   if (typeof type === 'string' && type !== 'custom') {
-    throw refuse(reader, `${path}/type`, `the tool ${type} has no form there`)
+    throw refuse(reader, `${path}/type`, `the tool ${type} cannot be translated`)
   }
   const definition = {
     name,

@@ -148,4 +148,4 @@ function toModels(body: JsonObject | null): ModelInfo[] {
 const refused = (status: number) => new GatewayError('upstream_error', `The provider answered ${status}.`)
 
 const unreadable = () =>
-  new GatewayError('upstream_invalid_response', 'The provider gave a list of models that cannot be read.')
+  new GatewayError('upstream_invalid_response', 'The provider returned an invalid model list.')

@@ -46,8 +46,7 @@ export async function integrationTarget(
   checkMappedHeaders(mapped, context.headerPrefixes)
   const own = credentialOf(integration, credential, mapped)
   const adapter = context.registry.providers.get(own.provider)
-  if (adapter === undefined)
-    throw new GatewayError('unknown_provider', `There is no provider "${own.provider}".`)
+  if (adapter === undefined) throw new GatewayError('unknown_provider', `Unknown provider "${own.provider}".`)
   const faults: Fault[] = []
   const target = createTarget(
     { adapter, settings: own, slug: null, isStored: true, param: '/configurations', hosts: context },

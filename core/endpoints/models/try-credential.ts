@@ -91,13 +91,13 @@ async function callOnce(
   const list = model === null ? endpointOf(target, 'listModels', {}) : null
   if (list !== null) return send(settings, target, list, 'listModels', {}, limits)
   const named = model ?? adapter.models?.[0]?.id
-  if (named === undefined) return { status: null, error: 'Name a model: this provider lists none.' }
+  if (named === undefined) return { status: null, error: 'Specify a model: this provider has no model list.' }
   const body = { model: named, messages: [{ role: 'user', content: 'ping' }], max_tokens: 1 }
   const chat = endpointOf(target, 'chatComplete', body)
   if (chat !== null) return send(settings, target, chat, 'chatComplete', body, limits)
   const embed = endpointOf(target, 'embed', { model: named, input: 'ping' })
   if (embed !== null) return send(settings, target, embed, 'embed', { model: named, input: 'ping' }, limits)
-  return { status: null, error: 'This provider has no call that costs little.' }
+  return { status: null, error: 'This provider has no cheap call to test with.' }
 }
 
 function endpointOf(

@@ -26,7 +26,7 @@ import { type Ending, endingOf, responseObject, usageOf } from './response-objec
 export function writeAnswer(answer: JsonObject, context: DialectContext): JsonObject {
   const choice = Array.isArray(answer.choices) ? answer.choices[0] : undefined
   if (!isObject(choice) || !isObject(choice.message))
-    throw new GatewayError('upstream_invalid_response', 'The provider answered without a choice.')
+    throw new GatewayError('upstream_invalid_response', 'The provider returned an answer without choices.')
   const id = context.id(responsePrefix)
   const ending = endingOf(choice.finish_reason)
   return responseObject(

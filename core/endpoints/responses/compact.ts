@@ -24,7 +24,7 @@ const answer = Type.Object(
 export const compactResponse = declareInference({
   id: 'compactResponse',
   path: '/v1/responses/compact',
-  summary: 'Makes a conversation shorter, at providers that can',
+  summary: 'Compacts a conversation, at providers that support it',
   example: { input: 'hello' },
   tag: 'Responses',
   request: responseInput,

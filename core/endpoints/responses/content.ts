@@ -25,7 +25,7 @@ const readers: Readonly<Record<string, ReadPart>> = {
   input_image(part, path, context) {
     const url = part.image_url
     if (typeof url !== 'string') {
-      const reason = 'an image needs image_url; images by file id stay with the vendor that keeps them'
+      const reason = 'an image needs image_url; images by file id work only with the vendor that stores them'
       throw refuse(context, `${path}/image_url`, reason)
     }
     return { type: 'image_url', image_url: { url, ...detailOf(part) }, ...breakpoint(part) }
@@ -62,7 +62,8 @@ export function contentParts(content: Json | undefined, path: string, context: D
     if (!isObject(part)) throw refuse(context, at, 'must be an object')
     const type = typeof part.type === 'string' ? part.type : ''
     const read = Object.hasOwn(readers, type) ? readers[type] : undefined
-    if (read === undefined) throw refuse(context, `${at}/type`, `content of type ${type} has no unified form`)
+    if (read === undefined)
+      throw refuse(context, `${at}/type`, `content of type ${type} is not supported by this provider`)
     return read(part, at, context)
   })
 }

@@ -28,7 +28,7 @@ export function pageOf(items: readonly JsonObject[], query: ItemsQuery): JsonObj
 function placeOf(items: readonly JsonObject[], id: string, name: string): number {
   const place = items.findIndex((item) => item.id === id)
   if (place !== -1) return place
-  throw new GatewayError('invalid_query', `There is no item "${id.slice(0, 100)}".`, {
+  throw new GatewayError('invalid_query', `No item has the id "${id.slice(0, 100)}".`, {
     param: `query/${name}`,
   })
 }

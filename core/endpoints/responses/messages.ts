@@ -24,7 +24,7 @@ export function readMessages(body: JsonObject, context: DialectContext): JsonObj
   const system = typeof instructions === 'string' ? [{ role: 'system', content: instructions }] : []
   if (typeof input === 'string') return [...system, { role: 'user', content: input }]
   if (!Array.isArray(input) || input.length === 0)
-    throw refuse(context, '/input', 'a text or a list of items is needed')
+    throw refuse(context, '/input', 'must be a text or a list of items')
   return [...system, ...readItems(input, context)]
 }
 
@@ -121,7 +121,7 @@ function readMessage(item: JsonObject, type: string, path: string, context: Dial
   }
   const reason =
     type === 'item_reference'
-      ? 'refers to an item that the gateway does not keep'
-      : `items of type ${type} have no unified form`
+      ? 'refers to an item that the gateway has not stored'
+      : `items of type ${type} are not supported by this provider`
   throw refuse(context, type === 'item_reference' ? `${path}/id` : `${path}/type`, reason)
 }

@@ -40,12 +40,12 @@ const refusals: readonly { member: string; isAsked(value: unknown): boolean; rea
   {
     member: 'background',
     isAsked: (value) => value === true,
-    reason: 'runs in the background are for providers that have this endpoint themselves',
+    reason: 'background runs need a provider with native support for this endpoint',
   },
   ...['conversation', 'prompt', 'moderation'].map((member) => ({
     member,
     isAsked: (value: unknown) => value !== undefined && value !== null,
-    reason: 'lives at the vendor of this format, and this provider has nothing like it',
+    reason: 'is a feature of the vendor that this provider lacks',
   })),
   {
     member: 'context_management',
@@ -76,7 +76,7 @@ export function readRequest(body: JsonObject, context: DialectContext): JsonObje
 
 /** 404 for a response that the gateway has not stored. */
 export function unknownResponse(id: string, param: string): GatewayError {
-  return new GatewayError('not_found', `There is no response "${id.slice(0, 100)}".`, { param })
+  return new GatewayError('not_found', `No response has the id "${id.slice(0, 100)}".`, { param })
 }
 
 /** 404 for a conversation that cannot be continued. */

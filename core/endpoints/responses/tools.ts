@@ -108,7 +108,11 @@ function readChoice(choice: Json | undefined, context: DialectContext): Choice {
       isForced: true,
     }
   if (isObject(choice) && type === 'allowed_tools') return readAllowed(choice, context)
-  throw refuse(context, '/tool_choice/type', `a choice of type ${String(type)} has no unified form`)
+  throw refuse(
+    context,
+    '/tool_choice/type',
+    `a choice of type ${String(type)} is not supported by this provider`,
+  )
 }
 
 /** Tools that are not allowed are dropped, so that no model can call them. */

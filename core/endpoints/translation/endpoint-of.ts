@@ -15,7 +15,7 @@ export function endpointOf(
   const declared = target.adapter.endpoints[id]
   if (declared === undefined) {
     if (isTranslated) return null
-    const message = `The provider ${target.adapter.name} does not have ${id}.`
+    const message = `The provider ${target.adapter.name} does not support ${id}.`
     throw new GatewayError('unsupported_endpoint', message)
   }
   if (declared.kind !== 'choice') return declared

@@ -85,7 +85,7 @@ function translate(body: JsonObject, dialect: ClientDialect, context: DialectCon
 }
 
 function unreadable(cause?: unknown): GatewayError {
-  return new GatewayError('upstream_invalid_response', 'The provider gave an answer that cannot be read.', {
+  return new GatewayError('upstream_invalid_response', 'The provider returned an invalid answer.', {
     cause,
   })
 }

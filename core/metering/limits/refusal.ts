@@ -34,7 +34,7 @@ function usageError(applied: ApplicableLimit, nowMs: number): GatewayError {
     resetsAt === null
       ? 'It does not reset: next_usage_reset_at is null'
       : `next_usage_reset_at is ${new Date(resetsAt).toISOString()}`
-  const message = `The usage limit of ${amount} of ${bucketOf(applied)} is used up. ${then}.`
+  const message = `The usage limit of ${amount} of ${bucketOf(applied)} is exhausted. ${then}.`
   return new GatewayError('usage_limit_exceeded', message, { param: limit.param })
 }
 
@@ -45,7 +45,7 @@ function rateError(applied: ApplicableLimit, nowMs: number): GatewayError {
   const unit = limit.unit ?? 'rpm'
   const seconds = Math.max(1, secondsUntil(limit.resetsAt(nowMs) ?? nowMs, nowMs))
   const message =
-    `The rate limit of ${limit.limit} ${limit.measure} a ${unitNames[unit]} (${unit}) of ${bucketOf(applied)} ` +
+    `The rate limit of ${limit.limit} ${limit.measure} per ${unitNames[unit]} (${unit}) of ${bucketOf(applied)} ` +
     `is reached. It resets in ${seconds} s.`
   return new GatewayError('rate_limit_exceeded', message, {
     param: limit.param,

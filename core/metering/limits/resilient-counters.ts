@@ -37,7 +37,7 @@ const tryAgainMs = 1000
 const reportAgainMs = 10_000
 const budgetsGoOnMs = 60_000
 
-const silence = new GatewayError('dependency_unavailable', 'The counters gave no answer for 5 s.')
+const silence = new GatewayError('dependency_unavailable', 'The counters did not answer for 5 s.')
 
 /** Wraps shared counters. Errors: `store_unavailable` where a usage limit cannot be decided. */
 export function createResilientCounters(
@@ -137,7 +137,7 @@ export function createResilientCounters(
     if (keys.every(({ window }) => window !== null)) return
     const isRecent = failingSince === null || Date.now() - failingSince <= budgetsGoOnMs
     if (isRecent && fallback.knows(keys)) return
-    throw new GatewayError('store_unavailable', 'The counters of usage limits cannot be reached.')
+    throw new GatewayError('store_unavailable', 'The usage limit counters are unavailable.')
   }
 
   return {
@@ -154,8 +154,7 @@ export function createResilientCounters(
         if (result.isAdmitted && holds) holding.add(id, leaseMs)
         return result
       }
-      if (failsClosed)
-        throw new GatewayError('store_unavailable', 'The counters of limits cannot be reached.')
+      if (failsClosed) throw new GatewayError('store_unavailable', 'The limit counters are unavailable.')
       checkBudgets(reservations)
       return fallback.reserve(id, reservations, leaseMs, nowMs)
     },

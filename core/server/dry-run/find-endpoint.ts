@@ -24,7 +24,7 @@ export function findEndpoint(written: string, method: string): Named {
   }
   throw new GatewayError(
     'invalid_body',
-    `/endpoint: ${method} ${written.slice(0, 100)} is no inference route; send a path such as /v1/chat/completions, or an endpoint id such as chatComplete.`,
+    `/endpoint: ${method} ${written.slice(0, 100)} is not an inference route; send a path such as /v1/chat/completions, or an endpoint id such as chatComplete.`,
     { param: '/endpoint' },
   )
 }

@@ -74,7 +74,7 @@ export function createAnswerReader(stream: AnswerStream, options: AnswerReaderOp
     },
     async return() {
       if (!isOver) {
-        leaving.abort(new GatewayError('client_closed_request', 'The caller left.'))
+        leaving.abort(new GatewayError('client_closed_request', 'The client disconnected.'))
         if (!isReading) {
           await stream.return?.()
           finish()

@@ -39,7 +39,7 @@ export function runInPlaceOf(exchange: Exchange, call: InferenceCall): Promise<I
 export function runAlone(runtime: Runtime, request: InferenceRequest): Promise<InferenceAnswer> {
   const { headers, clientIp, identity, signal } = request
   const leaving = new Canceller()
-  const leave = () => leaving.abort(new GatewayError('client_closed_request', 'The caller left.'))
+  const leave = () => leaving.abort(new GatewayError('client_closed_request', 'The client disconnected.'))
   if (signal.aborted) leave()
   signal.addEventListener('abort', leave, { once: true })
   const { provider, isExempt } = request

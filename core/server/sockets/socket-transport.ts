@@ -140,7 +140,7 @@ export class SocketTransport implements Transport {
     this.opened = messages
     socket.once('close', () => {
       if (!this.isBrokenOff)
-        this.given.leaving.abort(new GatewayError('client_closed_request', 'The caller left.'))
+        this.given.leaving.abort(new GatewayError('client_closed_request', 'The client disconnected.'))
     })
     this.hasOpened()
     try {

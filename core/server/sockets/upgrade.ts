@@ -26,7 +26,9 @@ export function takeUpgrades(server: Server | TlsServer, runtime: ServerRuntime,
     const done = runtime.inFlight.begin()
     open.add(leaving)
     socket.on('error', () => socket.destroy())
-    socket.once('close', () => leaving.abort(new GatewayError('client_closed_request', 'The caller left.')))
+    socket.once('close', () =>
+      leaving.abort(new GatewayError('client_closed_request', 'The client disconnected.')),
+    )
     leaving.listen(() => socket.destroy())
     const { clientAddress } = runtime.current.settings
     const remote = request.socket.remoteAddress ?? ''

@@ -28,7 +28,7 @@ export function createMemoryBlobs({ maxBytes = 2 ** 30 }: MemoryBlobsOptions = {
       try {
         for await (const part of source) {
           if (heldBytes + part.length > maxBytes) {
-            throw new GatewayError('store_unavailable', 'The store in memory is full.')
+            throw new GatewayError('store_unavailable', 'The in-memory store is full.')
           }
           heldBytes += part.length
           sizeBytes += part.length

@@ -57,10 +57,10 @@ export function createMemoryDocuments({ maxDocuments = 1_000_000 }: MemoryDocume
     for (const key of write.document.keys) {
       const owner = owners.get(ownerKey(kind, key))
       if (owner !== undefined && owner !== id)
-        throw new GatewayError('conflict', `Another ${kind} has the key "${key}".`)
+        throw new GatewayError('conflict', `Another ${kind} already has the key "${key}".`)
     }
     if (version === 0 && size >= maxDocuments) {
-      throw new GatewayError('store_unavailable', 'The store in memory is full.')
+      throw new GatewayError('store_unavailable', 'The in-memory store is full.')
     }
     const document = copy({ ...write.document, version: write.version ?? version + 1 })
     put(document)

@@ -105,7 +105,7 @@ export function openIdentities(options: IdentitiesOptions): Identities {
       case 'scim':
         return scimTokens.find(claim.presented.text, claim.path)
       default:
-        throw new GatewayError('invalid_api_key', 'This kind of token is not for this route.')
+        throw new GatewayError('invalid_api_key', 'This kind of token is not valid for this route.')
     }
   }
 

@@ -90,7 +90,7 @@ async function fetchKeys(fetch: ProviderIo['fetch'], url: string): Promise<JsonO
     headers: { accept: 'application/jwk-set+json, application/json' },
     timeoutMs,
   })
-  if (status !== 200) throw new Error(`The key set was answered with status ${status}.`)
+  if (status !== 200) throw new Error(`The key set request returned status ${status}.`)
   const body: unknown = JSON.parse(bytes.toString('utf8'))
   if (!isObject(body) || !Array.isArray(body.keys)) throw new Error('The key set has no list of keys.')
   return body.keys.filter(isObject)

@@ -127,8 +127,8 @@ function organisationOf(
   if (named === null && only !== undefined && organisations.length === 1) return only
   const message =
     named === null
-      ? 'The token names no organisation, and there is more than one, or none.'
-      : `The token names the organisation ${JSON.stringify(named.slice(0, 100))}, which is not known.`
+      ? 'The token specifies no organisation, and there is not exactly one.'
+      : `The token specifies the unknown organisation ${JSON.stringify(named.slice(0, 100))}.`
   throw new GatewayError('jwt_organisation_unknown', message)
 }
 
@@ -143,10 +143,7 @@ async function workspaceOf(
   const found = typeof name === 'string' ? await directory.findWorkspace(document.id, name) : null
   if (found === null || found.document.status !== 'active') {
     const shown = JSON.stringify(name).slice(0, 100)
-    throw new GatewayError(
-      'jwt_workspace_unknown',
-      `The token is for the workspace ${shown}, which is not known.`,
-    )
+    throw new GatewayError('jwt_workspace_unknown', `The token specifies the unknown workspace ${shown}.`)
   }
   return found
 }
@@ -179,7 +176,7 @@ async function personOf(
   const user = await directory.findUser(email)
   if (user === null || user.document.organisation_id !== organisation.document.id) return null
   if (!isActive(user)) {
-    throw new GatewayError('jwt_no_scopes', 'The person whom the token names is deactivated.')
+    throw new GatewayError('jwt_no_scopes', 'The user of the token is deactivated.')
   }
   const place = {
     organisationId: organisation.document.id,

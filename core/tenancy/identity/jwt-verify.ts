@@ -23,7 +23,10 @@ export async function verifySignature(
   keySets: KeySets,
 ): Promise<DecodedToken> {
   if (!settings.enabled || (settings.jwksUri === null && settings.jwks === null)) {
-    throw fail('jwt_not_configured', 'The organisation takes no JWT: it is switched off, or has no keys.')
+    throw fail(
+      'jwt_not_configured',
+      'The organisation does not accept JWTs: they are switched off, or it has no keys.',
+    )
   }
   const decoded = decodeToken(token)
   const { alg, kid } = decoded.header
@@ -32,7 +35,7 @@ export async function verifySignature(
     throw fail('jwt_algorithm_not_allowed', `The token's alg is ${show(alg)}; allowed: ${allowed}.`)
   }
   if (typeof kid !== 'string' || kid === '') {
-    throw fail('jwt_kid_missing', 'The token names no key: its header lacks kid.')
+    throw fail('jwt_kid_missing', 'The header of the token lacks kid.')
   }
   const jwk = await findKey(kid, alg, settings, keySets)
   const { importJWK, compactVerify, errors } = await loadJose()
@@ -40,8 +43,8 @@ export async function verifySignature(
     const key = await importJWK(jwk, alg)
     await compactVerify(token, key, { algorithms: [alg] })
   } catch (error) {
-    const cause = error instanceof errors.JOSEError ? error.code : 'the key does not fit the algorithm'
-    throw fail('jwt_signature_invalid', `The token's signature does not fit the key ${show(kid)}.`, cause)
+    const cause = error instanceof errors.JOSEError ? error.code : 'the key does not match the algorithm'
+    throw fail('jwt_signature_invalid', `The token's signature does not match the key ${show(kid)}.`, cause)
   }
   return decoded
 }

@@ -6,7 +6,7 @@ import type { Directory, Known } from './directory.ts'
 
 /** What another organisation owns, and what is archived, is as if it did not exist. */
 export const unknownWorkspace = () =>
-  new GatewayError('not_found', 'There is no such workspace.', { param: 'header/x-gateway-workspace-id' })
+  new GatewayError('not_found', 'Workspace not found.', { param: 'header/x-gateway-workspace-id' })
 
 /** The live workspace of an organisation by id or slug. */
 export async function requireWorkspace(

@@ -45,11 +45,11 @@ export function createScimTokens({
   return {
     async find(token, path) {
       if (!scimPath.test(path)) {
-        throw new GatewayError('invalid_api_key', 'A SCIM token is for the SCIM routes alone.')
+        throw new GatewayError('invalid_api_key', 'A SCIM token is valid only for SCIM routes.')
       }
       const entry = await byHash.load(hash('sha256', token))
       if (entry === null || !entry.isActive) {
-        throw new GatewayError('invalid_api_key', 'The SCIM token is not known.')
+        throw new GatewayError('invalid_api_key', 'Unknown SCIM token.')
       }
       if (entry.expiresAt <= now()) throw new GatewayError('expired_api_key', 'The SCIM token has expired.')
       return entry.caller

@@ -130,7 +130,7 @@ function asToken(caller: Caller): Caller {
   return { ...caller, identity: { ...identity, type: 'oauth', boundWorkspaceId: identity.workspaceId } }
 }
 
-const unknownSession = () => new GatewayError('invalid_api_key', 'The session is not known, or has ended.')
+const unknownSession = () => new GatewayError('invalid_api_key', 'The session is unknown or has ended.')
 
 /** Hashed first, so that unequal lengths compare in the same time. */
 function isEqual(given: string | null, expected: string): boolean {

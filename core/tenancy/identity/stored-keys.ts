@@ -120,7 +120,7 @@ function isPresented({ secret }: KeyEntry, hash: Buffer | null): boolean {
   return secret !== null && secret.hash.length === hash.length && timingSafeEqual(secret.hash, hash)
 }
 
-export const unknownKey = () => new GatewayError('invalid_api_key', 'The gateway key is not known.')
+export const unknownKey = () => new GatewayError('invalid_api_key', 'Unknown gateway key.')
 
 function checkTime({ document, secret, expiresAt }: KeyEntry, nowMs: number): void {
   if (document.status === 'archived') throw unknownKey()

@@ -52,7 +52,7 @@ export async function openMasterKey(given: Buffer | null, dataDirectory: string)
     await unlink(draft)
   }
   const made = await readKey(path)
-  if (made === null) throw new Error(`${path} was made and is gone again.`)
+  if (made === null) throw new Error(`${path} was created and has disappeared.`)
   return made
 }
 
@@ -65,6 +65,6 @@ async function readKey(path: string): Promise<Buffer | null> {
     throw error
   }
   const key = Buffer.from(text.trim(), 'base64')
-  if (key.length !== keyBytes) throw new Error(`${path} does not hold a key: 32 bytes in base64.`)
+  if (key.length !== keyBytes) throw new Error(`${path} does not contain a key (32 bytes in base64).`)
   return key
 }

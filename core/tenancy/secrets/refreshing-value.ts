@@ -111,14 +111,14 @@ export function createRefreshingValue({ load, now }: RefreshingValueOptions): Re
 
 function textOf({ text }: Known): string {
   if (text !== null) return text
-  throw new GatewayError('upstream_error', "The secret of the provider's credential is not there.")
+  throw new GatewayError('upstream_error', "The secret of the provider's credential does not exist.")
 }
 
 /** What keeps a manager from being asked is never the caller's fault; a fault of ours stays one. */
 function asUnavailable(error: unknown): GatewayError {
   if (isGatewayError(error) && error.code === 'internal_error') return error
   const isOwn = isGatewayError(error) && error.code === 'dependency_unavailable'
-  const message = isOwn ? error.message : 'A secret manager is out of reach.'
+  const message = isOwn ? error.message : 'A secret manager is unavailable.'
   return new GatewayError('dependency_unavailable', message, {
     cause: error,
     headers: { 'retry-after': '5' },

@@ -33,9 +33,9 @@ export function createSealer(masterKey: Buffer, previousKeys: readonly Buffer[] 
   /** The key of one sealed text. */
   function unwrap(sealed: string): Buffer {
     const [, , id = '', wrapped] = sealed.split(':')
-    if (wrapped === undefined || !isSealed(sealed)) throw damaged('It is no sealed text.')
+    if (wrapped === undefined || !isSealed(sealed)) throw damaged('It is not an encrypted text.')
     const key = keys.get(id)
-    if (key === undefined) throw damaged('It was sealed with another master key.')
+    if (key === undefined) throw damaged('It was encrypted with another master key.')
     return decrypt(key, wrapped, id)
   }
 
@@ -50,7 +50,7 @@ export function createSealer(masterKey: Buffer, previousKeys: readonly Buffer[] 
   return {
     seal,
     open(sealed, record) {
-      if (isUnbound(sealed)) throw damaged('An earlier version sealed it: start the gateway again.')
+      if (isUnbound(sealed)) throw damaged('An earlier version encrypted it: restart the gateway.')
       return decrypt(unwrap(sealed), textOf(sealed), purposeOf(record)).toString()
     },
     bind: (sealed, record) =>
@@ -89,14 +89,14 @@ function encrypt(key: Buffer, plain: Buffer, purpose: string): string {
 
 function decrypt(key: Buffer, text: string, purpose: string): Buffer {
   const bytes = Buffer.from(text, 'base64url')
-  if (bytes.length < nonceBytes + tagBytes) throw damaged('It is cut off.')
+  if (bytes.length < nonceBytes + tagBytes) throw damaged('It is truncated.')
   const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes))
     .setAAD(Buffer.from(purpose))
     .setAuthTag(bytes.subarray(-tagBytes))
   try {
     return Buffer.concat([decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()])
   } catch (error) {
-    throw damaged('It was changed, or sealed with another key.', error)
+    throw damaged('It was changed, or encrypted with another key.', error)
   }
 }
 

@@ -12,7 +12,7 @@ export function memberText(text: string, secretKey: string | null): string {
   if (member === undefined || member === null) {
     throw new GatewayError(
       'upstream_error',
-      "The secret of the provider's credential lacks the member it is read by.",
+      "The secret of the provider's credential lacks the mapped member.",
     )
   }
   return typeof member === 'string' ? member : JSON.stringify(member)
@@ -22,7 +22,7 @@ export function memberText(text: string, secretKey: string | null): string {
 export function memberObject(text: string, secretKey: string | null): JsonObject {
   const object = objectIn(memberText(text, secretKey))
   if (object !== null) return object
-  throw new GatewayError('upstream_error', "The secret of the provider's credential is no JSON object.")
+  throw new GatewayError('upstream_error', "The secret of the provider's credential is not a JSON object.")
 }
 
 /** All texts of a secret that are secret themselves: it, and those in it. */

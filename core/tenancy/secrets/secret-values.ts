@@ -82,7 +82,7 @@ export function createSecretValues(options: SecretValuesOptions): SecretValues {
     const { id, data } = reference
     const manager = managers().get(data.manager_type)
     if (manager === undefined) {
-      throw new GatewayError('dependency_unavailable', `There is no secret manager "${data.manager_type}".`)
+      throw new GatewayError('dependency_unavailable', `Unknown secret manager "${data.manager_type}".`)
     }
     try {
       const io = options.io(AbortSignal.timeout(loadTimeoutMs))
@@ -91,7 +91,7 @@ export function createSecretValues(options: SecretValuesOptions): SecretValues {
       const reason = isGatewayError(error) ? error.code : 'internal_error'
       options.report(
         { secret_reference_id: id, manager_type: data.manager_type, reason },
-        'a secret manager gave no secret',
+        'failed to fetch a secret',
       )
       throw error
     }
@@ -154,4 +154,4 @@ function keyOf({ manager_type, auth_config, sealed, secret_path }: SecretReferen
 }
 
 const notThere = () =>
-  new GatewayError('upstream_error', "The secret reference of the provider's credential is not there.")
+  new GatewayError('upstream_error', "The secret reference of the provider's credential does not exist.")

@@ -11,27 +11,27 @@ export function checkDataPlane(
   options: GatewayOptions,
 ): void {
   if (!allowsConfigOverride && options.config !== null)
-    throw headerError(options, 'config', 'The organisation does not allow a config of the request.')
+    throw headerError(options, 'config', 'The organisation does not allow requests to set a config.')
   if (!blocksInlineConfig) return
   const { config, provider, customHost, forwardHeaders } = options
   if (config?.trimStart().startsWith('{') === true)
-    throw blocked('inline_config_blocked', 'Name a saved config.', headerParam(options, 'config'))
+    throw blocked('inline_config_blocked', 'Use a saved config.', headerParam(options, 'config'))
   if (provider !== null && !provider.startsWith('@'))
     throw blocked(
       'inline_provider_blocked',
-      'Name a stored provider: @slug.',
+      'Use a stored provider: @slug.',
       headerParam(options, 'provider'),
     )
   if (customHost !== null)
     throw blocked(
       'inline_custom_host_blocked',
-      'Hosts are set where providers are stored.',
+      'Hosts can be set only on stored providers.',
       headerParam(options, 'custom-host'),
     )
   if (forwardHeaders !== null)
     throw blocked(
       'inline_forward_headers_blocked',
-      'Headers to forward are named in saved configs.',
+      'Headers to forward can be set only in saved configs.',
       headerParam(options, 'forward-headers'),
     )
 }

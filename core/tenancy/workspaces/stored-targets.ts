@@ -112,7 +112,7 @@ function targetOf(
 ): ResolvedTarget | null {
   const adapter = context.registry.providers.get(settings.provider)
   if (adapter === undefined) {
-    report(slug, `there is no provider "${settings.provider}" any more`)
+    report(slug, `the provider "${settings.provider}" no longer exists`)
     return null
   }
   const faults: Fault[] = []
@@ -167,7 +167,7 @@ function withdrawnReason(
   access: DocumentOf<'integration_access'> | undefined,
   workspaceId: string,
 ): string | null {
-  if (integration.status === 'archived') return 'belongs to an integration that is archived'
+  if (integration.status === 'archived') return 'belongs to an archived integration'
   if (provider.status === 'expired') return 'has expired'
   // An integration of the workspace itself needs nobody's leave.
   if (integration.workspace_id === workspaceId) return null

@@ -134,11 +134,7 @@ const without = (headers: Readonly<Record<string, string>>, name: string) =>
 export function objectOf({ text }: InferenceAnswer): JsonObject {
   const body: unknown = parse(text ?? '')
   if (isObject(body)) return body
-  throw new ProviderRefusal(
-    502,
-    'upstream_invalid_response',
-    'The provider gave an answer that cannot be read.',
-  )
+  throw new ProviderRefusal(502, 'upstream_invalid_response', 'The provider returned an invalid answer.')
 }
 
 export function parse(text: string): unknown {

@@ -83,7 +83,8 @@ async function rotate(resource: () => Resource, call: Call, document: KeyDocumen
   const status = statusOf(document, call.nowMs)
   if (status === 'expired' || status === 'archived')
     throw conflict(`The key is ${status}: it cannot be rotated.`)
-  if (transitionEnd(data, call.nowMs) !== null) throw conflict('A transition of this key still runs.')
+  if (transitionEnd(data, call.nowMs) !== null)
+    throw conflict('A rotation of this key is still in its transition period.')
   const transitionMs = transitionOf(call.body, data)
   const { changed, text, endsAt } = rotateSecrets(data, {
     prefix: call.context.keyPrefix,

@@ -97,7 +97,7 @@ function placeOf({ identity }: ServiceRequest): Identity {
   if (identity === null) throw new GatewayError('missing_api_key', 'Send a gateway key.')
   if (identity.workspaceId !== '') return identity
   const param = 'header/x-gateway-workspace-id'
-  throw new GatewayError('invalid_header', `${param}: a session names the workspace in which it calls.`, {
+  throw new GatewayError('invalid_header', `${param}: a session must specify its workspace.`, {
     param,
   })
 }

@@ -70,12 +70,12 @@ function checkWorkspace({ identity, prefix }: ServiceRequest, named: unknown): v
   if (identity === null) throw new GatewayError('missing_api_key', 'Send a gateway key.')
   if (identity.workspaceId === '') {
     const param = `header/${prefix}workspace-id`
-    throw new GatewayError('invalid_header', `${param}: a session names the workspace in which it calls.`, {
+    throw new GatewayError('invalid_header', `${param}: a session must specify its workspace.`, {
       param,
     })
   }
   if (named != null && named !== identity.workspaceId && named !== identity.workspace)
-    throw new GatewayError('not_found', 'There is no such workspace.', { param: '/workspace_id' })
+    throw new GatewayError('not_found', 'Workspace not found.', { param: '/workspace_id' })
 }
 
 /** It was parsed from JSON; names of headers are told apart by their letters alone. */

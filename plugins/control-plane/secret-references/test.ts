@@ -32,7 +32,7 @@ async function errorOf(
   const { data } = reference
   const { sealer, secretManagers, fetch, isTrusted, now } = context
   const manager = secretManagers.get(data.manager_type)
-  if (manager === undefined) return `There is no secret manager "${data.manager_type}".`
+  if (manager === undefined) return `Unknown secret manager "${data.manager_type}".`
   const authConfig = openAuthConfig(reference, sealer)
   const io: ProviderIo = { signal: AbortSignal.timeout(timeoutMs), now, fetch, isTrusted }
   try {

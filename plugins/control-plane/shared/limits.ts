@@ -145,7 +145,7 @@ export function readUsageLimits(
     const periodic_reset = item.periodic_reset ?? null
     const periodic_reset_days = item.periodic_reset_days ?? null
     if (periodic_reset !== null && periodic_reset_days !== null) {
-      fault(`${at}/periodic_reset_days`, 'cannot stand beside periodic_reset')
+      fault(`${at}/periodic_reset_days`, 'cannot be combined with periodic_reset')
     }
     const old = before.find((each) => each.type === type) ?? null
     const shownReset = old === null ? null : rolledOver(old, nowMs).last_reset_at

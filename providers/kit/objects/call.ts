@@ -68,7 +68,7 @@ export async function callObjectJson(
   const read = text.trim() === '' ? {} : parseObject(text)
   if (answer.status >= 400) throw answerFault(answer, read ?? {}, readError)
   if (answer.status >= 300 || read === null)
-    throw new GatewayError('upstream_invalid_response', 'The provider gave an answer that cannot be read.')
+    throw new GatewayError('upstream_invalid_response', 'The provider returned an invalid answer.')
   return read
 }
 

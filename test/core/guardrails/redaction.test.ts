@@ -33,7 +33,7 @@ describe('a guardrail that redacts', () => {
     says('the secret')
     const config = scene.leaf('a', { output_guardrails: [masks({ transforms: false })] })
     const { text } = await scene.ask(config, { body: stream, headers: lenient })
-    expect(text).to.contain('"verdict":false').and.to.contain('flows already')
+    expect(text).to.contain('"verdict":false').and.to.contain('already being streamed')
     expect(text).to.match(/\[DONE\]\n\n$/)
   })
 

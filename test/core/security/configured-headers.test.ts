@@ -1,4 +1,4 @@
-/** Headers that a config adds to a call never say where a message ends, to whom it goes, or what is the gateway's own. */
+/** Headers that a config adds to a call never say where a message ends, to whom it goes, or what is reserved for the gateway. */
 import { configuredHeaderFault } from '@gateway/contract'
 import { expect } from 'chai'
 import { openManagement } from '../../support/management.ts'
@@ -62,6 +62,6 @@ describe('a header from configuration', () => {
   })
 
   it('may not hold a line end', () => {
-    expect(configuredHeaderFault('x-a', 'a\r\nb: c')).to.equal('holds what a header cannot')
+    expect(configuredHeaderFault('x-a', 'a\r\nb: c')).to.equal('contains characters not allowed in a header')
   })
 })

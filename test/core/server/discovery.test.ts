@@ -24,7 +24,7 @@ const broken: [name: string, fixture: Omit<FixturePackage, 'name'>, message: str
   [
     'empty',
     { kind: 'provider', source: 'export const name = 1' },
-    'has a default export that is no gateway part',
+    'has a default export that is not a gateway part',
   ],
   [
     'nameless',
@@ -34,18 +34,18 @@ const broken: [name: string, fixture: Omit<FixturePackage, 'name'>, message: str
   [
     'nothing',
     { kind: 'store', source: 'export default null' },
-    'has a default export that is no gateway part',
+    'has a default export that is not a gateway part',
   ],
   ['kindless', { kind: 'widget' as never, source: '' }, 'has an unknown "gateway.kind"'],
   [
     'double',
     { kind: 'provider', source: `export default ${adapter('echo')}` },
-    'which another package has, too',
+    'which another package also has',
   ],
   [
     'twice',
     { kind: 'provider', source: `export default [${adapter('tw')},${adapter('tw')}]` },
-    'which another package has, too',
+    'which another package also has',
   ],
   [
     'no-auth',
@@ -70,12 +70,12 @@ const broken: [name: string, fixture: Omit<FixturePackage, 'name'>, message: str
   [
     'no-schema',
     { kind: 'guardrail', source: plugin('a', check('c', 'parameters: undefined')) },
-    'whose parameters are no JSON Schema',
+    'whose parameters are not a JSON Schema',
   ],
   [
     'bad-schema',
     { kind: 'guardrail', source: plugin('b', check('c', 'parameters: { type: "thing" }')) },
-    'whose parameters are no JSON Schema',
+    'whose parameters are not a JSON Schema',
   ],
   [
     'no-prepare',
@@ -101,7 +101,7 @@ const broken: [name: string, fixture: Omit<FixturePackage, 'name'>, message: str
   [
     'same-check',
     { kind: 'guardrail', source: plugin('default', check('contains')) },
-    'which another package has, too',
+    'which another package also has',
   ],
   [
     'no-open',

@@ -152,7 +152,7 @@ describe('server.tls at a start', () => {
 
   it('names a file that is not there', async () => {
     const said = await faultsOf({ cert: '/nowhere/tls.crt', key: files.key })
-    expect(said).to.contain('/server/tls/cert /nowhere/tls.crt cannot be read: there is no such file')
+    expect(said).to.contain('/server/tls/cert /nowhere/tls.crt cannot be read: the file does not exist')
   })
 
   it('names a file that holds something else', async () => {

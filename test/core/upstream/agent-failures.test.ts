@@ -62,7 +62,7 @@ describe('upstream agent: failures', () => {
       })
     }
 
-    it('by a refused connection is upstream_unreachable and names no host', async () => {
+    it('by a refused connection is upstream_unreachable and has no host', async () => {
       const port = await findClosedPort()
       const failure = await failureOf(`http://127.0.0.1:${port}/v1/secret-path`)
       expect(failure).to.include({ code: 'upstream_unreachable', status: 502 })

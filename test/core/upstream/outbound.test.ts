@@ -161,7 +161,7 @@ describe('outbound calls', () => {
       })
       const failure = await failureOf({ method: 'GET', url: `${origin}/start` })
       expect(failure).to.include({ code: 'dependency_unavailable' })
-      expect(failure.message).to.contain('more than is allowed').and.not.contain(String(port))
+      expect(failure.message).to.contain('too large an answer').and.not.contain(String(port))
       await Promise.all(closed)
       expect(closed).to.have.length(1)
     })
@@ -221,7 +221,7 @@ describe('outbound calls', () => {
     })
   })
 
-  describe('a failure is dependency_unavailable and names no host:', () => {
+  describe('a failure is dependency_unavailable and has no host:', () => {
     const check = (failure: Error, port: number) => {
       expect(failure).to.include({ code: 'dependency_unavailable', status: 503 })
       expect(failure.message).not.to.match(new RegExp(`127|${port}|secret`))

@@ -191,8 +191,8 @@ function describeTrouble(this: Mocha.Suite): void {
 
 describe('the URL of ClickHouse', () => {
   const faults: [url: string, words: string][] = [
-    ['clickhouse://', 'it names no host'],
-    ['clickhouse:', 'it names no host'],
+    ['clickhouse://', 'it has no host'],
+    ['clickhouse:', 'it has no host'],
     ['clickhouse://user:secret@host/a-b', 'the database must be a name'],
     ['clickhouse://user:secret@host/db?batch_ms=fast', 'batch_ms must be a whole number'],
     ['clickhouse://user:secret@host/db?batch=1', 'the parameter batch is unknown'],

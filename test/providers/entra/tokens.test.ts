@@ -191,7 +191,7 @@ describe('Entra tokens', () => {
 
   it('are fetched anew for those who waited with a caller who left', async () => {
     const leaving = createIo(() => {
-      throw new DOMException('The caller left.', 'AbortError')
+      throw new DOMException('The client disconnected.', 'AbortError')
     })
     const staying = createIo(() => token('t'))
     const entra = createEntra({ environment: {} })

@@ -78,7 +78,7 @@ export function KeyExtras({ row, onChanged }: { row: Row; onChanged: () => void 
         <Dialog title="Rotate this key" onClose={() => setOpen(null)}>
           {error !== null && <Alert>{error.message}</Alert>}
           <form onSubmit={(event) => void rotate(event)}>
-            <p>A new key is made. The old one works until the overlap ends.</p>
+            <p>A new key is made. The previous key works until the overlap ends.</p>
             <SelectField
               label="Overlap"
               value={overlap}

@@ -1,6 +1,6 @@
 /**
  * `/responses` where a provider has it itself: create, retrieve, delete and list the input, passed through as they
- * are. For the calls about a response that exists the body is the gateway's own: `{response_id, …query}`.
+ * are. For the calls about a response that exists the body is reserved for the gateway: `{response_id, …query}`.
  * Reference: https://platform.openai.com/docs/api-reference/responses
  */
 import {

@@ -132,7 +132,7 @@ describe('/v1/messages at a provider of chat completions', () => {
     expect(scene.seen('a').json).to.deep.include({ thinking }).and.not.to.have.property('reasoning_effort')
   })
 
-  it('refuses what has no form there, before the call, at its place in the caller’s body', async () => {
+  it('refuses what cannot be translated, before the call, at its place in the caller’s body', async () => {
     const tools = [{ type: 'web_search_20250305', name: 'web_search' }]
     const reply = await askMessages(scene, config(), ask('x', { tools }))
     expect([reply.status, reply.error.code, reply.error.param]).to.deep.equal([
