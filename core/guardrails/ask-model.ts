@@ -1,7 +1,7 @@
 /**
- * A chat completion that a check asks a model of this gateway for: the same pipeline below the config, without hooks,
- * cache, or anything of the request that is being judged but its right to be there.
- * Errors: `unknown_virtual_key`, `upstream_error` for an answer that is none.
+ * A chat completion for a check, by a model of this gateway: the pipeline below the config, without hooks and cache. Of
+ * the checked request only its authorization is used. Errors: `unknown_virtual_key`, `upstream_error` for an error
+ * answer.
  */
 
 import { type Fault, faultsError, GatewayError, type JsonObject } from '@gateway/contract'
@@ -22,7 +22,7 @@ export async function askModel(
 ): Promise<JsonObject> {
   const asked = exchange.fork(nodeOf(exchange.settings, provider))
   asked.leaving = cancellationOf(signal)
-  // What a check asks is not what the caller used.
+  // The check's call is not the caller's usage.
   asked.ledger = createLedger(exchange.ledger.deferred)
   asked.endpoint = chat
   asked.body = body

@@ -22,7 +22,7 @@ export async function checkAnswer(exchange: Exchange, answer: Answer): Promise<A
     headers: exchange.headers,
     request: { json: exchange.body },
   }
-  // Bytes that are no events: audio, in which nothing can be read.
+  // Bytes that are not events: audio, which cannot be checked.
   if (answer.stream !== null && answer.contentType !== null) return answer
   if (answer.stream !== null) return checkStream(exchange, node.after, answer, answer.stream, subject)
   if (answer.body === null) return answer

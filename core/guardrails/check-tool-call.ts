@@ -1,6 +1,6 @@
 /**
- * The guardrails that no request can switch off, on a call of a tool: on its arguments, and on its result. What a mutator
- * leaves goes on; what is denied does not.
+ * The mandatory guardrails of a tool call: on its arguments, and on its result. A mutator's result is used; a denial
+ * stops the call.
  */
 import type { CheckedBody, JsonObject, ToolCall } from '@gateway/contract'
 import { joinMandatory } from '../config/mandatory.ts'

@@ -1,6 +1,6 @@
 /**
- * Circuit breakers of the services that checks ask, one an origin: a vendor that is down costs every request its time
- * limit only a few times. Errors: `circuit_open`.
+ * Circuit breakers of the services that checks call, one per origin, so that requests wait for a vendor that is down
+ * only a few times. Errors: `circuit_open`.
  */
 import { isGatewayError } from '@gateway/contract'
 import type { Exchange } from '../flow/exchange.ts'
@@ -9,7 +9,10 @@ const settings = { failure_threshold: 5, cooldown_interval: 30_000 }
 
 type Settled<T> = { value: T } | { error: unknown }
 
-/** Makes a call unless its origin's circuit is open. What the caller's leaving ends is no failure of the service. */
+/**
+ * Makes a call unless its origin's circuit is open. A call cancelled by a client disconnect is not a failure of the
+ * service.
+ */
 export async function throughCircuit<T extends { status: number }>(
   exchange: Exchange,
   url: string,

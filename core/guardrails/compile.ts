@@ -1,6 +1,6 @@
 /**
- * From the hooks and guardrails of a config to what runs: three ways to write one, one compiled form.
- * A check that does not exist, does not fit its phase, or has bad parameters is a fault, never a guard that passes.
+ * Compiles a config's hooks and guardrails: three notations, one compiled form. A check that does not exist, does not
+ * support its phase, or has invalid parameters is a fault, never a guard that passes.
  */
 
 import {
@@ -116,7 +116,7 @@ function listChecks(item: Guardrail | Hook, param: string): CheckEntry[] {
 
 const misfits = new WeakSet<Fault>()
 
-/** Whether a fault says no more than that a check does not belong to the phase. */
+/** Whether a fault says only that a check does not support the phase. */
 export const isMisfit = (fault: Fault): boolean => misfits.has(fault)
 
 function compileCheck(
@@ -151,7 +151,7 @@ function compileCheck(
       faults.push(...refused)
       return null
     }
-    // The schema that was just passed is the source of the parameters' type.
+    // The parameters' type follows from the schema that they have just passed.
     const given = context.pluginSettings[found.plugin.name]
     const settings = given ?? {}
     // Settings of the config file were validated with it; without any, they are `{}` as soon as a check is used.
@@ -184,7 +184,7 @@ function compileCheck(
   }
 }
 
-/** Addresses among the parameters that may not be called. Whoever calls one asks the guard again, with its resolver. */
+/** Forbidden addresses in the parameters. The host guard checks again at call time, with its resolver. */
 function urlFaults(
   { parameters, parametersParam }: CheckEntry,
   checkUrl: NonNullable<HookContext['writtenUrls']>,
@@ -204,7 +204,7 @@ const validators = new WeakMap<Check, Validator>()
 
 const settingsValidators = new WeakMap<GuardrailPlugin, Validator>()
 
-/** Messages that name the members as the config file has them. */
+/** Messages with the member names of the config file. */
 function settingsFaults(plugin: GuardrailPlugin, settings: JsonObject): string[] {
   if (plugin.settings === undefined) return []
   const validator = settingsValidators.get(plugin) ?? createValidator(plugin.settings)

@@ -1,4 +1,4 @@
-/** What is wrong with a guardrail that is saved by itself: it must be right in one phase at least. */
+/** Validates a guardrail that is saved on its own: it must be valid in at least one phase. */
 import { type Fault, isGatewayError, type Phase } from '@gateway/contract'
 import type { Guardrail } from '../domain/hooks.ts'
 import type { HookContext } from '../flow/compile-context.ts'
@@ -7,8 +7,8 @@ import { compileHooks, isMisfit } from './compile.ts'
 const phases: readonly Phase[] = ['before', 'after']
 
 /**
- * Empty when it is right. One that is wrong in both phases is reported as the phase sees it that has all of its checks;
- * where none has, the checks that do not go together are named beside everything else that is wrong.
+ * Empty when it is valid. When it is invalid in both phases, the faults are those of the phase that supports all of its
+ * checks; if neither does, the incompatible checks are listed with all other faults.
  */
 export function faultsInEitherPhase(guardrail: string | Guardrail, context: HookContext): Fault[] {
   const perPhase = phases.map((phase) => faultsIn(guardrail, phase, context))
@@ -20,7 +20,7 @@ export function faultsInEitherPhase(guardrail: string | Guardrail, context: Hook
 
 const isReal = (fault: Fault) => !isMisfit(fault)
 
-/** Of the phase that has the most of the checks, those that it does not have. */
+/** The checks that the phase with the most of them does not support. */
 function fewest(perPhase: readonly Fault[][]): Fault[] {
   const [least = []] = perPhase
     .map((faults) => faults.filter(isMisfit))
@@ -28,7 +28,7 @@ function fewest(perPhase: readonly Fault[][]): Fault[] {
   return least
 }
 
-/** Both phases see what is wrong whatever the phase. */
+/** Faults independent of the phase appear in both. */
 const distinct = (faults: readonly Fault[]): Fault[] => [
   ...new Map(faults.map((fault) => [`${fault.param}\n${fault.message}`, fault])).values(),
 ]

@@ -1,4 +1,4 @@
-/** What the checks of an exchange run with, and where their errors, durations and late results go. */
+/** The environment of an exchange's checks, and the receiver of their errors, durations and late results. */
 import {
   type CheckFetch,
   isGatewayError,
@@ -26,12 +26,12 @@ export function checkEnvironment(exchange: Exchange): CheckEnvironment {
   return new ExchangeEnvironment(exchange, required(exchange.endpoint, 'endpoint'), null)
 }
 
-/** For a body that is none of the exchange's own: one of this endpoint. */
+/** For a body other than the exchange's: one of this endpoint. */
 export function guestEnvironment(exchange: Exchange, endpoint: Endpoint): CheckEnvironment {
   return new ExchangeEnvironment(exchange, endpoint, null)
 }
 
-/** A class, as one is made for each phase of a request and most checks ask for nothing of it. */
+/** A class, because one is created for each phase of a request and most checks use none of its members. */
 class ExchangeEnvironment implements CheckEnvironment {
   private readonly exchange: Exchange
   private readonly endpoint: Endpoint
@@ -43,7 +43,7 @@ class ExchangeEnvironment implements CheckEnvironment {
     this.ownSignal = ownSignal
   }
 
-  /** Made when a check asks for it, which those that answer at once do not. */
+  /** Created on first use; synchronous checks never need it. */
   get signal(): AbortSignal {
     return this.ownSignal ?? this.exchange.signal
   }
@@ -53,7 +53,7 @@ class ExchangeEnvironment implements CheckEnvironment {
     return throughCircuit(this.exchange, request.url, limit, () => outbound.fetchJson(request, limit, held))
   }
 
-  /** Async hooks work on behind the request, whose buffers are given back by then. */
+  /** Async hooks continue after the request, when its buffers have been released. */
   openBuffer(): HeldBuffer {
     const { runtime, transport } = this.exchange
     return (this.ownSignal === null ? transport.buffers : new RequestBuffers(runtime.buffers)).open()
@@ -114,7 +114,9 @@ class ExchangeEnvironment implements CheckEnvironment {
   }
 }
 
-/** What a check may have of the inbound headers: never the gateway's own, a cookie, or what holds the gateway key. */
+/**
+ * The inbound headers available to a check: never the gateway's own, cookies, or headers containing the gateway key.
+ */
 function readHeader(exchange: Exchange, name: string): string | null {
   const { settings, transport } = exchange
   if (name === 'cookie' || settings.headerPrefixes.some((prefix) => name.startsWith(prefix))) return null
@@ -124,8 +126,8 @@ function readHeader(exchange: Exchange, name: string): string | null {
 }
 
 /**
- * Async hooks run when the answer is over, and also when its caller left; they are not in `hook_results` but in the
- * log. A gateway that stops waits for them.
+ * Async hooks run after the answer, also when the client has disconnected; their results are in the log, not in
+ * `hook_results`. A stopping gateway waits for them.
  */
 export function runLater(
   exchange: Exchange,

@@ -1,4 +1,4 @@
-/** `@gateway/core/harness`: what `@gateway/testing` uses to load a plugin and run a check as the gateway does. */
+/** `@gateway/core/harness`: used by `@gateway/testing` to load a plugin and run a check as the gateway does. */
 
 export { emptyParts, registerPackage } from '../discovery/register.ts'
 export type { DiscoveryFault } from '../discovery/registry.ts'

@@ -1,6 +1,6 @@
 /**
- * What a check looks at, made from an exchange. Making one costs next to nothing: texts are gathered when a check
- * first asks for them, and once for all the checks that share the input.
+ * The input of checks, created from an exchange. Creating one is cheap: texts are extracted on first access, once for
+ * all checks that share the input.
  */
 import type { CheckInput, EndpointId, JsonObject, Phase, TextPart } from '@gateway/contract'
 import { toolDefinition } from '../endpoints/texts/read-texts.ts'
@@ -8,7 +8,7 @@ import type { Endpoint } from '../flow/endpoint.ts'
 
 type CheckRequest = CheckInput['request']
 
-/** Everything of a check's input but its texts. */
+/** A check's input without its texts. */
 export type CheckSubject = Omit<
   CheckInput,
   'endpoint' | 'parts' | 'text' | 'lastParts' | 'lastText' | 'request'
@@ -17,12 +17,12 @@ export type CheckSubject = Omit<
   request: { json: JsonObject }
 }
 
-/** Makes the input for checks on a whole body: the request in the phase before, the answer after. */
+/** Creates the input for checks on a whole body: the request in the before phase, the answer in the after phase. */
 export function createCheckInput(subject: CheckSubject): CheckInput {
   return new LazyInput(subject, null)
 }
 
-/** Makes the input for checks on texts that were gathered elsewhere: a streamed answer, or a window of one. */
+/** Creates the input for checks on given texts: a streamed answer, or a window of one. */
 export function createTextInput(subject: CheckSubject & { parts: readonly TextPart[] }): CheckInput {
   return new LazyInput(subject, subject.parts)
 }
@@ -80,7 +80,7 @@ class LazyInput implements CheckInput {
   }
 }
 
-/** The request, whose text a check of the answer may ask for as well. */
+/** The request, whose text is also available to checks of the answer. */
 class RequestView implements CheckRequest {
   readonly json: JsonObject
   readonly #endpoint: Endpoint
@@ -98,9 +98,9 @@ class RequestView implements CheckRequest {
 }
 
 /**
- * Picks the parts of the last message: of a conversation, those of its last message (none when that holds only
- * images); of everything else, all but the definitions of tools. The choices of an answer are all its last message, so
- * that none goes unseen.
+ * Picks the parts of the last message: of a conversation, those of its last message (none when that holds only images);
+ * of everything else, all but the definitions of tools. All choices of an answer count as its last message, so that
+ * none is skipped.
  */
 function lastParts(
   { conversation: list }: Pick<Endpoint, 'conversation'>,
@@ -122,7 +122,7 @@ export function joinTexts(parts: readonly TextPart[]): string {
   return parts.map((part) => part.text).join('\n')
 }
 
-/** The texts of a request (phase before) or of an answer (after), in the order in which they stand. */
+/** The texts of a request (before phase) or of an answer (after phase), in order. */
 export function textParts(
   { requestTexts, answerTexts }: Pick<Endpoint, 'requestTexts' | 'answerTexts'>,
   phase: Phase,

@@ -1,7 +1,7 @@
 /**
- * Runs one check within its time limit. A throw, a hang or nonsense is an error, not a verdict: it counts as
- * passed unless the hook fails closed, and is reported, counted and logged in either case. A change that cannot be made,
- * such as a redaction, is a failure.
+ * Runs one check within its time limit. A throw, a timeout or an invalid result is an error, not a verdict: it counts
+ * as passed unless the hook fails closed, and is reported, counted and logged in either case. A change that cannot be
+ * applied, such as a redaction, is a failure.
  */
 import {
   type CheckFetch,
@@ -24,7 +24,7 @@ import { rewriteFitting } from './texts/rewrite-texts.ts'
 
 export interface CheckOutcome {
   result: CheckResult
-  /** What it makes of the body that it looked at; null when it changed nothing. */
+  /** The changed body; null when it is unchanged. */
   body: JsonObject | null
 }
 
@@ -51,14 +51,14 @@ export async function runCheck(
   try {
     verdict = asVerdict(await decide(run))
   } catch (error) {
-    // For want of room the request is refused: no guard is passed over because others fill the memory.
+    // Without memory the request is refused: no guard is skipped because other requests fill the memory.
     if (isOverload(error)) throw error
     return fail(run, !hook.failClosed, error, null)
   }
   return conclude(run, verdict)
 }
 
-/** A check that answers at once needs no time limit: a stream that is held back runs its checks many times. */
+/** A synchronous check needs no timeout; a held-back stream runs its checks many times. */
 async function decide({ compiled, input, environment }: CheckRun): Promise<Verdict> {
   const io = new LimitedIo(compiled, environment)
   try {
@@ -73,7 +73,7 @@ function conclude(run: CheckRun, { verdict, data = null, transformed }: Verdict)
   if (transformed === undefined) return finish(run, verdict, data, null, null)
   try {
     const { body, unfit } = transform(run.body, transformed, run.input, run.environment)
-    // What a guard wanted to be gone is still there: that is no error in passing.
+    // The text that the guard wanted removed is still there, so this is a failure, not just an error.
     return unfit === null ? finish(run, verdict, data, null, body) : fail(run, false, unfit, body)
   } catch (error) {
     return fail(run, run.hook.type === 'mutator' && !run.hook.failClosed, error, null)
@@ -99,7 +99,7 @@ function finish(
   return { result, body }
 }
 
-/** What a check gave, which may be anything. */
+/** A check's result, which may be anything. */
 function asVerdict(given: Verdict): Verdict {
   if (typeof given !== 'object' || given === null || typeof given.verdict !== 'boolean') {
     throw new Error('The check returned no verdict.')
@@ -107,7 +107,7 @@ function asVerdict(given: Verdict): Verdict {
   return given
 }
 
-/** The kind of error, and its message where it was written to be read; that of a slip or of the system may hold a path. */
+/** The kind of error, and its message if it is meant for users; messages of bugs or the system may contain paths. */
 function nameError(error: unknown): { name: string; message: string } {
   if (isGatewayError(error)) return { name: error.code, message: error.message }
   if (!(error instanceof Error)) return { name: 'Error', message: 'The check failed.' }
@@ -118,8 +118,8 @@ function nameError(error: unknown): { name: string; message: string } {
 const flowing = new Error('The answer is already being streamed and cannot be changed.')
 
 /**
- * The body as a check wants it to be, null where none can be made; and why it is not all that was asked for.
- * @throws for a body that cannot be
+ * The body changed as a check requests, null when that is impossible; and why the change is incomplete. @throws for an
+ * invalid body
  */
 function transform(
   body: JsonObject,
@@ -136,8 +136,8 @@ function transform(
 }
 
 /**
- * What a running check is given, and its time limit. One is made for every run, and most checks answer at once and
- * ask for nothing: so each member is made when it is asked for. They are getters, so that a check may take them apart.
+ * A running check's `io`, and its timeout. Created for every run, although most checks use nothing of it, so members
+ * are created on first access. They are getters, so that destructuring works.
  */
 class LimitedIo implements CheckIo {
   private readonly compiled: CompiledCheck
@@ -195,7 +195,7 @@ class LimitedIo implements CheckIo {
     return this.environment.sharedOf(id.slice(0, id.indexOf('.')))
   }
 
-  /** What came of it, or a rejection when the time is over. */
+  /** Its result, or a rejection after the timeout. */
   race<T>(running: Promise<T>): Promise<T> {
     const { signal } = this.start()
     return new Promise<T>((resolve, reject) => {
@@ -204,7 +204,7 @@ class LimitedIo implements CheckIo {
     })
   }
 
-  /** Lets the clock go, and what was answered. */
+  /** Releases the timer and the buffered answers. */
   clear(): void {
     clearTimeout(this.timer)
     if (this.held !== null) for (const buffer of this.held) buffer.resize(0)

@@ -1,7 +1,6 @@
 /**
  * Runs one guardrail outside any call, for the management API: on a request and, in the phase after, on its answer.
- * Nothing is sent on, denied or stored; async ones are waited for, too.
- * Errors: what is wrong with the guardrail, at its paths.
+ * Nothing is forwarded, denied or stored; async ones are awaited too. Errors: the guardrail's faults, with paths.
  */
 
 import {
@@ -26,7 +25,7 @@ import { runHooks } from './run-hooks.ts'
 
 const phases = { beforeRequestHook: 'before', afterRequestHook: 'after' } as const
 
-/** @param guardrail as a config writes it; its schema was passed */
+/** @param guardrail as written in a config; has passed its schema */
 export async function runGuardrail(
   exchange: Exchange,
   guardrail: JsonObject,
@@ -51,7 +50,7 @@ export async function runGuardrail(
   const { results } = await runHooks([hook], body, inputOf, environment, (run) => late.push(run(environment)))
   const [result] = [...results, ...(await Promise.all(late))]
   if (result === undefined) throw new Error('A guardrail returned no result.')
-  // It is JSON but for `data`, which checks make themselves.
+  // It is JSON except for `data`, which checks create.
   return JSON.parse(JSON.stringify(result)) as JsonObject
 }
 
@@ -74,7 +73,7 @@ function compile(exchange: Exchange, guardrail: JsonObject, { hook }: GuardrailS
   return compiled
 }
 
-/** What a body is of, by the member that only it has. */
+/** The endpoint of a body, by its distinguishing member. */
 function endpointOf(request: JsonObject): Endpoint {
   if (request.messages !== undefined) return chat
   if (request.prompt !== undefined) return completions

@@ -1,7 +1,7 @@
 /**
- * Runs the hooks of one phase: mutators first, in order, each seeing the last one's text; then guardrails, side by
- * side, all seeing what the mutators left. What a guardrail itself changes, such as a redaction, counts after that.
- * Async hooks are put off until the answer is over.
+ * Runs the hooks of one phase: mutators first, in order, each on the previous one's result; then guardrails in
+ * parallel, all on the mutators' result. A guardrail's own changes, such as redactions, apply afterwards. Async hooks
+ * are deferred until the answer has ended.
  */
 import { asJson, type CheckInput, GatewayError, type JsonObject, type Phase } from '@gateway/contract'
 import { type Answer, faultAnswer, statusOf } from '../flow/answer.ts'
@@ -12,13 +12,13 @@ import type { CheckEnvironment } from './check-io.ts'
 import { type CheckOutcome, runCheck } from './run-check.ts'
 
 export interface PhaseOutcome {
-  /** The body as the hooks leave it; the same object when none changed it. */
+  /** The body after the hooks; the same object when none changed it. */
   body: JsonObject
   results: HookResult[]
   isDenied: boolean
 }
 
-/** Makes the input for a body. */
+/** Creates the input for a body. */
 type InputOf = (body: JsonObject) => CheckInput
 
 interface HookRun {
@@ -27,8 +27,7 @@ interface HookRun {
 }
 
 /**
- * @param inputOf called again after a hook changed the body
- * @param runLater takes async hooks
+ * @param inputOf called again after a hook changed the body @param runLater receives async hooks
  */
 export async function runHooks(
   hooks: readonly CompiledHook[],
@@ -60,7 +59,7 @@ export async function runHooks(
   let isDenied = false
   for (const [index, hook] of waited.entries()) {
     const early = ran[index]
-    // What it changed was changed by another one meanwhile: it looks again, so that no change undoes another.
+    // Another hook changed the same text meanwhile: it runs again, so that no change undoes another.
     const isFresh = early !== undefined && (early.body === mutated || current === mutated)
     const { body, result } = isFresh ? early : await runHook(hook, current, inputOf, environment)
     if (body !== mutated) current = body
@@ -70,7 +69,7 @@ export async function runHooks(
   return { body: current, results, isDenied }
 }
 
-/** What could not be looked at has not passed, whatever it counts as: it is the hook's own way to fail that decides. */
+/** An error is not a pass, whatever it counts as: the hook's failure settings decide. */
 function denies(
   { deny, denyOnSuccess }: CompiledHook,
   result: Pick<HookResult, 'verdict' | 'checks'>,
@@ -80,7 +79,7 @@ function denies(
   return result.verdict ? !isBroken : deny || isBroken
 }
 
-/** Checks side by side where they may. */
+/** Runs checks in parallel where allowed. */
 async function runHook(
   hook: CompiledHook,
   body: JsonObject,
@@ -93,12 +92,12 @@ async function runHook(
   const input = inputOf(body)
   const early = await Promise.all(hook.checks.map((check) => runCheck(check, hook, body, input, environment)))
   const changes = early.filter((outcome) => outcome.body !== null)
-  // Two changes are made one after another.
+  // Changes are applied one after another.
   if (changes.length > 1) return runInOrder(hook, body, early, inputOf, environment, startedAt)
   return { body: changes[0]?.body ?? body, result: resultOf(hook, early, startedAt) }
 }
 
-/** One check after another, each on the body as the last one left it; what was early holds while nothing changed. */
+/** Runs checks one after another, each on the previous one's body; early results stay valid while nothing changed. */
 async function runInOrder(
   hook: CompiledHook,
   body: JsonObject,
@@ -136,7 +135,9 @@ function resultOf(hook: CompiledHook, outcomes: readonly CheckOutcome[], started
   }
 }
 
-/** The answer with its `hook_results` (contract section 5), beside the body or the error, and the status that follows from them. */
+/**
+ * The answer with its `hook_results` (contract section 5), added to the body or the error, and the resulting status.
+ */
 export function withResults(answer: Answer): Answer {
   const { beforeResults, afterResults } = answer
   if (beforeResults.length === 0 && afterResults.length === 0) return answer
@@ -152,8 +153,8 @@ export function withResults(answer: Answer): Answer {
 }
 
 /**
- * The text that came, with the results behind its last member. Null where the body is to be written anew: what was
- * checked goes out as it was read, for of a name that stands twice in the text others may read the other value.
+ * The original text, with the results after its last member. Null when the body must be serialized from the parsed
+ * value: with duplicate keys, another parser may read a value that was not checked.
  */
 function textWith({ text, body, afterResults }: Answer, results: JsonObject): string | null {
   if (text === null || body === null || afterResults.length > 0) return null
@@ -161,7 +162,7 @@ function textWith({ text, body, afterResults }: Answer, results: JsonObject): st
   return `${text.slice(0, text.lastIndexOf('}'))},"hook_results":${JSON.stringify(results)}}`
 }
 
-/** Notes what guardrails decided; mutators decide nothing. */
+/** Records the guardrails' decisions; mutators make none. */
 export function recordGuardrails(exchange: Exchange, phase: Phase, results: readonly HookResult[]): void {
   for (const { id, type, verdict, deny, async } of results) {
     if (type !== 'guardrail') continue
@@ -169,9 +170,9 @@ export function recordGuardrails(exchange: Exchange, phase: Phase, results: read
   }
 }
 
-/** As the contract writes it (section 5). */
+/** In the contract's form (section 5). */
 export function render(before: readonly HookResult[], after: readonly HookResult[]): JsonObject {
-  // Results are plain data; what a check put into `data` is written as JSON like the rest.
+  // Results are plain data; a check's `data` is serialized like the rest.
   return { before_request_hooks: before.map(asJson), after_request_hooks: after.map(asJson) }
 }
 
@@ -184,7 +185,7 @@ export function denialAnswer(phase: Phase, parts: Partial<Answer>): Answer {
   return faultAnswer(denialError(phase), parts)
 }
 
-/** A denial in the middle of a stream, with what the checks found. */
+/** A denial in the middle of a stream, with the results of the checks. */
 export class StreamDenial extends GatewayError {
   readonly results: readonly HookResult[]
 

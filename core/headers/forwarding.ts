@@ -1,9 +1,9 @@
-/** Which headers may cross the gateway, in either direction, and which it adds of its own (contract sections 2 and 7). */
+/** Which headers pass through the gateway, in either direction, and which it adds (contract sections 2 and 7). */
 import { hopByHop } from '@gateway/contract'
 
 const nothingNamed: readonly string[] = []
 
-/** What a `connection` header names is of one connection as well (RFC 9110, section 7.6.1). Lower-case names. */
+/** Headers listed in `connection` are also hop-by-hop (RFC 9110, section 7.6.1). Lower-case names. */
 export function namedByConnection(connection: string | undefined): readonly string[] {
   if (connection === undefined || connection === 'keep-alive' || connection === 'close') return nothingNamed
   return connection.split(',').map((name) => name.trim().toLowerCase())
@@ -24,7 +24,7 @@ const neverForwarded: ReadonlySet<string> = new Set([
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 
-/** Why a name may not stand in `forward_headers`, or null. */
+/** Why a name is not allowed in `forward_headers`, or null. */
 export function checkForwardedName(name: string, prefixes: readonly string[]): string | null {
   const lower = name.toLowerCase()
   if (!token.test(name)) return `"${name}" is not a header name`
@@ -34,7 +34,7 @@ export function checkForwardedName(name: string, prefixes: readonly string[]): s
   return null
 }
 
-/** Headers that say something about the caller's path here, which anyone can write: removed before anything reads them. */
+/** Headers about the client's network path, which anyone can forge: removed before anything reads them. */
 export function isScrubbed(name: string): boolean {
   return (
     hopByHop.has(name) ||
@@ -47,8 +47,8 @@ export function isScrubbed(name: string): boolean {
 }
 
 /**
- * They describe the upstream's body or its connection, or tell a browser what to do with the gateway's own address.
- * Every answer says its own type.
+ * They describe the upstream's body or connection, or instruct browsers about the gateway's origin. Every answer sets
+ * its own content type.
  */
 const dropped: ReadonlySet<string> = new Set([
   ...hopByHop,
@@ -79,7 +79,7 @@ const dropped: ReadonlySet<string> = new Set([
   'x-powered-by',
 ])
 
-/** Which pages of other origins may read an answer is for the gateway to say: `server.cors`. */
+/** CORS is controlled by the gateway: `server.cors`. */
 const isCors = (name: string): boolean => name.startsWith('access-control-')
 
 /** The headers of an upstream's answer that reach the caller. */
@@ -98,7 +98,7 @@ export function passHeaders(
   return passed
 }
 
-/** The gateway's own headers of an answer, under the prefix that the request used. */
+/** The gateway's headers of an answer, with the prefix that the request used. */
 interface OwnNames {
   traceId: string
   optionIndex: string
@@ -113,7 +113,7 @@ interface OwnNames {
   missingVariables: string
 }
 
-/** A configuration has few prefixes; a name that is made anew costs more than all that is done with it. */
+/** Names are cached: a configuration has few prefixes, and building names is expensive. */
 const known = new Map<string, OwnNames>()
 
 /** @param prefix one of `server.header_prefixes` */
@@ -138,8 +138,8 @@ export function ownNames(prefix: string): OwnNames {
 }
 
 /**
- * Copies headers, to add to them. Name by name: what is added to a copy by spread gives every object a shape of its own,
- * which V8 can neither share nor remember.
+ * Copies headers, to add to them. Name by name, because additions to a spread copy give every object its own hidden
+ * class in V8.
  */
 export function copyHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const copy: Record<string, string> = {}

@@ -1,6 +1,6 @@
 /**
  * The credential that a request presents (management contract, section 1): the first of the gateway's own header, a
- * bearer token, `x-api-key`, and the session's cookie; told apart by how it begins.
+ * bearer token, `x-api-key`, and the session's cookie; the prefix determines its kind.
  */
 import { GatewayError } from '@gateway/contract'
 import { cookieOf } from '../shared/cookies.ts'
@@ -21,22 +21,22 @@ const sessionPrefix = 'gws_'
 const jwtForm = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/
 const cookieName = 'gateway_session'
 
-/** What is known of a request before anybody knows who calls. */
+/** A request before authentication. */
 export interface Claim {
   presented: Presented
-  /** Of the request: some credentials are for some routes alone. */
+  /** Path of the request: some credentials are valid only for some routes. */
   path: string
-  /** Id or slug of the workspace that the request names. */
+  /** Id or slug of the workspace in the request. */
   workspace: string | null
-  /** What came in `x-gateway-csrf`. */
+  /** The value of `x-gateway-csrf`. */
   csrf: string | null
-  /** Whether the request changes nothing: then a cookie needs no csrf token. */
+  /** Whether the request is read-only; a cookie then needs no CSRF token. */
   isSafe: boolean
-  /** The caller's address; asked for only where a list is to be kept to. */
+  /** The client's address; read only when there is an allow list. */
   address(): string
 }
 
-/** The parts of a request that say who calls. */
+/** The credential parts of a request. */
 interface ClaimSource {
   method: string
   path: string
@@ -45,7 +45,7 @@ interface ClaimSource {
   clientIp: string
 }
 
-/** What a request says of who calls. Errors: 401 `missing_api_key`. */
+/** Reads a request's credential. Errors: 401 `missing_api_key`. */
 export function claimOf(request: ClaimSource, own: OwnHeaders): Claim {
   const presented = presentedOf(request.headers, own)
   if (presented === null) {
@@ -65,7 +65,7 @@ export function claimOf(request: ClaimSource, own: OwnHeaders): Claim {
   }
 }
 
-/** Lists of models, dry runs and runs of prompts may name their workspace in the query, as routes of the management API do. */
+/** Model lists, dry runs and prompt runs may specify the workspace in the query, like routes of the management API. */
 const namesWorkspace = /^(?:\/v1)?\/(?:models(?:\/|$)|dry-run\/?$|prompts\/[^/]+\/(?:completions|render)\/?$)/
 
 function queriedWorkspace({ path, search }: ClaimSource): string | null {
@@ -73,7 +73,7 @@ function queriedWorkspace({ path, search }: ClaimSource): string | null {
   return new URLSearchParams(search).get('workspace_id') || null
 }
 
-/** The first credential that is there. */
+/** The first credential present. */
 export function presentedOf(headers: Headers, own: OwnHeaders): Presented | null {
   const text = gatewayKeyOf(headers, own)
   if (text !== null) return { kind: kindOf(text), text, isCookie: false }

@@ -1,6 +1,6 @@
 /**
- * The gateway's own request headers (contract section 2), read once: `x-gateway-…` and the other prefixes
- * that `server.header_prefixes` lists. A malformed one is a fault that names the header.
+ * The gateway's own request headers (contract section 2), read once: `x-gateway-…` and the other prefixes of
+ * `server.header_prefixes`. Faults name the header.
  */
 
 import {
@@ -17,15 +17,15 @@ import { createValidator, toFaults, type Validator } from '../shared/validate.ts
 import { checkForwardedName, isScrubbed, namedByConnection } from './forwarding.ts'
 
 export interface GatewayOptions {
-  /** The prefix that this request uses; answers use it, too. */
+  /** The prefix of this request, also used in its answer. */
   prefix: string
-  /** `x-gateway-config` as it came: an id or JSON. */
+  /** The raw `x-gateway-config`: an id or JSON. */
   config: string | null
   virtualKey: string | null
   provider: string | null
   /** The provider's own credential in a direct call. */
   credential: string | null
-  /** Credential keys of the config that were given as headers. */
+  /** Credential keys of the config sent as headers. */
   keys: Partial<ProviderSettings>
   customHost: string | null
   forwardHeaders: readonly string[] | null
@@ -37,19 +37,19 @@ export interface GatewayOptions {
   cacheNamespace: string | null
   cacheForceRefresh: boolean
   traceId: string | null
-  /** Whether the answer tells what was decided. */
+  /** Whether the answer includes the decisions. */
   explains: boolean
 }
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-/** The gateway's own headers of a request, without their prefix, trimmed; and the prefix that they had. */
+/** The gateway's headers of a request, trimmed and without their prefix; and that prefix. */
 export interface OwnHeaders {
   prefix: string
   values: ReadonlyMap<string, string>
 }
 
-/** Looks at every header once; where two prefixes give one name, the first prefix wins. */
+/** Reads every header once; if two prefixes yield the same name, the first prefix wins. */
 export function collectOwnHeaders(headers: Headers, prefixes: readonly string[]): OwnHeaders {
   const values = new Map<string, string>()
   let first = prefixes.length
@@ -68,7 +68,7 @@ export function collectOwnHeaders(headers: Headers, prefixes: readonly string[])
   return { prefix: prefixes[first] ?? prefixes[0] ?? 'x-gateway-', values }
 }
 
-/** Credential keys of the config by the header that carries them. */
+/** Credential keys of the config by header. */
 const credentialHeaders: ReadonlyMap<string, string> = new Map(
   Object.keys(credentialKeys)
     .filter((key) => key !== 'api_key' && key !== 'custom_host')
@@ -79,7 +79,7 @@ function headerOf(key: string): string {
   return key.toLowerCase().replaceAll('_', '-')
 }
 
-/** Keys whose header carries JSON. */
+/** Keys whose header contains JSON. */
 const jsonKeys: readonly string[] = ['deployments', 'cloudC_service_account_json']
 
 interface Reader {
@@ -89,8 +89,8 @@ interface Reader {
 
 /**
  * Reads the gateway's headers.
- * @param key the gateway key that the caller used: never taken for a provider's credential
- * @throws GatewayError `invalid_header` with every malformed header
+ * @param key the caller's gateway key, never used as a provider's credential @throws GatewayError `invalid_header` with
+ * every malformed header
  */
 export function readGatewayHeaders(
   headers: Headers,
@@ -129,7 +129,7 @@ export function readGatewayHeaders(
   return options
 }
 
-/** `Authorization` or `x-api-key`, when the gateway key travelled in the gateway's own header. */
+/** `Authorization` or `x-api-key`, when the gateway key was in the gateway's own header. */
 function readCredential(headers: Headers, own: OwnHeaders, key: string): string | null {
   if (!own.values.has('api-key')) return null
   const bearer = bearerOf(headers)
@@ -157,7 +157,7 @@ function readKeys(reader: Reader, values: ReadonlyMap<string, string>): Partial<
 
 let validateKeys: Validator | null = null
 
-/** Their values have the form that they have in a config. */
+/** Their values have the same form as in a config. */
 function checkKeys(keys: Record<string, unknown>, reader: Reader): void {
   validateKeys ??= createValidator(Type.Object(credentialKeys))
   for (const { param, message } of toFaults(validateKeys(keys) ?? [], 'invalid_header')) {
@@ -212,10 +212,10 @@ function readMetadata(reader: Reader): Readonly<Record<string, string>> {
   return parsed as Record<string, string>
 }
 
-/** Headers that are credentials: read above, and gone afterwards. */
+/** Credential headers: read above, then removed. */
 const credentialNames: ReadonlySet<string> = new Set(['authorization', 'x-api-key', 'cookie'])
 
-/** The inbound headers without what no stage may see: the caller's path, credentials, and the gateway's own. */
+/** The inbound headers without network path, credentials, and the gateway's own headers. */
 export function scrubHeaders(headers: Headers, prefixes: readonly string[]): Record<string, string> {
   const { connection } = headers
   const named = namedByConnection(typeof connection === 'string' ? connection : undefined)
@@ -230,7 +230,7 @@ export function scrubHeaders(headers: Headers, prefixes: readonly string[]): Rec
   return kept
 }
 
-/** Callers send the same few names again and again. */
+/** Callers keep sending the same few names. */
 const decisions = new WeakMap<readonly string[], Map<string, boolean>>()
 const maxNames = 1000
 
@@ -253,7 +253,7 @@ function decide(name: string, prefixes: readonly string[], decided: Map<string, 
 export const headerParam = (options: Pick<GatewayOptions, 'prefix'>, name: string) =>
   `header/${options.prefix}${name}`
 
-/** An error at one of the gateway's headers. */
+/** An error in one of the gateway's headers. */
 export function headerError(
   options: Pick<GatewayOptions, 'prefix'>,
   name: string,

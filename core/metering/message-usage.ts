@@ -1,15 +1,14 @@
 /**
- * Token counts of the Messages format. Cached input is counted apart there: the whole input is `input_tokens` plus what
- * was read from and written to the cache.
- * Reference: https://platform.claude.com/docs/en/build-with-claude/prompt-caching
+ * Token counts of the Messages format. Cached input is counted separately: the whole input is `input_tokens` plus cache
+ * reads and writes. Reference: https://platform.claude.com/docs/en/build-with-claude/prompt-caching
  */
 import { isObject, type JsonObject } from '@gateway/contract'
 import { noUsage, type Usage } from '../flow/usage.ts'
 import { readUsage } from './usage.ts'
 
 /**
- * What a message, or an event of its stream, says of tokens. Counts of later events are totals. What the first event
- * says of the output is no count yet: it is there before the output.
+ * The token counts of a message or of an event of its stream. Counts of later events are totals. The first event's
+ * output count precedes the output and is ignored.
  */
 export function messageUsage(body: JsonObject, before: Usage | null): Usage | null {
   const usage = isObject(body.usage) ? body.usage : isObject(body.message) ? body.message.usage : null
@@ -25,7 +24,7 @@ export function messageUsage(body: JsonObject, before: Usage | null): Usage | nu
           promptTokens: read.promptTokens + read.cachedTokens + read.cacheWriteTokens,
           cachedTokens: read.cachedTokens,
           cacheWriteTokens: read.cacheWriteTokens,
-          // A later event repeats the counts without telling apart for how long they are kept.
+          // Later events repeat the counts without the breakdown by cache duration.
           cacheWriteHourTokens: Math.max(read.cacheWriteHourTokens, known.cacheWriteHourTokens),
         }
       : {}),

@@ -1,14 +1,13 @@
 /**
- * What a call used, by the classes that prices tell apart. The counts that say "of these" are parts of the two totals.
- * Under which names the formats report them: section "usage" of each format.
- * References: https://platform.openai.com/docs/api-reference/chat/object,
+ * The usage of a call, by price class. Counts marked "of these" are parts of the two totals. For the formats' names see
+ * section "usage" of each format. References: https://platform.openai.com/docs/api-reference/chat/object,
  * https://platform.openai.com/docs/api-reference/responses/object,
  * https://platform.claude.com/docs/en/build-with-claude/prompt-caching
  */
 import { isObject, type Json, type JsonObject, usageNoteOf } from '@gateway/contract'
 import { noUsage, type Usage } from '../flow/usage.ts'
 
-/** A number of tokens; 0 for what is none. */
+/** A number of tokens; 0 if invalid. */
 export const count = (value: Json | undefined): number =>
   typeof value === 'number' && value >= 0 && Number.isFinite(value) ? value : 0
 
@@ -23,7 +22,7 @@ const member = (object: JsonObject, ...names: string[]): JsonObject => {
   return {}
 }
 
-/** Reads a `usage` object whose totals hold all of the parts, under any of the names that formats have for them. */
+/** Reads a `usage` object whose totals include all parts, with any of the formats' names. */
 export function readUsage(usage: JsonObject): Usage {
   const input = member(usage, 'prompt_tokens_details', 'input_tokens_details', 'input_token_details')
   const output = member(usage, 'completion_tokens_details', 'output_tokens_details', 'output_token_details')
@@ -47,7 +46,7 @@ export function readUsage(usage: JsonObject): Usage {
   }
 }
 
-/** Written to a cache: what the format has no place for was noted beside it. */
+/** Cache writes, which the format cannot express, come from the attached note. */
 function cacheWrites(
   usage: JsonObject,
   input: JsonObject,

@@ -1,4 +1,4 @@
-/** What every try of a target came to: recorded behind the try, shown in headers, logs and metrics. */
+/** The result of every attempt at a target: recorded after the attempt, shown in headers, logs and metrics. */
 import type { ErrorCode, JsonObject } from '@gateway/contract'
 import { type Answer, statusOf } from '../flow/answer.ts'
 import type { AttemptFault, AttemptOutcome, AttemptReport } from '../flow/attempt-report.ts'
@@ -7,7 +7,7 @@ import type { Exchange } from '../flow/exchange.ts'
 const longestModel = 200
 
 /**
- * Records the try whose answer the exchange has. A target that was skipped for its open circuit was not tried.
+ * Records the attempt behind the exchange's answer. A target skipped because of its open circuit is not an attempt.
  * @param startedAt of the try, by `performance.now()`
  */
 export function reportAttempt(exchange: Exchange, startedAt: number): void {
@@ -30,7 +30,7 @@ export function reportAttempt(exchange: Exchange, startedAt: number): void {
   })
 }
 
-/** Why an answer is not the last: its fault, or its status. */
+/** Why another attempt follows: the answer's fault or status. */
 export const becauseOf = (answer: Answer): string | number => faultOf(answer) ?? statusOf(answer)
 
 function reasonOf(
@@ -65,13 +65,13 @@ const outcomes: Readonly<Record<AttemptFault, AttemptOutcome>> = {
 
 function outcomeOf({ fault, status }: Answer, named: AttemptFault | null): AttemptOutcome {
   if (named !== null) return outcomes[named]
-  // The gateway answered in the target's place: a limit, a guardrail, an endpoint that the target does not have.
+  // The gateway answered instead of the target: a limit, a guardrail, an endpoint that the target does not have.
   if (fault !== null) return 'refused'
   if (status === 429) return '429'
   return status < 400 ? 'success' : status < 500 ? '4xx' : '5xx'
 }
 
-/** Once the answer has ended: a stream that broke off is not what its status said. */
+/** After the answer has ended, because a broken stream does not match its status. */
 export function endedAttempts({ ledger, streamError }: Exchange): readonly AttemptReport[] {
   const last = ledger.attemptReports.at(-1)
   if (streamError === null || last === undefined || last.outcome !== 'success') return ledger.attemptReports
@@ -89,7 +89,7 @@ const longestHeader = 1024
 /** Header values are bytes: this one is UTF-8. */
 const cutMark = Buffer.from('…', 'utf8').toString('latin1')
 
-/** All of them in a line; null when there was one at most. */
+/** All attempts in one line; null for at most one. */
 export function attemptsHeader(attempts: readonly AttemptReport[]): string | null {
   if (attempts.length < 2) return null
   let text = ''
@@ -101,7 +101,7 @@ export function attemptsHeader(attempts: readonly AttemptReport[]): string | nul
   return text
 }
 
-/** As the log entry has it (management contract, section 18). */
+/** For the log entry (management contract, section 18). */
 export const attemptEntry = (attempt: AttemptReport): JsonObject => ({
   path: attempt.path,
   provider: attempt.virtualKey ?? attempt.provider,

@@ -1,4 +1,4 @@
-/** Events of requests for webhooks, behind the request, which is in flight until they are stored. */
+/** Emits events of requests in the background; the request counts as in flight until they are stored. */
 import type { JsonObject } from '@gateway/contract'
 import { firstOrganisationId } from '../domain/index.ts'
 import type { Exchange } from '../flow/exchange.ts'

@@ -1,13 +1,13 @@
-/** The decision trace in an answer, for who asks with `x-gateway-explain`. Errors: 403 `missing_scope`. */
+/** The decision trace in an answer, on request with `x-gateway-explain`. Errors: 403 `missing_scope`. */
 import { GatewayError, isObject, parseJson } from '@gateway/contract'
 import { type Answer, statusOf } from '../flow/answer.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import { decisionsOf, recordEnd } from './log-entry.ts'
 
-/** What the caller must be allowed to see. */
+/** The required scope. */
 const scope = 'logs.view'
 
-/** Refuses a caller who asks for the trace without the right to see log entries. */
+/** Refuses callers who request the trace without the right to see log entries. */
 export function checkExplain({ identity, ledger }: Exchange): void {
   const { scopes } = required(identity, 'identity')
   if (!scopes.has('*') && !scopes.has(scope)) {
@@ -17,10 +17,10 @@ export function checkExplain({ identity, ledger }: Exchange): void {
   ledger.isExplained = true
 }
 
-/** The answer with the trace beside its body or its error. @param cents what the request cost */
+/** The answer with the trace added to its body or error. @param cents the cost of the request */
 export function explained(exchange: Exchange, answer: Answer, cents: number): Answer {
   if (answer.stream !== null || answer.contentType !== null) return answer
-  // A stored answer is a text that nobody has read.
+  // A stored answer is still unparsed text.
   const body = answer.body ?? parseJson(answer.text ?? '')
   if (!isObject(body)) return answer
   recordEnd(exchange, statusOf(answer), cents)

@@ -1,4 +1,4 @@
-/** Feedback that hooks of a request give (`on_fail`, `on_success`), as feedback on its trace. */
+/** Records the feedback of a request's hooks (`on_fail`, `on_success`) on its trace. */
 import { isObject, type LogEntry, type LogFeedback } from '@gateway/contract'
 import { derivedId } from '../domain/index.ts'
 

@@ -1,6 +1,6 @@
 /**
- * What is kept of the bodies of a request. A text that an input hook took out is not kept, unless the config file asks
- * for it: a redaction that is logged in clear is none.
+ * The logged bodies of a request. Text that an input hook removed is not logged unless the config file enables it: a
+ * redaction logged in clear would be useless.
  */
 import { type Json, type JsonObject, type LogBodies, parseJson } from '@gateway/contract'
 import { keptBody, keptHeaders, keptSide, keptUrl, mediaMark } from '../domain/index.ts'
@@ -12,7 +12,7 @@ export interface LoggedBodies {
   sides: { request: JsonObject; response: JsonObject }
 }
 
-/** @param streamed the body that a stream made; undefined where the answer was none */
+/** @param streamed the body assembled from a stream; undefined for other answers */
 export function loggedBodies(exchange: Exchange, status: number, streamed: () => Json): LoggedBodies {
   const { transport, record, settings } = exchange
   const { logs } = settings
@@ -36,7 +36,7 @@ export function loggedBodies(exchange: Exchange, status: number, streamed: () =>
     bodies: {
       request: asked.text,
       response: answered.text,
-      // Most bodies leave as they came.
+      // Most bodies are forwarded unchanged.
       transformed_request:
         transformed === askedBody ? null : unless(asked.text, transformed, logs.maxBodyBytes),
       original_response: unless(answered.text, original, logs.maxBodyBytes),
@@ -45,13 +45,13 @@ export function loggedBodies(exchange: Exchange, status: number, streamed: () =>
   }
 }
 
-/** A header of the gateway's own that could not be read, or named a config that there is not: it may hold a credential. */
+/** A gateway header that could not be parsed, or referred to an unknown config: it may contain a credential. */
 function isUnread({ own, options, node }: Exchange, name: string): boolean {
   if (!name.startsWith(own.prefix)) return false
   return options === null || (node === null && name === `${own.prefix}config`)
 }
 
-/** The text of a body, where it is another one. */
+/** The text of a body, if it differs. */
 function unless(known: string, body: JsonObject | null, maxBytes: number): string | null {
   if (body === null) return null
   const { text } = keptBody(body, maxBytes)
@@ -72,7 +72,7 @@ function requestBody(exchange: Exchange): Json {
   return { ...body, files: uploaded }
 }
 
-/** What hooks put back into the answer is as much the caller's as what they took out of the request. */
+/** Text that hooks restored in the answer is as private as the text removed from the request. */
 const restores = ({ record, checkState, settings }: Exchange): boolean =>
   !settings.logs.keepsOriginal &&
   record.changed !== null &&
@@ -91,7 +91,7 @@ function responseBody(exchange: Exchange, streamed: () => Json): Json {
   return answer.text === null ? null : ((parseJson(answer.text) ?? answer.text) as Json)
 }
 
-/** What the target that answered got, in its own format. */
+/** The body sent to the answering target, in its format. */
 const transformedBody = ({ ledger }: Exchange): JsonObject | null => {
   const attempt = ledger.attempts.at(-1)
   return attempt === undefined ? null : (attempt.wire ?? attempt.body)

@@ -1,6 +1,6 @@
 /**
- * What is kept of a request in the store's log (management contract, section 18): its facts, what only its own page
- * shows, and its bodies as far as `logs.bodies` lets them be kept. No credentials.
+ * A request's entry in the store's log (management contract, section 18): columns, details shown only with the entry,
+ * and its bodies as far as `logs.bodies` allows. No credentials.
  */
 import {
   asJson,
@@ -18,7 +18,7 @@ import { type LateHook, recordDecision, type UsageCost } from '../flow/ledger.ts
 import { attemptEntry } from './attempts.ts'
 import { loggedBodies } from './log-bodies.ts'
 
-/** Cents as logs say them: to a millionth. */
+/** Cents as in logs, rounded to a millionth. */
 export const roundCents = (cents: number): number => Math.round(cents * 1e6) / 1e6
 
 export interface Logged {
@@ -27,11 +27,11 @@ export interface Logged {
   usageCost: UsageCost
   /** Of the path, for a request that failed before it was routed. */
   endpoint: Endpoint | null
-  /** The body that a stream made. */
+  /** The body assembled from a stream. */
   streamed(): Json
 }
 
-/** The entry of an inference call; null for a route that is none, and for a caller who never got in. */
+/** The entry of an inference call; null for other routes and for unauthenticated callers. */
 export function logEntryOf(exchange: Exchange, logged: Logged): LogEntry | null {
   const { identity, options, record, settings } = exchange
   const { endpoint } = logged
@@ -56,7 +56,7 @@ export function logEntryOf(exchange: Exchange, logged: Logged): LogEntry | null 
   }
 }
 
-/** Notes how the request ended. @param cents what it cost */
+/** Records how the request ended. @param cents its cost */
 export function recordEnd(exchange: Exchange, status: number, cents: number): void {
   if (exchange.ledger.decisions.at(-1)?.step === 'end') return
   recordDecision(exchange, 'end', {
@@ -143,7 +143,7 @@ function fieldsOf(exchange: Exchange, logged: Logged, endpoint: Endpoint): Parti
   }
 }
 
-/** With its query, where the client called the endpoint itself. */
+/** With its query, if the client called the endpoint directly. */
 const urlOf = (exchange: Exchange): string => {
   const { origin, search } = exchange.transport
   return keptUrl(pathOf(exchange), origin === null ? search : '', exchange.settings.logs)
@@ -160,14 +160,14 @@ function endUserOf({ options, record }: Exchange): string | null {
   return named ?? textOf(record.asked?.user)
 }
 
-/** As the answer names it, else as it was asked for; null where no model was asked. */
+/** As reported in the answer, else as requested; null when no model was called. */
 function answeredModel({ answer, body, ledger }: Exchange, isAsked: boolean): string | null {
   if (!isAsked) return null
   const attempt = ledger.attempts.at(-1)
   return textOf(attempt?.answeredModel ?? answer?.body?.model ?? attempt?.body.model ?? body.model)
 }
 
-/** How long targets were waited for: of a stream, to its last byte. */
+/** Time spent waiting for targets, for a stream to its last byte. */
 export function upstreamTime({ answer, ledger }: Exchange): number {
   const now = performance.now()
   return ledger.attempts.reduce((sum, { startedAt, endedAt, outcome }, index) => {
@@ -176,7 +176,7 @@ export function upstreamTime({ answer, ledger }: Exchange): number {
   }, 0)
 }
 
-/** Whether what checks found may be kept: not where one of them took a text out. */
+/** Whether findings of checks may be logged: not when one of them removed text. */
 const keepsData = ({ record, settings }: Exchange): boolean =>
   settings.logs.bodies !== 'none' && (record.changed === null || settings.logs.keepsOriginal)
 
@@ -196,7 +196,7 @@ const none: readonly HookResult[] = []
 const join = (one: readonly HookResult[], other: readonly HookResult[]) =>
   other.length === 0 ? one : [...one, ...other]
 
-/** Whether all guardrails passed; null where none ran. */
+/** Whether all guardrails passed; null when none ran. */
 function verdictOf({ before, after }: ReturnType<typeof hooksOf>): boolean | null {
   if (before.length + after.length === 0) return null
   return verdictOfAll([...before, ...after], null)
@@ -207,14 +207,14 @@ function verdictOfAll(results: readonly HookResult[], known: boolean | null): bo
   return guardrails.length === 0 ? known : known !== false && guardrails.every(({ verdict }) => verdict)
 }
 
-/** Of the entry of a request; null where no hook ran. */
+/** The hook results of an entry; null when no hook ran. */
 function keptHooks({ before, after }: ReturnType<typeof hooksOf>, hasData: boolean): JsonObject | null {
   if (before.length === 0 && after.length === 0) return null
   const kept = (result: HookResult) => keptHook(result, hasData)
   return { before_request_hooks: before.map(kept), after_request_hooks: after.map(kept) }
 }
 
-/** The entry with what async hooks found, which is known when the answer is long gone. */
+/** The entry with the results of async hooks, which arrive after the answer. */
 export function withLateHooks(
   entry: LogEntry,
   late: readonly (LateHook | null)[],
@@ -255,7 +255,7 @@ const keptHook = (result: HookResult, hasData: boolean): JsonObject => ({
   checks: result.checks.map((check) => keptCheck(check, hasData)),
 })
 
-/** Whole, as the feedback of callers is. */
+/** An integer, like callers' feedback. */
 const keptFeedback = ({ value, weight, metadata }: Feedback): JsonObject => ({
   value: value ?? null,
   weight: weight ?? 1,
@@ -277,7 +277,7 @@ const keptCheck = (
 
 const maxDataChars = 16_384
 
-/** What a check found, unless it is too much. */
+/** A check's findings, unless they are too large. */
 function boundedData(data: unknown): Json {
   const text = JSON.stringify(data ?? null)
   return text.length > maxDataChars ? null : (JSON.parse(text) as Json)

@@ -1,19 +1,19 @@
 /**
- * The way of request logs to the store: a bounded queue, written in batches behind the requests. While the store is
- * away entries wait; what finds the queue full is dropped and counted. Nothing on the request path waits for it.
+ * The queue of request logs: bounded, written to the store in batches in the background. While the store is unavailable
+ * entries wait; when the queue is full they are dropped and counted. The request path never waits for it.
  */
 import { isGatewayError, type Log, type LogEntry } from '@gateway/contract'
 import { hookFeedback } from './hook-feedback.ts'
 
 export interface LogQueue {
   add(entry: LogEntry): void
-  /** Takes an entry that something is still added to. A queue that closes before that takes it as it is. */
+  /** Adds an entry that is completed later. If the queue closes first, it is written incomplete. */
   addLater(entry: LogEntry, complete: Promise<LogEntry>): void
-  /** Hears of every entry that is added; gives what ends it. */
+  /** Subscribes to added entries; returns a function that unsubscribes. */
   listen(listener: (entry: LogEntry) => void): () => void
-  /** Writes what waits, once; resolves also when the store is away. */
+  /** Writes queued entries, once; also resolves when the store is unavailable. */
   flush(): Promise<void>
-  /** Writes what waits and stops. */
+  /** Writes queued entries and stops. */
   close(): Promise<void>
 }
 
@@ -21,18 +21,18 @@ export interface LogQueueOptions {
   log: Log
   /** Default 10000. */
   maxEntries?: number
-  /** Hears how many were dropped since it last heard: at once. */
+  /** Called with the number dropped since the last call: immediately. */
   dropped(count: number): void
-  /** Hears how many were dropped since it last heard: every few seconds at most, and at the end. */
+  /** Called with the number dropped since the last call: at most every few seconds, and at the end. */
   warn(count: number): void
   report(error: unknown): void
 }
 
 const defaultMaxEntries = 10_000
-/** Few, as what waits in young memory is copied at each collection. */
+/** Small, because the garbage collector copies waiting young objects each time. */
 const batchEntries = 100
 const batchMs = 200
-/** After a fault the store is asked again at every fifth turn only. */
+/** After a failure the store is retried only every fifth turn. */
 const awayTurns = 5
 /** Turns between two warnings: 10 seconds. */
 const warningTurns = 50
@@ -64,7 +64,7 @@ export function createLogQueue(options: LogQueueOptions): LogQueue {
     unsaid = 0
   }
 
-  /** One batch at a time, in order; false when the store did not take it. */
+  /** One batch at a time, in order; false when the store did not accept it. */
   function write(): Promise<boolean> {
     writing ??= writeBatch().finally(() => {
       writing = null
@@ -83,10 +83,10 @@ export function createLogQueue(options: LogQueueOptions): LogQueue {
       isAway = false
       return true
     } catch (error) {
-      // One report for each time that it goes away.
+      // One report per outage.
       if (!isAway) options.report(error)
       if (isGatewayError(error) && error.code === 'internal_error') {
-        // What the store refuses for itself it would refuse for ever, and all that waits behind it.
+        // A batch that the store rejects would be rejected forever and block the queue.
         waiting = waiting.slice(batch.length)
         drop(batch.length)
         return true

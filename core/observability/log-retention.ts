@@ -1,7 +1,7 @@
 /**
  * Removes request logs that are older than `logs.retention_days` (default 30), leaving aggregates by hour, and those
- * older than `logs.metrics_retention_days` (default 365); and what an organisation's `settings.retention` ends sooner.
- * In portions, on one process at a time.
+ * older than `logs.metrics_retention_days` (default 365); or earlier by an organisation's `settings.retention`. In
+ * batches, in one process at a time.
  */
 import type { Documents, Job, Log } from '@gateway/contract'
 import { eachRetention } from '../domain/index.ts'
@@ -30,7 +30,7 @@ export function logRetention({ log, documents, days, metricsDays }: LogRetention
       const startOf = (own: number) => nowMs - own * dayMs
       await untilNone(() => log.prune(startOf(longest.logs), portion))
       await untilNone(() => log.pruneAggregates(startOf(longest.metrics), portion))
-      // They lower what the config file says, and never raise it.
+      // They can only shorten the config file's retention.
       for await (const { organisationId, days: own } of eachRetention(documents, 'logs_days'))
         if (own < longest.logs) await untilNone(() => log.prune(startOf(own), portion, organisationId))
       for await (const { organisationId, days: own } of eachRetention(documents, 'metrics_days'))

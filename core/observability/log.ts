@@ -1,18 +1,18 @@
 /**
- * Log lines on stdout, buffered, bounded, and written out when the process ends: one JSON object a line, or text for people
- * when stdout is a terminal.
+ * Log lines on stdout, buffered, bounded, and written out when the process ends: one JSON object per line, or readable
+ * text when stdout is a terminal.
  */
 import pino, { type Logger } from 'pino'
 
 /** Lines wait at most this long in the buffer. */
 const flushMs = 500
 const bufferBytes = 16_000
-/** When stdout does not take them, lines beyond this are dropped. */
+/** When stdout is blocked, lines beyond this size are dropped. */
 const maxBufferBytes = 16 * 1_048_576
 
 export interface LogOutput {
   log: Logger
-  /** The line of a request: plain members, which need none of the logger's serializers and cost a third this way. */
+  /** The line of a request: plain members, which need no serializers and cost a third as much. */
   logRequest(record: RequestLine): void
   /** Writes what is buffered. */
   flush(): void
@@ -49,7 +49,7 @@ export async function createLog({ level, format }: LogOptions): Promise<LogOutpu
     },
     destination,
   )
-  // People wait for each line.
+  // Readable output is not buffered.
   const holdBytes = format === 'json' ? bufferBytes : 0
   let lines = ''
   const passOn = () => {
@@ -66,7 +66,7 @@ export async function createLog({ level, format }: LogOptions): Promise<LogOutpu
     logRequest(record) {
       const level = (record.status ?? 0) >= 500 ? 'warn' : 'info'
       if (!log.isLevelEnabled(level)) return
-      // Without a copy of the record: its members follow those that every line begins with.
+      // Without copying the record: its members follow the common ones.
       lines += `{"level":"${level}","time":"${new Date().toISOString()}",${JSON.stringify(record).slice(1)}\n`
       if (lines.length > holdBytes) passOn()
     },
@@ -81,7 +81,7 @@ export async function createLog({ level, format }: LogOptions): Promise<LogOutpu
 const jsonDestination = (): Destination =>
   pino.destination({ dest: 1, sync: false, minLength: bufferBytes, maxLength: maxBufferBytes })
 
-/** Loaded where somebody reads: it brings a dozen packages along. */
+/** Loaded only for terminals, because it depends on a dozen packages. */
 async function prettyDestination(): Promise<Destination> {
   const { prettyFactory } = await import('pino-pretty')
   const pretty = prettyFactory({
@@ -100,7 +100,7 @@ async function prettyDestination(): Promise<Destination> {
   }
 }
 
-/** Members that are in the text of a request's line, or say nothing to somebody who watches a terminal. */
+/** Members already in the text of a request's line, or not useful on a terminal. */
 const inRequestText = [
   ...['method', 'path', 'status', 'duration_ms', 'first_byte_ms', 'trace_id', 'endpoint', 'target'],
   ...['workspace', 'cost_known', 'is_estimate', 'cached_units', 'cache'],

@@ -1,11 +1,11 @@
-/** Prometheus metrics: names, labels, and nothing that a caller can make grow without bound. */
+/** Prometheus metrics: names and labels, all bounded whatever callers send. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { AttemptReport } from '../flow/attempt-report.ts'
 import type { InFlight, TokenReport } from '../flow/metrics.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** Metrics as they are served. */
+/** The served metrics. */
 export interface MetricsText {
   text: string
   contentType: string
@@ -26,17 +26,17 @@ const overheadBuckets = [
 const checkBuckets = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5]
 
 export interface MetricsSources {
-  /** How many circuit breakers are in which state; asked when metrics are collected. */
+  /** The number of circuit breakers by state; called when metrics are collected. */
   circuitStates(): Readonly<Record<string, number>>
   /** Whether limits are counted in this process alone, because their store fails. */
   areLimitsUnshared(): boolean
 }
 
-/** Of stored credentials, and of models with a known price, that have series of their own. */
+/** Maximum number of stored credentials, and of models with a known price, with separate series. */
 const maxVirtualKeys = 200
 const maxModels = 200
 
-/** Gives the first different values as they are, and `other` for further ones; `none` for null. */
+/** Returns the first distinct values unchanged, `other` for further ones, and `none` for null. */
 function boundedLabel(most: number): (value: string | null) => string {
   const known = new Set<string>()
   return (value) => {
@@ -46,7 +46,7 @@ function boundedLabel(most: number): (value: string | null) => string {
   }
 }
 
-/** Makes a set of metrics with a registry of its own, so that several gateways fit in one process. */
+/** Creates metrics with a separate registry, so that several gateways can run in one process. */
 export function createMetrics({ circuitStates, areLimitsUnshared }: MetricsSources) {
   const registry = new Registry()
   const registers = [registry]
@@ -192,7 +192,7 @@ export function createMetrics({ circuitStates, areLimitsUnshared }: MetricsSourc
   }
 }
 
-/** A counter that costs a request one look into a map: what was counted is handed to Prometheus' own when it is asked for. */
+/** A counter that costs a request one map lookup: counts are transferred to Prometheus' counter on collection. */
 interface BatchedCounter<Label extends string> {
   inc(labels: Readonly<Record<Label, string | number>>, value?: number): void
 }

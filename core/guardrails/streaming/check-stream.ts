@@ -1,8 +1,8 @@
 /**
- * Output checks on a streamed answer (contract section 5). Without `deny` it flows at once and the verdict follows;
- * with it the text is held back: in windows where every denying check can judge one and says how much it must see at
- * once, else to the end, as it is for a hook that may change it. A denial ends the stream truthfully; before its first
- * byte it is a plain 446.
+ * Output checks on a streamed answer (contract section 5). Without `deny` the stream is passed on at once and the
+ * verdict follows; with it the text is held back: in windows if every denying check supports them and bounds its match,
+ * otherwise, or if a hook may change the text, to the end. A denial ends the stream with an error event; before the
+ * first byte it is a plain 446.
  */
 
 import { GatewayError, isObject, type JsonObject, parseJson, type TextPart } from '@gateway/contract'
@@ -20,7 +20,7 @@ import { denialAnswer, render, runHooks, StreamDenial } from '../run-hooks.ts'
 import { createTextWindow } from './hold-back-window.ts'
 import { rewrite, splitLast } from './stream-parts.ts'
 
-/** A stream held back to its end is not larger than this. */
+/** The maximum size of a stream held back to its end. */
 const maxHeldBytes = 16 * 1_048_576
 
 type Subject = Omit<CheckSubject, 'response'>
@@ -63,13 +63,13 @@ function chooseMode(
   return holdWindows(exchange, { denying, rest, size }, answer, stream, subject)
 }
 
-/** Whether a hook may change the answer: of what flows already nothing can be changed. */
+/** Whether a hook may change the answer, which is impossible once it is being streamed. */
 const mayChange = ({ type, checks }: CompiledHook): boolean =>
   type === 'mutator' || checks.some(({ prepared }) => prepared.transforms === true)
 
 const formatOf = ({ endpoint }: Exchange): StreamFormat => required(endpoint, 'endpoint').format
 
-/** Nothing is checked; what the before phase found stands at the end. */
+/** Nothing is checked; results of the before phase are added at the end. */
 async function* tellResults(
   exchange: Exchange,
   answer: Answer,
@@ -89,7 +89,7 @@ async function* tellResults(
   yield Buffer.concat([...resultsEvent(exchange, answer, []), ending])
 }
 
-/** Everything is held to the end, checked as one body, and sent as it came unless a mutator changed it. */
+/** Everything is held back to the end, checked as one body, and sent unchanged unless a mutator changed it. */
 async function* holdWhole(
   exchange: Exchange,
   hooks: readonly CompiledHook[],
@@ -130,7 +130,7 @@ async function* holdWhole(
 
 interface WindowHooks {
   denying: readonly CompiledHook[]
-  /** Judged at the end, over the whole text. */
+  /** Checked at the end, on the whole text. */
   rest: readonly CompiledHook[]
   size: WindowSize
 }
@@ -210,12 +210,12 @@ async function runText(
   return outcome.results
 }
 
-/** A hook's result over all windows: their time adds up, and the last word stays. */
+/** A hook's result over all windows: times are added up, and the last verdict counts. */
 function mergeResult(before: HookResult | undefined, now: HookResult): HookResult {
   return before === undefined ? now : { ...now, execution_time: before.execution_time + now.execution_time }
 }
 
-/** Whether the caller takes events beyond the format. */
+/** Whether the caller accepts events beyond the format. */
 export const takesResults = ({ options, node }: Exchange): boolean =>
   (options?.strict ?? node?.strict ?? true) === false
 
@@ -225,24 +225,24 @@ function resultsEvent(exchange: Exchange, answer: Answer, results: readonly Hook
   return [formatOf(exchange).writeExtra({ hook_results: render(answer.beforeResults, results) })]
 }
 
-/** Who must see more at once, in UTF-16 units, sees the whole. */
+/** Checks that must see more at once, in UTF-16 units, get the whole text. */
 const longestOverlap = 16_384
 
 /**
- * Chooses the size for the hooks that may deny a stream: the one that was set, or a larger one where a check has to
- * see more at once. Null when a check needs the whole text.
+ * The overlap for the hooks that may deny a stream: the configured one, or a larger one that a check needs. Null when a
+ * check needs the whole text.
  */
 function windowFor(hooks: readonly CompiledHook[], set: WindowSize): WindowSize | null {
   let longest = 0
   for (const { checks } of hooks) {
     for (const { windowed, longestMatch } of checks.map(({ prepared }) => prepared)) {
-      // What is no number in an author's answer is no bound either.
+      // A non-number from a plugin means no bound.
       const isBounded = windowed === true && Number(longestMatch ?? Number.NaN) <= longestOverlap
       if (!isBounded) return null
       longest = Math.max(longest, longestMatch ?? 0)
     }
   }
   if (longest <= set.overlapChars) return set
-  // Each piece of text is looked at about twice, however long the overlap.
+  // Each piece of text is checked about twice, however long the overlap.
   return { windowChars: Math.max(set.windowChars, longest), overlapChars: longest }
 }

@@ -1,9 +1,9 @@
 /**
- * The hold-back window of a streamed answer. Events wait until a window of text is there, which ends at a sentence's
- * end once half of it is there, at a word's once it is full, and anywhere when it is half as large again. After it
- * passed, all but the last `overlapChars` of what was checked of each text are released, so that a phrase no longer
- * than the overlap is never delivered in part. The tail of what was checked stays in view, so that a phrase across the
- * border is seen whole. Nothing else is kept. Lengths are in UTF-16 units.
+ * The hold-back window of a streamed answer. Events wait for a window of text, which ends at a sentence once it is half
+ * full, at a word once it is full, and anywhere at one and a half times its size. After it passes, all checked text
+ * except the last `overlapChars` is released, so that a phrase no longer than the overlap is never delivered in part.
+ * The end of the checked text stays in view, so that a phrase across the boundary is seen whole. Nothing else is kept.
+ * Lengths are in UTF-16 units.
  */
 
 import { GatewayError, type TextPart } from '@gateway/contract'
@@ -11,12 +11,12 @@ import type { StreamFormat } from '../../flow/stream-format.ts'
 import type { Cut } from '../../streaming/event-template.ts'
 import type { TextWindow, WindowOptions } from './text-window.ts'
 
-/** Texts kept for the checks that judge at the end are not larger than this. */
+/** The maximum size of texts kept for checks at the end. */
 const maxTextChars = 8 * 1_048_576
-/** Events with so little text in them that these bytes wait are checked early; many more cannot be held. */
+/** When events have so little text that this many bytes are waiting, they are checked early. */
 const crowdedBytes = 1_048_576
 const maxHeldBytes = 16 * 1_048_576
-/** Once half of a window is there, so much of it more is worth another look for its end. */
+/** After half a window, look for its end again after this fraction of new text. */
 const stepsOfWindow = 8
 
 /** One text of the answer: a content, the arguments of a tool call. Offsets are those of the whole text. */
@@ -31,14 +31,14 @@ interface Growing {
   wordEnd: number
   lastCode: number
   checkedTo: number
-  /** Text that the other places of its group got since it last grew: after an overlap of it, this one is over. */
+  /** Text added elsewhere in its group since it last grew: after an overlap's worth, this text is complete. */
   quietChars: number
 }
 
 /** One event, or several that add to one text. */
 interface Held {
   bytes: Buffer
-  /** Where the pieces of text that they add end. */
+  /** The end offsets of the added texts. */
   ends: readonly TextEnd[]
   cuts: readonly Cut[]
 }
@@ -117,7 +117,7 @@ export function createTextWindow(options: WindowOptions, format: StreamFormat): 
   const mayGo = ({ text, end }: TextEnd): boolean =>
     text.checkedTo - end >= overlapChars || (end <= text.checkedTo && isOver(text))
 
-  /** Parts what may go of several events from the rest; false when nothing may. */
+  /** Splits several events into a releasable part and the rest; false when nothing can be released. */
   const splitOff = (at: number): boolean => {
     const [whole] = held.slice(at, at + 1)
     const [last] = whole?.ends ?? []
@@ -205,7 +205,7 @@ function append(text: Growing, piece: string): void {
   text.quietChars = 0
 }
 
-/** In steps that are worth it: a text that is cut is copied. */
+/** In large steps, because trimming copies the text. */
 function forget(text: Growing, before: number): void {
   const count = before - text.keptFrom
   if (count < 1 || count * 2 < text.kept.length) return
@@ -213,16 +213,16 @@ function forget(text: Growing, before: number): void {
   text.keptFrom += count
 }
 
-/** Ends a sentence where white space follows: `3.14` is none. */
+/** Ends a sentence if white space follows, unlike in `3.14`. */
 const isStop = (code: number) => code === 0x2e || code === 0x21 || code === 0x3f || code === 0x2026
-/** Ends one whatever follows: a line's end, and the stops of writing that has no spaces. */
+/** Always ends a sentence: line breaks, and full stops of scripts without spaces. */
 const isFullStop = (code: number) =>
   code === 0x0a || code === 0x3002 || code === 0xff01 || code === 0xff1f || code === 0x0964
 const isSpace = (code: number) => code === 0x20 || (code >= 0x09 && code <= 0x0d) || code === 0x3000
 
 /**
  * Finds where the last sentence of a piece ends; -1 when none does.
- * @param before the code unit that stands before the piece; -1 when there is none
+ * @param before the code unit before the piece; -1 when there is none
  */
 function lastSentenceEnd(piece: string, before: number): number {
   for (let at = piece.length - 1; at >= 0; at -= 1) {
@@ -233,7 +233,7 @@ function lastSentenceEnd(piece: string, before: number): number {
   return -1
 }
 
-/** Finds the place behind the last white space of a piece; -1 when there is none. */
+/** Finds the position after the last white space of a piece; -1 when there is none. */
 function lastWordEnd(piece: string): number {
   for (let at = piece.length - 1; at >= 0; at -= 1) if (isSpace(piece.charCodeAt(at))) return at + 1
   return -1

@@ -1,15 +1,15 @@
-/** The events of a stream apart from the one that ends it, before which results are told. */
+/** Separates a stream's terminating event, before which results are sent, from the other events. */
 import type { JsonObject } from '@gateway/contract'
 import type { StreamFormat } from '../../flow/stream-format.ts'
 import { parseEvents, sliceEvents } from '../../streaming/sse-splitter.ts'
 
 export interface Split {
   events: Buffer[]
-  /** The event that ends the stream; null when it is not there. */
+  /** The event that ends the stream; null when it is missing. */
   last: Buffer | null
 }
 
-/** Takes whole events apart. */
+/** Splits complete events. */
 export function splitLast(bytes: Buffer, format: StreamFormat): Split {
   const slices = sliceEvents(bytes)
   const at = slices.findIndex((slice) => {

@@ -1,28 +1,28 @@
-/** What a hold-back window of a streamed answer can be asked. Lengths are in UTF-16 units. */
+/** The interface of a hold-back window. Lengths are in UTF-16 units. */
 import type { TextPart } from '@gateway/contract'
 import type { WindowSize } from '../../flow/settings.ts'
 import type { ReadEvents } from '../../streaming/event-reader.ts'
 
 export interface WindowOptions extends WindowSize {
-  /** Whether the whole text is asked for in the end. */
+  /** Whether the whole text is needed at the end. */
   keepsWhole: boolean
 }
 
 export interface TextWindow {
   add(events: ReadEvents): void
-  /** New text after which `next` may have something to show: it is not worth asking before. */
+  /** Amount of new text before `next` can return a window. */
   missingChars(): number
-  /** Events with so much text are added in several pieces, so that windows end where they do in a slow stream. */
+  /** Events with more text are added in pieces, so that windows end at the same places as in a slow stream. */
   stepChars: number
-  /** The text of the next window, one part for each place where something is new; null while too little is there. */
+  /** The next window's text, one part per changed location; null while there is too little. */
   next(): TextPart[] | null
-  /** The text that no window had. */
+  /** The text not yet in any window. */
   rest(): TextPart[]
-  /** Of all that is held: events, and the whole text where that is kept. */
+  /** Size of everything held: events, and the whole text if kept. */
   sizeBytes(): number
-  /** The whole answer's texts, where they are kept. */
+  /** The whole answer's texts, if kept. */
   wholeParts(): TextPart[]
-  /** The events that may go now that all windows passed. */
+  /** The events that can be released after all windows passed. */
   release(): Buffer
   releaseAll(): Buffer
 }

@@ -1,16 +1,16 @@
 /**
- * Writes texts back into a body, each at its JSON pointer (https://www.rfc-editor.org/rfc/rfc6901). What a tool is given
- * may stand as an object, which is gathered as its JSON and must stay one.
+ * Writes texts back into a body, each at its JSON pointer (https://www.rfc-editor.org/rfc/rfc6901). A tool's input may
+ * be an object, which is read as its JSON and must stay an object.
  */
 import { isObject, type Json, type JsonObject, parseJson } from '@gateway/contract'
 
-/** A new text that cannot stand in the place of the old one. */
+/** A new text that cannot replace the old one. */
 export class UnfitText extends Error {}
 
 /**
- * Makes a body in which the texts at these pointers are replaced and everything else is shared with the old one.
- * A tool's input that was gathered as its JSON comes back as that.
- * @throws Error when a pointer does not lead to a text; UnfitText for a text that cannot stand there
+ * Returns a body with the texts at these pointers replaced; everything else is shared with the old one. A tool's input
+ * read as JSON is parsed back. @throws Error when a pointer does not lead to a text; UnfitText for a text not allowed
+ * there
  */
 export function rewriteTexts(body: JsonObject, texts: ReadonlyMap<string, string>): JsonObject {
   const { body: rewritten, unfit } = rewriteFitting(body, texts)
@@ -19,7 +19,7 @@ export function rewriteTexts(body: JsonObject, texts: ReadonlyMap<string, string
 }
 
 /**
- * The same, with those texts left as they were that cannot be replaced; `unfit` is the first of them.
+ * As above, but texts that cannot be replaced stay unchanged; `unfit` is the first of them.
  * @throws Error when a pointer does not lead to a text
  */
 export function rewriteFitting(
@@ -41,7 +41,7 @@ export function rewriteFitting(
   return { body: result, unfit }
 }
 
-/** `ours` holds the copies that were made already: they may be written to. */
+/** `ours` contains the copies made so far, which may be mutated. */
 function replaceAt(node: Json, keys: string[], depth: number, text: string, ours: Set<object>): Json {
   const key = keys[depth]
   if (key === undefined) return replaceText(node, keys, text)
@@ -67,7 +67,7 @@ function replaceText(node: Json, keys: string[], text: string): Json {
   return input
 }
 
-/** The arguments of a call, and a tool's input; `/input` alone is what a user says. */
+/** The arguments of a call, and a tool's input; a top-level `/input` is user text. */
 function isReadByTool(keys: readonly string[]): boolean {
   const last = keys[keys.length - 1]
   return last === 'arguments' || (last === 'input' && keys.length > 1)
@@ -77,7 +77,7 @@ const unfit = (keys: string[]) => new UnfitText(`The text at ${pointer(keys)} mu
 
 const noText = (keys: string[]) => new Error(`there is no text at ${pointer(keys)}`)
 
-/** Arrays are read and written by their pointer's key, too: `"0"` is as good as 0. */
+/** Array indexes may be strings: `"0"` works like 0. */
 type Container = { [key: string]: Json | undefined }
 
 function holds(node: Json, key: string): node is Container {

@@ -1,7 +1,7 @@
 /**
- * What policies for tools allow: taken for each call of a tool, in one step over all that apply. A limit on tokens takes
- * a quarter of the bytes of the arguments, and of the result once that is there.
- * Errors: 429 `rate_limit_exceeded`; 503 when nobody can count.
+ * Tool policies: reserved for each tool call, in one step over all that apply. Token limits count a quarter of the
+ * bytes of the arguments, and later of the result. Errors: 429 `rate_limit_exceeded`; 503 when the counters are
+ * unavailable.
  */
 import type { ToolCall } from '@gateway/contract'
 import { type Exchange, required } from '../../flow/exchange.ts'
@@ -14,7 +14,7 @@ import { type Held, reserve } from './reserve.ts'
 const bytesPerToken = 4
 const tokensOf = (bytes: number) => Math.ceil(bytes / bytesPerToken)
 
-/** Gives what settles it; to be called once, whatever came of the call. */
+/** Returns a function that settles it; call it once, whatever the outcome. */
 export async function admitTool(
   exchange: Exchange,
   call: ToolCall,
@@ -47,7 +47,7 @@ const subjectOf = (exchange: Exchange, { endpoint, server, tool }: ToolCall): Po
   tool: { server, name: tool },
 })
 
-/** A fault of the counters is noted and no more: the answer is there. */
+/** A failure of the counters is only logged, because the answer already exists. */
 async function settleWith(
   exchange: Exchange,
   settle: NonNullable<Held['settle']>,

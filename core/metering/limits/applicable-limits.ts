@@ -1,4 +1,4 @@
-/** The limits that apply to one request, each with the counter that it takes from. */
+/** The limits that apply to one request, each with its counter. */
 import type { CompiledLimit, Policy, PolicySubject } from '../../flow/limits.ts'
 import { policyCounterKey } from './policy.ts'
 
@@ -11,7 +11,7 @@ export interface ApplicableLimit {
   key: string
 }
 
-/** In the order in which errors name them. @param subject made only when there are policies */
+/** In the order of precedence in errors. @param subject created only when there are policies */
 export function applicableLimits(
   fixed: readonly CompiledLimit[],
   policies: readonly Policy[],

@@ -1,4 +1,4 @@
-/** One limit, ready to be counted: what it measures, under which key, and when it resets. */
+/** Compiles one limit: its unit, its counter key, and its reset. */
 import {
   type Limits,
   type RateLimit,
@@ -11,7 +11,7 @@ import {
 } from '../../domain/index.ts'
 import type { CompiledLimit } from '../../flow/limits.ts'
 
-/** Whose limits they are. */
+/** The owner of the limits. */
 export interface LimitOwner {
   /** In the keys of counters. */
   owner: string
@@ -48,7 +48,7 @@ export function compileRateLimit({ owner, param, label }: LimitOwner, limit: Rat
 
 export function compileUsageLimit({ owner, param, label }: LimitOwner, limit: UsageLimit): CompiledLimit {
   const prefix = usageCounterPrefix(owner, limit.type)
-  // Looked up again when it ends: requests come by the thousand in one period.
+  // Cached for the period, which has thousands of requests.
   let known = { key: '', resetsAt: null as number | null, fromMs: Infinity, untilMs: 0 }
   const at = (nowMs: number) => {
     if (nowMs >= known.fromMs && nowMs < known.untilMs) return known

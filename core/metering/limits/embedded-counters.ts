@@ -1,19 +1,19 @@
 /**
- * Counters of a process that has its store to itself: counted in memory, loaded from the store when a key is first
- * used, and written back behind the requests. A kill loses what was used in the last half second at most; what was
- * reserved goes with the process that held it. A request waits for the store only at the first use of a key.
- * Errors: those of the store, for keys that have not been used yet and for reset, seed, list and flush.
+ * Counters of a process with exclusive use of its store: counted in memory, loaded from the store when a key is first
+ * used, and written back in the background. A crash loses at most half a second of usage, and all reservations of the
+ * process. A request waits for the store only at the first use of a key. Errors: those of the store, for keys that have
+ * not been used yet and for reset, seed, list and flush.
  */
 import type { Counters, CounterUse } from '@gateway/contract'
 import { createMemoryCounters } from '../../store/memory/counters.ts'
 
 export interface EmbeddedCounters extends Counters {
-  /** Resolves once everything that was counted before is kept. */
+  /** Resolves once everything counted before is persisted. */
   flush(): Promise<void>
 }
 
 export interface EmbeddedCountersOptions {
-  /** Hears of the first of several writes that fail. */
+  /** Called for the first of several failed writes. */
   report(error: unknown): void
   /** From the end of one write to the beginning of the next, at least; default 350. */
   intervalMs?: number
@@ -22,20 +22,20 @@ export interface EmbeddedCountersOptions {
 const defaultIntervalMs = 350
 /** After a write that failed. */
 const retryMs = 1000
-/** Keys of one call, each a transaction. */
+/** Keys per call; each call is a transaction. */
 const batchSize = 1000
-/** Shorter windows have passed before a process is up again. */
+/** Shorter windows pass during a restart. */
 const shortestKeptMs = 1000
-/** Fewer keys than this are never forgotten. */
+/** Below this number, keys are never evicted. */
 const pruneFloor = 10_000
 
-/** Wraps the counters of a store; an engine that has no snapshots is asked itself. */
+/** Wraps the counters of a store; engines without snapshots are used directly. */
 export function createEmbeddedCounters(stored: Counters, options: EmbeddedCountersOptions): EmbeddedCounters {
   const { snapshots } = stored
   if (snapshots === undefined) return { ...stored, flush: async () => undefined }
   const { report, intervalMs = defaultIntervalMs } = options
   const memory = createMemoryCounters({ onChange: note })
-  /** Keys that memory knows as well as the store does. */
+  /** Keys whose memory state equals the store's. */
   const known = new Set<string>()
   const loading = new Map<string, Promise<void>>()
   let changed = new Set<string>()
@@ -54,12 +54,12 @@ export function createEmbeddedCounters(stored: Counters, options: EmbeddedCounte
     if (timer !== undefined || writing !== undefined) return
     timer = setTimeout(() => {
       timer = undefined
-      // It has been reported, and is tried again.
+      // Already reported; it will be retried.
       write().catch(() => undefined)
     }, ms).unref()
   }
 
-  /** All that has changed, after the write that is under way. */
+  /** All changes, after the current write. */
   async function write(): Promise<void> {
     while (writing !== undefined) await writing.catch(() => undefined)
     if (changed.size === 0) return
@@ -79,7 +79,7 @@ export function createEmbeddedCounters(stored: Counters, options: EmbeddedCounte
     }
   }
 
-  /** In batches; those that could not be written have changed still. */
+  /** In batches; failed ones stay marked as changed. */
   async function saveAll(keys: readonly string[]): Promise<void> {
     for (let at = 0; at < keys.length; at += batchSize) {
       try {
@@ -105,7 +105,7 @@ export function createEmbeddedCounters(stored: Counters, options: EmbeddedCounte
     timer = undefined
   }
 
-  /** Undefined when memory knows all of them, so that nobody waits. */
+  /** Undefined when all are in memory, so that the caller need not wait. */
   function prepare(items: readonly { key: string }[]): Promise<unknown> | undefined {
     for (const { key } of items) if (!known.has(key)) return loadMissing(items)
     return undefined
@@ -133,7 +133,7 @@ export function createEmbeddedCounters(stored: Counters, options: EmbeddedCounte
     if (known.size >= pruneAt) prune()
   }
 
-  /** What memory holds nothing of is loaded again when it is used again. */
+  /** Evicted keys are reloaded on their next use. */
   function prune(): void {
     for (const key of known) if (memory.useOf(key) === undefined && !loading.has(key)) known.delete(key)
     pruneAt = Math.max(pruneFloor, known.size * 2)

@@ -1,6 +1,6 @@
 /**
- * Runs a part of the pipeline within limits: what it may need is reserved, and settled with what its attempts used, of a
- * body as soon as there is one, of a stream behind its last byte.
+ * Runs a part of the pipeline within limits: reserves its estimate and settles with the attempts' usage, for a body as
+ * soon as it exists, for a stream after its last byte.
  */
 
 import type { GatewayError, JsonObject } from '@gateway/contract'
@@ -18,13 +18,13 @@ import { estimateUsage, imageAsked, pricedOf, usageCostOf } from './usage-cost.t
 export interface Within {
   /** At least one. */
   applied: readonly ApplicableLimit[]
-  /** Whose price the estimate is made with; null: nobody's. */
+  /** The target whose price is used for the estimate; null: none. */
   likely(): { target: ResolvedTarget; body: JsonObject } | null
-  /** Those that are charged. */
+  /** The attempts to charge. */
   attempts(): readonly Attempt[]
-  /** Takes what rate limits say. */
+  /** Receives the rate limit readings. */
   tell(rates: readonly RateReading[]): void
-  /** Takes why it is not run. */
+  /** Receives the refusal. */
   refuse(refusal: GatewayError): void
 }
 
@@ -40,7 +40,7 @@ export async function runWithin(
   const amounts = amountsNeeded(exchange, within)
   const needed = amounts instanceof Promise ? await amounts : amounts
   const answer = reserve(exchange.runtime.store.counters, within.applied, needed, nowMs)
-  // Where the counters are in this process they answer at once.
+  // In-process counters answer synchronously.
   const held = answer instanceof Promise ? await answer : answer
   within.tell(held.rates)
   for (const { limit } of within.applied) {
@@ -74,7 +74,7 @@ export async function runWithin(
 
 const requestAlone: Amounts = { tokens: 0, usd: 0 }
 
-/** What a request may need, as far as the limits ask. */
+/** The estimate of a request, as far as the limits need it. */
 export function amountsNeeded(
   exchange: Exchange,
   { applied, likely }: Pick<Within, 'applied' | 'likely'>,
@@ -108,7 +108,7 @@ async function settleLater(exchange: Exchange, within: Within, settle: Settle): 
   done()
 }
 
-/** A fault of the counters is noted and no more: the answer is there. */
+/** A failure of the counters is only logged, because the answer already exists. */
 async function settleWith(exchange: Exchange, { attempts, tell }: Within, settle: Settle): Promise<void> {
   try {
     const now = Date.now()

@@ -6,15 +6,15 @@ import type { CounterReading, Counters } from '@gateway/contract'
 import { createMemoryCounters } from '../../store/memory/counters.ts'
 import type { PendingCharges } from './pending-charges.ts'
 
-/** Budgets of which something is remembered; those used least recently go first. */
+/** Maximum number of remembered budgets; the least recently used are dropped. */
 const maxKnown = 10_000
 
 type Keys = Parameters<Counters['read']>[0]
 
 export interface FallbackCounters extends Pick<Counters, 'reserve' | 'read'> {
-  /** Notes what the shared counters say of these. */
+  /** Records the shared counters' readings. */
   learn(keys: Keys, readings: readonly CounterReading[], nowMs: number): void
-  /** Whether something was ever known of all budgets among these. */
+  /** Whether a value is known for all budgets among these. */
   knows(keys: Keys): boolean
   /**
    * Settles what was reserved here.

@@ -1,6 +1,6 @@
 /**
- * The target that a request will most likely reach, for an estimate of its price before one is chosen: the first leaf
- * that its config leads to.
+ * The target that a request will most likely reach, for a price estimate before one is selected: the first leaf of its
+ * config.
  */
 
 import { isGatewayError, type JsonObject } from '@gateway/contract'
@@ -10,7 +10,7 @@ import type { Exchange } from '../../flow/exchange.ts'
 import { chooseByCondition } from '../../routing/condition.ts'
 import { findTarget, splitModel } from '../../routing/find-target.ts'
 
-/** Null when there is none, which says so itself when it is its turn. */
+/** Null when there is none; the error is raised later. */
 export function likelyTarget(
   exchange: Exchange,
   node: ConfigNode,

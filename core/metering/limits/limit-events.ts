@@ -1,4 +1,4 @@
-/** What is noted of limits: refusals, thresholds, budgets that are used up. One line and one count each. */
+/** Limit events: refusals, thresholds, exhausted budgets. One log line and one count each. */
 import type { GatewayError, LimitAlert } from '@gateway/contract'
 import { firstOrganisationId, usageGroupId } from '../../domain/index.ts'
 import type { Exchange } from '../../flow/exchange.ts'
@@ -11,7 +11,7 @@ const messages = {
   exhausted: 'a usage limit is used up',
 } as const
 
-/** Each is told once a period. */
+/** Each is reported once per period. */
 export function noteReached(
   { runtime, traceId, identity }: Exchange,
   reached: readonly UsageReached[],
@@ -49,7 +49,7 @@ export function noteReached(
   }
 }
 
-/** Behind the request, which is in flight until then: a gateway that stops waits for it. */
+/** After the request, which counts as in flight until then, so that a stopping gateway waits for it. */
 async function tellServices(
   runtime: Pick<Runtime, 'services' | 'log' | 'inFlight'>,
   alert: LimitAlert,
@@ -79,7 +79,7 @@ export function noteRefused({ runtime }: Exchange, { code }: GatewayError): void
   runtime.metrics.limits.inc({ kind: code === 'usage_limit_exceeded' ? 'usage' : 'rate', event: 'refused' })
 }
 
-/** A counter that cannot be settled gives back by itself what was held, when its lease ends. */
+/** Holds of an unsettled counter are released when the lease ends. */
 export function noteUnsettled({ runtime, traceId }: Exchange, error: unknown): void {
   const reason = error instanceof Error ? error.message : 'error'
   runtime.metrics.limits.inc({ kind: 'any', event: 'unsettled' })

@@ -1,6 +1,6 @@
 /**
- * Which limits hold for whom: those of the key, the workspace, the integrations, the providers, and the policies, each
- * compiled once. A request of a caller without any is told so at once.
+ * The limits of each subject: key, workspace, integrations, providers, and policies, each compiled once. Callers
+ * without limits are detected at once.
  */
 import type { Identity, StoredDocument } from '@gateway/contract'
 import {
@@ -71,16 +71,16 @@ export function createLimitTable(sources: LimitSources): LimitTable {
   }
 }
 
-/** Names may be of any length. */
+/** Names are unbounded. */
 const longestName = 100
 
-/** An object as messages name it: by its name, else its slug or id. */
+/** An object in messages: its name, else its slug or id. */
 function labelOf(kind: string, { id, slug, name }: Pick<StoredDocument, 'id' | 'slug' | 'name'>): string {
   const shown = name !== null && name !== '' ? name : (slug ?? id)
   return `${kind} ${JSON.stringify(shown.slice(0, longestName))}`
 }
 
-/** Those that have limits; of several with one id the last. */
+/** Those with limits; for duplicate ids the last one. */
 function byId(
   documents: readonly StoredDocument<Limits>[],
   limitsOf: (document: StoredDocument<Limits>) => CompiledLimit[],
@@ -94,7 +94,7 @@ function byId(
   return found
 }
 
-/** The lists of a document that has limits. */
+/** The limits of a document. */
 const limitsIn = ({ data }: StoredDocument<Limits>): Limits => {
   const { usage_limits = [], rate_limits = [] }: Partial<Limits> = data
   return { usage_limits, rate_limits }

@@ -1,11 +1,11 @@
-/** What policies compare a request with. */
+/** The request data that policies compare. */
 
 import type { JsonObject } from '@gateway/contract'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
 import type { PolicySubject } from '../../flow/limits.ts'
 
-/** @param chosen the target that is to be tried, and the body as it gets it; null before there is one */
+/** @param chosen the target to attempt, and the body for it; null before one is selected */
 export function policySubjectOf(
   exchange: Pick<Exchange, 'identity' | 'settings' | 'options' | 'savedConfig' | 'prompt' | 'endpoint'>,
   chosen: { target: ResolvedTarget; body: JsonObject } | null,

@@ -1,6 +1,6 @@
 /**
- * Policies: limits for the requests that fit their conditions, counted apart for each value of their groups (management
- * contract, section 15). Conditions are compiled once; what they are compared with is a {@link PolicySubject}.
+ * Policies: limits for requests that match their conditions, counted separately for each value of their groups
+ * (management contract, section 15). Conditions are compiled once and compared with a {@link PolicySubject}.
  */
 
 import { hash } from 'node:crypto'
@@ -20,7 +20,7 @@ export interface PolicySource {
   group_by: readonly PolicyGroup[]
 }
 
-/** The names of one thing that a value may be; the first stands in value keys. Empty: the request has none. */
+/** The aliases of a value; the first is used in value keys. Empty: the request has none. */
 type Reader = (subject: PolicySubject, value: string) => readonly (string | null)[]
 
 /** @param workspaceId of the policy */
@@ -84,7 +84,7 @@ function compileGroup(key: string): (subject: PolicySubject) => string | null {
   }
 }
 
-/** What a key is compared with. A key that nobody knows has no value, so that its condition never holds. */
+/** The value of a key. Unknown keys have none, so their conditions never match. */
 function readerOf(key: string): Reader {
   if (key.startsWith(metadataPrefix)) {
     const name = key.slice(metadataPrefix.length)
@@ -107,7 +107,7 @@ const readers: Readonly<Record<string, Reader>> = {
   mcp_tool: ({ tool }) => [tool?.name ?? null],
 }
 
-/** With its slug where the value has one; a credential of the caller's own has none. */
+/** With its slug, if the value has one; a caller's own credential has none. */
 function modelName({ slug, model }: PolicyTargetSubject, value: string): string | null {
   if (model === null) return null
   if (value === '*' || !value.includes('@')) return model
@@ -116,7 +116,7 @@ function modelName({ slug, model }: PolicyTargetSubject, value: string): string 
 
 const longestValueKey = 512
 
-/** The key under which a group is counted. Metadata may be of any length: long ones are told apart by a hash. */
+/** The counter key of a group. Long metadata values are hashed. */
 export function policyCounterKey(key: string, valueKey: string): string {
   if (valueKey.length <= longestValueKey) return groupCounterKey(key, valueKey)
   const short = valueKey.slice(0, longestValueKey - 80)

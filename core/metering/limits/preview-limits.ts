@@ -1,4 +1,4 @@
-/** What limits would say of a request, without taking anything from them. */
+/** Evaluates limits for a request without reserving anything. */
 import type { GatewayError } from '@gateway/contract'
 import type { Exchange } from '../../flow/exchange.ts'
 import type { ApplicableLimit } from './applicable-limits.ts'
@@ -15,7 +15,7 @@ export interface LimitPreview {
 
 interface Preview {
   limits: readonly LimitPreview[]
-  /** Why the request would be refused; null: it would not. */
+  /** Why the request would be refused; null: it would be admitted. */
   refusal: GatewayError | null
 }
 

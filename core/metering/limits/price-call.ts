@@ -1,4 +1,4 @@
-/** What a call used and cost that another program made: as its answer reports it, at the prices of the workspace. */
+/** Usage and cost of a call made by another program: from its answer, at the workspace's prices. */
 import { isObject, type Json, type JsonObject, type LoggedCall, type PricedCall } from '@gateway/contract'
 import type { Endpoint } from '../../flow/endpoint.ts'
 import type { Settings } from '../../flow/settings.ts'
@@ -8,7 +8,7 @@ import { listNameOf, type Priced, preparePrices, priceOf } from '../pricing/pric
 import { noRules, rulesOf } from '../pricing/prices.ts'
 import { imageAsked } from './usage-cost.ts'
 
-/** @param endpoint null for one that reports no usage */
+/** @param endpoint null for endpoints without usage */
 export async function priceCall(
   settings: Settings,
   endpoint: Endpoint | null,
@@ -48,7 +48,7 @@ export async function priceCall(
   }
 }
 
-/** What an answer of an endpoint reports. */
+/** The usage reported in an endpoint's answer. */
 const usageOf = (endpoint: Endpoint | null, body: JsonObject): Usage | null =>
   endpoint === null ? null : (endpoint.readUsage ?? ((one) => endpoint.format.usageOf(one, null)))(body)
 

@@ -1,6 +1,6 @@
 /**
- * `x-ratelimit-{limit,remaining,reset}-{requests,tokens}`: of the rate limits that applied, the tightest of each kind,
- * which is the one with the least remaining, then the one that resets later. Integers; the reset in seconds.
+ * `x-ratelimit-{limit,remaining,reset}-{requests,tokens}`: the tightest applicable rate limit of each kind: the one
+ * with the least remaining, then the one that resets later. Integers; the reset in seconds.
  */
 
 import type { Ledger, RateReading } from '../../flow/ledger.ts'
@@ -37,7 +37,7 @@ function tightestOf(
   return tightest
 }
 
-/** The headers of an answer with those of rate limits, in place of the provider's. */
+/** Adds the rate limit headers to an answer's headers, replacing the provider's. */
 export function withRateHeaders(
   headers: Readonly<Record<string, string>>,
   rates: Pick<Ledger, 'requestRates' | 'targetRates'>,

@@ -1,8 +1,8 @@
-/** Ids that are remembered for a time at least and twice that at most, in constant time and without timers. */
+/** Remembers ids for at least a given time and at most twice that, in constant time and without timers. */
 
 export interface RecentIds {
   add(id: string, keptMs: number): void
-  /** When it was added, in milliseconds since the epoch; it is then forgotten. Undefined: it is not there. */
+  /** Removes an id and returns when it was added, in milliseconds since the epoch; undefined: unknown. */
   take(id: string): number | undefined
 }
 

@@ -1,7 +1,7 @@
 /**
- * What a caller is told of a limit that is reached (management contract, section 16): usage limits come before rates, and
- * of several the one that resets last is named, with its limit, unit and bucket.
- * Errors: 412 `usage_limit_exceeded`, 429 `rate_limit_exceeded` with `retry-after`.
+ * The error for a reached limit (management contract, section 16): usage limits come before rates, and among several
+ * the one that resets last is reported, with its limit, unit and bucket. Errors: 412 `usage_limit_exceeded`, 429
+ * `rate_limit_exceeded` with `retry-after`.
  */
 import { GatewayError } from '@gateway/contract'
 import type { ApplicableLimit } from './applicable-limits.ts'
@@ -19,10 +19,10 @@ function lastToReset(refused: readonly ApplicableLimit[], nowMs: number): Applic
   return refused.reduce((last, each) => (resetOf(each) > resetOf(last) ? each : last))
 }
 
-/** Metadata may be of any length. */
+/** Metadata is unbounded. */
 const longestShown = 300
 
-/** What is counted apart: the group of a policy, else the owner. */
+/** What is counted: the group of a policy, else the owner. */
 export const bucketOf = ({ limit, valueKey }: ApplicableLimit) =>
   valueKey === null ? limit.label : `${valueKey.slice(0, longestShown)} (${limit.label})`
 

@@ -1,7 +1,7 @@
 /**
- * What a batch that a provider runs may need, reserved in one step from all usage limits that apply to its lines, at the
- * price of batches, when it is created. It is held as long as the batch lives (fine print, section 16).
- * Errors: 412 `usage_limit_exceeded`; 503 when nobody can count.
+ * Reserves a provider batch's estimated usage, at batch prices, in one step from all usage limits that apply to its
+ * lines, when it is created. The hold lasts as long as the batch (fine print, section 16). Errors: 412
+ * `usage_limit_exceeded`; 503 when the counters are unavailable.
  */
 import { randomUUID } from 'node:crypto'
 import type { BatchHold, BatchNeed, JsonObject, Reservation } from '@gateway/contract'

@@ -1,6 +1,6 @@
 /**
  * One atomic reservation over all limits that apply, and its settlement. Requests count at once; tokens and cost are
- * held until it is known what was used, at most for `leaseMs`.
+ * held until the usage is known, at most for `leaseMs`.
  */
 import { randomUUID } from 'node:crypto'
 import type {
@@ -17,13 +17,13 @@ import type { ApplicableLimit } from './applicable-limits.ts'
 import { refusalOf } from './refusal.ts'
 import { isLeased, leaseMs } from './waiting-settlements.ts'
 
-/** What is taken of tokens and cost. */
+/** The amounts of tokens and cost. */
 export interface Amounts {
   tokens: number
   usd: number
 }
 
-/** What a usage limit reached with a settlement or an admission. */
+/** The level that a usage limit reached with a settlement or an admission. */
 export interface UsageReached {
   applied: ApplicableLimit
   event: 'threshold' | 'exhausted'
@@ -31,17 +31,17 @@ export interface UsageReached {
 }
 
 export interface Held {
-  /** Null: nothing was taken. */
+  /** Null: nothing was reserved. */
   refusal: GatewayError | null
   rates: readonly RateReading[]
   reached: readonly UsageReached[]
-  /** Null when there is nothing to settle. Gives what rate limits say after it. */
+  /** Null when there is nothing to settle. Returns the rate limit readings after it. */
   settle: ((used: Amounts, nowMs: number) => CounterAnswer<Settled>) | null
 }
 
 type Settled = Pick<Held, 'rates' | 'reached'>
 
-/** Ids of attempts: unique among processes, for counters may be shared. */
+/** Ids of attempts, unique across processes because counters may be shared. */
 const processId = randomUUID()
 let attempts = 0
 const nextId = () => `${processId}/${++attempts}`
@@ -96,7 +96,7 @@ function heldBy(counters: Counters, attempt: Attempt, { isAdmitted, readings }: 
   }
 }
 
-/** What is asked of the counter of a limit. */
+/** The reservation for a limit's counter. */
 export function toReservation(applied: ApplicableLimit, need: Amounts): Reservation {
   const { limit, key } = applied
   const isRequests = limit.measure === 'requests'
@@ -105,7 +105,7 @@ export function toReservation(applied: ApplicableLimit, need: Amounts): Reservat
     window: limit.window,
     limit: limit.limit,
     need: amountOf(applied, need),
-    // A limit of 0 blocks, whatever is needed.
+    // A limit of 0 blocks everything.
     admits: limit.kind === 'usage' || limit.limit === 0 ? 'open' : 'fits',
     takes: isRequests ? 'use' : 'hold',
   }
@@ -136,7 +136,7 @@ function settleHeld(
   })
 }
 
-/** Those that were held as they stand after their settlement, the others as they were. */
+/** Settled ones with their new readings, the others unchanged. */
 function mergeReadings(
   applied: readonly ApplicableLimit[],
   before: readonly CounterReading[],
@@ -146,7 +146,7 @@ function mergeReadings(
   return applied.map((each, index) => (isHeld(each) ? after[next++] : before[index]))
 }
 
-/** The lease of a very long answer is over: what it used counts all the same. */
+/** The lease of a very long answer has ended: its usage still counts. */
 async function countLate(
   counters: Counters,
   amounts: Parameters<typeof chargesOf>[0],
@@ -174,8 +174,8 @@ function ratesOf(applied: readonly ApplicableLimit[], readings: Readings): RateR
 const nothing: readonly UsageReached[] = []
 
 /**
- * The settlement that crosses a line is one, however many run at once: each reads what stands after itself.
- * @param amountOf what was just counted; null: nothing
+ * Exactly one settlement crosses a threshold, however many run concurrently, because each reads the value after itself.
+ * @param amountOf the amount just counted; null: none
  */
 function reachedBy(
   applied: readonly ApplicableLimit[],

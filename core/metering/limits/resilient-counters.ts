@@ -14,18 +14,18 @@ import { createPendingCharges } from './pending-charges.ts'
 import { createRecentIds } from './recent-ids.ts'
 
 export interface ResilientCountersOptions {
-  /** Hears when the store fails, every ten seconds at the most. */
+  /** Called when the store fails, at most every ten seconds. */
   report(error: unknown): void
-  /** How long a request waits for a store that is known to be failing, each time the store is asked whether it is back. */
+  /** How long a request waits for a failing store during a probe. */
   deadlineMs?: number | undefined
-  /** Whether a request that is limited is refused while the store fails, instead of going by what is known here. */
+  /** Whether limited requests are refused while the store fails, instead of using local counters. */
   failsClosed?: boolean | undefined
 }
 
 export interface ResilientCounters extends Counters {
   /** Whether limits are counted in this process alone. */
   isUnshared(): boolean
-  /** Delivers what waits, if the store answers; then nothing is tried in the background any more. */
+  /** Delivers queued settlements if the store answers, and ends background retries. */
   flush(): Promise<void>
 }
 
@@ -53,7 +53,7 @@ export function createResilientCounters(
   const handOver = createHandOver({ shared, waitFor, isFailure, report, pending, fallback })
   let failingSince: number | null = null
   let recovering: { done: Promise<void>; begunAt: number } | null = null
-  /** Tries to return to the store that failed, one after another. */
+  /** Attempts to return to the failed store, one at a time. */
   let failedTries = 0
   let timer: NodeJS.Timeout | undefined
   let reportedAt = Number.NEGATIVE_INFINITY
@@ -88,7 +88,7 @@ export function createResilientCounters(
     void recover()
   }
 
-  /** Waits for the try that is under way, as long as the deadline allows. */
+  /** Waits for the current attempt, up to the deadline. */
   async function isBack(): Promise<boolean> {
     if (recovering === null) return failingSince === null
     const leftMs = recovering.begunAt + deadlineMs - Date.now()
@@ -103,7 +103,7 @@ export function createResilientCounters(
     return failingSince === null
   }
 
-  /** One try to return to the store, and further ones later; never rejects. */
+  /** Attempts to return to the store, and schedules further attempts; never rejects. */
   function recover(): Promise<void> {
     clearTimeout(timer)
     recovering ??= { done: tryToRecover(), begunAt: Date.now() }

@@ -1,7 +1,7 @@
 /**
- * What attempts used and cost: as their providers reported it, else by the estimate of their bodies; nothing for those that
- * failed before any output; what was sent of a stream that was cut off before its output was reported (management
- * contract, section 16).
+ * Usage and cost of attempts: as reported by their providers, else estimated from their bodies; nothing for those that
+ * failed before any output; the sent part of a stream cut off before its usage was reported (management contract,
+ * section 16).
  */
 
 import type { Json, JsonObject, TextPart } from '@gateway/contract'
@@ -18,7 +18,7 @@ export type { UsageCost } from '../../flow/ledger.ts'
 
 export const noUsageCost: UsageCost = { usage: noUsage, cost: noCost, isEstimate: false }
 
-/** Whose price an attempt pays. */
+/** The source of an attempt's price. */
 export function pricedOf(
   { settings }: Pick<Exchange, 'settings'>,
   { target, body, answeredModel }: Pick<Attempt, 'target' | 'body' | 'answeredModel'>,
@@ -35,7 +35,7 @@ export function pricedOf(
   }
 }
 
-/** What all attempts of a request cost so far, in cents. */
+/** The cost of a request's attempts so far, in cents. */
 export const centsOf = (exchange: Exchange): number =>
   usageCostOf(exchange, exchange.ledger.attempts, Date.now()).cost.cents
 
@@ -58,7 +58,7 @@ const add = (one: UsageCost, other: UsageCost): UsageCost => ({
   isEstimate: one.isEstimate || other.isEstimate,
 })
 
-/** What a provider reported is priced once: limits, metrics and the log ask for it in turn. */
+/** Reported usage is priced once, because limits, metrics and the log all need it. */
 function costOfAttempt(exchange: Exchange, each: Attempt, nowMs: number): UsageCost {
   if (each.outcome === 'nothing') return noUsageCost
   const { usage } = each
@@ -92,19 +92,19 @@ function estimateOfAttempt(exchange: Exchange, { endpoint, body, outcome }: Atte
 
 const sentTokens = ({ ledger }: Exchange): number => tokensOfBytes(ledger.sent?.textBytes() ?? 0)
 
-/** Whether a stream ended before its output was reported: some formats report the input at their beginning. */
+/** Whether a stream ended before its output usage was reported; some formats report only the input at the start. */
 const isCut = (exchange: Exchange, each: Attempt, { completionTokens }: Usage): boolean =>
   completionTokens === 0 &&
   each.outcome === 'stream' &&
   each === exchange.ledger.attempts.at(-1) &&
   !isComplete(exchange)
 
-/** Whether a stream came to its end and was read to it. */
+/** Whether a stream completed and was read to its end. */
 const isComplete = ({ streamError, transport }: Exchange) => streamError === null && !transport.isClosed()
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-/** What tells the price of its images, where there are any. */
+/** The image attributes that determine the price. */
 export function imageAsked({ endpoint, body }: Pick<Attempt, 'endpoint' | 'body'>): { image?: ImageAsked } {
   if (!endpoint.makesImages) return {}
   return { image: { quality: textOf(body.quality), size: textOf(body.size) } }
@@ -113,9 +113,9 @@ export function imageAsked({ endpoint, body }: Pick<Attempt, 'endpoint' | 'body'
 const bytesPerToken = 4
 
 /**
- * What a request may need, from its body alone: ⌈UTF-8 bytes of its text ÷ 4⌉ tokens of input, and the most output that
- * it allows (management contract, section 16). Where a provider does not say what was used, it stands in for that.
- * Bodies are replaced, never changed: the ledger keeps the estimate of the last one.
+ * The estimated usage of a request, from its body alone: ⌈UTF-8 bytes of its text ÷ 4⌉ tokens of input, and the maximum
+ * output that it allows (management contract, section 16). It also replaces missing provider usage. Bodies are never
+ * mutated, so the ledger caches the estimate of the last one.
  */
 export function estimateUsage(ledger: Pick<Ledger, 'estimate'>, endpoint: Endpoint, body: JsonObject): Usage {
   if (ledger.estimate?.body === body) return ledger.estimate.usage
@@ -142,7 +142,7 @@ function inputTokens(endpoint: Endpoint, body: JsonObject): number {
   return tokensOfBytes(bytes) + writtenTokens(body.input) + writtenTokens(body.prompt)
 }
 
-/** Input that came as numbers is counted already. */
+/** Token arrays are already counted. */
 function writtenTokens(input: Json | undefined): number {
   if (!Array.isArray(input)) return 0
   return input.reduce<number>(

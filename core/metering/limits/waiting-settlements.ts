@@ -8,10 +8,10 @@ export interface WaitingSettlement {
   /** Of the attempt. */
   id: string
   used: Used
-  /** When it was admitted, and when it waits since, in milliseconds since the epoch. */
+  /** When it was admitted, and when it was queued, in milliseconds since the epoch. */
   heldSince: number
   queuedAt: number
-  /** The time that its caller gave. */
+  /** The caller's timestamp. */
   nowMs: number
 }
 
@@ -24,10 +24,10 @@ export interface WaitingSettlements {
   delete(settlement: WaitingSettlement): void
 }
 
-/** What nobody settled is given back after this. */
+/** Unsettled reservations are released after this time. */
 export const leaseMs = 600_000
 
-/** A reservation that is older may have ended, and is not settled any more but counted anew. */
+/** An older reservation may have expired and is counted as new usage instead of being settled. */
 const sureMs = leaseMs - 5000
 
 /** Leases of further ones end unsettled. */
@@ -47,7 +47,7 @@ export function createWaitingSettlements(): WaitingSettlements {
   }
 }
 
-/** Whether the lease of an attempt still stands for sure. */
+/** Whether an attempt's lease is certainly still valid. */
 export const isLeased = (heldSince: number, nowMs: number): boolean => nowMs - heldSince < sureMs
 
 /** Settles an attempt, also when its lease has ended meanwhile. Gives the readings of what it used. */

@@ -1,4 +1,4 @@
-/** Which limits the config file declares, and which hold in a workspace. */
+/** The limits of the config file, and those of a workspace. */
 
 import type { StoredDocument } from '@gateway/contract'
 import { type DocumentOf, isOfKind, kinds, type Limits } from '../../domain/index.ts'
@@ -7,7 +7,7 @@ import type { Settings } from '../../flow/settings.ts'
 import type { WorkspaceDocuments } from '../../tenancy/workspaces/read-documents.ts'
 import { createLimitTable, type ProviderLimits } from './limit-table.ts'
 
-/** Of a workspace: the file's, and those of what is stored. */
+/** Of a workspace: those of the file and those of stored objects. */
 export function workspaceLimits(
   base: Pick<Settings, 'documents' | 'context'>,
   documents: WorkspaceDocuments,
@@ -18,14 +18,14 @@ export function workspaceLimits(
   return createLimitTable({
     organisationSlug: organisation?.slug ?? null,
     keys: declared(kinds.apiKey),
-    // What the file says of a workspace stands above what is stored of it, which is then the file's to write.
+    // The file's settings of a workspace override the stored ones.
     workspaces: [...(workspace === null ? [] : [workspace]), ...declared(kinds.workspace)].filter(
       ({ id }) => id === workspaceId,
     ),
     providers: [
       // A credential of the file is its own integration.
       ...declared(kinds.provider).map((provider): ProviderLimits => ({ provider, integration: null })),
-      // One that is stored by the same name is not called.
+      // A stored one with the same name is not used.
       ...documents.providers
         .filter(({ id, slug }) => !base.context.credentials.has(slug ?? id))
         .map((provider) => ({ provider, integration: integrationLimits(provider, documents) })),
@@ -50,7 +50,7 @@ export function fileLimits(documents: readonly StoredDocument[]): LimitTable {
   return createLimitTable(sources)
 }
 
-/** What the workspace was given of an integration of the organisation; its own has no limits. */
+/** The workspace's limits on an integration of the organisation; its own integrations have none. */
 function integrationLimits(
   provider: DocumentOf<'provider'>,
   { integrations, accesses, workspaceId }: WorkspaceDocuments,

@@ -1,4 +1,4 @@
-/** What usage costs at some prices, class by class: the price of each × its multiplier, else the default one, else 1. */
+/** The cost of usage, per class: its price × its multiplier, else the default one, else 1. */
 import { type TokenClass, tokenClasses } from '@gateway/contract'
 import type { Multipliers } from '../../domain/index.ts'
 import type { Cost, Usage } from '../../flow/usage.ts'
@@ -7,7 +7,7 @@ import type { Price, PriceClass, Prices } from './prices.ts'
 export const unknownCost: Cost = { cents: 0, isKnown: false }
 export const noCost: Cost = { cents: 0, isKnown: true }
 
-/** What tells images apart in price. */
+/** The image attributes that affect the price. */
 export interface ImageAsked {
   quality: string | null
   size: string | null
@@ -15,12 +15,12 @@ export interface ImageAsked {
 
 export interface CostOptions {
   multipliers: Multipliers
-  /** Of the price that is paid: below 1 for a batch. */
+  /** Fraction of the price to pay: below 1 for a batch. */
   share?: number
   image?: ImageAsked
 }
 
-/** Tells the tokens of each class, none twice. */
+/** Splits the tokens into disjoint classes. */
 function eachClass(usage: Usage, tell: (name: PriceClass, tokens: number) => void): void {
   const input = portions(usage.promptTokens)
   const output = portions(usage.completionTokens)
@@ -43,7 +43,7 @@ function eachClass(usage: Usage, tell: (name: PriceClass, tokens: number) => voi
   tell('response_text_token', output(usage.completionTokens))
 }
 
-/** Hands a total out in parts that never add up to more. */
+/** Splits a total into parts that never exceed it. */
 function portions(total: number): (tokens: number) => number {
   let left = total
   return (tokens) => {
@@ -67,7 +67,7 @@ export function costOf(usage: Usage, prices: Prices, { multipliers, share = 1, i
     if (tokens === 0) return
     const named = namedClass(name, prices, multipliers)
     const price = priceOf(named, prices)
-    // Some providers count the tokens of an image beside it: either may be what has the price.
+    // Some providers report an image's tokens in addition to the image: either may be priced.
     if (price === null && ofImage !== null) return
     const rate = price === null ? null : rateOf(price, usage.promptTokens)
     charge(rate, tokens * multiplierOf(named, multipliers) * share)
@@ -83,7 +83,7 @@ export function costOf(usage: Usage, prices: Prices, { multipliers, share = 1, i
 const parentOf = (name: PriceClass): TokenClass | null =>
   name === 'cache_write_hour_token' ? 'cache_write_input_token' : tokenClasses[name]
 
-/** The class in which tokens are counted: the nearest that a price or a multiplier names. */
+/** The class that tokens count in: the nearest one with a price or multiplier. */
 function namedClass(name: PriceClass, prices: Prices, multipliers: Multipliers): PriceClass {
   const parent = parentOf(name)
   const isNamed =
@@ -113,7 +113,7 @@ const multiplierOf = (name: PriceClass, multipliers: Multipliers): number =>
 const unitMultiplier = (unit: string, { additional_units = {}, default: other = 1 }: Multipliers): number =>
   own<number>(additional_units, unit) ?? other
 
-/** By quality and size, else the one price that stands among the units; each by the multiplier of its own place. */
+/** By quality and size, else the single price among the units; each with its own multiplier. */
 function imageRate(prices: Prices, multipliers: Multipliers, asked: ImageAsked | undefined): number | null {
   const price = imagePrice(prices, asked)
   if (price !== null) return price * (multipliers.image?.default ?? multipliers.default ?? 1)

@@ -1,10 +1,10 @@
-/** What the price list says of a model, in the words of `pricing_config` (management contract, section 12). */
+/** A model's listed price, in the format of `pricing_config` (management contract, section 12). */
 import type { ListedPart, ListedPricing, PricingConfig } from '@gateway/contract'
 import type { Registry } from '../../flow/registry.ts'
 import { listNameOf, loadPriceList } from './price.ts'
 import type { Price, Prices } from './prices.ts'
 
-/** Null for a model that the list does not have. */
+/** Null for an unlisted model. */
 export async function listedPrice(
   { providers }: Pick<Registry, 'providers'>,
   provider: string,

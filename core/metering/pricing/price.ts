@@ -1,7 +1,7 @@
 /**
- * The cost of a call: the operator's price of the model where there is one, else the public price list's; unknown otherwise.
- * The list is the snapshot that came with its package. Nothing is fetched, ever. It is read when a price is first wanted,
- * for reading it takes a while. Reference: https://github.com/pydantic/genai-prices
+ * The cost of a call: by the operator's price of the model, else by the public price list; otherwise unknown. The list
+ * is the snapshot in its package; nothing is ever fetched. It is loaded on first use, because loading is slow.
+ * Reference: https://github.com/pydantic/genai-prices
  */
 import type { ProviderAdapter } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
@@ -9,22 +9,22 @@ import type { Cost, Usage } from '../../flow/usage.ts'
 import { costOf, type ImageAsked, unknownCost } from './cost.ts'
 import { noMultipliers, type Price, type PriceClass, type Prices, type PricingRules } from './prices.ts'
 
-/** Whose price is asked for. */
+/** The model to price. */
 export interface Priced {
-  /** The provider's id in the price list; null: the list does not know it. */
+  /** The provider's id in the price list; null: not listed. */
   listName: string | null
   /** Names of the model, the likeliest first. */
   models: readonly string[]
   rules: PricingRules | null
 }
 
-/** The id of a provider in the price list; null: the list does not know it. */
+/** The id of a provider in the price list; null: not listed. */
 export const listNameOf = ({
   name,
   priceList,
 }: Pick<ProviderAdapter, 'name' | 'priceList'>): string | null => (priceList === undefined ? name : priceList)
 
-/** What most providers take for a batch of what they take else. */
+/** The usual fraction of the price for batches. */
 const batchShare = 0.5
 
 export interface PriceOptions {
@@ -33,11 +33,11 @@ export interface PriceOptions {
   image?: ImageAsked
 }
 
-/** Whether the list is needed for it. */
+/** Whether pricing it requires the list. */
 const needsList = ({ listName, rules }: Priced): boolean =>
   listName !== null && (rules?.prices ?? null) === null
 
-/** Reads the list where {@link priceOf} needs it. */
+/** Loads the list if {@link priceOf} needs it. */
 export async function preparePrices(priced: Priced): Promise<void> {
   if (loaded === null && needsList(priced)) await loadPriceList()
 }
@@ -65,20 +65,20 @@ function listedPrices({ listName, models }: Priced, nowMs: number): Prices | nul
 }
 
 export interface PriceList {
-  /** The prices of a model now; null when the list does not have it. `provider` is the list's own id of one. */
+  /** The current prices of a model; null when it is not listed. `provider` is the list's id. */
   find(provider: string, model: string, nowMs: number): Prices | null
-  /** Since when these prices hold, in ISO 8601; null where the list has never had others. */
+  /** Valid since, in ISO 8601; null when the list has no earlier prices. */
   since(provider: string, model: string, nowMs: number): string | null
-  /** How many tokens a model takes at once; null where the list does not say. */
+  /** The context window of a model; null when the list lacks it. */
   contextWindow(provider: string, model: string, nowMs: number): number | null
-  /** The models of a provider that the list has by name. */
+  /** The listed models of a provider. */
   modelsOf(provider: string): string[]
 }
 
-/** Prices change with the hour of the day at some providers: what was found is looked up anew after this. */
+/** Some prices depend on the hour of the day, so lookups expire after this time. */
 const keptMs = 60_000
 const maxKept = 2000
-/** The list matches names by patterns; longer ones are no model's. */
+/** The list matches names by patterns; longer names are not models. */
 const longestModel = 200
 
 let loading: Promise<PriceList> | null = null
@@ -130,13 +130,13 @@ function createPriceList({ calcPrice, findProvider }: Library): PriceList {
   }
 
   function look(provider: string, model: string, nowMs: number) {
-    // The list would take another provider whose name is like this one.
+    // The list would match another provider with a similar name.
     if (model.length > longestModel || findProvider({ providerId: provider })?.id !== provider) return null
     return calcPrice({}, model, { providerId: provider, timestamp: new Date(nowMs) })
   }
 }
 
-/** Our classes by the list's keys, which price a million tokens in USD. */
+/** Token classes by the list's keys, which are in USD per million tokens. */
 const classes: Readonly<Record<string, PriceClass>> = {
   input_mtok: 'request_token',
   output_mtok: 'response_token',
@@ -152,7 +152,7 @@ const classes: Readonly<Record<string, PriceClass>> = {
   output_reasoning_mtok: 'reasoning_token',
 }
 
-/** Our units by the list's keys, and how many of them a price is for. */
+/** Units by the list's keys, and the number of units per price. */
 const units: Readonly<Record<string, { unit: string; per: number }>> = {
   web_searches_kcount: { unit: 'web_search', per: 1000 },
   storage_searches_kcount: { unit: 'file_search', per: 1000 },
@@ -168,14 +168,14 @@ const tokensPerPrice = 1e6
 type Calculated = NonNullable<ReturnType<Library['calcPrice']>>
 type ModelPrice = Calculated['model_price']
 
-/** A model whose prices changed has several, each but the first with the day on which it began. */
+/** A model whose prices changed has several entries; all but the first have a start date. */
 function sinceOf({ model: { prices }, model_price }: Calculated): string | null {
   const current = Array.isArray(prices) ? prices.find((one) => one.prices === model_price) : undefined
   if (current?.constraint?.type !== 'start_date') return null
   return new Date(current.constraint.start_date).toISOString()
 }
 
-/** Null for a model of which the list has no price that we can count by. */
+/** Null for a model without a usable listed price. */
 function toPrices(listed: ModelPrice): Prices | null {
   const tokens: Partial<Record<PriceClass, Price>> = {}
   const perUnit: Record<string, number> = {}

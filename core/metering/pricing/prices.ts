@@ -1,4 +1,4 @@
-/** What a model costs, whoever says so: US cents a token or a unit. Prices of one's own become the same form. */
+/** The prices of a model from any source, in US cents per token or unit. Custom prices are converted to this form. */
 import type { PayAsYouGo, PricingConfig, TokenClass } from '@gateway/contract'
 import { isPart, type Multipliers, pricedModel } from '../../domain/index.ts'
 import type { StoredProvider } from '../../flow/stored-provider.ts'
@@ -6,19 +6,19 @@ import type { StoredProvider } from '../../flow/stored-provider.ts'
 /** With tiers the whole call is priced by its input: from above `start` tokens on, with that tier's price. */
 export type Price = number | { base: number; tiers: readonly { start: number; price: number }[] }
 
-/** Writes to a cache that keeps for an hour have a price of their own in lists, and share the multiplier of the others. */
+/** One-hour cache writes have a separate price in lists, but share the multiplier of other cache writes. */
 export type PriceClass = TokenClass | 'cache_write_hour_token'
 
-/** What is named neither here nor by a parent is not known, whoever says the prices. */
+/** Classes without a price here or in a parent class have no known price. */
 export interface Prices {
   tokens: Readonly<Partial<Record<PriceClass, Price>>>
   /** By the unit's name, such as `web_search`. */
   units: Readonly<Record<string, number>>
-  /** By quality and size; `default` stands for every other one. */
+  /** By quality and size; `default` covers all others. */
   images: Readonly<Record<string, number | Readonly<Record<string, number>>>>
 }
 
-/** What the operator says of a model's price. */
+/** The operator's settings of a model's price. */
 export interface PricingRules {
   /** Null: the price list's. */
   prices: Prices | null
@@ -61,15 +61,15 @@ function ownPrices({ image = {}, additional_units = {}, ...classes }: PayAsYouGo
 const flat = (parts: Readonly<Record<string, { price: number }>>): Record<string, number> =>
   Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, part.price]))
 
-/** What is said of one model. */
+/** The pricing of one model. */
 interface ModelRules {
-  /** Null where the price list alone decides. */
+  /** Null when only the price list applies. */
   rules: PricingRules | null
-  /** The names by which the price list is asked, the likeliest first. */
+  /** Names to look up in the price list, most likely first. */
   names: readonly string[]
 }
 
-/** Of a model of which the operator says nothing. */
+/** For a model without operator settings. */
 export const noRules = (model: string | null): ModelRules => ({
   rules: null,
   names: model === null ? [] : [model],
@@ -78,7 +78,7 @@ export const noRules = (model: string | null): ModelRules => ({
 const compiled = new WeakMap<StoredProvider, Map<string, ModelRules>>()
 const nothing = ''
 
-/** What the operator says of the prices of a stored credential's model: compiled when it is first asked for. */
+/** The operator's prices of a stored credential's model, compiled on first use. */
 export function rulesOf(stored: StoredProvider, model: string | null): ModelRules {
   const ofProvider = compiled.get(stored) ?? new Map<string, ModelRules>()
   compiled.set(stored, ofProvider)

@@ -252,7 +252,7 @@ describe('gateway export and import', function () {
   })
 
   const damages: [what: string, damage: (lines: string[]) => string[], says: string][] = [
-    ['was cut off', (lines) => lines.slice(0, -2), 'cut off'],
+    ['was cut off', (lines) => lines.slice(0, -2), 'truncated'],
     ['lacks a line', (lines) => lines.toSpliced(5, 1), 'checksum'],
     ['was changed', (lines) => lines.with(7, (lines[7] ?? '').replace('Name', 'Same')), 'checksum'],
     ['is no JSON', (lines) => lines.with(3, '{'), 'line 4 is no JSON'],
@@ -303,7 +303,7 @@ describe('gateway export and import', function () {
     const url = sqliteUrl()
     const refused = await gateway(url, ['import', 'damaged.jsonl'])
     expect(refused.code).to.equal(1)
-    expect(refused.errors).to.include('cut off')
+    expect(refused.errors).to.include('truncated')
   })
 
   for (const words of [['export'], ['import'], ['import', 'a', 'b']]) {
