@@ -1,7 +1,7 @@
 /**
- * The ordered lists of stages: what happens to a request, inwards, and to its answer, outwards.
- * A stage is one file in `stages/`, named as here, with the condition beside it under which a config node (`forNodes`) or
- * a request (`forRequests`) uses it. Nothing else decides the order.
+ * The ordered lists of stages: what happens to a request, inwards, and to its answer, outwards. A stage is one file in
+ * `stages/` with the same name; next to it is the condition under which a config node (`forNodes`) or a request
+ * (`forRequests`) uses it. Nothing else determines the order.
  */
 import type { Route } from '@gateway/contract'
 import type { PipelineName } from './endpoints/declare-endpoint.ts'
@@ -35,26 +35,26 @@ import { target } from './stages/target.ts'
 import { targetLimits } from './stages/target-limits.ts'
 import { createTelemetry } from './stages/telemetry.ts'
 
-/** Which nodes use a stage, asked once a node. */
+/** Which nodes use a stage, evaluated once per node. */
 const isBesidePrompts = ({ prompt }: ConfigNode) => prompt !== null
 const overrides = ({ overrideParams }: ConfigNode) => overrideParams !== null
 const checksRequests = ({ before }: ConfigNode) => before.length > 0
 const caches = ({ cache }: ConfigNode) => cache !== null
 const isInner = ({ targets }: ConfigNode) => targets.length > 0
 const retries = ({ retry }: ConfigNode) => retry !== null
-/** A stream tells what the hooks above it found, too. */
+/** A stream also reports the results of hooks above it. */
 const checksAnswers = ({ after, isChecked }: ConfigNode) => after.length > 0 || isChecked
 /** Above targets the strategy hedges. */
 const hedges = ({ hedge, targets }: ConfigNode) => hedge !== null && targets.length === 0
 const breaks = ({ breaker }: ConfigNode) => breaker !== null
 
-/** Which requests use a stage. A stored key may have limits of its own. */
+/** Which requests use a stage. A stored key may have its own limits. */
 const isLimited = ({ settings, keyDocument }: Exchange) =>
   settings.limits.limitsRequests || keyDocument !== null
 const isTargetLimited = ({ settings }: Exchange) => settings.limits.limitsTargets
 /**
- * That a route is unknown is told to callers alone who are known. A request that runs in the place of another one knows
- * its caller and its headers.
+ * Unknown routes are reported only to authenticated callers. A request that runs in the place of another one knows its
+ * caller and its headers.
  */
 const needsCaller = ({ route, identity }: Exchange) =>
   identity === null && (route === null || !route.target.isPublic)
@@ -68,15 +68,15 @@ const removalStrategy = strategyOver(() => removal)
 const objectStrategy = strategyOver(() => object)
 const sessionStrategy = strategyOver(() => session)
 
-/** What is done once per attempt at a target: below `retry` it runs again. */
+/** Stages that run once per attempt at a target, repeated by `retry`. */
 const attempt = [
   forNodes(hedges, hedge), //             in: a second call when the first takes too long; out: the first good answer
   forNodes(breaks, breaker), //           in: an open circuit answers 503; out: success or failure is counted
-  forRequests(isTargetLimited, targetLimits), // in: what the target allows, reserved; out: settled with what was used
+  forRequests(isTargetLimited, targetLimits), // in: reserves the target's limits; out: settles with the usage
   call, //                                in: the body in the provider's dialect; out: its answer in ours
 ]
 const checkedAttempt = [
-  recordAttempt, //                       out: what the attempt came to, for headers, logs and metrics
+  recordAttempt, //                       out: the attempt's result, for headers, logs and metrics
   forNodes(checksAnswers, guardrailsOut), // out: output checks and mutators; a denial becomes the answer
   ...attempt,
 ]
@@ -98,14 +98,14 @@ const request: Run = compose(
   report, //                                  out: hook results and gateway headers on the answer
   parse, //                                   in: the body, read once and checked against the specification
   resolve, //                                 in: the config, from the request, the key or the workspace
-  forRequests(isLimited, limits), //          in: what the caller may still use, reserved; out: settled with what was used
-  forRequests(keepsResponses, responseState), // in: what a response request refers to; out: what it answered is kept
+  forRequests(isLimited, limits), //          in: reserves the caller's limits; out: settles with the usage
+  forRequests(keepsResponses, responseState), // in: resolves references of a response request; out: stores the response
   (exchange) => node(exchange),
 )
 
 /**
- * Once per config node of a call about a stored response: nothing is asked of a model, so nothing is checked or cached
- * on the way in.
+ * Once per config node of a call about a stored response: no model is called, so nothing is checked or cached on the
+ * way in.
  */
 const relay: Run = composeForNodes(
   forNodes(isInner, relayStrategy),
@@ -114,7 +114,7 @@ const relay: Run = composeForNodes(
   ...checkedAttempt,
 )
 
-/** The same for its removal, whose answer holds no text to check. */
+/** As above, for its removal, whose answer has no text to check. */
 const removal: Run = composeForNodes(
   forNodes(isInner, removalStrategy),
   target,
@@ -129,14 +129,14 @@ const storedResponse = (run: Run): Run =>
     report,
     resolve,
     limits,
-    responseOwner, // in: the leaf whose provider keeps it, where that is known
+    responseOwner, // in: the leaf whose provider stores it, if known
     run,
   )
 
-/** Once per call about a file or a batch: nothing is asked of a model, and an upload can be sent once. */
+/** Once per call about a file or a batch: no model is called, and an upload can be sent only once. */
 const object: Run = composeForNodes(forNodes(isInner, objectStrategy), target, recordAttempt, ...attempt)
 
-/** Once per call about what a provider keeps, other than responses. */
+/** Once per call about objects stored by a provider, other than responses. */
 const providerObject: Run = compose(
   report,
   resolve,
@@ -148,7 +148,7 @@ const providerObject: Run = compose(
 /** Of a call that is described and not run: its headers and its body. */
 export const readRequest: Run = compose(scrub, parse)
 
-/** Once per config node of a session: what is said while it lasts is checked by the call. */
+/** Once per config node of a session; the call checks its messages. */
 const session: Run = composeForNodes(
   forNodes(overrides, overrideParams),
   forNodes(checksRequests, sessionHooks),
@@ -180,7 +180,7 @@ interface Behind {
   find(method: string, path: string): FoundRoute | null
   /** Serves it, or says that its route is unknown. */
   dispatch: Run
-  /** In whose format an error is written where the route is not known yet. */
+  /** The error format while the route is unknown. */
   endpointAt(path: string): Endpoint | null
   /** How a service writes its errors at a path; null: as the gateway does. */
   errorFormatAt(path: string): Route['renderError'] | null
@@ -195,7 +195,7 @@ export const createEdge = ({ find, dispatch, ...formats }: Behind): Run =>
       exchange.route = find(exchange.transport.method, exchange.transport.path)
       return next(exchange)
     },
-    forRequests(needsCaller, auth), // in: who calls, and what their workspace has
+    forRequests(needsCaller, auth), // in: authenticates the caller and loads their workspace
     forRequests(hasUnreadHeaders, scrub), // in: the gateway's headers read, and none left that no stage may see
     dispatch,
   )

@@ -1,4 +1,4 @@
-/** What an observer is told of a request that is over. Runs only where somebody observes. */
+/** The notification to an observer about a completed request. Runs only when there is an observer. */
 import {
   isObject,
   type Json,

@@ -1,4 +1,4 @@
-/** A fault of ours as the log may keep it: without any credential that the request brought or its targets have. */
+/** An internal error for the log, without the credentials of the request and its targets. */
 
 import { secretsOf, secretTexts, settingsOf } from '../config/target.ts'
 import type { ConfigNode } from '../flow/config-node.ts'

@@ -1,4 +1,4 @@
-/** What is kept of the calls of a service (an MCP server, an agent) in the store's log: one entry for each call. */
+/** Log entries of service calls (to MCP servers, agents): one entry per call. */
 import type { Json, LogBodies, LogEntry } from '@gateway/contract'
 import { keptBody, keptMetadata, keptUrl, timeOfId } from '../domain/index.ts'
 import { timeOrderedId } from '../domain/logs/time-ordered-id.ts'

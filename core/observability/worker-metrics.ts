@@ -1,6 +1,6 @@
 /**
- * The metrics of all workers as one. A worker that is scraped asks the primary, which collects from every worker and
- * adds up. A worker that does not answer in time, or dies meanwhile, is left out: a scrape never fails for it.
+ * The metrics of all workers as one. A scraped worker asks the primary, which collects from all workers and adds them
+ * up. Workers that do not answer in time are left out, so that a scrape never fails.
  */
 import type { Worker } from 'node:cluster'
 import process from 'node:process'
@@ -26,7 +26,7 @@ type Kind = Message['gatewayMetrics']
 
 let lastId = 0
 
-/** In the primary: answers the questions of a worker, for all that are there when it asks. */
+/** In the primary: answers a worker's requests. */
 export function serveMetrics(worker: Worker, workers: () => Iterable<Worker>): void {
   worker.on('message', async (message: unknown) => {
     if (!isMessage(message, 'ask')) return
@@ -58,7 +58,7 @@ function collectFrom(worker: Worker): Promise<MetricObject[] | null> {
   })
 }
 
-/** Sends to a worker; one that is just going away misses it. */
+/** Sends to a worker; an exiting one may miss it. */
 function tell(worker: Worker, message: Message): void {
   if (worker.isConnected()) worker.process.send?.(message, undefined, undefined, () => undefined)
 }

@@ -1,6 +1,6 @@
 /**
- * What one process knows of the targets that it balances over: how long each took to begin its answers, how many calls are
- * under way, and where sessions have their home. Bounded: what was not used for longest is forgotten.
+ * One process's measurements of its targets: time to first byte, calls in flight, and the targets of sessions. Bounded:
+ * the least recently used are dropped.
  */
 import { LRUCache } from 'lru-cache'
 import type { Balancer, TargetLoad } from '../flow/balancer.ts'

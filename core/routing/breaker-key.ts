@@ -6,7 +6,7 @@ import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
 import type { Exchange } from '../flow/exchange.ts'
 import { splitModel } from './find-target.ts'
 
-/** Null for a leaf without `cb_config`, which neither counts nor asks. */
+/** Null for a leaf without `cb_config`, which has no breaker. */
 export function breakerOf(
   exchange: Exchange,
   node: ConfigNode,

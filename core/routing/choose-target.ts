@@ -15,11 +15,11 @@ import { pickWeighted } from './weighted.ts'
 
 interface Chosen {
   target: ConfigNode
-  /** Null where nothing asks how busy a target is. */
+  /** Null when the load of targets is not needed. */
   load: TargetLoad | null
 }
 
-/** A target of the node for this request. One whose breaker is open is left out while another one can answer. */
+/** A target of the node for this request. Targets with an open breaker are skipped while another can answer. */
 export function chooseTarget(
   exchange: Exchange,
   node: ConfigNode,

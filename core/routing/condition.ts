@@ -7,7 +7,7 @@ import { type Exchange, required } from '../flow/exchange.ts'
 
 type Conditional = Strategy & { mode: 'conditional' }
 
-/** The target of the first condition that holds, else the default one. */
+/** The target of the first matching condition, else the default one. */
 export function chooseByCondition(exchange: Exchange, strategy: Conditional, body: JsonObject): ConfigNode {
   const subject = {
     metadata: required(exchange.options, 'options').metadata,
@@ -19,9 +19,8 @@ export function chooseByCondition(exchange: Exchange, strategy: Conditional, bod
 }
 
 /**
- * What conditions in and below a node make of a request beside its body, for headers and metadata decide answers by
- * them: the paths of the targets that they choose. Below a node whose hooks may change the body first nobody can say
- * which these will be: there it is what the conditions read.
+ * The effect of headers and metadata on the conditions in and below a node: the paths of the selected targets. Below a
+ * node whose hooks may change the body these are unknown, so the values that the conditions read are used instead.
  */
 export function chosenPaths(exchange: Exchange, node: ConfigNode, body: JsonObject, isSure = true): string[] {
   const { strategy, targets } = node

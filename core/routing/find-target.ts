@@ -37,7 +37,10 @@ export function checkTarget(exchange: Exchange, node: ConfigNode): Checked {
 /** Some providers' own model names begin with `@`: only a slug that exists is a prefix. */
 const isPrefixOf = (exchange: Exchange, slug: string) => exchange.settings.context.credentials.has(slug)
 
-/** What a leaf calls for this request. Errors: `no_provider`, `unknown_provider`, `unknown_virtual_key`, `host_not_allowed`. */
+/**
+ * The target that a leaf calls for this request. Errors: `no_provider`, `unknown_provider`, `unknown_virtual_key`,
+ * `host_not_allowed`.
+ */
 export function findTarget(exchange: Exchange, node: ConfigNode, model: WrittenModel | null): ResolvedTarget {
   const customHost = customHostOf(exchange, node)
   const chosen = node.target ?? targetOfRequest(exchange, customHost, model)

@@ -1,6 +1,7 @@
 /**
- * Hedging: when a call has not begun to answer after a while, a second one is started; the first good answer is used and the
- * other call is aborted. A budget bounds the extra calls, so that a slow provider is not asked twice for everything.
+ * Hedging: when a call has not begun to answer after a while, a second one is started; the first successful answer is
+ * used and the other call is aborted. A budget limits the extra calls, so that a slow provider does not get every call
+ * twice.
  */
 
 import { Canceller } from '../flow/cancellation.ts'
@@ -9,7 +10,7 @@ import type { Exchange } from '../flow/exchange.ts'
 import { sleep } from '../shared/sleep.ts'
 import { isLeftOut } from './refusal.ts'
 
-/** Endpoints whose calls change nothing and may be made twice. */
+/** Endpoints whose calls have no side effects and can be repeated. */
 const hedged: ReadonlySet<string> = new Set(['chatComplete', 'complete', 'embed', 'rerank'])
 
 export const mayHedge = ({ endpoint }: Exchange): boolean => endpoint !== null && hedged.has(endpoint.id)
@@ -17,7 +18,7 @@ export const mayHedge = ({ endpoint }: Exchange): boolean => endpoint !== null &
 /** The reason with which a call is aborted that lost. */
 class HedgeLost extends Error {}
 
-/** Whether the exchange runs a call whose answer nobody waits for any more. */
+/** Whether the exchange's call has lost. */
 export const hasLost = ({ leaving }: Exchange): boolean => leaving.reason instanceof HedgeLost
 
 const mostTokens = 10
@@ -33,7 +34,7 @@ function bucketOf(node: ConfigNode): { tokens: number } {
   return bucket
 }
 
-/** One call: an exchange of its own, and its end. */
+/** One call: its own exchange, and its result. */
 interface Branch {
   exchange: Exchange
   canceller: Canceller
@@ -44,7 +45,10 @@ export interface HedgedCalls {
   hedge: Hedge
   /** Of the first call. */
   first(): Exchange
-  /** Of the second one, made when it is due, and again when that one is refused; null where nothing is left to call. */
+  /**
+   * Creates the second call's exchange when it is due, and again when that call is refused; null when no target is
+   * left.
+   */
   second(): Exchange | null
   run(exchange: Exchange): Promise<void>
   /** Whether neither a retry nor a fallback would act on the answer of the exchange. */
@@ -52,12 +56,12 @@ export interface HedgedCalls {
 }
 
 export interface HedgedOutcome {
-  /** The exchange whose answer counts. */
+  /** The exchange with the winning answer. */
   winner: Exchange
   isHedged: boolean
 }
 
-/** Runs a call, and a second one beside it when the first takes too long. Rejects as the call does that counts. */
+/** Runs a call, and a second one in parallel when the first takes too long. Rejects like the winning call. */
 export async function runHedged(
   exchange: Exchange,
   node: ConfigNode,
@@ -109,7 +113,7 @@ const settled = (branch: Branch): Promise<Branch> =>
     () => branch,
   )
 
-/** Runs an exchange that can be aborted by itself, and is when the caller leaves. */
+/** Runs an exchange that can be aborted separately, and is aborted when the client disconnects. */
 function start(parent: Exchange, exchange: Exchange, { run }: HedgedCalls): Branch {
   const canceller = new Canceller()
   const { leaving } = parent
@@ -132,7 +136,7 @@ async function hasEnded({ done }: Branch, waitMs: number): Promise<boolean> {
   return isOver
 }
 
-/** The call whose answer is used: the first good one; the one that ended last where neither is good. */
+/** The call whose answer is used: the first success; the one that ended last when both fail. */
 async function firstGood(one: Branch, other: Branch, { isGood }: HedgedCalls): Promise<Branch> {
   const judged = (branch: Branch): Promise<{ branch: Branch; good: boolean }> =>
     branch.done.then(
@@ -149,7 +153,7 @@ async function firstGood(one: Branch, other: Branch, { isGood }: HedgedCalls): P
 
 const hasAnswer = ({ exchange }: Branch) => exchange.answer !== null
 
-/** Ends the call that lost. What it still says matters to nobody. */
+/** Ends the losing call; its answer is discarded. */
 function drop({ runtime }: Exchange, { exchange, canceller, done }: Branch): void {
   canceller.abort(new HedgeLost('Another call answered first.'))
   done.then(

@@ -1,8 +1,7 @@
 /**
- * Which target of a `loadbalance` node serves a request: by weight, by weight and measured latency, by the fewest calls under
- * way; or, with `sticky`, the home of the request's session.
- * Rendezvous hashing: each target has a score for each session that depends on nothing but the two, so that replicas agree
- * without a store and a target that leaves moves only its own sessions.
+ * Which target of a `loadbalance` node serves a request: by weight, by weight and measured latency, by the fewest calls
+ * in flight; or, with `sticky`, by the request's session. Rendezvous hashing: a target's score for a session depends
+ * only on the two, so that replicas agree without a store and removing a target moves only its own sessions.
  */
 import { createHash } from 'node:crypto'
 import { isGatewayError, type JsonObject } from '@gateway/contract'
@@ -23,7 +22,7 @@ export interface Candidates {
 export interface Candidate {
   node: ConfigNode
   weight: number
-  /** Provider, credential, host and model. Equal ones are told apart by their order. */
+  /** Provider, credential, host and model. Equal ones are distinguished by their order. */
   key: string
 }
 
@@ -38,7 +37,7 @@ export function candidatesOf(exchange: Exchange, node: ConfigNode): Candidate[] 
   })
 }
 
-/** Of a leaf what it calls; of an inner node what all of its leaves call. */
+/** For a leaf its target; for an inner node the targets of all its leaves. */
 function targetKey(exchange: Exchange, node: ConfigNode, inherited: JsonObject): string {
   const body = node.overrideParams === null ? inherited : overrideBody(inherited, node.overrideParams)
   if (node.targets.length > 0)
@@ -131,7 +130,7 @@ function sharesOf(exchange: Exchange, strategy: LoadBalance, candidates: readonl
     case 'weight':
       return candidates.map((candidate) => ({ candidate, weight: candidate.weight }))
     case 'latency': {
-      // What has not answered yet counts like the quickest, so that it is tried.
+      // Targets without an answer yet count as the fastest, so that they are tried.
       const measured = candidates.flatMap((candidate) => loadOf(candidate).firstByteMs ?? [])
       const quickest = Math.max(1, Math.min(...measured, Number.MAX_SAFE_INTEGER))
       return candidates.map((candidate) => ({

@@ -1,7 +1,7 @@
-/** Answers that the gateway gives in a target's place. */
+/** Answers of the gateway instead of a target. */
 import type { Answer } from '../flow/answer.ts'
 
-/** What the gateway says of a target in its place: it has nothing to do with how the target is. */
+/** The gateway's answer instead of a target; it says nothing about the target's health. */
 const refusals: ReadonlySet<string> = new Set([
   'usage_limit_exceeded',
   'rate_limit_exceeded',

@@ -1,4 +1,7 @@
-/** The wait that a provider asks for: `retry-after-ms`, `x-ms-retry-after-ms`, or `retry-after` in seconds or as an HTTP date. */
+/**
+ * The wait requested by a provider: `retry-after-ms`, `x-ms-retry-after-ms`, or `retry-after` in seconds or as an HTTP
+ * date.
+ */
 
 /** Milliseconds, at least 0; null when no header says so. */
 export function retryAfterMs(headers: Readonly<Record<string, string>>, now: number): number | null {

@@ -12,11 +12,11 @@ const prefixChars = 1024
 export interface SessionKey {
   /** What it was made of: `auto`, `user`, `metadata.team`. */
   kind: string
-  /** A hash: it holds nothing of the request. */
+  /** A hash, which reveals nothing of the request. */
   hash: string
 }
 
-/** @param by `auto`, `user`, `metadata.KEY` or `header.NAME`; what the request lacks falls back to `auto` */
+/** @param by `auto`, `user`, `metadata.KEY` or `header.NAME`; falls back to `auto` when the request lacks it */
 export function sessionKeyOf(exchange: Exchange, by: string): SessionKey {
   const named = namedKey(exchange, by)
   const kind = named === null ? 'auto' : by
@@ -32,7 +32,7 @@ function namedKey({ body, headers, options }: Exchange, by: string): string | nu
   if (by.startsWith('metadata.')) return options?.metadata[by.slice('metadata.'.length)] ?? null
   if (by.startsWith('header.')) return headers[by.slice('header.'.length).toLowerCase()] ?? null
   if (by !== 'user') return null
-  // In Messages the user stands in the metadata.
+  // In the Messages format the user is in the metadata.
   const user = body.user ?? (isObject(body.metadata) ? body.metadata.user_id : undefined)
   return typeof user === 'string' && user !== '' ? user : null
 }

@@ -1,6 +1,6 @@
 /**
- * Single flight: concurrent identical cache misses share one upstream call. The call belongs to all who wait for it:
- * it is aborted when the last of them is gone.
+ * Single flight: concurrent identical cache misses share one upstream call. The call is aborted when the last waiter is
+ * gone.
  */
 
 import { GatewayError } from '@gateway/contract'
@@ -8,9 +8,9 @@ import { Canceller } from '../flow/cancellation.ts'
 import type { SharedAnswer, SharedCall, SingleFlight } from '../flow/single-flight.ts'
 
 /**
- * Emptied when nobody may join any more. A Map grows by new tables, and a table that outlived a few collections keeps
- * what it last held, and the tables after it, until the next collection of old memory: calls that stood in the Map
- * themselves kept every request with them, which doubled the cost of collections.
+ * Emptied when no more waiters may join. A Map grows by allocating tables, and an old table keeps its last entries and
+ * all later tables alive until a full collection: calls stored directly in the Map kept every request alive, which
+ * doubled the cost of garbage collection.
  */
 interface Slot {
   call: SharedCall | null
@@ -34,7 +34,7 @@ export function createSingleFlight(): SingleFlight {
         }
         reject = onReject
       })
-      // The leader throws the same error itself: without followers it is no unhandled rejection.
+      // The leader also throws this error, so without followers it must not be an unhandled rejection.
       result.catch(() => undefined)
       // A later call with the same key is not this one's to close.
       const close = () => {

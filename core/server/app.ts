@@ -1,4 +1,4 @@
-/** The Koa application: health, and for every other request an exchange that goes through the edge. */
+/** The Koa application: health, and for every other request an exchange through the edge stages. */
 import { GatewayError } from '@gateway/contract'
 import Koa, { type Context, type Middleware } from 'koa'
 import { Canceller } from '../flow/cancellation.ts'
@@ -17,7 +17,7 @@ import { createRefused } from './report-refused-tokens.ts'
 import { mainRoutes, type Routes } from './routes.ts'
 import type { ServerRuntime } from './server-runtime.ts'
 
-/** @param isMainOnly whether another listener has what is for operators */
+/** @param isMainOnly whether operators' routes are on another listener */
 export function createApp(runtime: ServerRuntime, isMainOnly = false): Koa {
   addStatusPhrases()
   const app = new Koa()
@@ -28,7 +28,7 @@ export function createApp(runtime: ServerRuntime, isMainOnly = false): Koa {
   app.use(forRequests(({ path }) => healthPaths.has(path), health))
   app.use(forRequests(() => current.settings.cors !== null, createCors(routes, current)))
   app.use(openExchange(runtime, routes, isMainOnly ? createEdge(routes) : runtime.runRequest))
-  // Stages answer for all that goes wrong with a request; what reaches Koa is a fault of ours.
+  // Stages handle all errors of requests; errors that reach Koa are internal.
   app.on('error', (error: unknown) => logConnectionError(runtime.log, error))
   return app
 }
@@ -60,8 +60,8 @@ export const readHead: Middleware = (ctx, next) => {
 }
 
 /**
- * An exchange for every request, through the edge; its signal fires when the caller leaves before the last byte.
- * Until that is handed to the system the request is in flight, also when its stages are done.
+ * An exchange for every request, through the edge; its signal fires when the client disconnects before the last byte.
+ * The request is in flight until that byte is written to the system, even after its stages are done.
  */
 function openExchange(runtime: ServerRuntime, { router }: Routes, run: Run): Middleware {
   const { refusedToken } = runtime.services

@@ -1,6 +1,6 @@
 /**
- * The certificate of the listeners (`server.tls`) as it is read from its files. What Node would refuse, or would serve to
- * nobody, is a fault that names the setting, the file and the reason.
+ * The certificate of the listeners (`server.tls`) read from its files. A pair that Node would refuse or no client would
+ * accept is a fault that names the setting, the file and the reason.
  * https://nodejs.org/api/tls.html#tlscreatesecurecontextoptions
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto'
@@ -43,7 +43,7 @@ export async function readCertificate(files: CertificateFiles): Promise<ReadCert
     faults.push(`${settingOf.key} ${files.key} is not the key of the certificate in ${files.cert}`)
   }
   if (faults.length === 0 && cert !== null && key !== null && leaf !== null) {
-    // OpenSSL has rules of its own, such as the least size of a key.
+    // OpenSSL has its own rules, such as a minimum key size.
     parse('cert', cert, () => createSecureContext({ cert, key }))
     if (faults.length === 0)
       return { certificate: { cert, key, expiresAt: Date.parse(leaf.validTo) }, faults: null }
@@ -69,7 +69,7 @@ const contents = {
   key: 'holds no private key in PEM that is not encrypted',
 }
 
-/** OpenSSL's own words stand behind ours: they tell a file that was cut from one of another kind. */
+/** OpenSSL's message is appended: it distinguishes a truncated file from one of another kind. */
 function reasonOf(name: keyof CertificateFiles, error: unknown): string {
   const said = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
   return `${contents[name]}${said}`

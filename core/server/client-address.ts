@@ -1,6 +1,6 @@
 /**
- * The address of a caller behind proxies: `x-forwarded-for` counts only where the connection comes from an address that
- * `server.trusted_proxies` lists, and then the rightmost address that is not such a proxy. What cannot be read is skipped.
+ * The address of a client behind proxies: `x-forwarded-for` is used only for connections from `server.trusted_proxies`;
+ * the client is then the rightmost address that is not such a proxy. Invalid entries are skipped.
  */
 
 import { isListed, type TrustedRange } from '../config/trusted-hosts.ts'
@@ -29,7 +29,7 @@ export function isProxy(text: string, proxies: readonly TrustedRange[]): boolean
   return address !== null && isListed(proxies, address)
 }
 
-/** Some proxies write a port behind the address, and brackets around one of IPv6. */
+/** Some proxies append a port, and put IPv6 addresses in brackets. */
 function bareAddress(text: string): string {
   const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1]
   return bracketed ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1] ?? text

@@ -1,6 +1,6 @@
 /**
- * What comes in and is no HTTP request: headers that are too large, lines that cannot be read, bodies that stop.
- * Node would close the connection with an empty answer; callers get the gateway's error shape here, too.
+ * Answers invalid HTTP requests: headers that are too large, malformed lines, stalled bodies. Node would send an empty
+ * answer; clients get the gateway's error format instead.
  */
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -39,7 +39,7 @@ const rows: Readonly<Record<string, Row>> = {
 const noHost: Row = { ...unreadable, message: 'The request has no host header.' }
 const expectsMore: Row = { ...unreadable, status: 417, message: 'Only 100-continue can be expected.' }
 
-/** What Node would answer by itself, with nothing in it. */
+/** Errors that Node would answer without a body. */
 export function answerWhatNodeRefuses(server: Server): void {
   server.on('checkExpectation', (_request, response) => refuse(response, expectsMore))
 }

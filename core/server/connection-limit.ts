@@ -1,7 +1,7 @@
 /**
  * How many connections one address may have open (`server.max_connections_per_address`). Further ones are closed when
- * they are accepted: an answer would cost what the limit saves. The address is that of the connection, as no header has
- * been read yet; so proxies of ours, which carry many callers, do not count.
+ * they are accepted: an answer would cost what the limit saves. The address is the peer's, because no header has been
+ * read yet, so trusted proxies, which many clients share, are exempt.
  */
 import type { Server, Socket } from 'node:net'
 import type { Settings } from '../flow/settings.ts'
@@ -11,7 +11,7 @@ type Rules = Pick<Settings, 'maxConnectionsPerAddress' | 'isTrustedProxy'>
 export interface ConnectionLimitOptions {
   /** Of the running config file. */
   rules(): Rules
-  /** Hears of each connection that was closed. */
+  /** Called for each closed connection. */
   refused(): void
 }
 

@@ -25,7 +25,7 @@ export function createCors(
 
 /**
  * The methods of a path that an endpoint serves, or a service's route that authenticates by itself, as MCP servers do:
- * routes of the management API are for no other origin.
+ * routes of the management API are not available to other origins.
  */
 const inferenceMethods = (router: Routes['router'], path: string): string[] =>
   [...router.methodsAt(path)]

@@ -1,4 +1,4 @@
-/** What a service needs of the data path for one request: limits of tools, guardrails, the log. */
+/** The data path for one request of a service: tool limits, guardrails, the log. */
 import type {
   CallTrace,
   CheckedBody,
@@ -13,7 +13,7 @@ import { checkToolCall } from '../guardrails/check-tool-call.ts'
 import { admitTool } from '../metering/limits/admit-tool.ts'
 import { traceCall } from '../observability/trace-call.ts'
 
-/** A class, as most requests of services never ask for one. */
+/** A class, because most requests of services never use one. */
 class ExchangeDataPath implements DataPath {
   private readonly exchange: Exchange
 

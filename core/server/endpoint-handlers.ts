@@ -1,7 +1,7 @@
 /**
- * Endpoints that a service answers in the place of their pipelines, because the gateway keeps such objects itself: it
- * decides, and may pass the request on to the provider that the request names.
- * `gateway_options` in a body stands for headers; headers that were sent beat it, and it never goes on.
+ * Endpoints that a service answers instead of their pipelines, because the gateway stores such objects itself: the
+ * service decides, and may forward the request to its provider. `gateway_options` in a body replaces headers; real
+ * headers override it, and it is never forwarded.
  */
 import {
   type EndpointHandler,
@@ -36,7 +36,7 @@ import { contentOf } from './service-routes.ts'
 type Params = Readonly<Record<string, string>>
 
 const maxDepth = 100
-/** Of a body that only says what is to be done. */
+/** For a small body with an action's parameters. */
 const maxBodyBytes = 1_048_576
 
 interface Handling {
@@ -56,7 +56,7 @@ export async function serveWithHandler(
   const endpoint = required(exchange.endpoint, 'endpoint')
   const sent = await (readBody?.(exchange) ?? readSmallBody(exchange, endpoint))
   const { gateway_options: options, ...rest } = sent
-  // A body that nothing changed goes on as the text that came.
+  // An unchanged body is forwarded as its original text.
   const body = options === undefined ? sent : rest
   if (options !== undefined) addOptions(exchange, options)
   const answer = await handler(new HandledRequest(exchange, endpoint, params, { body, run, resolve }))
@@ -68,7 +68,7 @@ export async function serveWithHandler(
     })
 }
 
-/** JSON where the endpoint has a schema for it; an action takes an empty body, too. */
+/** JSON if the endpoint has a schema; an action also accepts an empty body. */
 async function readSmallBody(
   { transport }: Exchange,
   { request, form }: Pick<Endpoint, 'request' | 'form'>,
@@ -148,7 +148,7 @@ class HandledRequest extends RouteRequest<JsonObject> implements EndpointRequest
     if (leaf === undefined || lines === undefined) return null
     const target = findTarget(exchange, leaf, null)
     const hold = await reserveBatch(exchange, { endpoint: lines, target, leaseMs, need })
-    // The request itself goes on within what is held.
+    // The request itself continues within the reservation.
     if (hold !== null) exchange.runtime = besideHold(exchange.runtime, hold)
     return hold
   }
@@ -170,7 +170,7 @@ const headerOf = (value: string | string[] | undefined): string => (typeof value
 const wrongType = (message: string, header = 'content-type') =>
   new GatewayError('unsupported_media_type', message, { param: `header/${header}` })
 
-/** They say who calls and where, which was settled before. */
+/** They identify caller and workspace, which are already determined. */
 const settled: ReadonlySet<string> = new Set(['api-key', 'csrf', 'workspace-id'])
 
 /** Header names with or without the prefix; objects, such as a config, are written as JSON. */

@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto'
 import type { Middleware } from 'koa'
 import type { ServerRuntime } from './server-runtime.ts'
 
-/** What the gateway says of itself. */
+/** Health and metrics routes. */
 type HealthSource = Pick<
   ServerRuntime,
   'store' | 'collectMetrics' | 'hasLearnedCircuits' | 'isDraining' | 'log'
 >
 
-/** @param hasMetrics whether metrics are served here, and not at a port or on a listener of their own */
+/** @param hasMetrics whether metrics are served here instead of on a separate port or listener */
 export function createHealth(runtime: HealthSource, { hasMetrics }: { hasMetrics: boolean }): Middleware {
   return async function health(ctx) {
     ctx.set('x-request-id', randomUUID())
@@ -26,7 +26,7 @@ export function createHealth(runtime: HealthSource, { hasMetrics }: { hasMetrics
   }
 }
 
-/** The metrics alone, for a port of their own. */
+/** Only the metrics, for a separate port. */
 export function createMetricsRoute(runtime: Pick<HealthSource, 'collectMetrics'>): Middleware {
   return async function metrics(ctx) {
     if (ctx.path !== '/metrics') writeNotFound(ctx)
@@ -36,7 +36,7 @@ export function createMetricsRoute(runtime: Pick<HealthSource, 'collectMetrics'>
 
 type Context = Parameters<Middleware>[0]
 
-/** Whether the method is none to read with; it is answered then. */
+/** Whether the method is not a read method; it is answered then. */
 function isRefused(ctx: Context): boolean {
   if (ctx.method === 'GET' || ctx.method === 'HEAD') return false
   ctx.status = 405
@@ -54,7 +54,9 @@ function writeError(ctx: Context, type: string, code: string, message: string): 
   writeJson(ctx, { error: { message, type, param: null, code } })
 }
 
-/** As text: of an object Koa asks whether it is a `Response`, for which node loads its whole `fetch` during the first probe. */
+/**
+ * As text: for an object Koa checks `instanceof Response`, which makes Node load all of `fetch` during the first probe.
+ */
 function writeJson(ctx: Context, body: object): void {
   ctx.type = 'json'
   ctx.body = JSON.stringify(body)

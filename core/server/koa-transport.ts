@@ -1,6 +1,5 @@
 /**
- * The connection to the caller behind the {@link Transport} that stages know: koa-body reads, node writes.
- * Errors: those of read-body.ts.
+ * Implements {@link Transport} for client connections: koa-body reads, Node writes. Errors: those of read-body.ts.
  */
 
 import type { ServerResponse } from 'node:http'
@@ -15,13 +14,13 @@ import { readBytes, readChunks, readJson } from './read-body.ts'
 
 const nonAscii = /[\x80-\xff]/
 
-/** Whether a value stands for bytes that are not ASCII: node reads and writes headers as Latin-1. */
+/** Whether a value contains non-ASCII bytes: Node reads and writes headers as Latin-1. */
 function hasByteHeader(headers: Readonly<Record<string, string>>): boolean {
   for (const name in headers) if (nonAscii.test(headers[name] ?? '')) return true
   return false
 }
 
-/** What an answer varies by for the gateway (`server.cors`) holds beside what it varies by for the provider. */
+/** The gateway's `vary` (`server.cors`) is added to the provider's. */
 function keepVary(res: ServerResponse, headers: Record<string, string>): void {
   if (headers.vary === undefined) return
   const own = res.getHeader('vary')
@@ -36,7 +35,7 @@ export interface TransportOptions {
   addressOf: AddressOf
 }
 
-/** A class, as every request makes one: its members are made once. */
+/** A class, because every request creates one. */
 class KoaTransport implements Transport {
   readonly method: string
   readonly path: string
@@ -142,7 +141,7 @@ class KoaTransport implements Transport {
       },
       () => {
         this.isCut = true
-        // What came before the break is the caller's.
+        // Data before the failure still belongs to the caller.
         flushWrites(res)
         res.destroy()
       },
@@ -182,7 +181,7 @@ async function writeStream(
   end()
 }
 
-/** Resolves when the caller has read what was written, or is gone. */
+/** Resolves when the client has read everything written, or has disconnected. */
 function writable(res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -1,6 +1,6 @@
 /**
- * Who calls a route that authenticates by itself: by a credential as on every other route, or by an access token that its
- * service gave. From then on the exchange has the settings of the caller's workspace.
+ * The caller of a route that authenticates by itself: by a credential as on other routes, or by an access token from
+ * its service. From then on the exchange has the settings of the caller's workspace.
  */
 import type { AuthenticateOptions, Identity, ServiceRequest } from '@gateway/contract'
 import type { Caller } from '../flow/caller.ts'

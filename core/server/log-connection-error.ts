@@ -1,4 +1,4 @@
-/** What reaches Koa as an error: the end of a caller's connection is no more than a debug line, all else a fault of ours. */
+/** Logs errors that reach Koa: client disconnects at debug level, all others as internal errors. */
 import type { Logger } from 'pino'
 
 /** https://nodejs.org/api/errors.html#common-system-errors and the codes of node's streams. */

@@ -1,7 +1,7 @@
 /**
- * Reads the body of a request: JSON by koa-body, anything else as its bytes. What koa-body does not do while it reads is
- * done here: it never hears that a connection was cut behind a decoder, and it counts no bytes.
- * Errors: `invalid_json`, `body_too_large`, `unsupported_media_type`, `client_closed_request`, `overloaded`.
+ * Reads the body of a request: JSON by koa-body, anything else as its bytes. Adds what koa-body lacks: detecting a
+ * connection that was cut behind a decoder, and counting bytes. Errors: `invalid_json`, `body_too_large`,
+ * `unsupported_media_type`, `client_closed_request`, `overloaded`.
  */
 import type { IncomingMessage } from 'node:http'
 import { GatewayError, isGatewayError } from '@gateway/contract'
@@ -17,7 +17,7 @@ const readers = new Map<number, ReturnType<typeof KoaBody>>()
 
 let loading: Promise<typeof KoaBody> | null = null
 
-/** koa-body takes a while to load: it is asked for when the gateway listens, and waited for by the first body. */
+/** koa-body is slow to load: loading starts when the gateway listens, and the first body waits for it. */
 export function loadBodyReader(): Promise<typeof KoaBody> {
   loading ??= import('koa-body').then(({ koaBody }) => koaBody)
   return loading
@@ -56,7 +56,7 @@ export async function readJson(ctx: Context, maxBytes: number, buffers: RequestB
   if (body === undefined || body === '')
     throw new GatewayError('invalid_json', 'The body is empty.', { param: '/' })
   const sizeBytes = typeof text === 'string' ? text.length : 0
-  // What came packed was counted as it came.
+  // Compressed bytes were already counted.
   if (ctx.req.headers['content-encoding'] !== undefined) buffers.hold(sizeBytes)
   return { body, text: typeof text === 'string' ? text : null, sizeBytes }
 }
@@ -97,7 +97,7 @@ export async function* readChunks(
   let sizeBytes = 0
   try {
     if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
-    // Leaving the loop must not end the connection: the caller is still to be told why.
+    // Leaving the loop must not close the connection: the error answer is still to be sent.
     for await (const chunk of req.iterator({ destroyOnReturn: false })) {
       sizeBytes += chunk.length
       if (sizeBytes > maxBytes) throw tooLarge(maxBytes)
@@ -165,7 +165,7 @@ async function watchLong(
   } finally {
     req.off('close', onClose)
     req.off('data', onData)
-    // Whichever of the two comes too late is nobody's any more.
+    // The later of the two is ignored.
     reading.catch(() => undefined)
   }
 }

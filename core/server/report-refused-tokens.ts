@@ -1,4 +1,4 @@
-/** Tells service routes of requests that never reached them because nobody is known to call, for their audit. */
+/** Reports unauthenticated requests to services, for their audit. */
 
 import type { GatewayError } from '@gateway/contract'
 import type { Exchange } from '../flow/exchange.ts'
@@ -9,7 +9,7 @@ import type { Router, ServedRoute } from './routes.ts'
 import { tellRefusal } from './service-routes.ts'
 import type { Services } from './services.ts'
 
-/** Anybody can be refused as often as they like: what is told a minute is bounded, the log lines are not. */
+/** Anyone can cause refusals, so reports per minute are limited; log lines are not. */
 const maxToldPerMinute = 100
 const minuteMs = 60_000
 
@@ -19,7 +19,7 @@ export interface RefusedOptions {
   now(): number
 }
 
-/** Gives what is called behind each request; it does nothing unless the caller was refused by the edge. */
+/** Returns a function to call after each request; it acts only when the edge refused the caller. */
 export function createRefused({ router, refusedToken, now }: RefusedOptions) {
   let minute = 0
   let told = 0

@@ -1,7 +1,7 @@
 /**
- * One way in: every route of endpoints and services in one router, and what serves them behind authentication. An endpoint's
- * route runs the pipeline that its declaration names; a service's route runs its handler.
- * Errors: 400 `invalid_header`, 403 `missing_scope`, 404 `not_found`, 405 `method_not_allowed`.
+ * All routes of endpoints and services in one router, and the code that serves them after authentication. An endpoint's
+ * route runs its declared pipeline; a service's route runs its handler. Errors: 400 `invalid_header`, 403
+ * `missing_scope`, 404 `not_found`, 405 `method_not_allowed`.
  */
 import { GatewayError, type Identity, type Listener, type Route } from '@gateway/contract'
 import { pathToRegexp } from 'path-to-regexp'
@@ -34,7 +34,7 @@ type ErrorFormat = NonNullable<Route['renderError']>
 
 export interface Routes {
   router: Router<ServedRoute>
-  /** How errors of unknown paths are written, by the path that they stand below. */
+  /** Error renderers of unknown paths, by path prefix. */
   errorFormats: ReadonlyMap<string, ErrorFormat>
   /** Finds what serves a request. */
   find(method: string, path: string): FoundRoute | null
@@ -63,7 +63,7 @@ export function createRoutes({ endpoints, pipelines, services, handlers }: Route
   return routesOf(router, router, errorFormats)
 }
 
-/** What the main listener has beside an admin listener. */
+/** The main listener's routes when there is an admin listener. */
 export const mainRoutes = ({ router, errorFormats }: Routes): Routes =>
   routesOf(withoutAdmin(router), router, errorFormats)
 
@@ -100,7 +100,7 @@ function routesOf(
     },
   }
 
-  /** Whether no credential is looked at for what is not served here: for the other listener's, and for another method. */
+  /** Whether unserved routes skip authentication: those of the other listener, and other methods. */
   function isOpenTo(method: string, path: string): boolean {
     if (all.find(method, path)?.target.isPublic === true) return true
     return [...router.methodsAt(path).values()].some(({ service }) => service?.authenticates === true)
@@ -108,7 +108,7 @@ function routesOf(
 
   async function unknownRoute({ transport: { method, path } }: Exchange): Promise<never> {
     const methods = [...router.methodsAt(path).keys()]
-    // Also for a method that the other listener has, so that this one tells nothing of it.
+    // Also for a method of the other listener, so that this one does not reveal it.
     if (methods.length === 0 || all.find(method, path) !== null)
       throw new GatewayError('not_found', 'Route not found.')
     throw new GatewayError('method_not_allowed', `${method} is not allowed on this route.`, {
@@ -117,7 +117,7 @@ function routesOf(
   }
 }
 
-/** Paths mean the same on both listeners: what is not served here is not taken for something else. */
+/** Paths mean the same on both listeners: one not served here must not match another route. */
 function withoutAdmin({ find, methodsAt }: Router<ServedRoute>): Router<ServedRoute> {
   return {
     find(method, path) {

@@ -1,4 +1,4 @@
-/** A call of a service over the pooled connections, whose answer is read while it comes: as bytes, or as events. */
+/** A service's call over the pooled connections with a streamed answer, as bytes or events. */
 import type { StreamEvent, UpstreamRequest, UpstreamStream } from '@gateway/contract'
 import { cancellationOf } from '../flow/cancellation.ts'
 import type { UpstreamBody, UpstreamCalls } from '../flow/upstream.ts'

@@ -1,4 +1,4 @@
-/** What the HTTP server uses beside what requests do. */
+/** What the HTTP server needs in addition to the requests' runtime. */
 import type { Runtime } from '../flow/runtime.ts'
 import type { MetricsText } from '../observability/metrics.ts'
 import type { Routes } from './routes.ts'
@@ -16,6 +16,6 @@ export interface ServerRuntime extends Runtime {
   collectMetrics(): Promise<MetricsText>
   /** Whether it is known which circuits are open in other processes. */
   hasLearnedCircuits(): boolean
-  /** Whether metrics are served on a port of their own. */
+  /** Whether metrics are served on a separate port. */
   readonly hasMetricsPort: boolean
 }

@@ -1,4 +1,4 @@
-/** What the gateway lends to its services: stores, seals, and questions about what is configured. */
+/** What the gateway provides to its services: stores, sealing, and lookups in the configuration. */
 
 import {
   type CheckSummary,
@@ -43,7 +43,7 @@ export interface ServiceContextOptions {
   keySets: KeySets
   /** The running configuration: it is replaced by a reload. */
   settings(): Settings
-  /** That of one workspace, with what is stored for it. */
+  /** The configuration of one workspace, including stored objects. */
   settingsOf(workspaceId: string): Promise<Settings>
   registry(): Registry
   identify: ServiceContext['identify']
@@ -93,7 +93,7 @@ export function createServiceContext(given: ServiceContextOptions): ServiceConte
     publicUrl: given.publicUrl,
     isBehindTls: given.isBehindTls,
     checkConfig: async (config, workspaceId) => checkConfig(await given.settingsOf(workspaceId), config),
-    // Compiled as an inline hook: what is wrong with it is found there.
+    // Compiled as an inline hook to find its faults.
     checkGuardrail: async (guardrail, workspaceId) =>
       faultsInEitherPhase(guardrail as Guardrail, written(await given.settingsOf(workspaceId))),
     checkCredential: (provider, credential) => checkCredential(settings().context, provider, credential),
@@ -174,10 +174,10 @@ function summariseChecks({ checks, packages }: Registry): CheckSummary[] {
   }))
 }
 
-/** What is saved is held to the host guard where it is written. */
+/** Saved URLs are checked by the host guard when they are written. */
 const written = ({ context }: Settings) => ({ ...context, writtenUrls: context.checkUrl })
 
-/** A saved config's faults, its schema first: what it refers to is looked up only in one that is well formed. */
+/** A saved config's faults, its schema first: references are looked up only in a valid one. */
 function checkConfig(settings: Settings, config: JsonObject): Fault[] {
   const errors = settings.validateConfig(config)
   if (errors !== null) return toFaults(errors, 'invalid_config', '/config')

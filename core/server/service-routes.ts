@@ -25,7 +25,7 @@ interface Validators {
 
 type Params = Readonly<Record<string, string>>
 
-/** Of a body: deeper ones are nobody's, and cost whoever walks them. */
+/** Maximum depth of a body; no API needs deeper ones, and traversing them is costly. */
 const maxDepth = 100
 
 const compiled = new WeakMap<Route, Validators>()

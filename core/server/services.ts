@@ -25,7 +25,7 @@ export interface Services extends ServicePorts {
   close(): Promise<void>
 }
 
-/** Opens every service. A route that stands twice is an error whose message is for the operator. */
+/** Opens every service. A duplicate route is an error with a message for the operator. */
 export async function openServices(
   plugins: readonly ServicePlugin[],
   context: ServiceContext,

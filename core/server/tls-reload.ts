@@ -13,7 +13,7 @@ const watchMs = 1000
 export interface TlsReload {
   /** Of new connections. */
   readonly certificate: Certificate
-  /** Serves a renewed certificate on this listener, too. */
+  /** Also serves renewed certificates on this listener. */
   add(server: Server): void
   /** Reads the files again; another pair of files takes the place of the last one. */
   refresh(files: CertificateFiles): Promise<void>
@@ -41,7 +41,7 @@ export function createTlsReload({ log, now = Date.now, ...given }: TlsReloadOpti
     for (const path of Object.values(files)) unwatchFile(path, onChange)
   }
 
-  /** One after another, so that what was read last is what serves. */
+  /** Serialized, so that the pair read last is used. */
   function refresh(from: CertificateFiles): Promise<void> {
     refreshing = refreshing.then(() => read(from))
     return refreshing

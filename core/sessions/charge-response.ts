@@ -1,7 +1,7 @@
 /**
- * What a response of a session used: taken from every limit of tokens and cost that holds for the session, as soon as the
- * provider reports it. A limit that is reached ends the session. The log entry of the session has the sum.
- * Errors: 412 `usage_limit_exceeded`, 429 `rate_limit_exceeded`.
+ * Charges the usage of a session's response to all applicable token and cost limits, as soon as the provider reports
+ * it. A limit that is reached ends the session. The log entry of the session has the sum. Errors: 412
+ * `usage_limit_exceeded`, 429 `rate_limit_exceeded`.
  */
 import { isObject, type JsonObject } from '@gateway/contract'
 import { type Exchange, required } from '../flow/exchange.ts'

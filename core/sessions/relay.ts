@@ -1,8 +1,8 @@
 /**
- * Relays the messages of a session: the stream that it gives is what the provider says, and what the client says goes to the
- * provider meanwhile. Input guardrails see each event of the client and transcripts of what was said; output guardrails see
- * each response, which is held back until then where one of them may deny it. Usage is charged response by response.
- * Errors: 408 `stream_idle_timeout`, `stream_total_timeout`; 412 and 429 of limits.
+ * Relays the messages of a session: returns the provider's messages as a stream while forwarding the client's to the
+ * provider. Input guardrails check each client event and transcripts of speech; output guardrails check each response,
+ * which is held back if one of them may deny it. Usage is charged per response. Errors: 408 `stream_idle_timeout`,
+ * `stream_total_timeout`; 412 and 429 of limits.
  */
 import { GatewayError, isObject, type JsonObject, parseJson } from '@gateway/contract'
 import type { AnswerStream } from '../flow/answer.ts'
@@ -16,7 +16,7 @@ interface Clocks {
   totalMs: number
 }
 
-/** Of a session whose config bounds it in no other way. */
+/** For a session whose config sets no limit. */
 const longestSessionMs = 3_600_000
 /** Of events that wait for the verdict on their response. */
 const maxHeldChars = 32_000_000
@@ -89,10 +89,10 @@ interface Upwards {
   client: ClientSession
   provider: SocketMessages
   guard: SessionGuard
-  /** What the client is told in place of the provider. */
+  /** Messages of the gateway to the client. */
   replies: string[]
   touched(): void
-  /** Hears why relaying failed. */
+  /** Called with the reason when relaying fails. */
   fail(error: unknown): void
 }
 
@@ -108,7 +108,7 @@ function createEnding() {
       failed ??= { error }
       reject(failed.error)
     },
-    /** What comes, unless the session fails before. */
+    /** The next message, unless the session fails first. */
     unlessFailed<T>(coming: Promise<T>): Promise<T> {
       return new Promise((onCome, onFailed) => {
         reject = onFailed
@@ -119,7 +119,7 @@ function createEnding() {
   }
 }
 
-/** What the client says, to the provider. */
+/** Forwards client messages to the provider. */
 function relayUp({ client, provider, guard, replies, touched, fail }: Upwards) {
   let isStopped = false
   const run = async (): Promise<void> => {

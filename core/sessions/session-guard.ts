@@ -1,6 +1,6 @@
 /**
- * The guardrails of a session: input hooks on what the client writes and on transcripts of what it said; output hooks on
- * each response. A denial is told to the client as an error event, and the session goes on.
+ * The guardrails of a session: input hooks on client events and on transcripts of speech; output hooks on each
+ * response. A denial is sent to the client as an error event, and the session continues.
  */
 import { isObject, type JsonObject, parseJson } from '@gateway/contract'
 import { type Exchange, required } from '../flow/exchange.ts'
@@ -13,9 +13,9 @@ import { noteDenial } from '../observability/note-denial.ts'
 export interface SessionGuard {
   /** Whether a response goes out only once it was checked. */
   holdsResponses: boolean
-  /** What goes to the provider, and what the client is told; null: nothing. */
+  /** The messages for the provider and for the client; null: none. */
   checkClient(text: string): Promise<{ forward: string | null; reply: string | null }>
-  /** Null: the event may go on. */
+  /** Null: the event is forwarded. */
   checkServer(event: JsonObject): Promise<{ toClient: string; toProvider: string[] } | null>
 }
 
@@ -63,7 +63,7 @@ const denied = (_event: JsonObject, toProvider: JsonObject[]) => ({
   toProvider: toProvider.map((message) => JSON.stringify(message)),
 })
 
-/** What was denied is not part of the conversation any more. */
+/** Denied items are removed from the conversation. */
 const deletions = (ids: readonly unknown[]): JsonObject[] =>
   ids.flatMap((item_id) => (typeof item_id === 'string' ? { type: 'conversation.item.delete', item_id } : []))
 

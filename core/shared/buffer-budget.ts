@@ -1,6 +1,5 @@
 /**
- * What a process may hold in memory at once of bodies and answers that are not passed on as they come: one budget, and
- * the part of each request in it. Errors: 503 `overloaded`.
+ * The memory budget of a process for buffered bodies and answers, and each request's share. Errors: 503 `overloaded`.
  */
 import { GatewayError, isGatewayError } from '@gateway/contract'
 
@@ -36,14 +35,14 @@ export function createBufferBudget(current: BufferLimit, defaultBytes: number): 
 
 /** Something that grows while it is read, and may shrink. */
 export interface HeldBuffer {
-  /** Says how many bytes it holds now. Errors: `overloaded` when there is no room for more. */
+  /** Sets the number of bytes held. Errors: `overloaded` when there is no room for more. */
   resize(bytes: number): void
 }
 
 /** For what belongs to no request. */
 export const uncounted: HeldBuffer = { resize: () => undefined }
 
-/** The buffers of one request. All are given back at once when its caller has the answer, or has left. */
+/** The buffers of one request. All are released when its client has received the answer or disconnected. */
 export class RequestBuffers {
   private readonly budget: BufferBudget
   private heldBytes = 0
@@ -71,7 +70,7 @@ export class RequestBuffers {
     }
   }
 
-  /** What works on behind the end of the request is not counted any more. */
+  /** Work after the end of the request is not counted. */
   release(): void {
     this.giveBack(this.heldBytes)
     this.isReleased = true
@@ -87,5 +86,5 @@ export class RequestBuffers {
 const overloaded = () =>
   new GatewayError('overloaded', 'The gateway has reached its memory limit; try again in a moment.')
 
-/** Whether an error says that there is no room, which nobody but this process is to blame for. */
+/** Whether an error means that this process is out of memory budget, which is not the provider's fault. */
 export const isOverload = (error: unknown): boolean => isGatewayError(error) && error.code === 'overloaded'

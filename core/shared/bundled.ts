@@ -1,6 +1,6 @@
 /**
- * What a bundle brings along, so that a start neither looks for modules nor compiles schemas. Empty where modules are
- * loaded one by one: bundling puts a module of its own in the place of this one (bin/bundle.js).
+ * Packages and validators in the bundle, so that a start neither looks for modules nor compiles schemas. Empty without
+ * a bundle: bundling replaces this module (bin/bundle.js).
  */
 import type { ValidateFunction } from 'ajv'
 

@@ -1,4 +1,4 @@
-/** What a schema fault says: Ajv's errors in plain words. */
+/** Messages of schema faults: Ajv's errors in plain words. */
 import type { ErrorObject } from 'ajv'
 import { nearestName } from '../domain/nearest-name.ts'
 

@@ -1,6 +1,6 @@
 /**
- * A WebSocket as messages that are read one after the other, with backpressure both ways: a peer is not read from while more
- * than a bound of its messages waits, and a message is sent when the one before has left.
+ * A WebSocket as a sequence of messages, with backpressure in both directions: reading pauses while too many of the
+ * peer's messages are queued, and a message is sent once the previous one has been.
  */
 import type { WebSocket } from 'ws'
 
@@ -12,7 +12,7 @@ export interface SocketMessages {
   close(code: number, reason: string): void
 }
 
-/** Of messages that nobody has read yet. */
+/** Of unread messages. */
 const maxWaitingChars = 4_000_000
 /** A peer that does not close its end. */
 const closeMs = 2000

@@ -1,6 +1,6 @@
 /**
- * One Ajv for everything that comes from outside: bodies, configs, the config file, check parameters.
- * Faults are listed with their JSON paths; what an `anyOf` could not match is said once, at the right place.
+ * One Ajv for everything that comes from outside: bodies, configs, the config file, check parameters. Faults are listed
+ * with their JSON paths; a failed `anyOf` is reported once, at the right path.
  */
 import { createHash } from 'node:crypto'
 import { type ErrorCode, type Fault, isObject } from '@gateway/contract'
@@ -10,7 +10,7 @@ import type { AnyValidateFunction } from 'ajv/dist/types/index.js'
 import { bundledValidators } from './bundled.ts'
 import { oneOf, schemaMessage, typesInWords } from './schema-message.ts'
 
-/** More faults than this help nobody, and cost memory. */
+/** More faults would not help the reader and cost memory. */
 const maxFaults = 100
 
 /** A value with more nodes is read up to its first fault: listing the faults of a hostile one takes seconds. */
@@ -40,8 +40,8 @@ function createAjv(allErrors: boolean, more: Options = {}): Ajv {
 }
 
 /**
- * Gives the faults of a value, or null when it is valid.
- * @param sizeBytes of the JSON that it was parsed from, where that is known: it saves counting
+ * Returns the faults of a value, or null when it is valid. @param sizeBytes size of its JSON text, if known, which
+ * saves counting
  */
 export type Validator = (value: unknown, sizeBytes?: number) => ErrorObject[] | null
 
@@ -128,7 +128,7 @@ export function compileForText(schema: object | string): { ajv: Ajv; validate: A
 
 let checkSchema: AnyValidateFunction | undefined = bundledValidators[metaSchemaId]
 
-/** What is wrong with a schema that a package brings, or null. */
+/** The fault of a package's schema, or null. */
 export function faultOfSchema(schema: TSchema | object): string | null {
   if (!isObject(schema)) return 'is no object'
   // One for all: it compiles the schema of schemas, which takes a while.
@@ -165,7 +165,7 @@ interface Union {
   isExplained: boolean
 }
 
-/** Unions by where they stand in the schema, then by where in the value: a hostile value can have very many. */
+/** Unions by where they stand in the schema, then by where in the value: a hostile value can contain very many. */
 type Unions = ReadonlyMap<string, ReadonlyMap<string, Union>>
 
 /** Drops what only repeats: conditions, and the branches of an `anyOf` unless one of them reaches deeper. */
@@ -225,7 +225,7 @@ function ownersOf(error: ErrorObject, unions: Unions): Union[] {
 
 /** A fault of the one branch that is for this kind of value says more than "matches none". */
 function isDeeperFault(error: ErrorObject, union: ErrorObject): boolean {
-  // A union that may also be null: what it says itself is enough.
+  // A nullable union: its own message is sufficient.
   if (error.keyword === 'anyOf' && branchesOf(union).filter(({ type }) => type !== 'null').length === 1)
     return true
   const index = branchForKind(union)
@@ -274,7 +274,7 @@ function messageOf(error: ErrorObject): string {
   return error.keyword === 'anyOf' ? unionMessage(error) : schemaMessage(error)
 }
 
-/** What a union takes: its values, or the kinds of them where the value is of none. */
+/** What a union accepts: its values, or their types when the value has none of these. */
 function unionMessage(union: ErrorObject): string {
   const branches = branchesOf(union)
   const isValue = (branch: Branch) => branch.const !== undefined || branch.type === 'null'

@@ -1,4 +1,4 @@
-/** The leaf's circuit breaker: asked before the call, told after it. A client that leaves counts for nothing. */
+/** The leaf's circuit breaker: checked before the call, updated after it. Client disconnects do not count. */
 
 import { isGatewayError } from '@gateway/contract'
 import { firstOrganisationId } from '../domain/index.ts'
@@ -46,7 +46,7 @@ export async function breaker(exchange: Exchange, next: Next): Promise<void> {
 
 const stateText = (isOpen: boolean) => (isOpen ? 'open' : 'closed')
 
-/** Keeps what the breaker watches and who uses it. */
+/** Records the breaker's target and its users. */
 function nameSubject(circuit: CircuitBreaker, exchange: Exchange, target: ResolvedTarget): void {
   const { identity, body } = exchange
   const workspaceId = identity?.workspaceId ?? null
@@ -63,7 +63,7 @@ function nameSubject(circuit: CircuitBreaker, exchange: Exchange, target: Resolv
   circuit.subject = joinSubjects(known, subject)
 }
 
-/** A stream is judged at its end: one that breaks off is a failure of the target, too. */
+/** A stream counts at its end: a broken stream is also a failure of the target. */
 function judge(exchange: Exchange, answer: Answer, codes: readonly number[] | null): Outcome<Answer> {
   if (exchange.leaving.aborted || isRefusal(answer)) return { value: answer, failed: 'ignored' }
   const failed = isFailure(answer, codes)
@@ -83,7 +83,7 @@ function judge(exchange: Exchange, answer: Answer, codes: readonly number[] | nu
 /** The time of the whole request ran out: that may be the time of targets before this one. */
 const isTotalTimeout = (error: unknown) => isGatewayError(error) && error.code === 'stream_total_timeout'
 
-/** What the gateway refused by itself, as an unsupported endpoint: it shows nothing about the target. */
+/** Refusals by the gateway, such as an unsupported endpoint, say nothing about the target. */
 const isRefusal = ({ fault, isConnectionFault }: Answer) =>
   fault !== null && !isConnectionFault && fault.code !== 'request_timeout'
 

@@ -17,7 +17,7 @@ import { parseEvents, sliceEvents } from '../streaming/sse-splitter.ts'
 import { teeStream } from '../streaming/tee-stream.ts'
 import { cacheKeyOf } from '../upstream/cache-key.ts'
 
-/** A stream that is longer is not stored, and nobody joins it any more. */
+/** Longer streams are not stored, and no more waiters may join. */
 const maxStreamBytes = 8 * 1_048_576
 
 const boundsOf = ({ transport }: Exchange) => ({ maxBytes: maxStreamBytes, held: transport.buffers.open() })
@@ -49,7 +49,7 @@ async function lookUp(exchange: Exchange, next: Next): Promise<void> {
   const semantic = semanticLookup(exchange)
   if (required(exchange.options, 'options').cacheForceRefresh) {
     noteLookUp(exchange, performance.now(), 'REFRESH')
-    // What is near enough is replaced.
+    // An entry within the threshold is replaced.
     await Promise.all([next(exchange), semantic?.find()])
     const answer = required(exchange.answer, 'answer')
     exchange.answer = count(exchange, await keep(exchange, { key, semantic }, answer), 'REFRESH')
@@ -80,14 +80,14 @@ async function lookUp(exchange: Exchange, next: Next): Promise<void> {
   }
 }
 
-/** For the trace: a look into the cache, or the wait for an answer that another request asked for. */
+/** For the trace: a cache lookup, or the wait for another request's answer. */
 function noteLookUp({ ledger, startedAt }: Exchange, beganAt: number, status: CacheStatus): void {
   if (ledger.trace === null) return
   const endedMs = performance.now() - startedAt
   noteStep(ledger.trace, { kind: 'cache', startedMs: beganAt - startedAt, endedMs, status })
 }
 
-/** Makes the call for everybody who asks the same meanwhile. */
+/** Makes the call for all concurrent identical requests. */
 async function lead(exchange: Exchange, place: Place, next: Next): Promise<void> {
   const { call, resolve, reject, close } = exchange.runtime.singleFlight.begin(sharedKey(exchange, place.key))
   const leave = call.join(exchange.leaving)
@@ -126,7 +126,7 @@ interface Place {
   semantic: SemanticLookup | null
 }
 
-/** The stored answer to what was asked in other words; checked as every stored answer is. */
+/** The stored answer to a similar question, checked like every stored answer. */
 async function findNear(exchange: Exchange, semantic: SemanticLookup): Promise<Answer | null> {
   const found = await semantic.find()
   const stored = found === null ? null : revive(exchange, found.text)
@@ -140,13 +140,13 @@ async function findNear(exchange: Exchange, semantic: SemanticLookup): Promise<A
   return checkAnswer(exchange, own)
 }
 
-/** Of an answer that somebody else asked for. */
+/** For an answer requested by another client. */
 function sharedStatus({ status, cacheStatus }: Answer): CacheStatus {
   if (cacheStatus === 'SEMANTIC HIT') return cacheStatus
   return status === 200 ? 'HIT' : 'MISS'
 }
 
-/** Who waits for the same answer may wait equally long. */
+/** All waiters of the same answer have the same timeout. */
 function sharedKey({ options, streamTotalMs }: Exchange, key: string): string {
   const { requestTimeoutMs, firstTokenTimeoutMs, streamIdleTimeoutMs } = required(options, 'options')
   return [key, requestTimeoutMs, firstTokenTimeoutMs, streamIdleTimeoutMs, streamTotalMs].join(' ')
@@ -183,7 +183,7 @@ function revive(exchange: Exchange, stored: string): Answer | null {
     const events = sliceEvents(Buffer.from(text))
     return createAnswer({ headers, provider, virtualKey, index, stream: prefixStream(events, emptyStream()) })
   }
-  // Parsed only where somebody looks into it.
+  // Parsed only on demand.
   const isRead = exchange.beforeResults.length > 0 || required(exchange.node, 'config node').after.length > 0
   const body = isRead ? parseJson(text) : null
   return createAnswer({ headers, provider, virtualKey, index, text, body: isObject(body) ? body : null })
@@ -193,7 +193,7 @@ async function* emptyStream(): AsyncGenerator<Buffer, void, undefined> {
   // Nothing follows what was stored.
 }
 
-/** Stores what may be stored; gives back what the caller gets. */
+/** Stores the answer if allowed; returns the caller's answer. */
 async function keep(exchange: Exchange, place: Place, answer: Answer): Promise<Answer> {
   if (answer.stream !== null) {
     const shared = teeStream(answer.stream, boundsOf(exchange), async (bytes) => {
@@ -208,7 +208,7 @@ async function keep(exchange: Exchange, place: Place, answer: Answer): Promise<A
   return answer
 }
 
-/** Only answers that passed: what failed a guardrail, denied or not, is asked anew. */
+/** Only answers that passed all guardrails are stored. */
 const mayStore = (answer: Answer) =>
   answer.status === 200 &&
   answer.fault === null &&

@@ -56,7 +56,7 @@ export async function call(exchange: Exchange): Promise<void> {
   }
 }
 
-/** Notes what the call came to. A stream has given its first content by now. */
+/** Records the call's result. A stream has already sent its first content. */
 function recordCall(exchange: Exchange, attempt: Attempt): void {
   const { answer, body, ledger, isHedge } = exchange
   const duration_ms = Math.round(attempt.endedAt - attempt.startedAt)

@@ -1,6 +1,6 @@
 /**
- * `before_request_hooks` and `input_guardrails` of the node that declares them: once, before its cache.
- * A mutator's text goes on as the body; a denial is the node's answer (446), which a fallback above can act on.
+ * `before_request_hooks` and `input_guardrails` of the node that declares them: once, before its cache. A mutator's
+ * result becomes the body; a denial is the node's answer (446), which can trigger an enclosing fallback.
  */
 
 import { GatewayError, type JsonObject } from '@gateway/contract'
@@ -46,7 +46,7 @@ export async function guardrailsIn(exchange: Exchange, next: Next): Promise<void
     return
   }
   exchange.body = outcome.body
-  // What goes on is what was checked: of a name that stands twice in the text, others may read the other value.
+  // Forward the parsed body that was checked: with duplicate keys in the text, other parsers may read another value.
   exchange.source = null
   await next(exchange)
 }

@@ -1,7 +1,6 @@
 /**
- * What the key, the workspace and policies allow a request, reserved in one step before anything is asked, and settled
- * with what all of its attempts used.
- * Errors: 412 `usage_limit_exceeded`, 429 `rate_limit_exceeded`; 503 when nobody can count.
+ * Limits of the key, the workspace and policies: reserved in one step before any call, and settled with the usage of
+ * all attempts. Errors: 412 `usage_limit_exceeded`, 429 `rate_limit_exceeded`; 503 when the counters are unavailable.
  */
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'

@@ -1,10 +1,8 @@
 /**
- * The inference body, read once: JSON, a form with files, or bytes that are passed on; and checked against the endpoint's
- * schema.
+ * The inference body, read once: JSON, a form with files, or bytes to forward; validated against the endpoint's schema.
  * Bounds: `server.body_limit` for JSON and for the text of a form; `server.upload_limit` for each file of a form, and
- * four times that for a form as a whole and for what the proxy passes on.
- * Errors: 400 `invalid_json`, `invalid_body` and `invalid_file` (every broken path), 413 `body_too_large`, 415
- * `unsupported_media_type`.
+ * four times that for a form as a whole and for what the proxy passes on. Errors: 400 `invalid_json`, `invalid_body`
+ * and `invalid_file` (every broken path), 413 `body_too_large`, 415 `unsupported_media_type`.
  */
 import {
   type Fault,
@@ -49,14 +47,14 @@ interface ReadRequest {
   /** The body as text, where nothing but its text has to go on. */
   text: string | null
   files: readonly UploadedFile[]
-  /** What is wrong with the files. */
+  /** The faults of the files. */
   faults: readonly Fault[]
   raw: RawBody | null
 }
 
 const partLimits = { maxFields: 500, maxFiles: 32 }
 
-/** Reads what the endpoint takes. */
+/** Reads the body in the endpoint's format. */
 async function readRequest(exchange: Exchange, endpoint: Endpoint): Promise<ReadRequest> {
   if (endpoint.isProxied) return readRaw(exchange)
   const rules = endpoint.form

@@ -1,7 +1,7 @@
 /**
- * At a leaf of a tree with prompts: the body is that of the prompt which the leaf names, with the variables of the call,
- * and what the call itself says over it. A leaf without one needs a whole body. A prompt that cannot run is the leaf's
- * answer, so that a fallback can go on.
+ * At a leaf of a tree with prompts: renders the leaf's prompt with the variables of the call; the call's own members
+ * override it. A leaf without a prompt needs a complete body. A prompt error is the leaf's answer, so that a fallback
+ * can continue.
  */
 import { isGatewayError } from '@gateway/contract'
 import { runPrompt } from '../endpoints/body/run-prompt.ts'

@@ -1,4 +1,4 @@
-/** What one attempt at a target came to, for headers, logs and metrics. */
+/** Records the result of one attempt at a target, for headers, logs and metrics. */
 import type { Exchange } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
 import { reportAttempt } from '../observability/attempts.ts'

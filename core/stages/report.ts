@@ -1,6 +1,6 @@
 /**
- * The answer as the caller gets it: `hook_results` beside the body or the error, 246 when a guardrail failed and did
- * not deny, and the gateway's own headers: which provider, credential and target answered, after which tries, cached or not.
+ * Completes the answer for the caller: `hook_results` in the body or the error, 246 when a guardrail failed without
+ * denying, and the gateway's headers: provider, credential, target, attempts, cache status.
  */
 
 import type { Answer } from '../flow/answer.ts'
@@ -32,7 +32,7 @@ export async function report(exchange: Exchange, next: Next): Promise<void> {
   }
 }
 
-/** With the decision trace: beside the body, or in an event of its own before the last one of a stream. */
+/** Adds the decision trace: to the body, or as a separate event before the last one of a stream. */
 function explainAnswer(exchange: Exchange, answer: Answer): Answer {
   const { stream, contentType, status } = answer
   if (stream === null || contentType !== null) return explained(exchange, answer, centsOf(exchange))

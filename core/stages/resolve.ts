@@ -42,12 +42,12 @@ export async function resolve(exchange: Exchange, next: Next): Promise<void> {
     source: sourceOf(options, isConfig, terms),
     ...(node.saved === null ? {} : { id: node.saved.slug, version: node.saved.version }),
   })
-  // Only a prompt of the config could bring what the body lacks.
+  // Only a prompt in the config could supply the missing members.
   if (exchange.bodyFault !== null && !node.hasPrompts) throw exchange.bodyFault
   await next(exchange)
 }
 
-/** Who named the config. */
+/** The source of the config. */
 function sourceOf({ config }: GatewayOptions, isModel: boolean, terms: Terms): string {
   if (config !== null) return 'header'
   if (isModel) return 'model'
@@ -55,7 +55,7 @@ function sourceOf({ config }: GatewayOptions, isModel: boolean, terms: Terms): s
   return terms.workspaceConfigId === null ? 'none' : 'workspace'
 }
 
-/** What the key, the workspace and the organisation say of a caller's requests; put together once a caller. */
+/** Rules of the key, the workspace and the organisation for a caller's requests, combined once per caller. */
 interface Terms {
   keyConfigId: string | null
   isKeyConfigOptional: boolean
@@ -63,7 +63,7 @@ interface Terms {
   allowsConfig: boolean
   /** Null where there is none to add. */
   metadata: Readonly<Record<string, string>> | null
-  /** Guardrails that the caller cannot switch off; null where there are none. */
+  /** Mandatory guardrails; null when there are none. */
   mandatory: MandatoryHooks | null
 }
 
@@ -109,7 +109,7 @@ function guarded(node: ConfigNode, hooks: MandatoryHooks): ConfigNode {
   return made
 }
 
-/** @param ofPrompt what the prompt that is run is routed by, when nobody else says */
+/** @param ofPrompt the default routing of the prompt */
 async function findConfig(
   settings: Settings,
   options: GatewayOptions,
@@ -133,7 +133,7 @@ async function findByModel(settings: Settings, name: string, terms: Terms): Prom
   return findModelConfig(settings, name, { mayChoose, defaultId: await defaultConfig(settings, terms) })
 }
 
-/** A config of the key that does not exist gives way to the workspace's, where it is optional. */
+/** An optional config of the key that does not exist is replaced by the workspace's. */
 async function defaultConfig(settings: Settings, terms: Terms): Promise<string | null> {
   const { keyConfigId, isKeyConfigOptional, workspaceConfigId } = terms
   const isMissing =

@@ -1,7 +1,7 @@
 /**
- * The answer to the caller, to its last byte. Whatever a later stage throws becomes one; a fault of ours is logged with its
- * trace id and named 500. A stream that fails ends with one error event and never as if it were
- * complete. Errors go out as the clients of the route read them.
+ * Sends the answer to its last byte. Errors of later stages become answers; internal errors are logged with the trace
+ * id and answered with 500. A failed stream ends with one error event, never as if it were complete. Errors use the
+ * format of the route's clients.
  */
 
 import {
@@ -54,13 +54,13 @@ async function respond(
   const answer = inServiceFormat(exchange, required(exchange.answer, 'answer'), errorFormatAt)
   const { status, stream, contentType } = answer
   const { requestRates, targetRates } = exchange.ledger
-  // Where no rate limit applied, the provider's own headers of them stand.
+  // Without an applicable rate limit, the provider's rate limit headers are kept.
   const isLimited = requestRates.length + targetRates.length > 0
   const headers = isLimited ? withRateHeaders(answer.headers, exchange.ledger) : copyHeaders(answer.headers)
   const names = ownNames(exchange.own.prefix)
   headers[names.traceId] = exchange.traceId
   const theirs = providerRequestId(headers)
-  // Its own id stands in the answer to a request that it ran in the place of this one.
+  // A request that replaced this one sets its own id in the answer.
   if (theirs !== undefined && theirs !== exchange.requestId) headers[names.providerRequestId] = theirs
   headers['x-request-id'] = exchange.requestId
   if (exchange.runtime.isDraining) headers.connection = 'close'
@@ -126,7 +126,7 @@ function inServiceFormat(
 /** Events are larger than the body that is made of them. */
 const eventOverhead = 8
 
-/** Keeps the beginning of what goes out, where it is logged. */
+/** Keeps the beginning of the sent data for the log. */
 function keepChunks({ ledger, record, settings, endpoint }: Exchange): (bytes: Buffer) => void {
   const isKept = settings.logs.bodies === 'full' || ledger.trace?.capturesContent === true
   if (!isKept || endpoint === null) return () => undefined
@@ -139,7 +139,7 @@ function keepChunks({ ledger, record, settings, endpoint }: Exchange): (bytes: B
   }
 }
 
-/** A browser that opens it neither guesses another type nor runs what stands in it on the gateway's own address. */
+/** Prevents browsers from sniffing another type or running it on the gateway's origin. */
 const harmless = { 'x-content-type-options': 'nosniff', 'content-security-policy': 'sandbox' }
 
 /** Whether its bytes, and the type that they claim, are a provider's alone. */

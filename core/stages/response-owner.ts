@@ -1,8 +1,7 @@
 /**
- * Which target keeps the response that is asked for. Where the gateway knows with which stored credential it was made,
- * the leaf of the config that has this credential (or takes it from the request) is asked and no other; else the config
- * routes as it does any request.
- * Errors: 404 `not_found` for another workspace's response; 503 `dependency_unavailable`.
+ * Finds the target that stores the requested response. If the gateway knows the stored credential used to create it,
+ * only the config's leaf with this credential (or one that takes it from the request) is called; otherwise the config
+ * routes as usual. Errors: 404 `not_found` for another workspace's response; 503 `dependency_unavailable`.
  */
 
 import { unknownResponse } from '../endpoints/responses/request.ts'

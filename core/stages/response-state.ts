@@ -1,7 +1,7 @@
 /**
- * The state of `/v1/responses`: what a request continues or refers to is put in its place, once, before any config node
- * sees the body; what was answered is kept as its caller gets it, after all checks.
- * Errors: 404 `not_found`; 503 `dependency_unavailable` when the state cannot be read.
+ * The state of `/v1/responses`: references of a request are resolved once, before any config node sees the body; the
+ * answer is stored as the caller receives it, after all checks. Errors: 404 `not_found`; 503 `dependency_unavailable`
+ * when the state cannot be read.
  */
 import { loadHistory } from '../endpoints/responses/load-history.ts'
 import { saveResponse } from '../endpoints/responses/save-response.ts'

@@ -13,7 +13,7 @@ import { sleep } from '../shared/sleep.ts'
 
 const firstWaitMs = 500
 const longestWaitMs = 10_000
-/** A provider that asks for more than this is not waited for. */
+/** Longer waits requested by a provider are not honoured. */
 const longestProviderWaitMs = 60_000
 
 export async function retry(exchange: Exchange, next: Next): Promise<void> {
@@ -24,7 +24,7 @@ export async function retry(exchange: Exchange, next: Next): Promise<void> {
     await next(exchange)
     const answer = required(exchange.answer, 'answer')
     if (last !== null && answer.fault?.code === 'circuit_open') {
-      // The tries before opened it: nothing was asked again, and what the target said last stays its answer.
+      // Earlier attempts opened it: there was no new call, so the target's last answer stays.
       exchange.answer = last
       return
     }
@@ -52,7 +52,7 @@ function isRetryable(answer: Answer, retry: Retry): boolean {
   return !isRefusal && retry.onStatusCodes.includes(statusOf(answer))
 }
 
-/** Milliseconds to wait before retry number `count` (from 1); null when the provider asks for too long a wait. */
+/** Milliseconds to wait before retry number `count` (from 1); null when the provider requests too long a wait. */
 function waitBefore(count: number, answer: Answer, retry: Retry): number | null {
   const asked = retry.useRetryAfterHeaders ? retryAfterMs(answer.headers, Date.now()) : null
   if (asked !== null) return asked > longestProviderWaitMs ? null : asked

@@ -1,4 +1,6 @@
-/** Of a session: the input hooks of each node on the way to its target, which check what is said while it lasts. */
+/**
+ * Of a session: collects the input hooks of each node on the path to its target, which check the session's messages.
+ */
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
 

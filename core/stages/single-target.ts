@@ -1,6 +1,6 @@
 /**
- * Calls about what a provider keeps (files, batches) go to exactly one target: an id means something to its provider
- * alone. Errors: 400 `no_provider`.
+ * Calls about objects stored by a provider (files, batches) go to exactly one target, because ids are specific to a
+ * provider. Errors: 400 `no_provider`.
  */
 import { GatewayError } from '@gateway/contract'
 import type { ConfigNode } from '../flow/config-node.ts'

@@ -1,6 +1,6 @@
 /**
- * At an inner node: picks targets and runs the node list for them (single, loadbalance, fallback, conditional).
- * It ends the list of its node. A target whose breaker is open is left out while another one can answer.
+ * At an inner node: selects targets and runs the node list for them (single, loadbalance, fallback, conditional). It
+ * ends its node's list. Targets with an open breaker are skipped while another can answer.
  */
 
 import { GatewayError } from '@gateway/contract'
@@ -159,7 +159,7 @@ function recordPick(
   })
 }
 
-/** What neither a retry nor a fallback of a target acts on, as far as a status can tell. */
+/** Statuses on which neither retry nor fallback acts. */
 const isSuccess = (answer: Answer) => !answer.isUnanswered && answer.status < 500 && answer.status !== 429
 
 /** Runs a call and counts it as pending until its answer has ended. */
@@ -185,7 +185,7 @@ async function measured(load: TargetLoad, call: () => Promise<Answer>): Promise<
   }
 }
 
-/** Whether a fallback goes on after this answer. */
+/** Whether a fallback continues after this answer. */
 function movesOn(answer: Answer, codes: readonly number[] | null): boolean {
   // The gateway itself has no room: another target would only need more of it.
   if (answer.fault?.code === 'overloaded') return false

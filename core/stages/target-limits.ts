@@ -1,6 +1,6 @@
 /**
- * What a provider, its integration and policies about targets allow, reserved before each attempt of a target and settled
- * with what the attempt used. A refusal is that target's answer (412, 429), on which a fallback can act.
+ * Limits of a provider, its integration and target policies: reserved before each attempt and settled with its usage. A
+ * refusal is the target's answer (412, 429), which can trigger a fallback.
  */
 import { faultAnswer } from '../flow/answer.ts'
 import type { ResolvedTarget } from '../flow/config-node.ts'

@@ -1,7 +1,7 @@
 /**
- * The leaf's provider and credential, and the body as that target gets it: a model written `@slug/model` loses
- * the prefix. A leaf that names no provider takes it from the request: `x-gateway-virtual-key` >
- * `x-gateway-provider` > the model's `@slug/`. A fault of the target is its answer, so that a fallback can go on.
+ * Sets the leaf's provider and credential, and the target's body: `@slug/model` loses the prefix. A leaf without a
+ * provider takes it from the request: `x-gateway-virtual-key` > `x-gateway-provider` > the model's `@slug/`. A fault of
+ * the target is its answer, so that a fallback can continue.
  */
 
 import { isGatewayError } from '@gateway/contract'
@@ -35,7 +35,7 @@ function refuse(exchange: Exchange, node: ConfigNode, error: unknown): void {
   reportAttempt(exchange, performance.now())
 }
 
-/** The target as its stored credential wants it used: with secrets filled in, at a host of the model's own. */
+/** The target completed by its stored credential: with secrets, and the model's own host. */
 async function choose(exchange: Exchange, node: ConfigNode): Promise<ResolvedTarget> {
   const { target: chosen, stored } = checkTarget(exchange, node)
   if (stored === null) return chosen

@@ -172,7 +172,7 @@ function streamedBody({ answer, endpoint, record }: Exchange): Json {
 /** In a log line; the log entry has all of them. */
 const mostAttempts = 50
 
-/** US cents, and what the price was made of. */
+/** US cents, and the components of the price. */
 const costLine = ({ usage, cost, isEstimate }: UsageCost) => ({
   cached_units: usage.cachedTokens || undefined,
   reasoning_units: usage.reasoningTokens || undefined,
@@ -181,7 +181,7 @@ const costLine = ({ usage, cost, isEstimate }: UsageCost) => ({
   is_estimate: isEstimate || undefined,
 })
 
-/** Verdicts and feedback, by phase; nothing of what a check found, for that may tell of a text. */
+/** Verdicts and feedback, by phase; no findings, which may reveal text. */
 function hookLines(exchange: Exchange): object[] | undefined {
   const { before, after } = hooksOf(exchange)
   if (before.length === 0 && after.length === 0) return undefined

@@ -1,6 +1,6 @@
 /**
- * Documents whose changes are told to other processes at once, by a message on the shared state: they look for changes
- * then, instead of at their next look. A message that is lost costs time, not truth.
+ * Documents whose changes are announced to other processes by a message over shared state, so that they poll at once. A
+ * lost message only delays the change.
  */
 import type { Documents, SharedState } from '@gateway/contract'
 
@@ -9,7 +9,7 @@ const topic = 'documents'
 export interface AnnounceOptions {
   documents: Documents
   shared: SharedState
-  /** Hears of messages that could not be sent, and of looks that failed. */
+  /** Called for failed messages and failed polls. */
   report(error: unknown): void
 }
 

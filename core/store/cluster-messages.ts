@@ -1,6 +1,5 @@
 /**
- * What the workers of one machine and their primary say to each other about shared state, as process messages.
- * Other process messages are none of its business and pass by.
+ * Process messages between workers and their primary about shared state. Other process messages are ignored.
  */
 
 const mark = 'gateway.shared-state'

@@ -1,4 +1,4 @@
-/** The primary's side of shared state for `--workers N` without Redis: it holds the state and answers the workers. */
+/** The primary's side of shared state for `--workers N` without Redis: it keeps the state and answers the workers. */
 import type { Cluster, Worker } from 'node:cluster'
 import { isRequest, marked, type SharedStateRequest } from './cluster-messages.ts'
 import { createMemorySharedState } from './memory/shared-state.ts'
@@ -30,7 +30,7 @@ function tellAll(cluster: Cluster, message: object): void {
   for (const worker of Object.values(cluster.workers ?? {})) if (worker !== undefined) tell(worker, message)
 }
 
-/** Sends to a worker; one that is just going away misses it, which is all that can be done for it. */
+/** Sends to a worker; an exiting one may miss it. */
 function tell(worker: Worker, message: object): void {
   if (worker.isConnected()) worker.process.send?.(message, undefined, undefined, () => undefined)
 }

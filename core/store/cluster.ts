@@ -59,7 +59,7 @@ export function createClusterSharedState(): SharedState {
     delete: async (name) => void (await ask({ operation: 'delete', name })),
     publish: async (name, argument) => void (await ask({ operation: 'publish', name, argument })),
     async subscribe(topic, listener) {
-      // The primary tells every worker everything; which of it somebody wants to hear is known here.
+      // The primary broadcasts everything; subscriptions are filtered here.
       const listeners = topics.get(topic) ?? new Set()
       topics.set(topic, listeners.add(listener))
     },

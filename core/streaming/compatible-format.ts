@@ -1,4 +1,4 @@
-/** The compatible format: unnamed events that hold chunks, and `[DONE]` behind them. */
+/** The compatible format: unnamed events that contain chunks, followed by `[DONE]`. */
 import {
   isObject,
   type Json,
@@ -50,7 +50,7 @@ function readError(event: StreamEvent): UpstreamFault | null {
   return event.event === 'error' || data.object === 'error' ? faultOf(data) : null
 }
 
-/** What an error object of an upstream says; 502 where it names no status. */
+/** Reads an upstream's error object; 502 when it has no status. */
 export function faultOf(error: JsonObject): UpstreamFault {
   const { message, type, param, code, status } = error
   const named = [status, code].find((value) => typeof value === 'number' && value >= 400 && value <= 599)

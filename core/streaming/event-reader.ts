@@ -11,7 +11,7 @@ export interface ReadEvents {
   deltas: readonly Delta[]
   /** Where each of several events ends, in the bytes and in their text; none for one. */
   cuts: readonly Cut[]
-  /** Beginnings of the paths whose texts are complete with the event. */
+  /** Prefixes of the paths whose texts the event completes. */
   ended: readonly string[]
   /** Whether it ends the stream. */
   isLast: boolean
@@ -26,7 +26,7 @@ export interface EventReader {
 
 const none: readonly never[] = []
 
-/** A stream whose events have so often nothing in common is not searched any more. */
+/** After this many misses a stream is no longer searched for a common frame. */
 const maxSearches = 16
 
 /**
@@ -101,7 +101,7 @@ export interface Wanted {
 const maxReads = 64
 const maxBytes = 65_536
 
-/** Gives whole events, as the stream does. Asks anew for what is wanted after each look. */
+/** Yields complete events, like the stream. Reevaluates what is needed after each event. */
 export async function* coalesceReads(
   stream: AnswerStream,
   wanted: Wanted,

@@ -1,6 +1,6 @@
 /**
- * Answer streams are iterators that must be closed when nobody reads on: the upstream call hangs on them.
- * A generator that was never started does not pass `return` on, so wrappers of streams are built here.
+ * Answer streams are iterators that must be closed when reading stops, because they hold the upstream call. A generator
+ * that was never started does not pass `return` on, so wrappers of streams are built here.
  */
 
 import { isObject, parseJson } from '@gateway/contract'

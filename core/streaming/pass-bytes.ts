@@ -1,6 +1,6 @@
 /**
- * An answer that is no stream of events (audio, whatever a proxied route sends), as the bytes that come.
- * Errors: what the source throws; `stream_idle_timeout`.
+ * Passes through an answer that is not an event stream (audio, proxied routes), as bytes. Errors: what the source
+ * throws; `stream_idle_timeout`.
  */
 import type { AnswerStream } from '../flow/answer.ts'
 import { prefixStream } from './iterator.ts'
@@ -15,7 +15,7 @@ type Step = IteratorResult<Buffer, undefined>
 export const passBytes = (source: Source, idleMs: number): Promise<AnswerStream> =>
   prime(limited(source, idleMs))
 
-/** The same for bytes that the provider's own code makes. */
+/** As above, for bytes created by the provider package. */
 export function primeBytes(bytes: AsyncIterable<Buffer>): Promise<AnswerStream> {
   const reader = bytes[Symbol.asyncIterator]()
   return prime({

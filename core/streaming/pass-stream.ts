@@ -1,8 +1,7 @@
 /**
- * A stream in its caller's format already: what nobody has to look into passes as the bytes that came.
- * It is on the path that pays per chunk, so it is one iterator and not a chain of them.
- * Errors: `UpstreamFault` for an error event; `upstream_invalid_response` for a stream that breaks off;
- * `stream_idle_timeout`.
+ * A stream already in its caller's format: bytes that need no inspection are passed through. It is on the per-chunk hot
+ * path, so it is a single iterator instead of a chain. Errors: `UpstreamFault` for an error event;
+ * `upstream_invalid_response` for a stream that breaks off; `stream_idle_timeout`.
  */
 import { GatewayError } from '@gateway/contract'
 import type { AnswerStream } from '../flow/answer.ts'
@@ -26,7 +25,7 @@ export function passStream(source: Source, { idleMs, format, see, held }: PassOp
   const reader = source[Symbol.asyncIterator]()
   const splitter = createSplitter(held)
   const clock = createIdleClock(source, idleMs)
-  /** What is left to say: an error that stood behind events of the same read, or nothing. */
+  /** An error that followed events in the same read, if any. */
   let ending: { fault: unknown } | 'done' | null = null
 
   const close = () => {
@@ -40,7 +39,7 @@ export function passStream(source: Source, { idleMs, format, see, held }: PassOp
     throw clock.faultOf(fault)
   }
 
-  /** Gives the bytes to deliver; null when there are none in this read. */
+  /** Returns the bytes to deliver; null when there are none in this read. */
   const take = (bytes: Buffer): Buffer | null => {
     if (saysNothing(bytes, format)) return bytes
     const seen = see(bytes)
@@ -111,7 +110,7 @@ function readUntilEnd(
   return { before: bytes, end: null }
 }
 
-/** What a stream is that ended before its last event. */
+/** The error for a stream that ended before its last event. */
 export function brokenOff(): GatewayError {
   return new GatewayError('upstream_invalid_response', 'The provider ended the stream prematurely.')
 }
@@ -148,7 +147,7 @@ export interface IdleClock {
   /** It brought something. */
   arrived(): void
   stop(): void
-  /** What a failed read means: the silence, if that ended it. */
+  /** The error of a failed read: the idle timeout, if that caused it. */
   faultOf(error: unknown): unknown
 }
 

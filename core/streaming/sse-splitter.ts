@@ -22,9 +22,9 @@ export function endsEvent(bytes: Buffer): boolean {
 }
 
 export interface EventSplitter {
-  /** Takes a read; gives the events that are whole with it, or null. */
+  /** Adds a read; returns the completed events, or null. */
   push(chunk: Buffer): Buffer | null
-  /** What is left when the source ends, as it is; null when nothing is. */
+  /** The unmodified rest when the source ends; null when there is none. */
   rest(): Buffer | null
 }
 

@@ -1,6 +1,6 @@
 /**
- * The usage that an answer names whose bytes nobody reads: watched as they pass, looked at once they are over. Of JSON
- * up to a bound, of events in the last of them.
+ * The usage in an answer that is passed through: observed as bytes pass, parsed at the end. Of JSON up to a bound, of
+ * events in the last of them.
  */
 import { isObject, type JsonObject, parseJson } from '@gateway/contract'
 import type { Exchange } from '../flow/exchange.ts'
@@ -132,7 +132,7 @@ export interface StreamUsage {
 const asksUsage = ({ stream_options: options }: JsonObject): boolean =>
   isObject(options) && options.include_usage === true
 
-/** Whether the gateway asks for the usage of this call's stream on its own account. */
+/** Whether the gateway requests this stream's usage for its own accounting. */
 export const hidesUsage = ({ endpoint, body }: Pick<Exchange, 'endpoint' | 'body'>): boolean =>
   body.stream === true && endpoint?.asksForUsage === true && !asksUsage(body)
 
@@ -163,7 +163,7 @@ export function createStreamUsage(
   const isUsageAlone = ({ choices, usage }: JsonObject) =>
     isHidden && isObject(usage) && Array.isArray(choices) && choices.length === 0
 
-  /** Whether an event is to go on. */
+  /** Whether to forward an event. */
   function passes(slice: Buffer): boolean {
     let isPassed = true
     for (const { data } of parseEvents(slice)) {

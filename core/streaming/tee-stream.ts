@@ -1,8 +1,8 @@
 /**
- * One stream for several readers, each from its beginning: what was read is kept, and whoever needs more pulls it.
- * The fastest reader sets the pace; the source is closed when the last reader leaves. A stream longer than the bound
- * is kept no longer than its readers need it, and none of them may be further behind than the bound.
- * Errors: what the source throws; `request_timeout` for a reader that fell behind.
+ * One stream for several readers, each from its beginning: data is kept, and any reader that needs more pulls it. The
+ * fastest reader sets the pace; the source is closed when the last reader leaves. A stream longer than the bound is
+ * kept no longer than its readers need it, and none of them may be further behind than the bound. Errors: what the
+ * source throws; `request_timeout` for a reader that fell behind.
  */
 
 import { GatewayError } from '@gateway/contract'
@@ -35,7 +35,7 @@ export function teeStream(
 
   const tell = (bytes: readonly Buffer[] | null): Promise<void> => (isLong ? Promise.resolve() : ended(bytes))
 
-  /** Lets go what nobody needs; who needs too much is left behind. */
+  /** Releases data that no reader needs; readers too far behind are dropped. */
   function letGo(): void {
     for (;;) {
       const needed = Math.min(...[...readers].map(({ position }) => position), gone + kept.length)
@@ -57,7 +57,7 @@ export function teeStream(
       if (end !== null) return
       if (step.done === true) {
         end = 'done'
-        // Stored before the readers learn of the end: who asks next finds it.
+        // Stored before readers see the end, so that the next request finds it.
         await tell(kept)
         return
       }

@@ -8,7 +8,7 @@ import { checkConformance, type HardText } from './check-conformance.ts'
 import { type CheckRun, runCheck } from './run-check.ts'
 import { isTruthful } from './run-requirements.ts'
 
-/** What a case expects: a verdict with what belongs to it, or a fault. */
+/** The expectation of a case: a verdict with its details, or a fault. */
 export type Expectation =
   | {
       verdict: boolean

@@ -14,7 +14,7 @@ import {
 } from '@gateway/core/harness'
 import { assertVerdict } from './verdict-faults.ts'
 
-/** What a check is run with. Everything but the parameters has a default. */
+/** The inputs of a check run. Everything except the parameters has a default. */
 export interface CheckRun {
   parameters?: JsonObject
   /** Default: the check's first phase. */
@@ -35,7 +35,7 @@ export interface CheckRun {
   io?: Partial<CheckIo>
 }
 
-/** What came of it. */
+/** The result. */
 export interface CheckOutcome extends Verdict {
   /** The request (before) or the answer (after), with what a mutator changed. */
   body: JsonObject

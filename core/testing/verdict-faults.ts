@@ -1,10 +1,10 @@
-/** What is wrong with what a check gives back: with its shape, and with what it tells of the text. */
+/** Faults of a check's result: its shape, and quotations of the text. */
 import { isObject, type Json, type JsonObject, type Verdict } from '@gateway/contract'
 
 /** Larger results make answers and logs unreadable: a check names the first finds and counts the rest. */
 const maxDataChars = 65_536
 
-/** As many characters in a row are a quotation; fewer stand in a result by chance. */
+/** This many consecutive characters are a quotation; fewer may match by chance. */
 const quotedChars = 16
 /** A text that is shorter than that is quoted when it is there as a whole, unless it is shorter than this. */
 const shortestQuote = 8
@@ -43,8 +43,8 @@ function write(data: unknown): string | null {
 }
 
 /**
- * Finds a piece of the texts in a result's data; null when nothing is quoted. What stands in the parameters may be
- * said: whoever wrote the config knows it.
+ * Finds a piece of the texts in a result's data; null when nothing is quoted. Texts in the parameters are allowed: the
+ * config's author knows them.
  */
 export function quotationIn(
   data: unknown,

@@ -28,7 +28,7 @@ export interface UpstreamAgentOptions {
 }
 
 export interface UpstreamAgent extends UpstreamCalls {
-  /** Refuses what comes (`shutting_down`); resolves when what is in flight is done. */
+  /** Refuses new calls (`shutting_down`); resolves when calls in flight are done. */
   close(): Promise<void>
 }
 

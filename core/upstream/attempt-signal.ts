@@ -115,7 +115,7 @@ function failingWith(
         close()
         const cause = reason()
         if (cause === null) throw error
-        // What the source has to say of its end does not matter any more.
+        // The source's end no longer matters.
         void stream.return?.().catch(nothing)
         throw cause
       }

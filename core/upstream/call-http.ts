@@ -57,7 +57,7 @@ export async function callHttp(
   return readMedia(exchange, kind, answer, headers)
 }
 
-/** To the provider, unless its batch has the request: then whoever runs that has the answer. */
+/** To the provider, unless the request is part of a batch, whose runner has the answer. */
 async function send(
   { settings, transport }: Exchange,
   target: ResolvedTarget,
@@ -80,7 +80,7 @@ function batchLine({ adapter, settings }: ResolvedTarget, path: string, body: Js
   return adapter.batchLines?.write({ path, body }, settings) ?? { method: 'POST', url: path, body }
 }
 
-/** What an answer is: as it was asked for, or as its type says where the dialect leaves that open. */
+/** The kind of answer: as requested, or by content type if the dialect leaves that open. */
 function kindOf(
   { body }: Exchange,
   { dialect }: HttpEndpoint,
@@ -109,7 +109,7 @@ function buildRequest(
   if (exchange.attempt !== null) exchange.attempt.wire = wire
   const path = typeof endpoint.path === 'string' ? endpoint.path : endpoint.path(body, target.settings)
   const encoded = dialect.encode?.(wire, context)
-  // A body that nothing changed goes on as the text that came.
+  // An unchanged body is forwarded as its original text.
   const text = () => {
     if (source !== null && wire === source.body) return source.text
     const isOnlyAsked = isAsked && wire === given && body === source?.body

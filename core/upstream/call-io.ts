@@ -1,4 +1,4 @@
-/** What a call of a provider may reach for, what ends it, and the credential that it carries. */
+/** A provider call's I/O, cancellation, and credential. */
 import type { ProviderFetch, ProviderIo, UpstreamRequest } from '@gateway/contract'
 import { requireOwnHost } from '../config/own-identity.ts'
 import type { Cancellation } from '../flow/cancellation.ts'
@@ -37,7 +37,7 @@ class AttemptIo implements CallIo {
   }
 }
 
-/** What a provider asks for may be less than the endpoint's bound, and not more. */
+/** A provider may request less than the endpoint's limit, not more. */
 function within(request: ProviderFetch, bounds: ReadBodyOptions): ProviderFetch {
   if (request.maxBytes === undefined || request.maxBytes <= bounds.maxBytes) return request
   return { ...request, maxBytes: bounds.maxBytes }

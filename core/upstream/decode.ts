@@ -23,7 +23,7 @@ const decoders: Readonly<Record<string, MakeDecoder>> = {
   br: () => zlib.createBrotliDecompress(),
 }
 
-/** More codings than anybody stacks; each costs a decoder. */
+/** Maximum number of stacked encodings; each costs a decoder. */
 const maxCodings = 3
 
 /**

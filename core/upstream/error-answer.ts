@@ -1,6 +1,6 @@
 /**
- * An upstream's error in our shape: status kept, `provider` beside `error`, and nothing in it that is not the
- * caller's to see: no credential, no upstream host.
+ * An upstream's error in the gateway's format: status kept, `provider` next to `error`, and without credentials and
+ * upstream hosts.
  */
 
 import { type Dialect, isObject, type JsonObject, parseJson, type UpstreamError } from '@gateway/contract'
@@ -10,7 +10,7 @@ import type { ResolvedTarget } from '../flow/config-node.ts'
 
 const longestMessage = 4000
 
-/** What the body of an error answer says, by the dialect, else by the members that most vendors use. */
+/** Parses the body of an error answer, by the dialect, else by common members. */
 export function readUpstreamError(
   status: number,
   text: string,

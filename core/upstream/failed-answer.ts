@@ -6,7 +6,7 @@ import { type Exchange, required } from '../flow/exchange.ts'
 import { passHeaders } from '../headers/forwarding.ts'
 import { upstreamErrorAnswer } from './error-answer.ts'
 
-/** The answer of a target that failed; rethrows what is a fault of ours. */
+/** The answer of a failed target; rethrows internal errors. */
 export function failedAnswer(exchange: Exchange, error: unknown): Answer {
   const target = required(exchange.target, 'target')
   return {

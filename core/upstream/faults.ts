@@ -1,6 +1,6 @@
 /**
- * What a failed upstream call is called. No message names a host, a path or an address; the original error is kept
- * as `cause`, for the log.
+ * Maps failed upstream calls to errors. No message names a host, a path or an address; the original error is kept as
+ * `cause`, for the log.
  */
 
 import { type ErrorCode, GatewayError, isGatewayError } from '@gateway/contract'

@@ -108,7 +108,7 @@ export function createHostGuard(options: HostGuardOptions): HostGuard {
   }
 }
 
-/** The refusal. It never says what a name resolved to, nor which host was asked for. */
+/** The refusal. It reveals neither the resolved addresses nor the requested host. */
 export function hostNotAllowed(reason: string = refusedAddress): GatewayError {
   return new GatewayError('host_not_allowed', `The host is not allowed: it ${reason}.`)
 }

@@ -1,8 +1,7 @@
 /**
- * Outbound calls beside inference (guardrail vendors, webhooks, token exchange, images to inline): over got, through
- * the host guard.
- * No retries, no cookies. Redirects of GET and HEAD are followed, each hop checked like the first.
- * Errors: `host_not_allowed`, `dependency_unavailable`; the signal's reason when the caller's signal fires.
+ * Outbound calls other than inference (guardrail vendors, webhooks, token exchange, images to inline): over got,
+ * through the host guard. No retries, no cookies. Redirects of GET and HEAD are followed, each hop checked like the
+ * first. Errors: `host_not_allowed`, `dependency_unavailable`; the signal's reason when the caller's signal fires.
  */
 import { GatewayError, isGatewayError, type ProviderFetch, type ProviderFetchAnswer } from '@gateway/contract'
 import type { Got } from 'got'

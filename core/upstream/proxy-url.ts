@@ -1,13 +1,13 @@
 /**
- * The address of a proxied call: the provider's base URL and what stands behind `/v1/proxy` in the request, its query
- * included, byte for byte. No spelling of `..` leads out of the base URL, whoever decodes it, and however often.
- * Errors: 404 `not_found`.
+ * The address of a proxied call: the provider's base URL plus the request's path after `/v1/proxy`, including its
+ * query, byte for byte. No encoding of `..` can leave the base URL, however often it is decoded. Errors: 404
+ * `not_found`.
  */
 import { GatewayError } from '@gateway/contract'
 
 const proxyPrefix = '/v1/proxy/'
 
-/** More layers of encoding than anybody means. */
+/** Maximum layers of encoding. */
 const maxLayers = 5
 
 /** A segment that steps up, or stays; some servers take what stands behind a semicolon for a parameter of it. */

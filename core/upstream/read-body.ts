@@ -7,7 +7,7 @@ import type { RequestBuffers } from '../shared/buffer-budget.ts'
 export interface ReadBodyOptions {
   /** Of the decoded body; a larger one ends the connection. */
   maxBytes: number
-  /** Of what it is read for. */
+  /** Of its purpose. */
   buffers: RequestBuffers
 }
 
@@ -52,7 +52,7 @@ export function answerBounds({ endpoint, settings, transport }: Exchange): ReadB
   }
 }
 
-/** Of an answer that tells of an error. */
+/** For an error answer. */
 export const errorBounds = ({ transport }: Exchange): ReadBodyOptions => ({
   maxBytes: maxErrorBytes,
   buffers: transport.buffers,

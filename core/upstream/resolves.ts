@@ -1,11 +1,11 @@
 /**
- * Whether a name stands for hosts that the gateway may connect to, by its own resolver.
- * Errors: `dependency_unavailable` when the resolver does not answer.
+ * Whether a name resolves to hosts that the gateway may connect to, by its own resolver. Errors:
+ * `dependency_unavailable` when the resolver does not answer.
  */
 import { GatewayError, isGatewayError } from '@gateway/contract'
 import type { HostCheck } from '../flow/upstream.ts'
 
-/** What resolvers say of a name that nobody has, or that has no address. */
+/** Resolver codes of unknown names and names without addresses. */
 const unknownName: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
 
 /** Asks for a name's addresses; one that the guard refuses counts like none, so that no answer tells of private names. */

@@ -123,7 +123,7 @@ class AnswerBody implements UpstreamBody {
   private fault: { error: unknown } | null = null
   /** Nothing more will come. */
   private isOver = false
-  /** Nobody reads any more. */
+  /** Reading has stopped. */
   private isDropped = false
   private droppedBytes = 0
   private dumpTimer: NodeJS.Timeout | undefined
@@ -200,7 +200,7 @@ class AnswerBody implements UpstreamBody {
     reader.reject(error)
   }
 
-  /** The call was called off: what is queued is not worth reading. */
+  /** The call was cancelled: queued data is discarded. */
   cancel(reason: unknown): void {
     this.chunks = []
     this.fail(reason)

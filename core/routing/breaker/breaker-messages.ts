@@ -1,4 +1,4 @@
-/** What breakers of different processes tell each other, as text over shared state. */
+/** Messages between breakers of different processes, as text over shared state. */
 
 import { isObject } from '@gateway/contract'
 import type { BreakerSettings, BreakerSubject } from '../../flow/breaker.ts'
@@ -6,8 +6,8 @@ import type { BreakerSettings, BreakerSubject } from '../../flow/breaker.ts'
 const events = ['failed', 'succeeded', 'opened', 'closed', 'released'] as const
 
 /**
- * `failed`: one more failure. `succeeded`: the count starts anew. `opened`, `closed`: the circuit did.
- * `released`: a probe was given back undecided, another may run.
+ * `failed`: one more failure. `succeeded`: the count restarts. `opened`, `closed`: the circuit did. `released`: a probe
+ * ended undecided, another may run.
  */
 export type BreakerEvent = (typeof events)[number]
 
@@ -63,7 +63,7 @@ function readEvent(message: Partial<BreakerMessage>): BreakerMessage | undefined
   return { from, event, id, settings, subject: readSubject(message.subject) }
 }
 
-/** Undefined for what no version of the gateway wrote. */
+/** Undefined for a text that no gateway version wrote. */
 function readSubject(subject: unknown): BreakerSubject | undefined {
   if (!isObject(subject)) return undefined
   const { provider, model, virtualKey, hostKind, organisationId, workspaceIds } = subject

@@ -1,6 +1,6 @@
 /**
- * The breakers of this process, by target and settings, bounded in number; they hear of each other's failures,
- * openings and closings in other processes over shared state. Where that does not answer, each goes on alone.
+ * The breakers of this process, by target and settings, bounded in number; failures, openings and closings are shared
+ * with other processes over shared state. Without it, each process continues alone.
  */
 import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
@@ -13,13 +13,13 @@ import { joinSubjects } from './breaker-subject.ts'
 
 export interface BreakersOptions {
   shared: SharedState
-  /** Beyond it the least recently used go, with what they counted. Default 1000. */
+  /** Beyond it the least recently used are dropped with their counts. Default 1000. */
   maxBreakers?: number
   /**
-   * How long it waits at the start for other processes to say which circuits are open. Default 0: there are none to ask.
+   * How long it waits at the start for other processes to report open circuits. Default 0: there are none.
    */
   learnMs?: number
-  /** Told when an event could not be announced: this process goes on with what it knows. */
+  /** Called when an event could not be published; this process continues with its own state. */
   reportFault?: (error: unknown) => void
   /** Told when a circuit opened or closed: in one of the processes, once. */
   changed?: (subject: BreakerSubject, event: 'opened' | 'closed') => void
@@ -29,7 +29,7 @@ export interface BreakerRegistry extends Breakers {
   get(key: string, settings: BreakerSettings): Breaker
   /** Whether it knows which circuits are open in other processes, as far as they answered. */
   hasLearned(): boolean
-  /** Those that somebody of the workspace used, here or in another process; null: of any workspace of the organisation. */
+  /** Those used by the workspace, in any process; null: by any workspace of the organisation. */
   usedBy(organisationId: string, workspaceId: string | null): Breaker[]
   /** How many are in which state. */
   states(): Record<CircuitState, number>
@@ -55,7 +55,7 @@ export async function createBreakers(options: BreakersOptions): Promise<BreakerR
   let retry: NodeJS.Timeout | undefined
   let learning: NodeJS.Timeout | undefined
   let hasLearned = learnMs === 0
-  /** Processes that asked while this one was learning itself. */
+  /** Processes that asked while this one was still loading. */
   const askers = new Set<string>()
 
   function find(id: string, settings: BreakerSettings): Breaker {
@@ -74,8 +74,8 @@ export async function createBreakers(options: BreakersOptions): Promise<BreakerR
   }
 
   /**
-   * Failures that several processes see at once may open it in each of them, before any hears of the others: the first
-   * one tells. A probe is one process's own.
+   * Failures that several processes see at once may open it in each of them, before they are notified: the first one
+   * publishes. A probe belongs to one process.
    */
   async function tell({ id, subject }: Breaker, change: CircuitChange): Promise<void> {
     if (subject === null || changed === undefined) return
@@ -138,7 +138,7 @@ export async function createBreakers(options: BreakersOptions): Promise<BreakerR
   }
 
   function hearEvent({ event, id, settings, subject }: BreakerMessage): void {
-    // A target that nobody called here yet: what failed elsewhere counts for its first call.
+    // A target not called here yet: failures elsewhere count for its first call.
     const isNews = event === 'failed' || event === 'opened'
     const breaker = isNews ? find(id, settings) : breakers.peek(id)
     if (breaker === undefined) return
@@ -151,7 +151,7 @@ export async function createBreakers(options: BreakersOptions): Promise<BreakerR
       await shared.subscribe(topic, hear)
       learn()
     } catch {
-      // Shared state is away: it is tried again, and this process goes on alone until then.
+      // Shared state is unavailable: it is retried, and this process continues alone meanwhile.
       if (!closed) retry = setTimeout(listen, resubscribeMs).unref()
     }
   }

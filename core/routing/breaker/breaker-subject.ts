@@ -1,10 +1,10 @@
-/** What a breaker watches, and in which workspaces it is used. */
+/** The target of a breaker, and the workspaces that use it. */
 import type { BreakerSubject } from '../../flow/breaker.ts'
 
-/** More workspaces than anybody shares one credential with are not kept. */
+/** Maximum number of workspaces recorded per target. */
 const maxWorkspaces = 100
 
-/** One target for all who use it. */
+/** One target, shared by all its users. */
 export function joinSubjects(known: BreakerSubject | null, other: BreakerSubject): BreakerSubject {
   if (known === null) return other
   const isKnown = other.workspaceIds.every((id) => known.workspaceIds.includes(id))

@@ -1,9 +1,8 @@
 /**
- * The circuit breaker of one leaf target (contract sections 4 and 7).
- * opossum holds the state and the cooldown's clock. Calls do not pass through its `fire`: it opens by percentages,
- * and takes the end of any call for the verdict of the probe, also of one that began long ago or that nobody waited
- * for. What is counted, and which call is the probe, is decided here, and told to and heard from the other processes.
- * Errors: `circuit_open` with `retry-after`.
+ * The circuit breaker of one leaf target (contract sections 4 and 7). opossum keeps the state and the cooldown timer.
+ * Calls do not use its `fire`, which opens by percentages and takes the end of any call, even an old or abandoned one,
+ * for the probe's result. Counting and selecting the probe are done here and shared with the other processes. Errors:
+ * `circuit_open` with `retry-after`.
  */
 import type { EventEmitter } from 'node:events'
 import { GatewayError, type SharedState } from '@gateway/contract'
@@ -28,7 +27,7 @@ export interface BreakerOptions {
   rotateBucketController: EventEmitter
   /** Says to the other processes what happened here; never throws. */
   announce(event: BreakerEvent): void
-  /** Told when it opened or closed because of calls, here or with those that other processes told of; never throws. */
+  /** Called when it opened or closed because of calls, here or in other processes; never throws. */
   changed(change: CircuitChange): void
 }
 
@@ -40,7 +39,7 @@ export type CircuitChange = 'opened' | 'opened_by_news' | 'reopened' | 'closed'
 
 /** The longest that a timer can run. */
 const longestTimerMs = 2 ** 31 - 1
-/** After a lease was found taken, how long before it is asked for again, should no message come. */
+/** Wait before requesting a taken lease again, unless a message arrives. */
 const leaseRecheckMs = 1000
 
 export class Breaker implements BreakerPort {
@@ -49,7 +48,7 @@ export class Breaker implements BreakerPort {
   readonly #failures
   readonly #countKey: string
   readonly #leaseKey: string
-  /** Tells a shared count that is still under way from the counts since. */
+  /** Distinguishes a pending shared count from later ones. */
   #generation = 0
   #openedAt = 0
   /** How many failures opened it. */
@@ -103,7 +102,7 @@ export class Breaker implements BreakerPort {
     }
   }
 
-  /** Whether a call would be refused now: open, or half-open with a probe under way. */
+  /** Whether a call would be refused now: open, or half-open with a probe in flight. */
   isOpen(): boolean {
     if (this.#circuit.halfOpen) return this.#probing || Date.now() < this.#leasedElsewhereUntil
     return this.#circuit.opened
@@ -132,7 +131,7 @@ export class Breaker implements BreakerPort {
     else if (this.#circuit.closed) this.#openAt(this.#failures.add(Date.now()), 'opened_by_news')
   }
 
-  /** Lets go of the timer; calls still under way go on, and nothing counts any more. */
+  /** Clears the timer; calls in flight continue, but nothing is counted any more. */
   shutdown(): void {
     this.#circuit.shutdown()
   }
@@ -214,7 +213,7 @@ export class Breaker implements BreakerPort {
     }
   }
 
-  /** When our lease ends, in milliseconds since the epoch; 0 when another process holds it. */
+  /** When this process's lease ends, in milliseconds since the epoch; 0 when another process holds it. */
   async #lease(): Promise<number> {
     const { shared, settings } = this.#options
     const endsAt = Date.now() + settings.cooldown_interval
@@ -226,7 +225,7 @@ export class Breaker implements BreakerPort {
 
   #conclude(verdict: Verdict, leaseEndsAt: number): void {
     if (leaseEndsAt === 0) return
-    // Past its end, somebody else may hold the lease.
+    // After its end, another process may hold the lease.
     if (Date.now() < leaseEndsAt) this.#drop(this.#leaseKey)
     if (!this.#circuit.halfOpen) this.#count(verdict)
     else if (verdict === 'ignored') this.#options.announce('released')
@@ -261,5 +260,5 @@ export class Breaker implements BreakerPort {
   }
 }
 
-/** Shared state that does not answer leaves each process with what it knows itself. */
+/** Without shared state each process uses its own knowledge. */
 function ignore(): void {}

@@ -1,7 +1,7 @@
 /** Counts the failures of the last while, in bounded memory whatever their rate. */
 
 export interface FailureWindow {
-  /** Counts one and gives how many are not older than the window now. Milliseconds since the epoch. */
+  /** Counts one and returns the number within the window. Milliseconds since the epoch. */
   add(now: number): number
   /** How many are not older than the window now. */
   count(now: number): number

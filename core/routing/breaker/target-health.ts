@@ -1,4 +1,4 @@
-/** What the breaker of a target knows, for the management API: no host and no credential stands in it. */
+/** The state of a target's breaker for the management API, without hosts and credentials. */
 import { hash } from 'node:crypto'
 import type { TargetHealth } from '@gateway/contract'
 import type { Breaker } from './breaker.ts'

@@ -1,4 +1,4 @@
-/** The guardrails that would run, with who put them there. */
+/** The guardrails that would run, with their sources. */
 import type { JsonObject } from '@gateway/contract'
 import type { ConfigNode } from '../../flow/config-node.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'

@@ -16,13 +16,13 @@ export interface PlannedLeaf {
   order: number | null
   /** Of the nearest conditional: the index of the condition that leads here, null for its default; undefined: none above. */
   condition: number | null | undefined
-  /** What is wrong with the leaf's prompt. */
+  /** The faults of the leaf's prompt. */
   fault: GatewayError | null
 }
 
 type Place = Pick<PlannedLeaf, 'probability' | 'order' | 'condition'>
 
-/** @param visit hears of every node, before its leaves */
+/** @param visit called for every node, before its leaves */
 export async function planLeaves(
   exchange: Exchange,
   visit: (exchange: Exchange, place: Place) => void,

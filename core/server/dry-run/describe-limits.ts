@@ -8,7 +8,7 @@ import { policySubjectOf } from '../../metering/limits/policy-subject.ts'
 import { type LimitPreview, previewLimits } from '../../metering/limits/preview-limits.ts'
 import { bucketOf } from '../../metering/limits/refusal.ts'
 
-/** What the key, the workspace and policies say of the request as a whole. */
+/** Limits of the key, the workspace and policies on the whole request. */
 export async function requestLimits(
   exchange: Exchange,
   nowMs: number,

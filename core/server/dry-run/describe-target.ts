@@ -1,4 +1,4 @@
-/** One leaf of a dry run: where it leads, what it would cost, and why it would not be called. */
+/** One leaf of a dry run: its target, estimated cost, and why it would not be called. */
 import { type GatewayError, isGatewayError, type JsonObject } from '@gateway/contract'
 import { checkEndpoint } from '../../endpoints/translation/endpoint-of.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'

@@ -25,7 +25,7 @@ import { describeTarget } from './describe-target.ts'
 import { findEndpoint } from './find-endpoint.ts'
 import { type PlannedCall, promptCall } from './prompt-call.ts'
 
-/** @param asking the request that asks for it: its caller is the one of the call. Errors: `invalid_body` at `/endpoint`. */
+/** @param asking the dry run's own request, whose caller is used. Errors: `invalid_body` at `/endpoint`. */
 export async function dryRun(asking: Exchange, asked: DryRunCall): Promise<DryRun> {
   const call = await promptCall(asking, asked)
   const { endpoint, path } = findEndpoint(call.endpoint, call.method)
@@ -34,7 +34,7 @@ export async function dryRun(asking: Exchange, asked: DryRunCall): Promise<DryRu
     const exchange = open(asking, call, path, buffers)
     exchange.endpoint = endpoint
     const errors = [...(await faultsOf(readRequest, exchange))]
-    // What is wrong with the body need not hide where it would go.
+    // Faults of the body should not hide its routing.
     if (errors.length > 0 && exchange.options !== null) exchange.body = call.body
     if (exchange.options !== null) errors.push(...(await faultsOf(pipelines.config, exchange)))
     return await describe(exchange, errors)
@@ -72,7 +72,7 @@ function open(
   return exchange
 }
 
-/** What goes wrong, instead of an error. */
+/** Faults, returned instead of thrown. */
 async function faultsOf(
   run: (exchange: Exchange) => Promise<void>,
   exchange: Exchange,

@@ -1,6 +1,6 @@
 /**
- * A streamed answer for a reader inside the process: what a connection would carry, at the reader's pace. A reader that
- * stops before the end has left, as a client that closes its connection.
+ * A streamed answer for an in-process reader, with backpressure. A reader that stops early counts as a client
+ * disconnect.
  */
 import { GatewayError } from '@gateway/contract'
 import type { AnswerStream } from '../../flow/answer.ts'
@@ -9,7 +9,7 @@ import type { StreamEnding } from '../../flow/exchange.ts'
 
 export interface AnswerReaderOptions {
   ending: StreamEnding
-  /** The request ends when it fires, whether anybody reads or not. */
+  /** Ends the request, whether or not it is being read. */
   leaving: Canceller
   /** Called when the stream fails where only breaking off can say so. */
   brokeOff(): void
@@ -29,7 +29,7 @@ export function createAnswerReader(stream: AnswerStream, options: AnswerReaderOp
     finished()
   }
 
-  /** Nobody reads on. A read that is under way fails by itself, as the request is cancelled. */
+  /** The reader has stopped. A pending read fails by itself, because the request is cancelled. */
   function leave(): void {
     if (isReading) return
     void Promise.resolve(stream.return?.()).finally(finish)

@@ -1,4 +1,7 @@
-/** The runtime of a request whose need is held apart: limits that the hold counts neither refuse it nor count it again. */
+/**
+ * The runtime of a request whose usage is reserved separately: limits in that reservation neither refuse nor count it
+ * again.
+ */
 import type { BatchHold, Counters } from '@gateway/contract'
 import type { Runtime } from '../../flow/runtime.ts'
 

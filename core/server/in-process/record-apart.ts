@@ -1,7 +1,6 @@
 /**
- * The runtime of a request whose records are committed by whoever asked for it: what it used of limits is told and not
- * settled, and its log entry is handed over. Reservations are made as ever, unless the request is about a batch of the
- * provider's own, which has a reservation.
+ * The runtime of a request whose records its requester commits: limit usage is reported instead of settled, and its log
+ * entry is passed on. Reservations are made as usual, except for provider batches, which have their own.
  */
 import type { Counters, InferenceRequest, Reservation } from '@gateway/contract'
 import type { Runtime } from '../../flow/runtime.ts'
@@ -15,7 +14,7 @@ export function recordApart(
   const { counters } = runtime.store
   const told: Counters = {
     reserve: reserveOf(counters, request),
-    /** What the readings will be once it is counted, so that whoever crosses a line is told. */
+    /** The readings after it is counted, for threshold alerts. */
     async settle(id, used, nowMs) {
       records.charge({ id, at: nowMs, used })
       const readings = await counters.read(used, nowMs)

@@ -1,6 +1,6 @@
 /**
- * Runs an inference request of a service: an exchange like that of a connection, through the same stages. What goes wrong
- * with it is its answer.
+ * Runs an inference request of a service: an exchange like that of a connection, through the same stages. Errors are
+ * its answer.
  */
 import {
   GatewayError,

@@ -1,6 +1,6 @@
 /**
- * The {@link Transport} of a request from inside the process: its body is an object, and its answer goes to whoever
- * asked for it. Errors: 413 `body_too_large`, `invalid_json` where a body is needed and there is none.
+ * The {@link Transport} of an in-process request: its body is an object, and its answer is returned to the requester.
+ * Errors: 413 `body_too_large`, `invalid_json` when a required body is missing.
  */
 import { GatewayError, type InferenceAnswer, type JsonObject } from '@gateway/contract'
 import type { AnswerStream } from '../../flow/answer.ts'

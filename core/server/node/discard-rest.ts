@@ -1,6 +1,6 @@
 /**
- * Reads what is left of a request body that was refused, so that its connection can serve the next request.
- * Node does that by itself only for bodies that nobody began to read.
+ * Discards the rest of a refused request body, so that its connection can be reused. Node does so only for bodies that
+ * were not read at all.
  */
 import type { IncomingMessage } from 'node:http'
 
@@ -12,7 +12,7 @@ export function discardRest(req: IncomingMessage): void {
   if (req.destroyed) return
   const isUntouched = req.readableFlowing === null && !req.readableDidRead
   if (isUntouched) return
-  // Whoever began to read may have stopped in the middle: a decoder that failed is still attached.
+  // Reading may have stopped in the middle: a failed decoder is still attached.
   req.unpipe()
   req.removeAllListeners('readable')
   const timer = setTimeout(() => req.socket.destroy(), longestWaitMs)
@@ -20,6 +20,6 @@ export function discardRest(req: IncomingMessage): void {
   const done = () => clearTimeout(timer)
   req.once('end', done)
   req.once('close', done)
-  // A listener, so that node does not take the stream for one that nobody reads.
+  // A listener, so that Node considers the stream consumed.
   req.on('data', () => undefined).resume()
 }

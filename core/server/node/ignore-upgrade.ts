@@ -1,7 +1,7 @@
 /**
- * Serves a request whose upgrade nobody takes as an ordinary one. A server that listens for upgrades gets every request that
- * asks for one, whatever the protocol (https://nodejs.org/api/http.html#event-upgrade), and node stops parsing behind its
- * head: the body is handed over here, and the connection ends with the answer.
+ * Serves a request with an unsupported upgrade as an ordinary one. A server that listens for upgrades gets every
+ * request that asks for one, whatever the protocol (https://nodejs.org/api/http.html#event-upgrade), and node stops
+ * parsing behind its head: the body is handed over here, and the connection ends with the answer.
  */
 import { IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'

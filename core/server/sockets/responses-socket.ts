@@ -1,7 +1,7 @@
 /**
- * The WebSocket form of `/v1/responses`: each message `{"type": "response.create", …}` is a create request, whose events come
- * back as messages, one response after the other. Every message is authenticated and limited like a request of its own.
- * Reference: https://platform.openai.com/docs/guides/websocket-mode
+ * The WebSocket form of `/v1/responses`: each message `{"type": "response.create", …}` is a create request, whose
+ * events are returned as messages, one response after another. Every message is authenticated and limited like a
+ * separate request. Reference: https://platform.openai.com/docs/guides/websocket-mode
  */
 import { randomUUID } from 'node:crypto'
 import {
@@ -71,7 +71,7 @@ async function nextWithin(messages: SocketMessages, idleMs: number): Promise<str
   return Promise.race([messages.next(), late]).finally(() => clearTimeout(clock))
 }
 
-/** The body of a create request; or what is wrong with the message. */
+/** The body of a create request, or the fault of the message. */
 function readCreate(text: string): JsonObject | string {
   const message = parseJson(text)
   if (!isObject(message)) return 'A message must be a JSON object.'

@@ -1,6 +1,6 @@
 /**
- * Requests that ask for a WebSocket: each is an exchange through the same edge as every other request. What asks to upgrade to
- * anything else is served as if it had not asked.
+ * Requests that ask for a WebSocket: each is an exchange through the same edge as every other request. Other upgrades
+ * are ignored.
  */
 import type { IncomingMessage, Server } from 'node:http'
 import type { Server as TlsServer } from 'node:https'
@@ -15,7 +15,7 @@ import type { ServerRuntime } from '../server-runtime.ts'
 import { isResponsesPath, serveResponses } from './responses-socket.ts'
 import { refuse, SocketTransport, type Upgrading } from './socket-transport.ts'
 
-/** Takes upgrades of a server; gives what ends every session. */
+/** Handles a server's upgrades; returns a function that ends all sessions. */
 export function takeUpgrades(server: Server | TlsServer, runtime: ServerRuntime, run: Run): () => void {
   const open = new Set<Canceller>()
 

@@ -1,4 +1,4 @@
-/** Counters of a single process, in a map; what nobody settled is given back at the end of its lease. */
+/** Counters of a single process, in a map; unsettled reservations are released when their lease ends. */
 import type {
   CounterReading,
   Counters,
@@ -30,7 +30,7 @@ interface Counter {
 
 type ReservationReading = ReservationResult['readings'][number]
 
-/** What an attempt holds of one counter. */
+/** An attempt's hold on one counter. */
 interface Lease extends CounterHold {
   readonly counter: Counter
   /** Milliseconds since the epoch. */
@@ -42,7 +42,7 @@ export interface MemoryCountersOptions {
   onChange?: (key: string, use: CounterUse, before: CounterUse | undefined) => void
 }
 
-/** Counters in memory, and their uses as they are: to be kept and brought back by who outlasts the process. */
+/** Counters in memory with access to raw uses, for persistence. */
 export interface MemoryCounters extends Counters {
   /** The use of a counter as it was last changed; undefined: it has none, or its window has passed. */
   useOf(key: string): CounterUse | undefined
@@ -75,7 +75,7 @@ export function createMemoryCounters({
     return counter
   }
 
-  /** Gives back what nobody settled in time. Most leases are settled long before: it looks at them once a lease. */
+  /** Releases unsettled holds. Most are settled long before, so it checks only once per lease period. */
   function lapse(nowMs: number): void {
     if (nowMs < nextEndAt) return
     nextEndAt = Number.POSITIVE_INFINITY

@@ -1,4 +1,4 @@
-/** The store that needs nothing outside this process and keeps nothing: `memory:`, and what stands in where no other is. */
+/** The in-memory store, without persistence: `memory:`, and the default when there is no other. */
 import type { Ports, Store } from '@gateway/contract'
 import { createMemoryBlobs } from './blobs.ts'
 import { createMemoryCache, type MemoryCacheOptions } from './cache.ts'

@@ -21,7 +21,7 @@ export function createMemoryLog({ maxEntries }: MemoryLogOptions): Log {
   /** Newest first. */
   let entries: LogEntry[] = []
   const ids = new Set<string>()
-  /** What was pruned, without the rest of its members. */
+  /** Pruned entries, reduced to the members of aggregates. */
   let pruned: LogSummary[] = []
   const feedback = new Map<string, LogFeedback>()
 
@@ -131,7 +131,7 @@ function createFeedback(
     async aggregate(filter, { by, interval }) {
       const counted = new Set<string>()
       const groups = new Map<string, FeedbackGroup>()
-      // The newest entry of a trace stands for it.
+      // The newest entry represents its trace.
       for (const entry of find(filter)) {
         for (const one of feedbackOf(entry)) {
           if (counted.has(one.id)) continue
@@ -175,7 +175,7 @@ const newestFirst = (left: Timed, right: Timed) =>
 
 const summaryOf = ({ details: _, bodies: __, ...summary }: LogEntry): LogSummary => structuredClone(summary)
 
-/** What is left of an entry: the fields of aggregates, and what it counts for. */
+/** An entry reduced to the fields of aggregates and its sums. */
 function aggregated({ fields, ...entry }: LogEntry): LogSummary {
   const { id, organisation_id, workspace_id } = entry
   const kept = Object.fromEntries(aggregateFields.map((name) => [name, fields[name] ?? null]))

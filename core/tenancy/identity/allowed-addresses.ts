@@ -11,13 +11,13 @@ import type { Directory, Known } from './directory.ts'
 type Allows = ((address: string) => boolean) | null
 
 export interface AllowedAddresses {
-  /** Throws for an address that is in one of the lists that hold for the caller and does not stand in it. */
+  /** Throws for an address missing in one of the caller's lists. */
   check(caller: Caller, address: () => string): Promise<void>
   isAllowedBy(organisationId: string, address: string): Promise<boolean>
   forget(changes: readonly DocumentChange[]): void
 }
 
-/** A list is taken from the directory again after this, in case a change was never told. */
+/** Lists are reread after this time, in case a change notification was lost. */
 const keptMs = 1000
 
 export function createAllowedAddresses(
@@ -37,7 +37,7 @@ export function createAllowedAddresses(
     return allows
   }
 
-  /** Keys of the operator and of the config file outlive a store that is away, and so does the list. */
+  /** Keys of the operator and the config file work without the store, so the list must too. */
   async function listFor({ identity, key }: Caller): Promise<Allows> {
     try {
       return await listOf(identity.organisationId)

@@ -1,6 +1,6 @@
 /**
- * What a credential's rights depend on: its organisation, its workspace, its user, and that user's membership.
- * Read once and kept near; see document-cache.ts for how fresh it is, and what holds when the store does not answer.
+ * The objects that a credential's rights depend on: its organisation, its workspace, its user, and that user's
+ * membership. Cached; see document-cache.ts for freshness and behaviour without the store.
  */
 import type { DocumentChange, StoredDocument } from '@gateway/contract'
 import {
@@ -23,7 +23,7 @@ export interface Known<Data> {
   data: Data
 }
 
-/** All that a credential's rights depend on; null where it has none, or where there is none. */
+/** The objects that a credential's rights depend on; null members do not apply or do not exist. */
 export interface Surroundings {
   organisation: Known<OrganisationData> | null
   workspace: Known<WorkspaceData> | null
@@ -64,7 +64,7 @@ export interface DirectoryOptions {
 
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
 const maxOrganisations = 1_000
-/** The list of organisations is read again after this, in case a change was never told. */
+/** The list of organisations is reread after this time, in case a change notification was lost. */
 const listedForMs = 30_000
 const maxPersons = 100_000
 const maxWorkspaces = 20_000
@@ -95,7 +95,7 @@ export function createDirectory({ documents, declared, now }: DirectoryOptions):
   const members = byKey(kinds.member, maxPersons)
   const caches = [organisations, workspaces, workspacesBySlug, users, usersByEmail, members]
   const fileWorkspaces = createFileWorkspaces()
-  /** What the file declares is not asked of the store. */
+  /** Objects of the config file are not looked up in the store. */
   const peekWorkspace = (id: string) =>
     fileWorkspaces(declared()).get(id) ?? orDefault(id, workspaces.peek(id))
   const loadWorkspace = async (id: string) =>
@@ -153,7 +153,7 @@ export function createDirectory({ documents, declared, now }: DirectoryOptions):
   }
 }
 
-/** A list that is read at once by many; the last one goes on when the store does not answer. */
+/** A shared list; the last one stays in use when the store does not answer. */
 function createList<T>(now: () => number, read: () => Promise<readonly T[]>) {
   let known: { list: readonly T[]; readAt: number } | null = null
   let isCurrent = false
@@ -181,7 +181,7 @@ function createList<T>(now: () => number, read: () => Promise<readonly T[]>) {
       reading ??= ask()
       return reading
     },
-    /** What is read meanwhile may be older than the change. */
+    /** Data read meanwhile may be older than the change. */
     forget() {
       isCurrent = false
     },

@@ -1,20 +1,19 @@
 /**
- * Documents that requests need to know who calls, kept near: found without waiting once they were read, forgotten when
- * the store tells of a change, and confirmed again and again behind the requests that use them.
- * When the store does not answer, what was confirmed in the last {@link knownForMs} goes on; for all else the error is
- * the store's own (`store_unavailable`).
+ * Cache of the documents needed for authentication: synchronous once loaded, invalidated on change notifications, and
+ * revalidated in the background. When the store does not answer, entries confirmed in the last {@link knownForMs} stay
+ * valid; others fail with the store's error (`store_unavailable`).
  */
 
 import type { DocumentChange, StoredDocument } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
 
-/** How long what is known works without the store, from when the store last confirmed it. */
+/** How long entries work without the store, counted from their last confirmation. */
 export const knownForMs = 600_000
-/** An older entry is read again behind the request that uses it, in case a change was never told. */
+/** Older entries are revalidated in the background, in case a change notification was lost. */
 const confirmAfterMs = 30_000
-/** How long it is believed that there is none. */
+/** How long a missing document is cached. */
 const absentForMs = 5_000
-/** How long after a failure nothing more is asked of the store. */
+/** Wait after a store failure before asking again. */
 const restAfterFailureMs = 1_000
 const maxAbsent = 10_000
 
@@ -22,7 +21,7 @@ export interface DocumentCacheOptions<T, Data> {
   kind: string
   /** Reads from the store. */
   find(lookup: string): Promise<StoredDocument<Data> | null>
-  /** What is kept of a document that was found. */
+  /** The cached part of a document. */
   make(document: StoredDocument<Data>, lookup: string): T
   /** Entries; the least recently used goes first. */
   max: number
@@ -33,11 +32,11 @@ export interface DocumentCacheOptions<T, Data> {
 }
 
 export interface DocumentCache<T> {
-  /** What is known; null: there is none; undefined: the store must be asked by {@link load}. */
+  /** The cached value; null: it does not exist; undefined: call {@link load}. */
   peek(lookup: string): T | null | undefined
-  /** What is known, or what the store says. Errors: `store_unavailable`. */
+  /** The cached value, else the store's. Errors: `store_unavailable`. */
   load(lookup: string): Promise<T | null>
-  /** Hears what the store tells of changes; an empty list: some may have been missed. */
+  /** Receives the store's change notifications; an empty list: some may have been missed. */
   forget(changes: readonly DocumentChange[]): void
 }
 
@@ -45,7 +44,7 @@ interface Entry<T> {
   value: T | null
   document: Pick<StoredDocument, 'id' | 'version'> | null
   confirmedAt: number
-  /** When it is read again behind a request. */
+  /** When it is revalidated in the background. */
   confirmAt: number
   /** Of the feed of changes; an entry of an older one is not used before the store confirms it. */
   generation: number
@@ -94,7 +93,7 @@ export function createDocumentCache<T extends object, Data>(
       if (failure !== null && now() < failure.until) throw failure.error
       const document = await find(lookup)
       failure = null
-      // A change that was told meanwhile may be newer than what was read: it is used, but not kept.
+      // A change notified meanwhile may be newer than the data read, which is used but not cached.
       if (changes !== changesBefore) return document === null ? null : make(document, lookup)
       if (document !== null || keepsAbsent) return keep(document, lookup)
       entries.delete(lookup)

@@ -1,7 +1,7 @@
 /**
- * Who calls, on every route: keys of the operator and of the config file, stored keys, sessions, JWTs, SCIM tokens.
- * Errors: 401 `invalid_api_key`, `expired_api_key`, `session_expired`, `jwt_…`; 403 `forbidden`; 404 `not_found` for a
- * workspace that is not the credential's; 503 `store_unavailable`, `dependency_unavailable`.
+ * Authenticates callers on every route: keys of the operator and of the config file, stored keys, sessions, JWTs, SCIM
+ * tokens. Errors: 401 `invalid_api_key`, `expired_api_key`, `session_expired`, `jwt_…`; 403 `forbidden`; 404
+ * `not_found` for a workspace that is not the credential's; 503 `store_unavailable`, `dependency_unavailable`.
  */
 import {
   type Documents,
@@ -49,7 +49,7 @@ export interface IdentitiesOptions {
   current: { readonly settings: { readonly keys: KeyRing; readonly documents: readonly StoredDocument[] } }
   /** Public keys of token issuers. */
   keySets: KeySets
-  /** Hears of faults behind requests. */
+  /** Called for background errors. */
   report(error: unknown): void
   /** Milliseconds since the epoch; by default of the system's clock. */
   now?: () => number

@@ -1,6 +1,6 @@
 /**
- * Who calls with a JWT: its organisation, its workspace, its scopes, and the member whose e-mail it carries.
- * Errors: see jwt-verify.ts; 401 `jwt_organisation_unknown`, 403 `jwt_workspace_unknown`, `jwt_no_scopes`.
+ * Authenticates JWTs: organisation, workspace, scopes, and the member with the token's e-mail address. Errors: see
+ * jwt-verify.ts; 401 `jwt_organisation_unknown`, 403 `jwt_workspace_unknown`, `jwt_no_scopes`.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -148,7 +148,7 @@ async function workspaceOf(
   return found
 }
 
-/** At most what a workspace's key may have; words of other systems in the claim are not ours. */
+/** At most the scopes of a workspace key; unknown words in the claim are ignored. */
 function grantedScopes(payload: JsonObject, settings: JwtSettings): ReadonlySet<string> {
   const claim = claimOf(payload, settings.claims.scopes)
   const written =
@@ -163,7 +163,7 @@ function grantedScopes(payload: JsonObject, settings: JwtSettings): ReadonlySet<
   return new Set(scopes.filter((scope) => classMayHold(scope, 'workspace-service')))
 }
 
-/** The member of the workspace whose e-mail the token carries; null when it is nobody's. */
+/** The member of the workspace with the token's e-mail address; null when there is none. */
 async function personOf(
   payload: JsonObject,
   settings: JwtSettings,

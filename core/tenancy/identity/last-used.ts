@@ -1,7 +1,6 @@
 /**
- * When keys, sessions and groups of policies were last used, to the minute: noted by requests, written behind them in
- * batches, quietly.
- * It stands in documents of its own, so that using a key is no change of the key (its `etag` stays).
+ * When keys, sessions and groups of policies were last used, to the minute: recorded by requests, written in batches in
+ * the background, without notifications. Stored in separate documents, so that using a key does not change its `etag`.
  */
 
 import type { Documents, DocumentWrite } from '@gateway/contract'

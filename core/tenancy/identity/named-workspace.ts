@@ -4,7 +4,7 @@ import type { WorkspaceData } from '../../domain/index.ts'
 import type { Caller } from '../../flow/caller.ts'
 import type { Directory, Known } from './directory.ts'
 
-/** What another organisation owns, and what is archived, is as if it did not exist. */
+/** Archived workspaces and those of other organisations count as nonexistent. */
 export const unknownWorkspace = () =>
   new GatewayError('not_found', 'Workspace not found.', { param: 'header/x-gateway-workspace-id' })
 

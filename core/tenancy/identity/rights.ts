@@ -1,4 +1,4 @@
-/** What a credential may do, from what it was given and who its user is now (management contract, section 3). */
+/** A credential's rights, from its scopes and its user's current role (management contract, section 3). */
 
 import type { OrganisationRole } from '@gateway/contract'
 import { roleReach, scopesOfRole, scopesOfUserKey } from '../../domain/access.ts'
@@ -23,7 +23,7 @@ export function rightsOfRole(role: OrganisationRole, surroundings: Surroundings)
   return new Set(scopesOfRole(subjectOf(role, surroundings), readerOf(surroundings)).keys())
 }
 
-/** What is left of a user key's scopes by its user's present role. */
+/** A user key's scopes, limited to its user's current role. */
 export function rightsOfUserKey(
   scopes: readonly string[],
   role: OrganisationRole,
@@ -32,7 +32,7 @@ export function rightsOfUserKey(
   return scopesOfUserKey(scopes, subjectOf(role, surroundings), readerOf(surroundings))
 }
 
-/** What is left of any scopes by a person's present role. */
+/** Scopes, limited to a person's current role. */
 export function rightsWithinRole(
   scopes: Iterable<string>,
   role: OrganisationRole,

@@ -30,9 +30,9 @@ interface PresentedSession {
 
 export interface Sessions {
   find(presented: PresentedSession): Promise<Caller>
-  /** A person who signed in, with the rights that they have now; the session may have ended. */
+  /** A signed-in person, with their current rights; the session may have ended. */
   findPerson(identity: Identity): Promise<Caller>
-  /** Whoever gave a token, with the rights that they have now. */
+  /** The issuer of a token, with their current rights. */
   findSubject(subject: TokenSubject): Promise<Caller>
   forget(changes: readonly DocumentChange[]): void
 }
@@ -40,7 +40,7 @@ export interface Sessions {
 export interface SessionsOptions {
   documents: TypedDocuments
   directory: Directory
-  /** Who calls in the name of a key that signed in. */
+  /** The caller on behalf of a key that signed in. */
   findKey(id: string): Promise<Caller | null>
   now(): number
 }

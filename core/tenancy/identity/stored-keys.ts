@@ -17,9 +17,9 @@ import { isActive, rightsOfUserKey } from './rights.ts'
 const maxKeys = 120_000
 
 export interface StoredKeys {
-  /** Who calls with this key; null when no stored key is meant. */
+  /** The caller with this key; null when it is not a stored key. */
   find(key: PresentedKey): Promise<Caller | null>
-  /** Who calls in the name of a key, such as a session that it began. */
+  /** The caller on behalf of a key, such as in a session. */
   findById(id: string): Promise<Caller | null>
   forget(changes: readonly DocumentChange[]): void
 }

@@ -8,7 +8,7 @@ const keyBytes = 32
 /** Where it is kept when the environment gives none. */
 export const masterKeyPath = (dataDirectory: string) => join(dataDirectory, 'encryption-key')
 
-/** Where the last one is while secrets are wrapped anew: a rotation that was cut off can be gone on with. */
+/** The previous key during a rotation, so that an interrupted rotation can be resumed. */
 const previousKeyPath = (dataDirectory: string) => `${masterKeyPath(dataDirectory)}.previous`
 
 /** Keys that secrets may still be sealed with: of the environment, and of a rotation that did not end. */
@@ -17,11 +17,11 @@ export async function previousKeys(given: Buffer | null, dataDirectory: string):
   return [given, kept].filter((key) => key !== null)
 }
 
-/** Puts a new key in the place of the one that is kept, which stays beside it until {@link forgetPreviousKey}. */
+/** Replaces the stored key and keeps the previous one until {@link forgetPreviousKey}. */
 export async function replaceMasterKey(dataDirectory: string): Promise<void> {
   const path = masterKeyPath(dataDirectory)
   const previous = previousKeyPath(dataDirectory)
-  // One that is there already belongs to a rotation that was cut off: what it sealed is not lost.
+  // An existing one belongs to an interrupted rotation and must not be lost.
   if ((await readKey(previous)) !== null) return
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   await writeFile(draft, `${randomBytes(keyBytes).toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
@@ -40,7 +40,7 @@ export async function openMasterKey(given: Buffer | null, dataDirectory: string)
   const kept = await readKey(path)
   if (kept !== null) return kept
   await mkdir(dataDirectory, { recursive: true, mode: 0o700 })
-  // Written whole, then named: a worker that starts beside this one reads all of a key or none.
+  // Written completely, then renamed, so that concurrently starting workers never read a partial key.
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   await writeFile(draft, `${randomBytes(keyBytes).toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
   try {

@@ -160,7 +160,7 @@ async function migrateOne(
       await documents.commit([{ op: 'put', document: draft, expected: version }])
       return true
     } catch (error) {
-      // Another process was faster: what it left is looked at again.
+      // Another process was faster: its result is checked again.
       if (!isGatewayError(error) || error.code !== 'precondition_failed') throw error
       document = await documents.get(found.kind, found.id)
     }

@@ -1,13 +1,12 @@
 /**
- * One secret's value, fetched on first use and kept: fresh for five minutes, renewed behind the requests before that,
- * and served for up to an hour while its manager is out of reach.
- * Errors: `dependency_unavailable` when nothing is known that may still be served; `upstream_error` for a secret that
- * is not there.
+ * One secret's value, fetched on first use and cached: fresh for five minutes, renewed in the background before that,
+ * and served for up to an hour while its manager is unavailable. Errors: `dependency_unavailable` when no usable value
+ * is cached; `upstream_error` for a missing secret.
  */
 import { GatewayError, isGatewayError } from '@gateway/contract'
 
 export interface RefreshingValueOptions {
-  /** Null when there is no such secret. It tells of its own failures. */
+  /** Null when the secret does not exist. Reports its own failures. */
   load(): Promise<string | null>
   /** Milliseconds since the epoch. */
   now(): number
@@ -15,20 +14,20 @@ export interface RefreshingValueOptions {
 
 export interface RefreshingValue {
   get(): Promise<string>
-  /** The value at hand, however old; null when there is none. */
+  /** The cached value, however old; null when there is none. */
   peek(): string | null
 }
 
-/** Nobody is given a value older than this while its manager answers. */
+/** Maximum age of a value while its manager answers. */
 const freshMs = 300_000
 /** From this age on a use renews it in the background. */
 const renewFromMs = 240_000
-/** Nobody is given a value older than this at all. */
+/** Absolute maximum age of a value. */
 const staleServeMs = 3_600_000
-/** A manager that failed is left alone for this long: with a value to go on with, and without one. */
+/** Wait after a manager's failure: with a usable value, and without one. */
 const restMs = 30_000
 const shortRestMs = 2000
-/** Who has a value to go on with waits this long for a newer one. */
+/** How long to wait for a newer value when an older one is usable. */
 const patienceMs = 2000
 /** A secret that was not there is looked for again after this. */
 const absentMs = 10_000
@@ -81,7 +80,7 @@ export function createRefreshingValue({ load, now }: RefreshingValueOptions): Re
       throw error
     } finally {
       timer.abort()
-      // What comes too late is kept, or told, by then.
+      // Late results have already been cached or reported.
       newer.catch(() => undefined)
     }
   }
@@ -101,7 +100,7 @@ export function createRefreshingValue({ load, now }: RefreshingValueOptions): Re
       if (age >= staleServeMs) return first()
       if (isResting(restMs)) return text
       if (age >= freshMs) return newerThan(text)
-      // Nobody waits for it; a failure is kept for the next use.
+      // Runs in the background; a failure is kept for the next use.
       start().catch(() => undefined)
       return text
     },
@@ -114,7 +113,7 @@ function textOf({ text }: Known): string {
   throw new GatewayError('upstream_error', "The secret of the provider's credential does not exist.")
 }
 
-/** What keeps a manager from being asked is never the caller's fault; a fault of ours stays one. */
+/** Failures to reach a manager are never the caller's fault; internal errors stay internal. */
 function asUnavailable(error: unknown): GatewayError {
   if (isGatewayError(error) && error.code === 'internal_error') return error
   const isOwn = isGatewayError(error) && error.code === 'dependency_unavailable'

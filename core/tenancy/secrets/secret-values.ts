@@ -34,7 +34,7 @@ export interface SecretValues {
    * @param workspaceId null: for the organisation itself, whose credential is tried
    */
   mapped(mappings: readonly SecretMapping[], workspaceId: string | null): Promise<MappedSecrets>
-  /** Every secret text at hand, for taking it out of what is logged. */
+  /** All cached secret texts, for redacting logs. */
   texts(): string[]
   close(): void
 }
@@ -48,7 +48,7 @@ export interface SecretValuesOptions {
   io(signal: AbortSignal): ProviderIo
   /** Milliseconds since the epoch. */
   now(): number
-  /** Hears of a manager that did not answer while the last value goes on. */
+  /** Called when a manager did not answer and the last value stays in use. */
   report(record: { secret_reference_id: string; manager_type: string; reason: string }, message: string): void
 }
 

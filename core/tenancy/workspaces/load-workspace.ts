@@ -1,4 +1,4 @@
-/** Reads what is stored for one workspace and lays it over the configuration of the file. */
+/** Loads the stored objects of one workspace and merges them over the file's configuration. */
 import { createHash } from 'node:crypto'
 import type { Fault, Ports, Sealer } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'

@@ -1,4 +1,4 @@
-/** The stored documents that decide what happens to the requests of one workspace. */
+/** The stored documents that affect the requests of one workspace. */
 import type { DocumentFilter, Documents } from '@gateway/contract'
 import {
   type DocumentOf,

@@ -25,7 +25,7 @@ import type { ConfigNode, SavedConfig } from '../../flow/config-node.ts'
 import type { Settings } from '../../flow/settings.ts'
 
 const maxCompiled = 2000
-/** An id that is unknown is asked for again after this: many requests may name it. */
+/** Unknown ids are looked up again after this time, because many requests may use them. */
 const missingMs = 1000
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
 
@@ -132,7 +132,7 @@ function compile(
   sealer: Sealer,
 ): ConfigNode {
   const faults: Fault[] = []
-  // It was checked when it was written; what it refers to may be gone since.
+  // It was valid when written, but its references may have been removed.
   const config = openContent(content, sealer, record)
   const node = compileConfig(config as Config, { ...settings.context, isSaved: true }, 'config', faults)
   if (faults.length > 0) throw faultsError(faults)

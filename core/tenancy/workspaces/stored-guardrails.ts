@@ -6,7 +6,7 @@ import { type DocumentOf, openContent, recordOf } from '../../domain/index.ts'
 
 export interface GuardrailsOptions {
   sealer: Sealer
-  /** Hears of a guardrail whose secrets cannot be read: it is left out, and what refers to it is refused. */
+  /** Called for a guardrail whose secrets cannot be read: it is left out, and references to it are refused. */
   report(slug: string, reason: string): void
 }
 

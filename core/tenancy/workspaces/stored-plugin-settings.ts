@@ -1,10 +1,10 @@
-/** What an organisation has set for its plugins, opened, by the name of the plugin. */
+/** An organisation's decrypted plugin settings, by plugin name. */
 import { isGatewayError, isObject, type JsonObject, type Sealer } from '@gateway/contract'
 import { type DocumentOf, recordOf } from '../../domain/index.ts'
 
 export interface PluginSettingsOptions {
   sealer: Sealer
-  /** Hears of settings whose secrets cannot be read: they are left out, and checks that need them are refused. */
+  /** Called for settings whose secrets cannot be read: they are left out, and checks that need them are refused. */
   report(slug: string, reason: string): void
 }
 

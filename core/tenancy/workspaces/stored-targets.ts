@@ -26,7 +26,7 @@ import type { WorkspaceDocuments } from './read-documents.ts'
 export interface CredentialsOptions {
   sealer: Sealer
   secrets: SecretValues
-  /** Hears of a stored credential that cannot be used. */
+  /** Called for a stored credential that cannot be used. */
   report(slug: string, reason: string): void
 }
 
@@ -169,7 +169,7 @@ function withdrawnReason(
 ): string | null {
   if (integration.status === 'archived') return 'belongs to an archived integration'
   if (provider.status === 'expired') return 'has expired'
-  // An integration of the workspace itself needs nobody's leave.
+  // A workspace's own integration needs no permission.
   if (integration.workspace_id === workspaceId) return null
   const { global_workspace_access } = integration.data
   const own = access === undefined ? null : access.data.enabled

@@ -1,7 +1,7 @@
 /**
- * What each workspace has: the running configuration of the file, and what is stored for the workspace and its
- * organisation, compiled once and kept until the store tells of a change (management contract, section 1).
- * Errors: `store_unavailable` when nothing is known yet, or what is known is older than {@link staleServeMs}.
+ * The configuration of each workspace: the file's, merged with stored objects of the workspace and its organisation,
+ * compiled once and cached until the store notifies of a change (management contract, section 1). Errors:
+ * `store_unavailable` when nothing is cached, or the cached configuration is older than {@link staleServeMs}.
  */
 
 import type { DocumentChange, Documents, Ports, Sealer } from '@gateway/contract'
@@ -30,11 +30,11 @@ interface View {
   settings: Settings
   /** The file's part: another after a reload. */
   base: Settings
-  /** When the store told of a change that this does not hold yet, in milliseconds since the epoch; null: it is current. */
+  /** When the store notified of a change not yet included, in milliseconds since the epoch; null: it is current. */
   staleSince: number | null
 }
 
-/** While the store is away, what was known goes on for so long. */
+/** How long a cached configuration is used while the store is unavailable. */
 const staleServeMs = 10 * 60_000
 const maxWorkspaces = 1000
 
@@ -68,7 +68,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
         report: (slug, reason) =>
           log.warn({ workspace_id: workspaceId, slug, reason }, 'a stored provider is unusable'),
       })
-      // What changed while it was read is not in it for sure: then it is nobody's but this request's.
+      // It may lack changes made during the read, so only this request uses it.
       if (loading.get(workspaceId) !== undefined)
         views.set(workspaceId, { settings: loaded, base, staleSince: null })
       return loaded

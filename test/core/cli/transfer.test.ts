@@ -255,7 +255,7 @@ describe('gateway export and import', function () {
     ['was cut off', (lines) => lines.slice(0, -2), 'truncated'],
     ['lacks a line', (lines) => lines.toSpliced(5, 1), 'checksum'],
     ['was changed', (lines) => lines.with(7, (lines[7] ?? '').replace('Name', 'Same')), 'checksum'],
-    ['is no JSON', (lines) => lines.with(3, '{'), 'line 4 is no JSON'],
+    ['is not JSON', (lines) => lines.with(3, '{'), 'line 4 is no JSON'],
     ['is something else', () => ['{"type":"document"}', ''], 'no export'],
     [
       'is of a newer program',
