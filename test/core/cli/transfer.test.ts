@@ -255,14 +255,14 @@ describe('gateway export and import', function () {
     ['was cut off', (lines) => lines.slice(0, -2), 'truncated'],
     ['lacks a line', (lines) => lines.toSpliced(5, 1), 'checksum'],
     ['was changed', (lines) => lines.with(7, (lines[7] ?? '').replace('Name', 'Same')), 'checksum'],
-    ['is not JSON', (lines) => lines.with(3, '{'), 'line 4 is no JSON'],
-    ['is something else', () => ['{"type":"document"}', ''], 'no export'],
+    ['is not JSON', (lines) => lines.with(3, '{'), 'line 4 is not JSON'],
+    ['is something else', () => ['{"type":"document"}', ''], 'not a gateway export'],
     [
       'is of a newer program',
       (lines) => lines.with(0, '{"type":"header","format":"gateway-export","version":5}'),
       'newer',
     ],
-    ['goes on behind its end', (lines) => [...lines.slice(0, -1), '{"type":"log"}', ''], 'behind the end'],
+    ['goes on behind its end', (lines) => [...lines.slice(0, -1), '{"type":"log"}', ''], 'after the end'],
   ]
   it('refuse a damaged file, and say what is wrong with it', async () => {
     const lines = (await readFile(join(directory, 'one.jsonl'), 'utf8')).split('\n')
