@@ -339,7 +339,7 @@ describe('the architecture', () => {
     expect(found).to.deep.equal([])
   })
 
-  describe('lets nobody past the door of core:', () => {
+  describe('lets no one past the door of core:', () => {
     for (const path of [
       '',
       '/boot',

@@ -20,7 +20,7 @@ import {
 import { kindsOf, scoredDetectors, scoreOf } from './detectors.ts'
 import { parameters, type ScanParameters } from './parameters.ts'
 
-/** What a detector found in a text, without its threshold's judgement. */
+/** A detector's findings in a text, before applying its threshold. */
 interface Found {
   detector: string
   path: string | null

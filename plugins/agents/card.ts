@@ -93,7 +93,7 @@ const objects = (value: Json | undefined): JsonObject[] =>
 const bindingOf = ({ transport, protocolBinding }: JsonObject) =>
   String(transport ?? protocolBinding ?? 'JSONRPC').toUpperCase()
 
-/** What says nothing is of the version that had no header for it. */
+/** Without the header the version is the one that did not have it yet. */
 const unsaid = '0.3'
 const versionOf = ({ protocolVersion }: JsonObject): string => shortVersion(protocolVersion)
 const shortVersion = (written: Json | undefined): string =>

@@ -1,6 +1,7 @@
 /**
- * What clients call: `/v1/agent/{slug}` for JSON-RPC, `/v1/agent/{slug}/…` for REST, and the card below `.well-known`. Bodies
- * pass byte for byte, with the integration's credential; the card comes back with the gateway's own URLs.
+ * The client endpoints: `/v1/agent/{slug}` for JSON-RPC, `/v1/agent/{slug}/…` for REST, and the card below
+ * `.well-known`. Bodies pass byte for byte, with the integration's credential; the card comes back with the gateway's
+ * own URLs.
  */
 import {
   GatewayError,
@@ -30,7 +31,7 @@ interface Visit {
   request: ServiceRequest
   identity: Identity
   place: Place
-  /** What the log keeps of this call. */
+  /** The log entry of this call. */
   record: ServiceCallRecord
 }
 
@@ -141,7 +142,7 @@ async function serveRpc(visit: Visit): Promise<ServiceAnswer> {
     const url = interfaceUrl(await cardOf(visit), place.integration, 'JSONRPC', versionOf(request))
     const answer = await send(visit, { method: 'POST', url, body, name: method === '' ? 'other' : method })
     const { status } = answer
-    // What asks for another credential, or leads elsewhere, is between the gateway and the agent.
+    // Headers that request another credential, or redirect, are not passed to the client.
     if (status >= 500 || (status >= 300 && status < 400) || status === 401 || status === 403) {
       answer.dump()
       throw new GatewayError('upstream_unreachable', `The agent answered ${status}.`)
@@ -256,7 +257,7 @@ async function readJson({ body }: UpstreamStream): Promise<JsonObject> {
 
 const hidden = /%2e|%2f|%5c|\\/i
 
-/** What stands behind the slug, as it was written. Errors: 404 for detours. */
+/** The raw path after the slug. Errors: 404 for dot segments. */
 function restPath({ path }: ServiceRequest): string {
   const rest = path.split('/').slice(4)
   const isPlain =

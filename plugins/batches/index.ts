@@ -40,7 +40,7 @@ const plugin: ServicePlugin = {
     const measure = () => {
       if (context.now() - measuredAt < measureMs) return
       measuredAt = context.now()
-      // A store that is away is reported by whoever needs it.
+      // An unavailable store is reported where it is needed.
       files.totalBytes().then(context.metrics.filesBytes, () => undefined)
     }
     const scheduler = createScheduler({
@@ -78,7 +78,7 @@ const plugin: ServicePlugin = {
       jobs: [{ name: 'files', intervalMs: sweepMs, run: (nowMs) => files.sweep(nowMs) }, jobEnds(context)],
       async close() {
         await Promise.all([scheduler.close(), providerJobs.close()])
-        // What is not handed over now is handed over after the next start.
+        // The rest is delivered after the next start.
         await handOver.all().catch((error: unknown) => {
           const reason = error instanceof Error ? error.message : 'error'
           context.log.warn(

@@ -1,11 +1,11 @@
 /**
- * What a guardrail found: which policy, of which kind, and what it did about it.
- * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_GuardrailAssessment.html
+ * A guardrail's findings: the policy, its kind, and the action. Reference:
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_GuardrailAssessment.html
  */
 import { isObject, type Json } from '@gateway/contract'
 import { objectsIn, textOrNull } from '@gateway/plugin-kit'
 
-/** The words and passages that matched are in the prompt, so they are not told. */
+/** Matched words and passages quote the prompt, so they are not reported. */
 export interface Finding {
   policy: string
   /** The kind of harm or entity, or the name that the guardrail gives its topic or expression. */

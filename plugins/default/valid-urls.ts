@@ -1,7 +1,7 @@
 /**
  * `default.validUrls`: the URLs in an answer lead somewhere. Each is asked for by HEAD, or its host's name alone is
- * looked up, through the host guard: a private address is not valid. Nobody but the URL's own host and the gateway's
- * resolver hears of it.
+ * looked up, through the host guard: a private address is not valid. Only the URL's own host and the gateway's resolver
+ * see the request.
  */
 import { type Check, type CheckIo, isGatewayError } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'

@@ -1,6 +1,6 @@
 /**
- * What of an upstream may be used: switches of the integration, and of the server, which never allows more. A name that
- * differs from a disabled one in nothing but its spelling is that one.
+ * The enabled capabilities of an upstream: switches of the integration, and of the server, which never allows more. A
+ * name that differs from a disabled one only in its spelling is also disabled.
  */
 import type { McpCapabilityType } from '@gateway/core/domain'
 import type { Place } from './directory.ts'

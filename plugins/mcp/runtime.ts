@@ -1,4 +1,4 @@
-/** What the parts of this service share for as long as the gateway runs. */
+/** Shared state of this service, for the gateway's lifetime. */
 import type { ServiceContext } from '@gateway/contract'
 import type { ClearConfigurations } from '@gateway/control-plane/remote-servers'
 import type { Directory } from './directory.ts'
@@ -12,7 +12,7 @@ import type { SessionPool } from './upstream/pool.ts'
 export interface McpRuntime {
   context: ServiceContext
   directory: Directory
-  /** A session of its own, which nobody shares. */
+  /** A separate, unshared session. */
   openSession: OpenSession
   pool: SessionPool
   /** Calls that a stopping gateway ends; one listener serves them all. */

@@ -1,4 +1,4 @@
-/** What was called: logs, traces, feedback, exports and analytics, as one service package (management contract, sections 18 and 19). */
+/** Logs, traces, feedback, exports and analytics, as one service package (management contract, sections 18 and 19). */
 import type { ServicePlugin } from '@gateway/contract'
 import { exportRoutes } from './exports/routes.ts'
 import { feedbackRoutes } from './feedback.ts'

@@ -1,7 +1,7 @@
 /**
- * What of the log a caller may see: the workspaces in which they hold the scope, and in those that show nobody
- * everything, what their own keys made (management contract, sections 3 and 5).
- * Errors: 403 `missing_scope`; 403 `forbidden` at the setting that withholds it; 404 `not_found` for a workspace.
+ * The part of the log that a caller may see: the workspaces in which they have the scope and, where settings restrict
+ * it, only calls of their own keys (management contract, sections 3 and 5). Errors: 403 `missing_scope`; 403
+ * `forbidden` at the setting that withholds it; 404 `not_found` for a workspace.
  */
 import type { LogFilter } from '@gateway/contract'
 import { type Call, commaList, forbidden, listAll, missingScope } from '@gateway/control-plane/engine'
@@ -15,7 +15,7 @@ export type LogScope =
   | 'feedbacks.read'
   | 'analytics.view'
 
-/** What a filter needs to show no more than that. */
+/** The filter for it. */
 export type Sight = Pick<LogFilter, 'organisation_id' | 'workspace_ids' | 'own'>
 
 /** Settings that withhold a scope from a role, by the end of their names. */

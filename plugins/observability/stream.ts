@@ -26,7 +26,7 @@ const maxWaiting = 1000
 
 type Listener = (entry: LogSummary) => void
 
-/** Entries of every process, for as long as somebody listens to any of them. */
+/** Entries of all processes, while there are subscribers. */
 function createFeed({ logs, ports, log }: ServiceContext): (listener: Listener) => () => void {
   const listeners = new Set<Listener>()
   const own = crypto.randomUUID()
@@ -53,7 +53,7 @@ function createFeed({ logs, ports, log }: ServiceContext): (listener: Listener) 
   }
 
   void ports.shared.subscribe(topic, receive).catch(report)
-  /** Null while nobody wants to hear of the entries of this process. */
+  /** Null while there are no subscribers to this process's entries. */
   let leave: (() => void) | null = null
   function listen(): void {
     leave ??= logs.listen((entry) => {

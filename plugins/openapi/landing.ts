@@ -1,4 +1,4 @@
-/** The page at `/`: what somebody sees who opens the gateway's address in a browser. */
+/** The page at `/`, for people who open the gateway's URL in a browser. */
 import { createHash } from 'node:crypto'
 
 const style = `

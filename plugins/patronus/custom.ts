@@ -1,6 +1,6 @@
 /**
- * `patronus.custom`: a judge by criteria of one's own, or of the vendor.
- * Reference: https://docs.patronus.ai/docs/evaluators/reference_guide (Judge). What was a profile is called criteria now.
+ * `patronus.custom`: a judge with custom or vendor criteria. Reference:
+ * https://docs.patronus.ai/docs/evaluators/reference_guide (Judge). What was a profile is called criteria now.
  */
 import type { Check } from '@gateway/contract'
 import type { Filled } from '@gateway/plugin-kit'

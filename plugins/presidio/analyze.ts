@@ -1,4 +1,4 @@
-/** `presidio.analyze`: fails on personal data that a Presidio server of one's own finds. See server.ts. */
+/** `presidio.analyze`: fails on personal data found by a self-hosted Presidio server. See server.ts. */
 import type { Check } from '@gateway/contract'
 import { textsOf } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'

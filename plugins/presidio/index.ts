@@ -1,4 +1,4 @@
-/** Microsoft Presidio on a server of one's own: it finds personal data, or replaces it. */
+/** Microsoft Presidio on your own server: finds or replaces personal data. */
 import type { GuardrailPlugin } from '@gateway/contract'
 import { analyze } from './analyze.ts'
 import { anonymize } from './anonymize.ts'

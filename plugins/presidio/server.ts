@@ -1,8 +1,8 @@
 /**
- * A Presidio server of one's own: its analyzer and its anonymizer, which take one text at a time.
- * Reference: https://microsoft.github.io/presidio/api-docs/api-docs.html (`POST /analyze`, `POST /anonymize`).
- * Its offsets count Unicode code points; ours count UTF-16 units.
- * Errors: Error for a status that is not 2xx, and for an answer that cannot be read.
+ * A self-hosted Presidio server: its analyzer and anonymizer, which take one text at a time. Reference:
+ * https://microsoft.github.io/presidio/api-docs/api-docs.html (`POST /analyze`, `POST /anonymize`). Its offsets count
+ * Unicode code points; ours count UTF-16 units. Errors: Error for a status that is not 2xx, and for an answer that
+ * cannot be read.
  */
 import { type CheckIo, isObject, type JsonObject, type TextPart } from '@gateway/contract'
 import {

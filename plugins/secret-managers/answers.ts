@@ -1,6 +1,6 @@
 /**
- * What all secret managers say when they give no secret. Their own words stay out of it: they may repeat what was sent.
- * Errors: `dependency_unavailable`.
+ * Errors of all secret managers. Their own messages are left out, because they may repeat what was sent. Errors:
+ * `dependency_unavailable`.
  */
 import {
   GatewayError,

@@ -15,7 +15,7 @@ export interface VaultToken {
 export interface VaultSessions {
   /** The token of this sign-in, from memory or from `signIn`. */
   token(identity: readonly unknown[], nowMs: number, signIn: () => Promise<VaultToken>): Promise<string>
-  /** Vault refused this token: nobody gets it again. */
+  /** Vault rejected this token: it is not used again. */
   forget(identity: readonly unknown[], token: string): void
 }
 

@@ -1,9 +1,8 @@
 /**
- * The way to ClickHouse, over its HTTP interface. Tables are made before the first question is asked, as the server need not
- * be there when the gateway starts.
- * https://clickhouse.com/docs/integrations/javascript
- * Errors: `store_unavailable` for a server that is away, refuses the credentials or is overloaded, `internal_error` for a
- * query or values that it does not take. Neither shows what the server said; it is the cause, for the log.
+ * The connection to ClickHouse, over its HTTP interface. Tables are created before the first query, because the server
+ * may be unavailable when the gateway starts. https://clickhouse.com/docs/integrations/javascript Errors:
+ * `store_unavailable` for a server that is away, refuses the credentials or is overloaded, `internal_error` for a query
+ * or values that it does not take. Neither shows what the server said; it is the cause, for the log.
  */
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { GatewayError, isGatewayError } from '@gateway/contract'

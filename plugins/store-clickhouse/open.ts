@@ -1,4 +1,7 @@
-/** Opens the log on ClickHouse; resolves also while the server is away. Errors: `invalid_config` for a URL that cannot be read. */
+/**
+ * Opens the log on ClickHouse; also resolves while the server is unavailable. Errors: `invalid_config` for a URL that
+ * cannot be read.
+ */
 import { join } from 'node:path'
 import type { Store, StoreOptions } from '@gateway/contract'
 import { readAddress } from './address.ts'

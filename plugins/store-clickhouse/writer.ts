@@ -26,15 +26,15 @@ export interface WriterOptions {
   connection: Connection
   queue: DiskQueue
   batchMs: number
-  /** Hears how many rows the server refuses for what they are. */
+  /** Called with the number of rows that the server rejects as invalid. */
   refused(rows: number, error: GatewayError): void
-  /** Hears once of each time that the server goes away. */
+  /** Called once per outage of the server. */
   away(error: GatewayError): void
 }
 
 const insertRows = 10_000
 const insertBytes = 32 * 1_048_576
-/** A server that is away is asked at every fifth turn. */
+/** An unavailable server is retried every fifth turn. */
 const awayTurns = 5
 
 export function createWriter({ connection, queue, batchMs, refused, away }: WriterOptions): Writer {

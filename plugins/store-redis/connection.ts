@@ -25,7 +25,7 @@ export interface Connection {
   close(): Promise<void>
 }
 
-/** What all keys and channels begin with. */
+/** The prefix of all keys and channels. */
 export const keyPrefix = 'gateway'
 
 /** Where somebody's request may wait for the answer. */
@@ -101,7 +101,7 @@ export async function connect(url: string): Promise<Connection> {
           const { utilization } = performance.eventLoopUtilization(use)
           const isBusy = now - from > deadlineMs + busyMs || utilization > busyShare
           const wasBusy = isBusy && now - begunAt < longestBusyMs
-          // What has come is read before an immediate runs.
+          // Data that has arrived is read before the immediate runs.
           if (wasBusy) wait()
           else immediate = setImmediate(isLate)
         }, deadlineMs)
@@ -129,7 +129,7 @@ export async function connect(url: string): Promise<Connection> {
     const done = Promise.all([client, subscriber].filter((one) => one.isReady).map((one) => one.close()))
     await Promise.race([done, new Promise((resolve) => setTimeout(resolve, defaultDeadlineMs).unref())])
     for (const one of [client, subscriber]) if (one.isOpen) one.destroy()
-    // Sockets that were just connecting are nobody's yet.
+    // Sockets that are still connecting have no owner yet.
     end.abort()
   }
 
@@ -213,7 +213,7 @@ function readUrl(text: string, signal: AbortSignal): NonNullable<Parameters<type
     database,
     pingInterval: pingIntervalMs,
     commandsQueueMaxLength: mostCommands,
-    // What cannot be sent now is refused now: nobody waits for a server that is away.
+    // Commands that cannot be sent now are refused at once: requests do not wait for an unavailable server.
     disableOfflineQueue: true,
   }
 }

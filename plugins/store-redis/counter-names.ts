@@ -1,4 +1,4 @@
-/** What the keys of counters begin with. */
+/** The key prefixes of counters. */
 import { keyPrefix } from './connection.ts'
 
 export const usePrefix = `${keyPrefix}:counter:use:`

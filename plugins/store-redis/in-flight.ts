@@ -1,4 +1,4 @@
-/** Lets so many commands be under way at once and keeps the others in order, so that no burst overflows the client's queue. */
+/** Limits the commands in flight and queues the others in order, so that no burst overflows the client's queue. */
 
 /** Runs a command when its turn has come. */
 export type InTurn = <T>(command: () => Promise<T>) => Promise<T>

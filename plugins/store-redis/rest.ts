@@ -1,7 +1,6 @@
 /**
- * Whether a server is asked at all. After a few commands in a row that were not answered in time it is left in peace:
- * everything is refused at once, so that nobody waits for a server that hangs or is slow. Once a second, behind whoever
- * asks, a probe shows whether it answers in time again.
+ * Decides whether to use a server. After a few consecutive timeouts everything is refused at once, so that requests do
+ * not wait for a hung or slow server. Once a second, a background probe checks whether it answers in time again.
  */
 
 /** Commands in a row. */

@@ -13,7 +13,7 @@ export function prepareScript(client: RedisClient, source: string): RunScript {
     try {
       return listOf(await client.evalSha(hash, options))
     } catch (error) {
-      // It was not run: the server was started anew, or never had it.
+      // It was not run: the server was restarted, or never had it.
       if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error
       return listOf(await client.eval(source, options))
     }

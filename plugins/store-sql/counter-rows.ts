@@ -115,7 +115,7 @@ export interface HeldLease {
   hold: CounterHold
 }
 
-/** What these attempts hold, of leases that have not ended. */
+/** The holds of these attempts whose leases have not ended. */
 export async function readLeases(
   queries: Queries,
   attempts: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * What every port on SQL works with: one database of one engine.
- * Errors: what an engine throws is turned into `store_unavailable` by `guard.ts`, at the ports' edge.
+ * The database used by all SQL ports: one database of one engine. Errors: what an engine throws is turned into
+ * `store_unavailable` by `guard.ts`, at the ports' edge.
  */
 import type { Kysely } from 'kysely'
 import type { Schema } from './schema.ts'

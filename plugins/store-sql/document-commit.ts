@@ -10,7 +10,7 @@ import { addCounts, type CountedPlace } from './document-counts.ts'
 import { attributeColumns, attributeRows, clean, rowColumns, toDocument, toRow } from './document-rows.ts'
 import { insertRows, type RowInsert, type RowValues } from './rows.ts'
 
-/** What is known of a document before it is written. */
+/** The stored state of a document before a write. */
 interface Present extends CountedPlace {
   id: string
   version: number
@@ -18,7 +18,7 @@ interface Present extends CountedPlace {
   attributes: string
 }
 
-/** A document that was put or removed: what is told to those who watch. */
+/** A written or removed document, for change notifications. */
 export interface Change {
   kind: string
   id: string

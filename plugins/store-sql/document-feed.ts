@@ -1,6 +1,6 @@
 /**
- * The feed of changes: what other processes wrote is read from a table again and again. Every process reads behind its
- * own place; who finds that what comes next has been removed already is told that it may have missed something.
+ * The feed of changes: polls a table of other processes' writes. Every process has its own position; if the following
+ * rows are already removed, it is notified that it may have missed changes.
  */
 import { randomUUID } from 'node:crypto'
 import type { DocumentChange } from '@gateway/contract'

@@ -8,7 +8,7 @@ import type { DocumentAttributesTable, DocumentsTable } from './schema.ts'
 const searchLength = 511
 const orderLength = 120
 
-/** What a document is read from; the other columns serve searches and sorting. */
+/** The columns that a document is read from; the others are for searching and sorting. */
 export const documentColumns = [
   'kind',
   'id',

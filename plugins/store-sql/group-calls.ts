@@ -1,6 +1,6 @@
 /**
- * Lets calls wait while one is under way and makes the next one of all that wait: so many callers cost few round trips,
- * and none of them has to wait for a connection.
+ * Queues calls while one is in flight and combines the queued ones: many callers need few round trips, and none waits
+ * for a connection.
  */
 
 export interface GroupOptions<Item, Result> {

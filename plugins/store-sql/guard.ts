@@ -1,7 +1,7 @@
 /**
- * What an engine throws becomes an error of the gateway at the ports' edge: what is wrong with the database or the way
- * to it is `store_unavailable`, what is wrong with our query `internal_error`. No message of an engine is shown; it is
- * the cause, for the log.
+ * Maps engine errors to gateway errors at the ports' boundary: problems of the database or connection become
+ * `store_unavailable`, problems of a query `internal_error`. Engine messages are not shown; they are the cause, for the
+ * log.
  */
 import { GatewayError, isGatewayError } from '@gateway/contract'
 

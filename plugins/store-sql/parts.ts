@@ -1,7 +1,7 @@
 /**
- * What works on a database directly. The main part is what must survive a loss of power; the log, blobs and vectors have
- * a file of their own on SQLite, so that no limit waits behind a batch of the log. Every member is a call with plain
- * values, so that it can be made from another thread.
+ * The parts that work on a database directly. The main part must survive a power failure; the log, blobs and vectors
+ * have a file of their own on SQLite, so that no limit waits behind a batch of the log. Every member is a call with
+ * plain values, so that it can be made from another thread.
  */
 import type { FeedbackLog, LogAggregates, Work } from '@gateway/contract'
 import { sql } from 'kysely'

@@ -12,7 +12,7 @@ import { type Database, lockSpace, locks, type Queries, type WriteOptions } from
 import type { Schema } from './schema.ts'
 
 export interface PostgresOptions {
-  /** Hears of connections that were lost while nobody used them. */
+  /** Called for idle connections that were lost. */
   report(message: string, error: unknown): void
   /** Connections at most; default 10. */
   poolSize?: number
@@ -22,14 +22,14 @@ export interface PostgresOptions {
   answerTimeoutMs?: number
 }
 
-/** What requests wait for, before the server counts as away. */
+/** How long requests wait before the server counts as unavailable. */
 const requestTimeoutMs = 3000
 /** Of an attempt to connect, after which the pool may make another: an address may answer nothing at all. */
 const connectTimeoutMs = 10_000
 /** Of what reads or removes much at once, as in the log; the server itself ends a statement a while before. */
 const slowAnswerTimeoutMs = 9000
 const statementTimeoutMs = 8000
-/** Of a transaction whose process hangs, so that its locks are not held for ever. */
+/** For transactions of a hung process, so that its locks are released. */
 const idleTransactionTimeoutMs = 10_000
 const idleConnectionTimeoutMs = 60_000
 /** Deadlocks and serialisation faults. */

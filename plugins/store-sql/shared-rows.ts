@@ -20,7 +20,7 @@ export interface SharedRows {
   sweep(): Promise<void>
 }
 
-/** A message that nobody read in this time is lost. */
+/** Messages unread for this time are lost. */
 const messageKeptMs = 60_000
 const readLimit = 1000
 

@@ -1,4 +1,4 @@
-/** The port of shared state over its rows. Messages are looked for while somebody listens, four times a second. */
+/** The port of shared state over its rows. Messages are polled four times a second while there are subscribers. */
 import type { SharedState } from '@gateway/contract'
 import type { SharedRows } from './shared-rows.ts'
 
@@ -11,10 +11,10 @@ export interface SqlSharedState extends SharedState {
   stop(): void
 }
 
-/** @param report hears of messages that could not be looked for */
+/** @param report called when polling fails */
 export function createSharedState(rows: SharedRows, report: (error: unknown) => void): SqlSharedState {
   const topics = new Map<string, Set<Listener>>()
-  /** Behind the last message that was read; null until somebody listens. */
+  /** Position after the last message read; null without subscribers. */
   let place: number | null = null
   let beginning: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
@@ -48,7 +48,7 @@ export function createSharedState(rows: SharedRows, report: (error: unknown) => 
     delete: (key) => rows.delete(key),
     async publish(topic, message) {
       await rows.publish(topic, message)
-      // Who listens in this process hears at once; if that fails, the next look finds it.
+      // Subscribers in this process are notified immediately; if that fails, the next poll finds it.
       if (place !== null) await poll().catch(report)
     },
     async subscribe(topic, listener) {

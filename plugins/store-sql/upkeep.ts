@@ -1,4 +1,4 @@
-/** What a part does by itself: it looks for changes of other processes, and removes what has ended. */
+/** Background work of a part: polls for other processes' changes, and removes expired rows. */
 import type { Health } from './parts.ts'
 
 /** Others hear of a change within 2 s. */

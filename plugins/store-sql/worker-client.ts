@@ -49,7 +49,7 @@ export async function startWorker(
   function settle(id: number): Waiting | undefined {
     const found = waiting.get(id)
     waiting.delete(id)
-    // A thread that nobody waits for does not keep the process alive.
+    // An idle thread must not keep the process alive.
     if (waiting.size === 0) worker.unref()
     return found
   }

@@ -1,4 +1,4 @@
-/** What passes between the thread of the gateway and the one that has SQLite open: calls and what came of them. */
+/** Messages between the gateway's thread and the SQLite thread: calls and results. */
 import { type DocumentChange, type ErrorCode, GatewayError } from '@gateway/contract'
 import { codeOf, toStoreError } from './guard.ts'
 

@@ -27,7 +27,7 @@ const telemetry: ServicePlugin = {
         known = next
         const former = running
         running = await open(context)
-        // What it still has goes out behind the reload.
+        // Queued telemetry is exported after the reload.
         former?.close().catch((error: unknown) => {
           const reason = error instanceof Error ? error.message : 'error'
           context.log.warn({ reason }, 'failed to shut down telemetry')

@@ -1,6 +1,6 @@
 /**
- * The credential of a call to Azure: a token of the stored identity as a bearer token, else the API key in the header
- * that the service wants. A key that is itself an Entra access token (a JSON web token) travels as a bearer token.
+ * The credential of a call to Azure: a token of the stored identity as a bearer token, else the API key in the
+ * service's header. A key that is itself an Entra access token (a JSON web token) is sent as a bearer token.
  * References: https://learn.microsoft.com/azure/ai-foundry/openai/reference#authentication,
  * https://learn.microsoft.com/azure/ai-foundry/openai/how-to/managed-identity
  */
@@ -12,7 +12,7 @@ import { configuredText } from './settings.ts'
 export interface AzureAuthOptions {
   /** The header of an API key in a call; `authorization` for a bearer token. */
   keyHeader(settings: ProviderSettings): 'api-key' | 'x-api-key' | 'authorization'
-  /** What a token is for, when neither the config nor the stored credential says it. */
+  /** The default scope of tokens. */
   scope(request: UpstreamRequest): string
 }
 

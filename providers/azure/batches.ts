@@ -16,7 +16,7 @@ import { batchesEndpoints, filesEndpoints, fineTuningEndpoints, type PlacePath }
 import { chooseDeployment, versionOf } from './deployment.ts'
 import { previewVersion, resourcePath, v1Query } from './openai-path.ts'
 
-/** A model in such a body is none of a deployment that the path should name. */
+/** The model in such a body is not a deployment for the path. */
 const place: PlacePath = (operation, _body, settings) => resourcePath(operation, {}, settings)
 
 const isDated = (settings: ProviderSettings): boolean =>

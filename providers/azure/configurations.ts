@@ -1,4 +1,4 @@
-/** What a stored credential for Azure may say in `configurations`. */
+/** The `configurations` of a stored credential for Azure. */
 import { type TSchema, Type } from '@sinclair/typebox'
 import { authModes } from './identity.ts'
 
@@ -19,7 +19,7 @@ const mode = (name: (typeof authModes)[number], then: object) => ({
   then,
 })
 
-/** What each mode needs; a federated client proves itself without a secret. */
+/** The members that each mode requires; a federated client authenticates without a secret. */
 const modeRules = {
   allOf: [
     mode('entra', {

@@ -17,7 +17,7 @@ interface FoundryTarget {
   apiVersion: string | null
 }
 
-/** What the config and the stored credential say; the config first. */
+/** Settings of the config, then of the stored credential. */
 function foundryTarget(settings: ProviderSettings): FoundryTarget {
   const text = (name: string) => configuredText(settings, name)
   return {
@@ -102,7 +102,7 @@ export function isServerless(settings: ProviderSettings): boolean {
 
 const isModelsHost = (hostname: string): boolean => hostname.endsWith('.models.ai.azure.com')
 
-/** What a token for this URL is for. */
+/** The token scope for this URL. */
 export function foundryScope(url: string): string {
   const { hostname } = new URL(url)
   const isMachineLearning = isModelsHost(hostname) || hostname.endsWith('.inference.ml.azure.com')

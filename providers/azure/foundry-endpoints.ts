@@ -1,8 +1,8 @@
 /**
- * What a model of Azure AI has: Anthropic's models their own format, others the Model Inference API; below
+ * The endpoints of an Azure AI model: Anthropic's models use their own format, others the Model Inference API; below
  * `…/openai/v1` also responses. References: https://learn.microsoft.com/rest/api/aifoundry/modelinference/,
- * https://learn.microsoft.com/azure/ai-foundry/foundry-models/how-to/use-foundry-models-claude
- * Errors: `unsupported_endpoint` for what the model does not have.
+ * https://learn.microsoft.com/azure/ai-foundry/foundry-models/how-to/use-foundry-models-claude Errors:
+ * `unsupported_endpoint` for what the model does not have.
  */
 import {
   type ChoiceEndpoint,

@@ -1,6 +1,6 @@
 /**
- * Whose token a stored credential lends: `azure_auth_mode` and its keys. Only `configurations` can choose a mode, so
- * that no request speaks with the gateway's own identity unless someone stored that it may.
+ * The identity of a stored credential: `azure_auth_mode` and its keys. Only `configurations` can select a mode, so that
+ * a request uses the gateway's own identity only if a stored credential allows it.
  */
 import { GatewayError, type ProviderSettings } from '@gateway/contract'
 import type { AzureIdentity } from '@gateway/provider-kit'

@@ -1,5 +1,5 @@
 /**
- * What a config or a stored credential says of an Azure resource. The config's own keys beat the stored ones of the
+ * Settings of an Azure resource from a config or a stored credential. The config's keys override stored ones with the
  * same meaning. Errors: `no_provider` for a name that cannot be part of a host.
  */
 import { GatewayError, isObject, type JsonObject, type ProviderSettings } from '@gateway/contract'

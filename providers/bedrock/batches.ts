@@ -161,7 +161,7 @@ function jobOf(body: JsonObject, { id }: ProcedureContext): JsonObject {
   }
 }
 
-/** A job as a batch. Its output stands below the folder of the job, named like its input. */
+/** A job as a batch. Its output is in the job's folder, named like its input. */
 function batchOf(job: JsonObject): JsonObject {
   const arn = textOrNull(job.jobArn) ?? ''
   const status = statuses[String(job.status)] ?? 'in_progress'

@@ -9,7 +9,7 @@ import { clamped, defined, objectsOf, pick } from '@gateway/provider-kit'
 /** A part of the text, or all of it, and why it ended there. */
 export interface Piece {
   text: string
-  /** Null while the text goes on. */
+  /** Null while the text continues. */
   stopReason: Json
 }
 
@@ -20,7 +20,7 @@ export interface CompletionFamily {
   body(prompt: string, stop: readonly string[], request: JsonObject): JsonObject
   /** Null for an event or an answer that holds no text. */
   piece(answer: JsonObject): Piece | null
-  /** What the body itself counts, in the words of the stream's metrics. */
+  /** The body's own counts, in the format of the stream's metrics. */
   counts?(answer: JsonObject): JsonObject
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a stored credential for Amazon Bedrock may say in `configurations`: whose identity signs, and where.
- * Reference: https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_temp.html
+ * The `configurations` of a stored credential for Amazon Bedrock: the signing identity, and the region. Reference:
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_temp.html
  */
 import type { ProviderSettings } from '@gateway/contract'
 import { type TSchema, Type } from '@sinclair/typebox'

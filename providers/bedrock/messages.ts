@@ -22,7 +22,7 @@ const betaHeader = 'anthropic-beta'
 /** A count needs a whole message, whose bound it does not count. */
 const anyMaxTokens = 1024
 
-/** The model stands in the path, and so does whether the answer streams. */
+/** The path contains the model and selects streaming. */
 function invokeBody(body: JsonObject): JsonObject {
   const { model: _model, stream: _stream, ...message } = ownMessages(body)
   return { anthropic_version: version, ...message }

@@ -1,4 +1,4 @@
-/** What the generated page says of this provider. */
+/** The provider's notes on the generated page. */
 import type { ProviderNotes } from '@gateway/contract'
 
 export const notes: ProviderNotes = {

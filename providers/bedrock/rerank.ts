@@ -15,7 +15,7 @@ import { objectsOf, rerankDialect } from '@gateway/provider-kit'
 import { modelOf, serviceUrlFor } from './address.ts'
 import { callJson } from './invoke.ts'
 
-/** A page holds as many results as the provider likes; more pages than this nobody needs. */
+/** Maximum number of pages, whose size the provider determines. */
 const maxPages = 20
 
 /** The API's own bound. */
@@ -63,7 +63,7 @@ function rerankBody(sent: JsonObject, region: string): JsonObject {
   }
 }
 
-/** What Cohere's rerankers take besides; Amazon's takes nothing. */
+/** Additional parameters of Cohere's rerankers; Amazon's has none. */
 function modelFields(sent: JsonObject): JsonObject | null {
   const length = sent.max_tokens_per_document
   return typeof length === 'number' && /cohere\./.test(modelOf(sent)) ? { max_tokens_per_doc: length } : null

@@ -41,7 +41,7 @@ const below = (path: string) => (_: JsonObject, settings: ProviderSettings) =>
 
 interface RoutedModel {
   name: string
-  /** Who runs it; null when the model does not say. */
+  /** The inference provider; null when the model does not specify one. */
   runner: string | null
 }
 
@@ -68,7 +68,7 @@ function completionPath({ model }: JsonObject, settings: ProviderSettings): stri
 
 const completion = compatibleDialect('complete')
 
-/** The runner stands in the path; its own name of the model is the one without it. */
+/** The inference provider is in the path; the model's name is without it. */
 const completionDialect: Dialect = {
   ...completion,
   request(body, context) {

@@ -1,4 +1,4 @@
-/** What the generated page says of a compatible provider, read off its rules. */
+/** A compatible provider's notes on the generated page, derived from its rules. */
 import { type EndpointId, endpointIds, type InferenceEndpoint, type ProviderNotes } from '@gateway/contract'
 import type { EndpointRules } from './dialect/compatible/dialects.ts'
 

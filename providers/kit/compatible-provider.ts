@@ -29,7 +29,7 @@ export interface CompatibleRow extends NotedRow {
   auth?: ProviderAdapter['auth']
   /** Paths that differ from the format's own. */
   paths?: Partial<Record<EndpointId, HttpEndpoint['path']>>
-  /** What the provider's bodies do differently. */
+  /** How the provider's bodies differ. */
   rules?: Partial<Record<EndpointId, EndpointRules>>
   /** Endpoints whose images and files are fetched first, since the provider takes bytes only. */
   inlines?: readonly InferenceEndpoint[]

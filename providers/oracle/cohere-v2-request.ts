@@ -63,7 +63,7 @@ function readMessage(message: JsonObject, path: string, provider: string): Coher
       const calls = readToolCalls(message, path, provider)
       return {
         role: 'ASSISTANT',
-        // The format wants some content in every message.
+        // The format requires content in every message.
         content: said.length === 0 ? [{ type: 'TEXT', text: ' ' }] : said,
         ...(calls.length === 0
           ? {}

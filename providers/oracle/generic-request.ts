@@ -119,7 +119,7 @@ function searchOptions({ search_context_size: size, user_location: location }: J
 
 const efforts = ['none', 'minimal', 'low', 'medium', 'high']
 
-/** Efforts above the vendor's are its highest; words that nobody knows ask for nothing. */
+/** Efforts above the vendor's maximum become its maximum; unknown values mean no effort. */
 function effortOf({ reasoning_effort: effort }: JsonObject): string | undefined {
   if (effort === 'xhigh' || effort === 'max') return 'HIGH'
   return efforts.includes(textOf(effort)) ? upper(effort) : undefined

@@ -45,7 +45,7 @@ export function oracleSettings(settings: ProviderSettings): OracleConfigurations
   return (settings.configurations ?? {}) as OracleConfigurations
 }
 
-/** Who signs; null without a whole credential. */
+/** The signer; null without a complete credential. */
 export function signerOf(settings: ProviderSettings): OciCredential | null {
   const { oracle_tenancy, oracle_user, oracle_fingerprint, oracle_private_key, oracle_key_passphrase } =
     oracleSettings(settings)

@@ -28,7 +28,7 @@ const adapter: ProviderAdapter = {
         parameters: { truncation: 'truncate', max_tokens_per_document: 'max_tokens_per_doc' },
         searchUnitsAt: ['usage', 'rerank_units'],
         drops,
-        // It echoes documents unless told not to.
+        // It returns documents by default.
         additions: { return_documents: false },
       }),
     },

@@ -23,7 +23,7 @@ export const segmindImage: Dialect = {
 /** Models whose lengths are `img_width` and `img_height`. */
 const stableDiffusion = /^(sd|ssd|kandinsky|vega|segmind-vega)/
 
-/** What the endpoint has no word for; the model stands in the path. */
+/** Parameters that the endpoint lacks; the model is in the path. */
 const dropped = new Set(['model', 'n', 'quality', 'response_format', 'size', 'user'])
 
 function request(body: JsonObject, { settings }: CallContext): JsonObject {

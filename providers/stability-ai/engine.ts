@@ -43,7 +43,7 @@ function request(body: JsonObject): JsonObject {
 
 const isGiven = (value: Json | undefined) => value !== undefined && value !== null
 
-/** What shall not be seen is a prompt of negative weight. */
+/** The negative prompt is a prompt with negative weight. */
 function promptsOf({ prompt, negative_prompt: negative }: JsonObject): Json[] {
   const wanted = { text: typeof prompt === 'string' ? prompt : '', weight: 1 }
   return typeof negative === 'string' && negative !== '' ? [wanted, { text: negative, weight: -1 }] : [wanted]

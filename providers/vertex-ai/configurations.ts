@@ -1,4 +1,4 @@
-/** What a stored credential for Vertex AI may say in `configurations`. */
+/** The `configurations` of a stored credential for Vertex AI. */
 import { type TSchema, Type } from '@sinclair/typebox'
 
 const authTypes = ['basic', 'serviceAccount', 'workload'] as const

@@ -25,8 +25,8 @@ const bareNames: readonly [RegExp, string][] = [
 ]
 
 /**
- * The model of a request. A bare name that is nobody's is of the publisher of its base model.
- * Errors: `invalid_body` where there is none.
+ * The model of a request. A bare unknown name belongs to the publisher of its base model. Errors: `invalid_body` where
+ * there is none.
  */
 export function modelOf({ model }: JsonObject, baseModel: string | null = null): Model {
   if (typeof model !== 'string' || model === '') {

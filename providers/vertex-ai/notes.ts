@@ -1,4 +1,4 @@
-/** What the generated page says of Vertex AI. */
+/** Vertex AI's notes on the generated page. */
 import type { ProviderNotes } from '@gateway/contract'
 
 export const notes: ProviderNotes = {

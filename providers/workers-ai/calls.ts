@@ -62,7 +62,7 @@ export function streamCalls(write: ChoiceWriter, context: CallContext): StreamCa
       open.hasArguments = true
       return write.callArguments(open.index, piece.arguments)
     }
-    // The end of a call is told by a piece with nothing in it.
+    // An empty piece marks the end of a call.
     if (piece.name === '') return []
     const begun = { index: known.size, hasArguments: piece.arguments !== '' }
     known.set(number, begun)

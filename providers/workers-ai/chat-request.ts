@@ -20,7 +20,7 @@ import {
   withoutLegacyFunctions,
 } from '@gateway/provider-kit'
 
-/** What stands under another name, in another form, or in the path. */
+/** Parameters with another name or form, or in the path. */
 const rewritten: readonly string[] = [
   'model',
   'messages',
@@ -46,7 +46,7 @@ export function chatRequest(body: JsonObject, context: CallContext): JsonObject 
   }
 }
 
-/** What is sent as it came, within the models' bounds; also of text completions. */
+/** Parameters sent unchanged, within the models' bounds; also for text completions. */
 export function samplingOf(body: JsonObject): JsonObject {
   const rest = Object.entries(body).filter(([name, value]) => value !== null && !rewritten.includes(name))
   return {
@@ -105,7 +105,7 @@ function formatOf({ model, response_format: format }: JsonObject): JsonObject {
   return { response_format: isBare ? { type: 'json_schema', json_schema: schema } : format }
 }
 
-/** What the caller wrote in the models' own words wins. */
+/** Parameters in the models' own format win. */
 function thinkingOf({ thinking, chat_template_kwargs: given }: JsonObject): JsonObject {
   if (!isObject(thinking)) return {}
   const isEnabled = thinking.type !== 'disabled'

@@ -34,7 +34,7 @@ export function throwFailure(body: JsonObject): void {
   throw new UpstreamFault(workersError(502, body) ?? { status: 502, message, ...blank })
 }
 
-/** What stands in the envelope; some custom hosts send it bare. */
+/** The content of the envelope; some custom hosts send it bare. */
 export function resultOf(body: JsonObject): JsonObject {
   throwFailure(body)
   if (body.result === undefined) return body

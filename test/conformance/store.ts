@@ -25,12 +25,12 @@ export function describeStore(name: string, open: () => Promise<Store[]>): void 
     })
 
     describe('cache', () => {
-      it('gives back what was set, in every process', async () => {
+      it('returns what was set, in every process', async () => {
         await first(stores).kv.set('answer', 'forty-two')
         expect(await last(stores).kv.get('answer')).to.equal('forty-two')
       })
 
-      it('gives undefined for what was never set', async () => {
+      it('returns undefined for what was never set', async () => {
         expect(await first(stores).kv.get('nothing')).to.equal(undefined)
       })
 
@@ -104,7 +104,7 @@ export function describeSharedState(name: string, open: () => Promise<SharedStat
       await until(async () => (await first(states).increment(key, 500)) === 1)
     })
 
-    it('begins a deleted counter anew', async () => {
+    it('begins a deleted counter again', async () => {
       await first(states).increment(key, 60_000)
       await last(states).delete(key)
       expect(await first(states).increment(key, 60_000)).to.equal(1)

@@ -117,7 +117,7 @@ describe('the @anthropic-ai/sdk package', () => {
         })
       }
 
-      it('gives the result of a tool back', async () => {
+      it('returns the result of a tool back', async () => {
         const answer = await clientOf(slug).messages.create(
           ask('', {
             tools,

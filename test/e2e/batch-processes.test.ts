@@ -77,7 +77,7 @@ describe('a batch whose process ends', () => {
     )
   }
 
-  it('by SIGTERM: lines under way end, no line is sent twice, and it goes on at the next start', async () => {
+  it('by SIGTERM: lines in flight end, no line is sent twice, and it goes on at the next start', async () => {
     const replica = await start()
     const id = await create(replica)
     await until('lines were sent', () => sent.size >= lines / 3)

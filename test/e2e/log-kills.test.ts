@@ -93,7 +93,7 @@ describe('the log of a gateway that ends', function () {
     })
   }
 
-  it('has what waited on disk for a ClickHouse that was away when the gateway was killed', async function () {
+  it('has what waited on disk for a ClickHouse that was unavailable when the gateway was killed', async function () {
     if (clickHouse === undefined) return this.skip()
     replica = await startReplica({ environment: { GATEWAY_LOGS_URL: clickHouse.createDatabase() } })
     const before = await several(4, add)

@@ -48,7 +48,7 @@ describe('the openai package with the echo, beyond text', () => {
     expect(bare.headers.get('content-type')).to.equal('audio/pcm')
   })
 
-  it('hears what was spoken', async () => {
+  it('checks what was spoken', async () => {
     expect(await transcribe()).to.have.property('text', 'The quick brown fox.')
     const { bytes } = await speak()
     const translation = await client.audio.translations.create({

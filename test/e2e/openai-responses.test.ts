@@ -135,7 +135,7 @@ describe('the openai package asks for responses', () => {
     const model = 'claude-sonnet-4-6'
     const client = () => clientOf(gateway, { 'x-gateway-provider': '@anthropic' })
 
-    it('and goes on after a call by the id alone', async () => {
+    it('and continues after a call by the id alone', async () => {
       const first = await client().responses.create({ model, input: 'what weather is it?', tools })
       const [call] = first.output
       const second = await client().responses.create({

@@ -119,7 +119,7 @@ describe('characters', () => {
 })
 
 describe('letters of a case', () => {
-  it('are found where they stand', async () => {
+  it('are found where they are', async () => {
     await assertProperty(
       fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (text) => {
         for (const [id, convert] of [
@@ -169,7 +169,7 @@ describe('fenced blocks', () => {
   const label = fc.constantFrom('sql', 'python', '')
   const line = fc.stringMatching(/^[a-z ]{1,12}$/)
 
-  it('are found where they stand, with their labels', async () => {
+  it('are found where they are, with their labels', async () => {
     const block = fc.tuple(
       label,
       fc.array(line, { minLength: 1, maxLength: 3 }),

@@ -44,7 +44,7 @@ describe('images by URL', () => {
     (sent as { messages: [{ content: [{ image_url: { url: string } }] }] }).messages[0].content[0].image_url
       .url
 
-  it('reach the target as data, and their host hears nothing of the caller', async () => {
+  it('reach the target as data, and their host is not notified of the caller', async () => {
     const { status, sent } = await ask(`${upstream.origin}/a.png`)
     expect(status).to.equal(200)
     expect(sentUrl(sent)).to.equal(`data:image/png;base64,${png.toString('base64')}`)

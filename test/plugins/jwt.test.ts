@@ -279,13 +279,13 @@ export default {
     expect([status, data]).to.deep.equal([446, { reason: 'jwt_signature_invalid' }])
   })
 
-  it('stands in no log line', async () => {
+  it('is in no log line', async () => {
     const written = token()
     await ask(rule(), { authorization: `Bearer ${written}` })
     expect(JSON.stringify(gateway.logs)).not.to.contain(written)
   })
 
-  it('stops the request when its keys are out of reach and the hook fails closed', async () => {
+  it('stops the request when its keys are unreachable and the hook fails closed', async () => {
     const unreachable = { jwt: { jwksUri: 'http://169.254.169.254/keys', algorithms: ['ES256'] } }
     const headers = { authorization: `Bearer ${token()}` }
     const closed = await ask(unreachable, headers, { fail_closed: true })

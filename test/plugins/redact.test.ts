@@ -135,7 +135,7 @@ describe('redaction', () => {
     expect(second.text).to.equal('[EMAIL_3] [EMAIL_4] [EMAIL_1]')
   })
 
-  it('numbers every request anew', async () => {
+  it('numbers every request again', async () => {
     for (const address of ['a@example.com', 'b@example.com']) {
       const { text: redacted } = await runCheck(checkOf('pii'), {
         parameters: { redact: true },

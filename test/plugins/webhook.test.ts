@@ -101,7 +101,7 @@ describe('the webhook check', () => {
     })
   })
 
-  it('gives the verdict, the data and the changed request of the server', async () => {
+  it('returns the verdict, the data and the changed request of the server', async () => {
     const changed = { model: 'm', messages: [{ role: 'user', content: 'changed' }] }
     respond = answer(200, {
       verdict: false,

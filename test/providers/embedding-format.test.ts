@@ -41,7 +41,7 @@ describe('embeddings', () => {
     })
   }
 
-  it('stand in a list, in order', () => {
+  it('are in a list, in order', () => {
     const list = embeddingList({ vectors: [[1], 'AACAPw=='], request: {}, model: 'm', promptTokens: 2 })
     expect(list).to.deep.equal({
       object: 'list',

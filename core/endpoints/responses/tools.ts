@@ -73,7 +73,11 @@ function readEntry(tool: Json, path: string, context: DialectContext): ChatTool[
 function readTool(tool: Json, path: string, context: DialectContext): ChatTool {
   if (!isObject(tool)) throw refuse(context, path, 'must be an object')
   if (!isCallable(tool.type))
-    throw refuse(context, `${path}/type`, `tools of type ${String(tool.type)} have no unified form`)
+    throw refuse(
+      context,
+      `${path}/type`,
+      `tools of type ${String(tool.type)} are not supported by this provider`,
+    )
   const { name, description, parameters, strict } = isCustom(tool)
     ? { ...tool, ...customFunction(tool) }
     : tool
@@ -124,7 +128,7 @@ function readAllowed({ mode, tools }: JsonObject, context: DialectContext): Choi
     throw refuse(
       context,
       `/tool_choice/tools/${index}`,
-      'only functions and custom tools have a unified form',
+      'only functions and custom tools are supported by this provider',
     )
   })
   const isForced = mode === 'required'

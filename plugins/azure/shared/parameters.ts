@@ -2,7 +2,7 @@
 import { secret, timeoutOf } from '@gateway/plugin-kit'
 import { type TString, Type } from '@sinclair/typebox'
 
-/** What every check has. `apiVersion` differs. */
+/** Parameters common to all checks. `apiVersion` differs. */
 export const common = {
   timeout: timeoutOf(5000),
   resourceName: Type.Optional(

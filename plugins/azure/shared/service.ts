@@ -12,7 +12,7 @@ import { type Service, settingsOf } from './settings.ts'
 /** Posts a body to a path of the resource. */
 export type Post = (path: string, body: JsonObject, io: CheckIo) => Promise<JsonObject>
 
-/** What the parameters of a check say. */
+/** The service settings in a check's parameters. */
 interface Own extends Readonly<Record<string, unknown>> {
   resourceName?: string | undefined
   apiKey?: string | undefined

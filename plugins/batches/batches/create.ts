@@ -62,7 +62,7 @@ export async function createBatch(
   }
 }
 
-/** What all lines may need is held as long as the batch lives. Errors: 412 `usage_limit_exceeded`. */
+/** Reserves the estimated usage of all lines for the lifetime of the batch. Errors: 412 `usage_limit_exceeded`. */
 async function reserve(
   { context, files }: CreateParts,
   request: EndpointRequest,
@@ -77,7 +77,7 @@ async function reserve(
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Unknown members go on to a provider; here they are faults. */
+/** Unknown members are forwarded to a provider; here they are faults. */
 function readBody(context: ServiceContext, body: JsonObject, isManaged: boolean): BatchBody {
   const known = checks.get(context) ?? context.validator(batchCreate, 'invalid_body')
   checks.set(context, known)

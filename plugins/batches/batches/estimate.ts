@@ -1,4 +1,4 @@
-/** What a batch would do, without doing it: faults, tokens and cost (`dry_run`). */
+/** The dry run of a batch: faults, tokens and cost (`dry_run`). */
 import type { BatchNeed, EndpointTarget, Fault, JsonObject, ServiceContext } from '@gateway/contract'
 import {
   chatCompleteRequest,
@@ -21,7 +21,7 @@ const schemas = {
 } as const
 
 const maxRefusals = 100
-/** What most providers take for a batch of what they take else. */
+/** The usual fraction of the price for batches. */
 const batchShare = 0.5
 
 export interface EstimateOptions {

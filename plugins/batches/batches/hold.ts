@@ -1,6 +1,6 @@
 /**
- * What a batch that a provider runs holds of usage limits, from its creation to its end. Counters of one process forget it
- * with the process: whoever goes on with the batch takes it again.
+ * The reservation of a provider batch in usage limits, from its creation to its end. In-process counters lose it with
+ * the process: the process that continues the batch reserves again.
  */
 import type { BatchHold, Counters, ServiceContext } from '@gateway/contract'
 
@@ -40,8 +40,8 @@ export async function releaseHold(parts: Parts, hold: BatchHold | null | undefin
 }
 
 /**
- * Whatever the limits say now: it was admitted. What another process took may still be held in shared counters; a second
- * hold stands in its place while it is taken anew, so that nobody else finds room meanwhile.
+ * Regardless of the current limits, because it was admitted. Another process's hold may still be in shared counters; a
+ * second hold covers the time while it is replaced, so that no other request takes the room.
  */
 export async function holdAgain(parts: Parts, hold: BatchHold | null | undefined): Promise<void> {
   if (hold == null || takenOf(parts).has(hold.id)) return

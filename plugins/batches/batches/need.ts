@@ -1,4 +1,7 @@
-/** What lines may need, added up for each model: ⌈bytes of input text ÷ 4⌉ tokens, and the most output that they allow. */
+/**
+ * The estimated usage of lines, summed per model: ⌈bytes of input text ÷ 4⌉ tokens, and the most output that they
+ * allow.
+ */
 import { type BatchNeed, isObject, type Json, type JsonObject } from '@gateway/contract'
 import { checkLines } from '../runner/check-lines.ts'
 

@@ -10,7 +10,7 @@ import { releaseHold } from './hold.ts'
 
 export type BatchDocument = DocumentOf<'batch'>
 
-/** What a change makes of a batch; null: nothing is to be changed. */
+/** The changed batch; null: no change. */
 type BatchChange = (
   batch: BatchDocument,
 ) => { status?: BatchState; data?: Partial<BatchData>; also?: readonly DocumentWrite[] } | null

@@ -26,7 +26,7 @@ interface Place {
 
 export interface FileLibrary {
   documents: TypedDocuments
-  /** Keeps the bytes, not the file: nobody sees it before {@link FileLibrary.commit}. */
+  /** Stores only the bytes: the file is invisible before {@link FileLibrary.commit}. */
   write(place: Place, source: AsyncIterable<Uint8Array>, id?: string): Promise<WrittenFile>
   /** Makes files of them, all or none; `also` is written in the same commit. */
   commit(

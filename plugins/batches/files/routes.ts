@@ -82,7 +82,7 @@ export function fileHandlers(options: FileRoutesOptions): Partial<Record<Endpoin
 const isOfProvider = (request: EndpointRequest): boolean =>
   readId('file', request.params.file_id ?? '') === null && request.namesTarget
 
-/** Whose objects a list shows; null: those of the provider that is named. */
+/** The owner of the listed objects; null: the specified provider. */
 export async function ownerOf(request: EndpointRequest): Promise<Owner | null> {
   if (!request.namesTarget) return 'gateway'
   const [target, ...others] = await request.targets()

@@ -28,7 +28,7 @@ export interface UploadParts {
 
 const mebibyte = 1_048_576
 const batchBytes = 200 * mebibyte
-/** What a form adds to its file. */
+/** The other fields of a form. */
 const formBytes = 2 * mebibyte
 
 /** Fields of the gateway's own, which no provider gets. */
@@ -93,7 +93,7 @@ function bodyOf(fields: Fields): JsonObject {
   }
 }
 
-/** The form as it goes on: in the order in which it came, without the gateway's own fields. */
+/** The forwarded form: in its original order, without the gateway's fields. */
 async function* passOn(fields: Fields, file: FormFile, rest: AsyncIterator<Part>): FormParts {
   for (const [name, value] of fields) if (!ownFields.has(name)) yield { kind: 'field', name, value }
   yield file
@@ -228,7 +228,7 @@ function readExpiry(fields: Fields, fault: (param: string, message: string) => v
   return number
 }
 
-/** What is wrong with a form that has no file. */
+/** The fault of a form without a file. */
 function missing(fields: Fields) {
   if (fields.has('purpose')) readFields(fields)
   return invalidBody('/file', 'is required, as a file')

@@ -1,4 +1,4 @@
-/** What is wrong with the training data of a job: a file of another purpose, or lines that are no JSON objects. */
+/** Validates the training data of a job: the file's purpose, and that its lines are JSON objects. */
 import { isObject } from '@gateway/contract'
 import type { DocumentOf } from '@gateway/core/domain'
 import type { FileLibrary } from '../files/library.ts'

@@ -30,7 +30,7 @@ export interface JobParts {
   context: ServiceContext
   files: FileLibrary
   audit: AuditLog
-  /** A job at a provider is to go on. */
+  /** A provider's job must continue. */
   nudge(): void
 }
 
@@ -61,7 +61,7 @@ const leastBody = Type.Object(
   { additionalProperties: true },
 )
 
-/** What a provider may leave to its own defaults, a job of the gateway needs: `suffix` and `method`. */
+/** Unlike a provider's job, a job of the gateway requires `suffix` and `method`. */
 function checkBody(context: ServiceContext, body: JsonObject, isManaged: boolean): void {
   const faults: Fault[] = [...context.validator(isManaged ? jobCreate : leastBody, 'invalid_body')(body)]
   for (const name of isManaged ? (['suffix', 'method'] as const) : []) {

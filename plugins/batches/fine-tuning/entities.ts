@@ -1,4 +1,4 @@
-/** What the store keeps of fine-tuning jobs. */
+/** Stored fine-tuning jobs. */
 import type { JsonObject } from '@gateway/contract'
 import type { DocumentOf } from '@gateway/core/domain'
 import type { KeptCaller, Owner } from '../shared/entities.ts'
@@ -22,7 +22,7 @@ export type ProviderJob = {
   job_id: string | null
   /** When the provider was last asked to create the job, in Unix milliseconds: from then on it may have it. */
   submitting_at: number | null
-  /** As the provider last told of it. */
+  /** The provider's last state of it. */
   details: JsonObject | null
   events: JsonObject[]
   checkpoints: JsonObject[]
@@ -33,7 +33,10 @@ export type ProviderJob = {
   is_cancelled: boolean
 }
 
-/** Attributes: `owner`. How far a job of the embedded provider is follows from its age, so that it goes on whichever process is asked. */
+/**
+ * Attributes: `owner`. The state of an embedded provider's job follows from its age, so that it is the same in every
+ * process.
+ */
 export type JobData = {
   owner: Owner
   model: string
@@ -45,7 +48,7 @@ export type JobData = {
   training_file: string
   validation_file: string | null
   trained_tokens: number
-  /** What is wrong with its files; null for a job that can run. */
+  /** The fault of its files; null for a valid job. */
   fault: JobFault | null
   /** Unix milliseconds; null: it was not cancelled. */
   cancelled_at: number | null

@@ -1,6 +1,6 @@
 /**
- * What a provider or a limit answered with 429 holds back every line of its target that was not sent yet, in all batches
- * of this process: for as long as `retry-after` says, else twice as long each time, up to a minute.
+ * A 429 from a provider or a limit delays all unsent lines of its target, in all batches of this process: by
+ * `retry-after`, else with exponential backoff up to a minute.
  */
 export interface BackOff {
   /** Resolves when a line may be sent, at once when nothing holds it back; or when the signal fires. */

@@ -1,6 +1,6 @@
 /**
- * The input of a batch, checked whole before anything of it is sent: every fault with its line, the first hundred of
- * them told. https://platform.openai.com/docs/api-reference/batch/request-input
+ * Validates the whole input of a batch before anything is sent; reports the first hundred faults with their lines.
+ * https://platform.openai.com/docs/api-reference/batch/request-input
  */
 import { isObject, type JsonObject } from '@gateway/contract'
 import type { BatchFault } from '../shared/entities.ts'
@@ -24,7 +24,7 @@ const maxIdChars = 64
 export interface CheckOptions {
   endpoint: string
   maxLineBytes: number
-  /** Hears of every line that is sound. */
+  /** Called for every valid line. */
   each?(line: BatchLine): void
 }
 
@@ -63,7 +63,7 @@ const duplicate = (line: number, customId: string): BatchFault => ({
   line,
 })
 
-/** What a line asks for; null where it cannot be known. */
+/** The model of a line; null when unknown. */
 export function readLine(
   { number, text }: InputLine,
   endpoint: string,

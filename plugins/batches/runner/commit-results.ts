@@ -1,6 +1,5 @@
 /**
- * Commits results of lines in groups: those that come while a commit is under way go with the next one, so that many
- * lines share one, and none waits longer than that takes.
+ * Commits results of lines in groups: results that arrive during a commit join the next one.
  */
 import type { ServiceContext } from '@gateway/contract'
 import type { HandOver } from './hand-over.ts'
@@ -16,7 +15,7 @@ export interface ResultCommits {
 export class LostLease extends Error {}
 
 const mostAtOnce = 200
-/** While the store is away, results wait. */
+/** While the store is unavailable, results are queued. */
 const tryAgainMs = 500
 
 export interface CommitOptions {

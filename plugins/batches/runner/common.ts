@@ -1,4 +1,4 @@
-/** What batches have in common, whoever runs their lines. */
+/** Shared by gateway and provider batches. */
 import type { ServiceContext } from '@gateway/contract'
 import type { BatchDocument, BatchStore } from '../batches/store.ts'
 import type { FileLibrary } from '../files/library.ts'
@@ -68,7 +68,7 @@ export async function tallyOf({ context }: Pick<RunnerParts, 'context'>, id: str
   return tally
 }
 
-/** Whoever created it must still be the one it was: that is asked again for each line. */
+/** The creator is authenticated again for each line. */
 export function openHeaders({ sealer }: Pick<ServiceContext, 'sealer'>, { id, data }: BatchDocument) {
   return JSON.parse(sealer.open(data.sealed_headers, `batch/${id}`)) as Record<string, string>
 }

@@ -1,6 +1,6 @@
 /**
- * Hands over what committed lines owe: their log entries to the log, what they used to the counters. Each has an id under
- * which it counts once, so that it may be handed over again when a process dies in between.
+ * Delivers the obligations of committed lines: log entries to the log, usage to the counters. Each has an id that makes
+ * delivery idempotent, so that it can be repeated after a crash.
  */
 import type { InferenceCharge, LogEntry, Outgoing, ServiceContext } from '@gateway/contract'
 import { chargesOnce } from '@gateway/core/domain'

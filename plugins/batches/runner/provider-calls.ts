@@ -48,7 +48,7 @@ interface ProviderState {
   details: JsonObject
 }
 
-/** What is known of a batch that may have been created before a process died. */
+/** Facts about a batch that may have been created before a crash. */
 interface Submission {
   /** Unix milliseconds. */
   startedAt: number
@@ -66,14 +66,14 @@ interface SubmittedWire {
 }
 
 export interface ProviderCalls {
-  /** What the provider calls the request of a line. */
+  /** The provider's id of a line's request. */
   keyOf(line: Pick<BatchLine, 'number' | 'customId'>): string
   /** The wire file's line for a request. */
   writeLine(line: WireLine): string
   /** Null where a batch is made of its requests. */
   upload: ((content: AsyncIterable<Uint8Array>) => Promise<string>) | null
   create(wire: SubmittedWire): Promise<JsonObject>
-  /** The batch that was created for this one before a process died; null when there is none. */
+  /** The provider batch created for this one before a crash; null when there is none. */
   findCreated(submission: Submission): Promise<JsonObject | null>
   /** Whether a batch that has ended is this one's, where that cannot be seen before. */
   isOurs(details: JsonObject): Promise<boolean>
@@ -84,7 +84,7 @@ export interface ProviderCalls {
 
 export interface CallerParts {
   context: Pick<ServiceContext, 'runInference' | 'ports' | 'now'>
-  /** Whoever created the batch or the job. */
+  /** The creator of the batch or job. */
   batch: { data: Pick<BatchDocument['data'], 'caller' | 'client_ip'> }
   headers: Readonly<Record<string, string>>
   /** Of the stored credential. */

@@ -1,4 +1,4 @@
-/** What the steps of a batch that a provider runs have in common. */
+/** Shared by the steps of a provider batch. */
 import type { BatchDocument } from '../batches/store.ts'
 import type { ProviderBatch } from '../shared/entities.ts'
 import { type BatchLine, readLine } from './check-lines.ts'

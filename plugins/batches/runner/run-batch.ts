@@ -187,7 +187,7 @@ async function finish(parts: RunnerParts, batch: BatchDocument): Promise<void> {
   ]
   const hold = batch.data.provider?.hold ?? null
   if (hold !== null) {
-    // What the lines used counts before what was held for them is given back.
+    // Count the lines' usage before releasing their reservation.
     await handOver.all()
     await releaseHold(context, hold)
   }

@@ -20,9 +20,9 @@ export interface RunLinesOptions {
   backOff: BackOff
   slots: Slots
   commits: ResultCommits
-  /** Fires when no line is to be sent any more; those under way end. */
+  /** Fires when no more lines should be sent; lines in flight complete. */
   stop: AbortSignal
-  /** Hears of each result that was committed. */
+  /** Called for each committed result. */
   kept(result: LineResult): void
 }
 

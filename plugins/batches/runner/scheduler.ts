@@ -1,6 +1,6 @@
 /**
- * Finds batches that are to be run, takes their leases and runs them. A lease lasts 15 s and is renewed every 5 s, so
- * that another process goes on soon after this one died.
+ * Finds runnable batches, takes their leases and runs them. A lease lasts 15 s and is renewed every 5 s, so that
+ * another process soon takes over after a crash.
  */
 import type { DocumentChange } from '@gateway/contract'
 import type { BatchDocument } from '../batches/store.ts'
@@ -29,7 +29,7 @@ type RunBatch = (
 
 export interface SchedulerOptions extends Pick<RunnerParts, 'context' | 'batches'> {
   run: RunBatch
-  /** Hears of what a process that died left behind. */
+  /** Called for work left by a crashed process. */
   look(): void
 }
 
@@ -103,7 +103,7 @@ export function createScheduler({ context, batches, run, look }: SchedulerOption
         (isMine) => {
           if (!isMine) leave.abort()
         },
-        // While the store is away nobody else takes it; a commit says whether it is still this one's.
+        // While the store is unavailable no other process can take it; a commit checks that the lease is still held.
         () => undefined,
       )
       void tellOrLog(id)

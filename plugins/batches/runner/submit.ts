@@ -67,7 +67,7 @@ const wireOf = (batch: BatchDocument) => ({
   key: `${batch.workspace_id}/${derivedId(`${batch.id}/wire`)}`,
 })
 
-/** What was prepared is not needed any more. */
+/** The prepared data is no longer needed. */
 export const discardWire = ({ parts, batch }: Work): Promise<void> => parts.files.discard(wireOf(batch))
 
 /** The batch of a submission whose answer is not known; null when there was none, or the provider has none. */

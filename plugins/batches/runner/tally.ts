@@ -1,4 +1,4 @@
-/** What the lines of a batch came to, added up from its results. */
+/** Sums up the results of a batch's lines. */
 import type { BatchUsage } from '../shared/entities.ts'
 import type { LineResult } from './run-line.ts'
 

@@ -1,4 +1,4 @@
-/** Who calls an endpoint. */
+/** The caller of an endpoint. */
 import type { EndpointRequest, Identity } from '@gateway/contract'
 import type { KeptCaller } from './entities.ts'
 

@@ -37,7 +37,7 @@ export interface CursorList<K extends Kind> {
   workspaceId: string
   attributes: Readonly<Record<string, readonly string[]>>
   query: CursorQuery
-  /** What is not listed although it is stored. */
+  /** Stored objects that are not listed. */
   isHidden?(document: DocumentOf<K>): boolean
   present(document: DocumentOf<K>): JsonObject
 }

@@ -1,4 +1,4 @@
-/** What the store keeps of files and batches. */
+/** Stored files and batches. */
 import type { BatchHold, Identity, JsonObject } from '@gateway/contract'
 
 /**
@@ -17,7 +17,7 @@ export type FileData = {
   expires_at: number | null
 }
 
-/** Whose objects they are. Those of one are never listed with those of the other. */
+/** The owner of objects. Objects of different owners are never listed together. */
 export type Owner = 'gateway' | 'echo'
 
 /** The bytes of a workspace's files. Id: the workspace's. */
@@ -76,14 +76,14 @@ export type BatchData = {
   sealed_headers: string
   caller: KeptCaller
   client_ip: string
-  /** What tells its target from others, for lines that hold each other back; no secret. */
+  /** Identifies the target, for shared backoff; contains no secret. */
   target: string
   trace_id: string
   /** Of a batch that a provider runs; null for one that runs here. */
   provider: ProviderBatch | null
 }
 
-/** Who created a batch, as far as it must be known to call in that name again. */
+/** The creator of a batch, as far as needed to call on their behalf. */
 export type KeptCaller = Omit<Identity, 'scopes'> & { scopes: string[] }
 
 export type ProviderBatch = {
@@ -96,7 +96,7 @@ export type ProviderBatch = {
   file_id: string | null
   batch_id: string | null
   options: JsonObject | null
-  /** The batch as the provider last told of it. */
+  /** The provider's last state of the batch. */
   details: JsonObject | null
   /** Whether lines were refused before anything was sent; then they have results. */
   isPrepared: boolean
@@ -109,7 +109,7 @@ export type ProviderBatch = {
   passed_over?: string[]
   /** Whether it was created at the provider by the caller: then its usage is booked, and nothing else is kept of it. */
   isWatched: boolean
-  /** What it holds of usage limits until it ends; absent in batches of earlier versions. */
+  /** Its reservation in usage limits until it ends; absent in batches of earlier versions. */
   hold?: BatchHold | null
   /** When somebody last asked for its end, in Unix milliseconds: whoever polls it looks at once. */
   wanted_at?: number

@@ -1,4 +1,4 @@
-/** Members of answers, whose types nobody promised: what has another form counts as empty. */
+/** Reads members of untyped answers; values of another type count as empty. */
 import type { Row } from './api.ts'
 
 const isRow = (value: unknown): value is Row =>

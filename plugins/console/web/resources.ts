@@ -1,4 +1,4 @@
-/** What the console knows of each kind of object: where the API has it, its columns, its fields. Data alone. */
+/** The console's description of each kind of object: API path, columns, fields. Data only. */
 import type { Json, Row } from './api.ts'
 import type { Answer, Body, NameOf, PathOf } from './api-types.ts'
 import type { SchemaName } from './parts/schemas.tsx'

@@ -6,7 +6,7 @@ import { type ApiKeyData, hashKeyOf, limitResets, type ManagedKeyData } from '@g
 export type KeyDocument = StoredDocument<ManagedKeyData>
 
 export const minTransitionMs = 1_800_000
-/** How long the secret of a key that was made for somebody waits to be read. */
+/** How long the secret of a key created for another person can be fetched. */
 export const unreadForMs = 30 * 86_400_000
 
 /** The unique keys of a key's document: one for each live secret. */
@@ -27,7 +27,7 @@ export function statusOf(document: Pick<KeyDocument, 'status' | 'data'>, nowMs: 
   return status === 'expired' ? 'active' : status
 }
 
-/** What a key says of itself once its counters are zeroed. */
+/** A key's status after its counters are reset. */
 export const resetAt = (
   { usage_limits }: ManagedKeyData,
   nowMs: number,

@@ -62,7 +62,7 @@ async function enforce(
     })
   } catch (error) {
     if (!isGatewayError(error) || error.code !== 'precondition_failed') throw error
-    // Written meanwhile by somebody who may not have known of the setting yet: looked at again as it is now.
+    // It was written concurrently, perhaps without knowing the setting: check its current state again.
     const current = await typedDocuments(context.ports.documents).get(kinds.apiKey, document.id)
     if (current !== null && current.status !== 'archived') {
       await enforce(context, current, period)

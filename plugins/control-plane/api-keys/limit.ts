@@ -1,6 +1,6 @@
 /**
- * `user_api_key_limit` (management contract, section 5): how many live keys a person may have in a workspace. Whoever
- * adds one writes the person's count beside it, so that of two who counted at once the later begins anew.
+ * `user_api_key_limit` (management contract, section 5): how many live keys a person may have in a workspace. Adding
+ * one also writes the person's count, so that the later of two concurrent additions restarts.
  */
 
 import type { DocumentWrite } from '@gateway/contract'

@@ -56,7 +56,7 @@ export const policyOf = (period: RotationPeriod, nowMs: number): RotationPolicy 
 export interface PolicyRequest {
   /** Merged with what was stored; null removes it. */
   merged: JsonObject | null
-  /** What the body says of it; undefined: nothing. */
+  /** The body's rotation policy; undefined: not set. */
   given: JsonObject | null | undefined
   before: RotationPolicy | null
   /** Of `user_api_key_rotation_period`, for keys that it binds. */
@@ -66,7 +66,7 @@ export interface PolicyRequest {
   fault(param: string, message: string): void
 }
 
-/** What is stored as the policy. Faults at `/rotation_policy/…`. */
+/** The policy to store. Faults at `/rotation_policy/…`. */
 export function readPolicy(request: PolicyRequest): RotationPolicy | null {
   const { merged, given, before, enforced, nowMs, fault } = request
   if (enforced !== null) checkEnforced(request, enforced)

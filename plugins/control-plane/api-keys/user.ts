@@ -1,4 +1,4 @@
-/** Whose a workspace-user key is (management contract, section 10), and what settings say of such keys. */
+/** The owner of a workspace-user key (management contract, section 10), and settings for such keys. */
 
 import type { JsonObject } from '@gateway/contract'
 import { effectiveSettings, kinds } from '@gateway/core/domain'

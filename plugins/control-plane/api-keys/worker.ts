@@ -1,7 +1,6 @@
 /**
- * What happens to API keys by themselves, every minute, on one process: transitions end, keys are rotated and expire,
- * warnings are given (management contract, section 10). Missed runs are made up once. Mail is not sent from here: each
- * warning is a record of the audit log.
+ * The minutely job for API keys, in one process at a time: ends transitions, rotates and expires keys, sends warnings
+ * (management contract, section 10). Missed runs are caught up once. It sends no mail: each warning is an audit record.
  */
 
 import { type DocumentWrite, isGatewayError, type Job, type ServiceContext } from '@gateway/contract'
@@ -25,7 +24,7 @@ interface Act {
   note: Pick<AuditNote, 'action' | 'details'>
 }
 
-/** What is due of a key now; null: nothing. One act at a time, so that each has its record. */
+/** The action due for a key; null: none. One action at a time, so that each has its record. */
 function dueAct(
   document: KeyDocument,
   nowMs: number,
@@ -137,7 +136,7 @@ async function tend(context: ServiceContext, found: KeyDocument, nowMs: number):
       if (stored === undefined || !isOfKind(stored, kinds.apiKey)) return
       document = stored
     } catch (error) {
-      // Somebody else has written it meanwhile: it is looked at again in a minute.
+      // It was changed concurrently: check again in a minute.
       if (isGatewayError(error) && error.code === 'precondition_failed') return
       throw error
     }

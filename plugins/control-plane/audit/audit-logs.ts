@@ -117,7 +117,7 @@ async function filterOf(call: Call): Promise<DocumentFilter> {
   return Object.keys(attributes).length === 0 ? filter : { ...filter, attributes }
 }
 
-/** What happened in a workspace stays to be read when it is archived. */
+/** Audit records of a workspace stay readable after it is archived. */
 async function workspaceIdOf(call: Call, named: string): Promise<string> {
   const found = isId(named) ? await call.documents.get(kinds.workspace, named) : null
   const isGone = found?.status === 'archived' && found.organisation_id === call.organisationId

@@ -1,6 +1,6 @@
 /**
- * A usage limit whose threshold was reached, or which is used up, is in the audit log, and an event (management contract,
- * section 21).
+ * Records a usage limit that reached its threshold or is exhausted in the audit log, and emits an event (management
+ * contract, section 21).
  */
 
 import type { LimitAlert, ServiceContext } from '@gateway/contract'

@@ -1,10 +1,10 @@
-/** What is wrong with a routing config that is to be saved. */
+/** Validates a routing config before it is saved. */
 
 import { type ErrorCode, type Fault, isObject, type JsonObject, type ServiceContext } from '@gateway/contract'
 import { slugKey, unknownName } from '@gateway/core/domain'
 import { isId } from '../engine/index.ts'
 
-/** What a config refers to and does not exist is a fault of the config, not a missing page. */
+/** A missing reference is a fault of the config, not a 404. */
 const asReference: Partial<Record<ErrorCode, ErrorCode>> = {
   unknown_virtual_key: 'invalid_config',
   unknown_config: 'invalid_config',

@@ -79,7 +79,7 @@ async function versionsAnswer(call: Call, document: StoredDocument<ConfigData>):
   return listAnswer(data, total, paging)
 }
 
-/** What the file declares has one version. */
+/** Objects of the config file have one version. */
 const fileVersion = (
   { kind, id, data, created_at }: StoredDocument<ConfigData>,
   { context }: Call,

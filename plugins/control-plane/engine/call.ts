@@ -18,7 +18,7 @@ import type {
 } from '@gateway/core/domain'
 import type { QueryValues } from './query.ts'
 
-/** What is needed to show an object: a call, or what has no caller, as an event. */
+/** The context for presenting an object: a call, or something without a caller, such as an event. */
 export type Viewer = Pick<Call, 'context' | 'documents' | 'nowMs' | 'memory' | 'organisationId' | 'find'>
 
 export interface Call {
@@ -61,6 +61,6 @@ export interface Call {
   recordRefusal(error: GatewayError, note: Omit<AuditNote, 'before' | 'after'>): Promise<void>
   /** Whether something was committed. */
   readonly hasWritten: boolean
-  /** What the caller sent, for the audit log; secrets are masked there. */
+  /** The caller's body, for the audit log, which masks secrets. */
   readonly sent: JsonObject | null
 }

@@ -1,7 +1,7 @@
 /**
- * A write that another one overtook begins anew, from what is stored now: the last one wins. Where the caller said which
- * version it was made for (`If-Match`) the next try compares it again; what is written beside the object (a count, a
- * default) is no affair of that version. Errors: `conflict` when it is overtaken again and again.
+ * A write overtaken by a concurrent one restarts from the current state: the last one wins. With `If-Match` the next
+ * attempt compares the version again; other documents written with the object (a count, a default) do not affect that
+ * version. Errors: `conflict` when it is overtaken again and again.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { GatewayError, isGatewayError } from '@gateway/contract'
@@ -27,7 +27,7 @@ export async function untilUncontested<Result>(
       if (attempt === maxTries) {
         throw new GatewayError('conflict', `This ${title} is being changed by others; try again.`)
       }
-      // What was read once is old now.
+      // Data read before is outdated.
       call.memory.clear()
       await wait(Math.random() * Math.min(longestWaitMs, 2 * attempt))
     }

@@ -30,7 +30,7 @@ import { missingScope, notFound } from './errors.ts'
 import { createRights } from './rights.ts'
 import { isId } from './slug.ts'
 
-/** Who calls a public route: nobody, without any right. */
+/** The caller of a public route: anonymous, without rights. */
 const nobody: Identity = {
   type: 'session',
   keyId: null,

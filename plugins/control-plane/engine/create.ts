@@ -30,7 +30,7 @@ export const createDocument = (
   call: Call,
   fixed: JsonObject = {},
 ): Promise<ServiceAnswer> =>
-  // What is written beside it, such as a default of the workspace, may be overtaken.
+  // Other documents written with it, such as a workspace default, may be changed concurrently.
   untilUncontested(call, compiled.resource.title, () => createOnce(compiled, call, fixed))
 
 async function createOnce(compiled: CompiledResource, call: Call, fixed: JsonObject): Promise<ServiceAnswer> {
@@ -39,7 +39,7 @@ async function createOnce(compiled: CompiledResource, call: Call, fixed: JsonObj
   const sent = { ...bodyObject(call.request.body), ...fixed }
   const workspaceId = await chooseWorkspace(resource, call, sent)
   const { workspace_id: _, organisation_id: __, ...rest } = sent
-  // What belongs to the organisation has no workspace: named all the same, it is an unknown key, not one to pass over.
+  // Objects of the organisation have no workspace: a given one is an unknown key, not ignored.
   const keepsWorkspace = resource.level === 'organisation' || resource.fields.workspace_id !== undefined
   const body = trimStrings(
     keepsWorkspace && sent.workspace_id !== undefined ? { ...rest, workspace_id: sent.workspace_id } : rest,
@@ -89,7 +89,7 @@ function checkRequired(resource: Resource, workspaceId: string | null): void {
   throw faultsError([{ param: '/workspace_id', code: 'invalid_body', message: 'is required' }])
 }
 
-/** What the route says may stand in the body as well, but not otherwise. */
+/** The body may repeat the route's values but not contradict them. */
 function fixedFaults({ request: { body } }: Call, fixed: JsonObject) {
   return Object.entries(fixed).flatMap(([name, value]) =>
     !isObject(body) || body[name] === undefined || isSame(body[name], value)
@@ -148,7 +148,7 @@ async function requireCreate(resource: Resource, call: Call, draft: DraftOf<Json
   const placed = fitting.filter(
     (rule) => resource.level === 'organisation' || (rule.level ?? level) === level,
   )
-  // What the body says it is counts more than where it would be.
+  // The body's own value has precedence.
   const rules = placed.length > 0 ? placed : fitting.filter(({ attribute }) => attribute !== undefined)
   // Nothing fits: the body is wrong, and its check says how.
   if (rules.length === 0) return
@@ -158,7 +158,7 @@ async function requireCreate(resource: Resource, call: Call, draft: DraftOf<Json
   throw missingScope(scopes)
 }
 
-/** A made slug that is taken is made anew; a given one is a conflict. */
+/** A generated slug that is taken is regenerated; a given one is a conflict. */
 async function commitWithSlug(
   resource: Resource,
   write: Parameters<typeof commitWrite>[1],
@@ -184,7 +184,7 @@ async function commitWithSlug(
   throw last ?? new GatewayError('internal_error', 'No slug could be made.')
 }
 
-/** What the config file declares keeps its slug in every workspace that it serves. */
+/** Objects of the config file reserve their slugs in every workspace that they serve. */
 function isFileSlug(resource: Resource, { draft, call }: Parameters<typeof commitWrite>[1]): boolean {
   return fileDocumentsOf(resource, call).some(
     ({ slug, workspace_id }) =>

@@ -22,7 +22,7 @@ export const missingScope = (scopes: readonly string[]) =>
 export const isOfFile = (title: string, filePath: string) =>
   conflict(`This ${title} is declared in the config file ${filePath}; change it there.`)
 
-/** For what is there by itself. */
+/** For built-in objects. */
 export const isBuiltIn = (title: string) => conflict(`This ${title} is built in and cannot be changed.`)
 
 const maxNamed = 10

@@ -1,6 +1,6 @@
 /**
  * Strong etags of single objects: the version that is stored, then a digest of the answer. A condition on a write
- * compares the version only, since what is computed into an answer (current usage) is no change by anybody.
+ * compares only the version, because computed members of an answer (current usage) are not changes.
  */
 import { createHash } from 'node:crypto'
 import { GatewayError, type Json, type ServiceAnswer, type ServiceRequest } from '@gateway/contract'

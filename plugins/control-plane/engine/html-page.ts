@@ -10,7 +10,7 @@ const headers = {
     "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
   'x-frame-options': 'DENY',
   'x-content-type-options': 'nosniff',
-  // To the gateway itself a form says where it comes from; others are told nothing.
+  // Forms send their origin to the gateway itself; other sites get no referrer.
   'referrer-policy': 'same-origin',
   'cache-control': 'no-store',
 }

@@ -30,7 +30,7 @@ const digest = (text: string) => createHash('sha256').update(text).digest('hex')
 export async function withIdempotency(call: Call, run: () => Promise<ServiceAnswer>): Promise<ServiceAnswer> {
   const { request, documents, identity, organisationId, nowMs, context } = call
   const key = request.headers['idempotency-key']
-  // Without a credential there is nobody whose answer it would be.
+  // Without a credential the answer belongs to no caller.
   if (key === undefined || request.method !== 'POST' || request.identity === null) return run()
   if (!printable.test(key)) {
     throw new GatewayError('invalid_header', 'idempotency-key must be 1 to 255 printable characters.', {
@@ -78,7 +78,7 @@ export async function withIdempotency(call: Call, run: () => Promise<ServiceAnsw
     await keep(answer.status, answer.body as Json, answer.headers ?? {})
     return answer
   } catch (error) {
-    // What a caller did wrong stays wrong; a fault of ours may be tried again.
+    // Client errors are final; internal errors may be retried.
     if (isGatewayError(error) && error.status < 500) await keep(error.status, renderError(error), {})
     else if (!call.hasWritten) await documents.commit([{ op: 'remove', kind: kinds.idempotency, id }])
     throw error

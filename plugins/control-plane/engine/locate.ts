@@ -11,7 +11,7 @@ import { unknownInPath } from './suggest.ts'
 
 export interface Locating {
   actions: readonly string[]
-  /** Of the path. Without actions nobody's right is checked here: the route does. */
+  /** Of the path. Without actions no right is checked here; the route does it. */
   name: string
   /** Archived ones are found too, or only they are. */
   archived?: 'also' | 'only'

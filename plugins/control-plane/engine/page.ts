@@ -97,7 +97,7 @@ async function declaredDocuments(
   return found.map((document) => ({ document, isStored: stored.has(document.id) }))
 }
 
-/** What the file declares without a workspace serves all of them. */
+/** Config file objects without a workspace are available in all workspaces. */
 function matchesFile(resource: Resource, document: StoredDocument, filter: DocumentFilter): boolean {
   if (document.workspace_id !== null || resource.level === 'organisation')
     return matchesDocument(document, filter)

@@ -43,7 +43,7 @@ export interface PlainRoute {
   query?: TSchema
   answer?: TSchema
   audit: { action: string; resource_type: string }
-  /** What is wrong with a body, where a schema cannot say it with its paths. */
+  /** Faults of a body that a schema cannot express, with paths. */
   checkBody?(body: unknown): readonly Fault[]
   /** Whether `authorise` checks the scope, because it says more of why it is not held. */
   checksScope?: boolean

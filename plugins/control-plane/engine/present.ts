@@ -8,7 +8,7 @@ export const toIso = (ms: number): string => new Date(ms).toISOString()
 
 export const isFileDocument = ({ data }: { data: JsonObject }): boolean => data.source === 'file'
 
-/** What is in no store: declared in the config file, or built in. */
+/** Objects not in the store: from the config file, or built in. */
 export const isDeclared = ({ data }: { data: JsonObject }): boolean =>
   data.source === 'file' || data.source === 'built-in'
 
@@ -26,8 +26,8 @@ function shownFields({ fields }: Resource): readonly string[] {
 }
 
 /**
- * What follows from the declaration alone: common fields and fields, secrets masked.
- * @param special members that are something else, or absent where they are `undefined`
+ * The members that follow from the declaration: common and declared fields, secrets masked. @param special members that
+ * differ, or are omitted when `undefined`
  */
 export function baseView(
   resource: Resource,

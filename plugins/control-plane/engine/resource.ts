@@ -1,6 +1,6 @@
 /**
- * What a resource of the management API is: data, and hooks for what is special to it.
- * The engine makes of it the routes POST, GET (list), GET, PUT, PATCH and DELETE with all conventions of management.md §1.
+ * A resource of the management API: data, and hooks for its special behaviour. The engine generates the routes POST,
+ * GET (list), GET, PUT, PATCH and DELETE with all conventions of management.md §1.
  */
 
 import type {
@@ -70,10 +70,10 @@ export interface Filter {
 /** A create, an update, a restore or an archiving on its way into the store. */
 export interface Write<Data = JsonObject> {
   action: 'create' | 'update' | 'archive' | 'restore'
-  /** What the caller sent: trimmed and valid; without selectors and read-only keys. Empty when archiving. */
+  /** The caller's fields: trimmed and valid; without selectors and read-only keys. Empty when archiving. */
   body: JsonObject
   before: StoredDocument<Data> | null
-  /** What is stored: the fields already merged; `name`, `slug`, `keys`, `attributes`, `status` set. */
+  /** The document to store: fields already merged; `name`, `slug`, `keys`, `attributes`, `status` set. */
   draft: DraftOf<Data>
   call: Call
   /** Whether the caller sent this field. */
@@ -86,7 +86,7 @@ export interface Write<Data = JsonObject> {
   shown: JsonObject
   /** For the audit log, when it is not the action: `rotate`. */
   auditAction: string | null
-  /** What `prepare` hands to `after`. */
+  /** Data passed from `prepare` to `after`. */
   notes: Map<string, unknown>
 }
 
@@ -99,13 +99,13 @@ interface Hooks<Data> {
   keys?(document: StoredDocument<Data>): string[]
   /** Wire members that differ from `data`, or stand in no field. `undefined` leaves a member out. */
   present?(document: StoredDocument<Data>, call: Call, view: 'one' | 'list'): JsonObject | Promise<JsonObject>
-  /** What must be read for a whole page at once (limits, names), before `present`; keep it on `call.memory`. */
+  /** Loads data for a whole page at once (limits, names), before `present`; store it in `call.memory`. */
   preload?(documents: readonly StoredDocument<Data>[], call: Call): Promise<void>
-  /** Who still uses it: names for the message of the 409; the first 10 are shown. */
+  /** Objects that still use it: names for the 409 message; the first 10 are shown. */
   inUse?(document: StoredDocument<Data>, call: Call): Promise<readonly string[]>
   /** Behind the commit. A throw is logged, and changes nothing for the caller. */
   after?(write: Write<Data>, stored: StoredDocument<Data>): void | Promise<void>
-  /** Whose it is, for rights over one's own only (`workspace_user_api_keys`); stands in the attribute `user_id` too. */
+  /** The owner, for rights limited to own objects (`workspace_user_api_keys`); also in the attribute `user_id`. */
   ownerId?(document: StoredDocument<Data>): string | null
   /** The workspace whose rights count; default its `workspace_id`. */
   placeOf?(document: StoredDocument<Data>): string | null
@@ -169,7 +169,7 @@ export interface Resource<Data = JsonObject> {
   fields: Readonly<Record<string, Field>>
   /** Default true: common fields (§1) stand in the answer; `name*` and `slug` are written. */
   hasCommonFields?: boolean
-  /** What POST answers, where it is not the whole object. */
+  /** The answer of POST, when it is not the whole object. */
   createAnswer?: { schema: TSchema; of(document: StoredDocument<Data>): JsonObject }
   /**
    * Whether GET takes `{id}@N` as `{id}`: hooks find the number in `call.request.params.id`. `named`: also `{id}@NAME`.
@@ -177,7 +177,7 @@ export interface Resource<Data = JsonObject> {
   hasVersions?: boolean | 'named'
   /** The code of an error about one that does not exist. Default `not_found`. */
   missingCode?: ErrorCode
-  /** What is there by itself, stored nowhere and never changed; in every workspace where it has no `workspace_id`. */
+  /** Built-in objects: not stored and immutable; without `workspace_id` available in every workspace. */
   builtIn?(call: Call): readonly StoredDocument<Data>[]
   /** Further parameters of GET of one object, for the OpenAPI document: hooks read them. */
   readQuery?: Readonly<Record<string, TSchema>>
@@ -186,7 +186,7 @@ export interface Resource<Data = JsonObject> {
   filters?: Readonly<Record<string, Filter>>
   /** Statuses that `?status=` knows. Default `active`, `archived`. */
   statuses?: readonly string[]
-  /** What a list without `status` shows. Default: all but `archived`. */
+  /** Statuses listed by default. Default: all except `archived`. */
   listed?: readonly string[]
   /** Statuses that a PUT may set; `active` restores an archived one. */
   writableStatuses?: readonly string[]

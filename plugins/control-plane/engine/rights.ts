@@ -1,4 +1,4 @@
-/** What the caller of a management route may do where: key classes and roles by the table of management.md §3. */
+/** The rights of a management route's caller: key classes and roles by the table of management.md §3. */
 import type { Identity, StoredDocument } from '@gateway/contract'
 import {
   classReach,

@@ -45,7 +45,7 @@ export function serve(context: ServiceContext, served: ServedRoute): Route {
   const isWrite = served.method !== 'GET'
 
   async function note(call: Call, error: GatewayError): Promise<void> {
-    // The audit log is where the write was to go: what is away now would be waited for twice.
+    // The audit log is in the same store: if it is unavailable, do not wait for it twice.
     if (!isWrite || call.hasWritten || error.code === 'store_unavailable') return
     try {
       const { workspaceId, boundWorkspaceId } = call.identity
@@ -56,7 +56,7 @@ export function serve(context: ServiceContext, served: ServedRoute): Route {
         workspace_id: boundWorkspaceId === null ? null : workspaceId,
       })
     } catch (fault) {
-      // The caller hears why the call was refused; that it is not in the audit log is the operator's to know.
+      // The caller gets the refusal's reason; the missing audit record is reported to the operator.
       const reason = fault instanceof Error ? fault.message : String(fault)
       context.log.error(
         { trace_id: call.request.traceId, reason },

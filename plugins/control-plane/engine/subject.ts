@@ -1,4 +1,4 @@
-/** What one subject of the management API brings: a folder beside the engine, entered through its `index.ts`. */
+/** A subject of the management API: a folder next to the engine, imported through its `index.ts`. */
 import type { Job, Route, ServiceContext } from '@gateway/contract'
 import type { Resource } from './resource.ts'
 

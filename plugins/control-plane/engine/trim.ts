@@ -1,4 +1,4 @@
-/** Strings of a body, trimmed as far as a schema knows them: what it does not describe stays as it came. */
+/** Trims strings of a body that the schema describes; others stay unchanged. */
 import { isObject, type JsonObject } from '@gateway/contract'
 
 /** The value with every string trimmed that the schema describes as one, unless it says `trim: false`. */

@@ -63,7 +63,7 @@ async function updateOnce(compiled: CompiledResource, call: Call, name: string):
   return answerOne(call.request, stored.version, shown)
 }
 
-/** What may be written, trimmed; what is read-only must be as it is shown. */
+/** Writable members, trimmed; read-only members must be unchanged. */
 async function readBody(
   { resource, update, checkUpdate }: CompiledResource,
   call: Call,

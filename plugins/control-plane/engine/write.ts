@@ -105,5 +105,5 @@ async function runAfter(resource: Resource, write: Write, stored: StoredDocument
   }
 }
 
-/** Who wrote last: the person, else the key. */
+/** The last writer: the person, else the key. */
 export const writerOf = ({ identity }: Call): string | null => identity.userId ?? identity.keyId

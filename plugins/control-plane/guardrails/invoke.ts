@@ -123,7 +123,7 @@ function run(
   })
 }
 
-/** What a guardrail without an enabled check gives: nothing runs, and so it passes. */
+/** The result of a guardrail without enabled checks: it passes. */
 function passed({ id, deny, async: isAsync, type, on_success: onSuccess }: JsonObject): JsonObject {
   return {
     id: id ?? null,

@@ -33,7 +33,7 @@ import {
 } from './shape.ts'
 import { guardrailUsers } from './users.ts'
 
-/** Whether nobody said `deny`: what its checks say then may change with them. */
+/** Whether `deny` is not set: the checks' default then applies and may change with them. */
 type StoredGuardrail = GuardrailData & { is_deny_default?: boolean }
 
 /** Members of `actions` that may stand at the root of the body as well. */
@@ -51,7 +51,7 @@ export const guardrails = defineResource<StoredGuardrail>({
   families: [
     { family: 'organisation_guardrails', level: 'organisation', isShared: true },
     { family: 'guardrails', level: 'workspace' },
-    // Whoever lists a workspace's also sees those of the organisation that apply there.
+    // A workspace's list includes the organisation's guardrails that apply there.
     { family: 'guardrails', level: 'organisation', isShared: true, isListOnly: true },
   ],
   slug: { prefix: 'gr-' },
@@ -138,7 +138,7 @@ const contentOf = ({ checks, actions, fail_closed, type }: GuardrailData): JsonO
   type,
 })
 
-/** What stands at the root means the same as in `actions`; both may stand there when they agree. */
+/** Root members mean the same as in `actions`; both may be set if they agree. */
 function takeActions(write: Write<StoredGuardrail>): void {
   const { draft, body } = write
   const actions: JsonObject = { ...draft.data.actions }
@@ -162,7 +162,7 @@ function takeActions(write: Write<StoredGuardrail>): void {
   }
 }
 
-/** A `deny` that nobody gives is what the checks themselves say. */
+/** An unset `deny` defaults to the checks' own setting. */
 function fillDeny({ draft, body, before, call, isGiven }: Write<StoredGuardrail>): void {
   const { data } = draft
   const given = (body.actions ?? {}) as JsonObject

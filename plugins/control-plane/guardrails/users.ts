@@ -1,4 +1,4 @@
-/** Who uses a guardrail: live configs, the file's too, and defaults of the organisation, workspaces and keys. */
+/** The users of a guardrail: active configs, the file's too, and defaults of the organisation, workspaces and keys. */
 
 import type { StoredDocument } from '@gateway/contract'
 import type { GuardrailData } from '@gateway/core/domain'

@@ -1,4 +1,4 @@
-/** What a body says of the workspaces of an integration, beside what is stored of them (management contract, section 11). */
+/** Merges a body's workspace access of an integration with the stored one (management contract, section 11). */
 
 import { type Fault, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
 import type { IntegrationAccessData, IntegrationData, Limits } from '@gateway/core/domain'

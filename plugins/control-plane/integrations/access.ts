@@ -40,7 +40,7 @@ export const accessInput: TSchema = Type.Object(
   { additionalProperties: false },
 )
 
-/** What holds for workspaces that nothing was said of. */
+/** The access of workspaces without their own setting. */
 export const accessTemplateInput: TSchema = Type.Object(
   {
     enabled: Type.Boolean(),

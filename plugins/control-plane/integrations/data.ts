@@ -1,10 +1,10 @@
-/** What is stored of an integration beyond what the data path reads, and who may use it. */
+/** Members of an integration that only management reads, and its access rules. */
 
 import { isObject, type JsonObject, type ProviderSummary, type StoredDocument } from '@gateway/contract'
 import { type IntegrationData, isOfKind, kinds, slugKey } from '@gateway/core/domain'
 import { type Call, isId, openSecrets } from '../engine/index.ts'
 
-/** What says which workspaces may use something of the organisation. */
+/** Which workspaces may use an object of the organisation. */
 type Shared = Pick<
   StoredDocument<
     Pick<IntegrationData, 'workspace_access'> & { global_workspace_access?: { enabled: boolean } | null }

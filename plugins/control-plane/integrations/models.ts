@@ -1,4 +1,4 @@
-/** The models of an integration: what the provider has, what was said of it, and models of one's own (section 11). */
+/** The models of an integration: the provider's, settings for them, and custom models (section 11). */
 
 import {
   customHeaderFault,
@@ -137,7 +137,7 @@ async function presentModels(call: Call, document: Integration): Promise<JsonObj
   }
 }
 
-/** Header values are not told: some are credentials. */
+/** Header values are not shown: some are credentials. */
 function presentModel({ configurations, ...model }: IntegrationModel): JsonObject {
   const headers = configurations?.custom_headers
   const shown =
@@ -223,7 +223,7 @@ function readModel(
     if (!isMasked(value)) kept[name] = call.context.sealer.seal(value, recordOf(document))
     else if (old === undefined) fault(at, 'is a mask, and no value')
     else if (isMovedModel) fault(at, isKeptElsewhere)
-    // What is stored is sealed, and stays as it is.
+    // Stored values are sealed and stay unchanged.
     else kept[name] = old
   }
   return { ...model, configurations: { ...configurations, custom_headers: kept } }
@@ -262,7 +262,7 @@ async function store(
     before: auditOf(before.data),
     after: auditOf(data),
   })
-  // What was just said is shown whole, whatever the query of the call.
+  // The written models are all shown, regardless of the query.
   const shown: Call = Object.create(call, { query: { value: {} } })
   return presentModels(shown, document)
 }

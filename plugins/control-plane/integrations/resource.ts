@@ -136,7 +136,7 @@ async function prepare(write: Write<IntegrationData>): Promise<void> {
   write.shown.default_provider = { id: provider.id, slug: provider.slug }
 }
 
-/** What no body says. */
+/** Values not set by the body. */
 export const emptyIntegration = {
   sealed: null,
   masked_key: null,

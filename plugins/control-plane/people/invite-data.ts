@@ -27,7 +27,7 @@ export function inviteKeys({ status, organisation_id, data }: Omit<InviteDocumen
   return [hashKeyOf(data.token_hash), pendingKey(data.email, organisation_id)]
 }
 
-/** What an invite is now: its time counts before anybody has noted it. */
+/** The current status of an invite: it expires on time, even before the job records it. */
 export const inviteStatus = (
   { status, data }: Pick<InviteDocument, 'status' | 'data'>,
   nowMs: number,

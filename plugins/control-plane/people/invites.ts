@@ -132,7 +132,7 @@ async function checkEmail({ call, draft, fault }: Write<InviteData>): Promise<vo
   if (!isEmailAllowed(data, email)) fault('/email', 'is of a domain that the organisation does not allow')
   await refuseUser(call, email, '/email')
   const pending = await call.documents.findByKey(kinds.invite, pendingKey(email, call.organisationId))
-  // Nobody has noted yet that its time is over.
+  // Its expiry is not recorded yet.
   if (pending !== null && inviteStatus(pending, call.nowMs) === 'expired') {
     await expireInvite(call.context, pending, call.nowMs)
   }
@@ -201,7 +201,7 @@ async function mailOf(call: Call, { email, expires_at }: InviteData, link: strin
   return inviteMail(call.context, { ...organisation, email, link, expiresAt: expires_at })
 }
 
-/** Whoever has the link may become what the invite says: nobody gives one who holds less. */
+/** The link grants the invite's role, so the sender must have at least those rights. */
 async function checkRoles(
   call: Call,
   { role, workspaces }: Pick<InviteData, 'role' | 'workspaces'>,

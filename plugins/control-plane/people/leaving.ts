@@ -26,7 +26,7 @@ export async function keepAnOwner(call: Caller, email: string): Promise<Document
   }
 }
 
-/** Who is deleted leaves every workspace and group, and nothing of theirs works any more. */
+/** A deleted person leaves every workspace and group, and their credentials stop working. */
 export async function leaveWrites(call: Caller, userId: string): Promise<DocumentWrite[]> {
   const ofUser = { attributes: { user_id: [userId] } }
   const left = await Promise.all(

@@ -55,10 +55,10 @@ export async function hashPassword(password: string): Promise<string> {
   return ['scrypt', costs.N, costs.r, costs.p, salt.toString('base64'), hash.toString('base64')].join('$')
 }
 
-/** In place of a hash where there is none: the answer takes as long, and is no. */
+/** Used when there is no hash, so that a failing check takes equally long. */
 const noHash = ['scrypt', costs.N, costs.r, costs.p, Buffer.alloc(saltBytes).toString('base64'), ''].join('$')
 
-/** Whether it is the password; as slow for somebody who has none, or does not exist. */
+/** Whether the password is correct; equally slow for people without one and unknown people. */
 export async function checkPassword(password: string, stored: string | null): Promise<boolean> {
   const [, N, r, p, salt = '', hash = ''] = (stored ?? noHash).split('$')
   const expected = Buffer.from(hash, 'base64')

@@ -1,4 +1,4 @@
-/** Who calls, in their own words: `GET /auth/self` (management contract, section 8). */
+/** The caller's own identity: `GET /auth/self` (management contract, section 8). */
 
 import type { JsonObject } from '@gateway/contract'
 import { allScopes, isOfKind, kinds, type WorkspaceRole } from '@gateway/core/domain'

@@ -50,7 +50,7 @@ async function show(call: Call, { returnTo, fault, status }: Shown): Promise<Ser
 const returnToOf = (written: unknown): string | null =>
   typeof written === 'string' && written !== '' ? returnPath(written) : null
 
-/** A form of another site would sign the browser in as somebody else. */
+/** Prevents another site's form from signing the browser in as another person. */
 function checkSender({ request, context }: Call): void {
   const { origin, 'sec-fetch-site': site } = request.headers
   const isOwn =

@@ -1,8 +1,7 @@
 /**
- * How often somebody may fail to sign in: 20 times a minute for an address and an account, and 100 times a minute for an
- * address over all accounts. Tries that succeed count for nothing. Failures are counted for all processes together; a
- * process learns of those of others with its own next one.
- * Errors: `rate_limit_exceeded`.
+ * Rate limit of failed sign-ins: 20 per minute for an address and an account, and 100 per minute for an address across
+ * all accounts. Successful attempts do not count. Failures are counted across processes; a process learns of others'
+ * with its own next one. Errors: `rate_limit_exceeded`.
  */
 import { GatewayError, isGatewayError, type ServiceContext } from '@gateway/contract'
 import { sha256 } from './session-data.ts'
@@ -22,7 +21,7 @@ interface Known {
 }
 
 interface Tries {
-  /** Who tries, and for which account. */
+  /** The client and the account of an attempt. */
   address: string
   account: string
 }
@@ -82,7 +81,7 @@ export function createFailureCounter(context: Context): FailureCounter {
       try {
         return await attempt()
       } catch (error) {
-        // Who is asked for the second factor had the first one right.
+        // A request for the second factor means that the first one was correct.
         if (isGatewayError(error) && error.status === 401 && error.code !== 'totp_required') {
           for (const [key] of bounds) await noteFailure(key)
         }

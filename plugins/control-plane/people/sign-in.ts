@@ -171,7 +171,7 @@ async function tryPassword(call: Call, email: string, password: string): Promise
   try {
     return await openSession(call, { organisationId, userId: user.id, apiKeyId: null }, [note, ...second])
   } catch (error) {
-    // A recovery code that somebody else used at the same time.
+    // The recovery code was used concurrently.
     if (second.length > 0 && isGatewayError(error) && error.code === 'precondition_failed') throw refused()
     throw error
   }

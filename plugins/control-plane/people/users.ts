@@ -100,7 +100,7 @@ function readRoleOf({ body, draft, fault }: Write<UserFields>): void {
   else draft.data.role = role
 }
 
-/** Who is deleted leaves every workspace, and nothing of theirs works any more. */
+/** A deleted person leaves every workspace, and their credentials stop working. */
 async function leave({ call, draft, also }: Write<UserFields>): Promise<void> {
   if (call.identity.userId === draft.id) throw conflict('You cannot delete yourself.')
   also.push(...(await leaveWrites(call, draft.id)))

@@ -1,4 +1,4 @@
-/** What both kinds of policies have in common: conditions, groups, and how they are checked (section 15). */
+/** Shared by both kinds of policies: conditions, groups, and their validation (section 15). */
 
 import { isObject } from '@gateway/contract'
 import {

@@ -1,4 +1,4 @@
-/** What the groups of a usage-limit policy have used, by their value keys (`metadata._user:ann`). */
+/** The usage of a usage-limit policy's groups, by value key (`metadata._user:ann`). */
 
 import type { DocumentWrite, JsonObject, StoredDocument } from '@gateway/contract'
 import {

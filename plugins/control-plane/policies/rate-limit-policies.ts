@@ -1,4 +1,4 @@
-/** Rate-limit policies (management contract, section 15): how much in a window, for whom, each group by itself. */
+/** Rate-limit policies (management contract, section 15): limits per window and group. */
 
 import { kinds, type RateLimitPolicyData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'

@@ -1,4 +1,4 @@
-/** Usage-limit policies (management contract, section 15): a budget for each group by itself, and what each has used. */
+/** Usage-limit policies (management contract, section 15): a budget per group, and its usage. */
 
 import type { StoredDocument } from '@gateway/contract'
 import {
@@ -103,7 +103,7 @@ async function prepare(write: Write<UsageLimitPolicyData>): Promise<void> {
   checkPolicy(noting, 'llm')
   takeLimit(noting)
   const { reset_usage_for_value: valueKey } = write.body
-  // Before the commit, so that a counter that cannot be reached is told to the caller.
+  // Before the commit, so that the caller gets the error of an unavailable counter.
   if (isGood && typeof valueKey === 'string' && write.before !== null) {
     await resetGroup(write.before, valueKey, write.call)
     write.also.push(...groupResets(write.before, valueKey, write.call))

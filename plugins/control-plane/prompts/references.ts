@@ -1,4 +1,4 @@
-/** What a version refers to: the provider and the config that route it. Faults at their paths. */
+/** Validates a version's references: its provider and config. Faults at their paths. */
 import { kinds, type PromptData } from '@gateway/core/domain'
 import type { Write } from '../engine/index.ts'
 

@@ -1,4 +1,4 @@
-/** What prompts and partials have in common below `/{id}`: their versions, and publishing one of them. */
+/** Routes shared by prompts and partials below `/{id}`: versions, and publishing. */
 import type { JsonObject, StoredDocument } from '@gateway/contract'
 import type { Versioned } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'

@@ -44,7 +44,7 @@ async function expire(context: ServiceContext, before: StoredDocument): Promise<
       },
     )
   } catch (error) {
-    // Somebody changed it meanwhile; the next look sees what it is now.
+    // It was changed concurrently; the next run uses its current state.
     if (!isGatewayError(error) || error.code !== 'precondition_failed') throw error
   }
 }

@@ -157,7 +157,7 @@ async function changeCredential(write: VirtualKeyWrite): Promise<void> {
   write.also.push({ op: 'put', document: indexIntegration({ ...integration, version }), expected: version })
 }
 
-/** What was read and is sent back asks for nothing. */
+/** Values read and sent back unchanged have no effect. */
 function isAsShown({ data }: StoredDocument<IntegrationData>, name: string, body: JsonObject): boolean {
   if (name === 'key') return typeof body.key === 'string' && body.key.includes(hidden)
   if (name === 'model_config') return isSame(shownConfigurations(data), body.model_config)

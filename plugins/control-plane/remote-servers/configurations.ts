@@ -129,7 +129,7 @@ function checkMoved(
     fault('/configurations/oauth_metadata/client_secret', isKeptElsewhere)
 }
 
-/** What is wrong with headers that are added or forwarded. */
+/** Faults of added or forwarded headers. */
 export function headerFaults({ custom_headers, forward_headers }: JsonObject): Fault[] {
   const faults: Fault[] = []
   const fault = (param: string, message: string) =>

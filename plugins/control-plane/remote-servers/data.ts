@@ -1,4 +1,4 @@
-/** Who may use an integration and its servers. */
+/** Access rules of an integration and its servers. */
 import type { StoredDocument } from '@gateway/contract'
 import { isOfKind, type RemoteIntegrationData, type RemoteServerData } from '@gateway/core/domain'
 import type { Call } from '../engine/index.ts'

@@ -1,4 +1,4 @@
-/** Which headers of a client go on to the upstream: those that the integration names, or all but some. */
+/** Which client headers are forwarded to the upstream: those listed by the integration, or all except some. */
 import { configuredHeaderFault, isObject, type Json } from '@gateway/contract'
 
 type Headers = Readonly<Record<string, string>>

@@ -1,4 +1,4 @@
-/** What the package of a protocol says of its integrations and its servers. */
+/** A protocol package's description of its integrations and servers. */
 import type { RemoteIntegrationData, RemoteServerData } from '@gateway/core/domain'
 import type { TSchema } from '@sinclair/typebox'
 import type { Call, ExtraRoute, Field, Write } from '../engine/index.ts'
@@ -46,7 +46,7 @@ export interface ServerSpec {
   userAccessFamily: string | null
   /** Of the gateway: where clients call it. */
   urlOf(publicUrl: string, slug: string): string
-  /** What is known of a person's connection upstream. */
+  /** A person's connection to an upstream. */
   connectionStatus?(
     server: Server,
     userIds: readonly string[],

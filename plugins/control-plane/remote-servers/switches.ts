@@ -1,4 +1,4 @@
-/** What of an upstream is switched on or off, on an integration or a server: written beside the usual routes. */
+/** Enables and disables capabilities of an upstream, on an integration or a server, by separate routes. */
 import type { JsonObject, StoredDocument } from '@gateway/contract'
 import type { RemoteIntegrationData, RemoteServerData } from '@gateway/core/domain'
 import { type Call, isFileDocument, isOfFile, writerOf } from '../engine/index.ts'

@@ -1,4 +1,4 @@
-/** What would happen to a request, and how targets are. Other rooms import this file alone. */
+/** Dry runs and target health. Other rooms import only this file. */
 import type { Subject } from '../engine/index.ts'
 import { dryRunRoutes } from './dry-run.ts'
 import { targetHealthRoutes } from './target-health.ts'

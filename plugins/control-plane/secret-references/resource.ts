@@ -115,7 +115,7 @@ async function prepare(write: Write<StoredReference>): Promise<void> {
   await checkNarrowing(write)
 }
 
-/** What was sealed is merged with what is sent, checked whole, and sealed again. */
+/** Sealed members are merged with the new ones, validated together, and sealed again. */
 function takeAuthConfig(
   { before, draft, body, call, fault }: Write<StoredReference>,
   manager: SecretManager,

@@ -1,4 +1,4 @@
-/** What has to be done once the store can be reached: before the gateway serves, where it can be reached then. */
+/** Runs work once the store is reachable, if possible before the gateway starts to serve. */
 import { isGatewayError, type Job } from '@gateway/contract'
 
 const tryAgainMs = 2000

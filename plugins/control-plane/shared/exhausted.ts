@@ -1,6 +1,6 @@
 /**
- * Which documents have used up a usage limit: for lists by status, since `exhausted` is not stored but follows from the
- * counters. Only what has used anything is looked at, and that is what counters know.
+ * The documents with an exhausted usage limit, for lists by status: `exhausted` is not stored but follows from the
+ * counters. Only documents with counters are checked.
  */
 
 import { isGatewayError } from '@gateway/contract'

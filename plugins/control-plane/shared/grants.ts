@@ -1,7 +1,7 @@
 /**
- * Nobody hands out more than they hold: what a caller lacks of the rights that a key or a role carries (fine print,
- * Management). What no credential of the caller's class can hold at all is handed out with the right to make keys, or
- * to add people: else an organisation key could make no key that calls a model.
+ * Callers cannot grant more than they have: finds the rights of a key or role that the caller lacks (fine print,
+ * Management). Rights that no credential of the caller's class can have are granted with the right to create keys or
+ * add people; otherwise an organisation key could not create a key that calls models.
  */
 
 import type { Identity, KeyClass, OrganisationRole } from '@gateway/contract'
@@ -34,16 +34,16 @@ export async function lackedScope(
   return null
 }
 
-/** A role that is handed out: in the organisation, or in one of its workspaces. */
+/** A role to grant: in the organisation, or in one of its workspaces. */
 export type GivenRole =
   | { organisation: OrganisationRole }
   /** `workspaceId` is null for a workspace that is being made. */
   | { workspace: WorkspaceRole; workspaceId: string | null }
 
 /**
- * Throws `forbidden` for a role that holds what the caller's credential does not. A person in a session has a role
- * themselves: these are compared by rank. Plain membership is what the right to add people gives, whatever else the
- * credential holds; and what a role allows with one's own things is nobody's to give.
+ * Throws `forbidden` for a role with rights that the caller's credential lacks. For a person in a session, roles are
+ * compared by rank. Plain membership requires only the right to add people; a role's rights over own objects are not
+ * considered.
  */
 export async function checkRoleGrant(call: Call, given: GivenRole, param: string): Promise<void> {
   const isMembership = 'workspace' in given && given.workspace === 'member'

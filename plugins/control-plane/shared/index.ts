@@ -1,4 +1,4 @@
-/** What several subjects share. Other rooms import this file alone. */
+/** Shared by several subjects. Other rooms import only this file. */
 export { allowedIpsSchema, readAllowedIps } from './allowed-ips.ts'
 export { atOpening } from './at-opening.ts'
 export { referencesOf } from './config-references.ts'

@@ -1,4 +1,4 @@
-/** What a refused write is told of secrets that it would keep: masks, and members that it does not send. */
+/** The faults of a write that would keep secrets with a changed destination: masks, and omitted members. */
 
 /** At the path of a secret that would be sent to another place. */
 export const isKeptElsewhere =

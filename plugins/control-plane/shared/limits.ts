@@ -161,7 +161,7 @@ export function readUsageLimits(
       ...period,
       next_usage_reset_at: nextReset(item.next_usage_reset_at, period, old, noteReset, nowMs),
       last_reset_at: old?.last_reset_at ?? null,
-      // What was used counts on until the next reset.
+      // Usage continues to count until the next reset.
       period_started_at: keptPeriod(old, nowMs),
     }
   })

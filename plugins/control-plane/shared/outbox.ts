@@ -88,7 +88,7 @@ export function createOutbox<Kind extends keyof DocumentDataByKind & string>(
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : 'error')
 
-/** Runs a commit unless somebody else has written one of its documents meanwhile: then theirs counts. */
+/** Runs a commit unless one of its documents was changed concurrently. */
 export async function unlessOvertaken(commit: () => Promise<unknown>): Promise<void> {
   try {
     await commit()

@@ -22,5 +22,5 @@ export function readRoles(written: string, roles: readonly string[]): string[] {
   return asked
 }
 
-/** Whether somebody may make owners and change them. */
+/** Whether the caller may create and change owners. */
 export const isOwner = ({ identity }: Call): boolean => identity.type === 'admin' || identity.role === 'owner'

@@ -1,4 +1,4 @@
-/** Who refers to a config or a guardrail: what blocks its deletion, and is named in the refusal. */
+/** References to a config or a guardrail, which block its deletion and are listed in the refusal. */
 
 import {
   type DocumentFilter,

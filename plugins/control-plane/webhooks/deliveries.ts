@@ -82,7 +82,7 @@ export function newDelivery(
   }
 }
 
-/** What an attempt came to; one that failed is pending until its last attempt. */
+/** The result of an attempt; a failed delivery is pending until its last attempt. */
 export function attempted(delivery: Draft, made: Attempt, nowMs: number): Draft {
   const { isDelivered, ...outcome } = made
   const delayMs = isDelivered ? undefined : retryDelaysMs[delivery.data.attempt]

@@ -144,7 +144,7 @@ export function createFanOut(context: ServiceContext, listeners: readonly EventL
         try {
           await handOver(event)
         } catch (error) {
-          // Another process has handed it over.
+          // Another process has delivered it.
           if (!isGatewayError(error) || error.code !== 'precondition_failed') throw error
         }
       }

@@ -12,7 +12,7 @@ export function sealSecretsOf(
   draft.data.sealed = sealTogether(secrets, draft, sealer) ?? ''
 }
 
-/** The former secret goes on signing for a day. */
+/** The previous secret also signs for a day. */
 const formerMs = 86_400_000
 
 /** A draft with a new secret, and the secret. */

@@ -10,11 +10,11 @@ export function createEventWorker(context: ServiceContext): Job {
   return {
     name: 'events',
     intervalMs: 1000,
-    // Webhooks and mail wait for it: a process that died is not waited for long. Two at once hand over nothing twice.
+    // Short, because webhooks and mail wait for it after a crash. Two concurrent runs deliver nothing twice.
     longestRunMs: 30_000,
     async run() {
       await fanOut()
-      // Sending goes on behind the job, each webhook and the mail server under a lease of its own.
+      // Sending continues after the job, with a separate lease for each webhook and the mail server.
       for (const sender of senders) await sender.begin(context.now())
     },
   }

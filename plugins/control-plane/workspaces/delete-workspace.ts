@@ -1,4 +1,4 @@
-/** What goes with a workspace, and what keeps it: `DELETE /workspaces/{id}` (management.md §6). */
+/** What is deleted with a workspace, and what blocks it: `DELETE /workspaces/{id}` (management.md §6). */
 
 import { type DocumentWrite, GatewayError, isObject, type StoredDocument } from '@gateway/contract'
 import { kinds, type WorkspaceData } from '@gateway/core/domain'

@@ -25,7 +25,7 @@ import {
 export interface Joining {
   user: User
   role: WorkspaceRole
-  /** Who is a member already. */
+  /** Existing members. */
   present: Member | null
   /** Where the body names the person. */
   param: string
@@ -116,7 +116,9 @@ export function roleWrite(call: Call, member: Member, role: WorkspaceRole): Docu
   }
 }
 
-/** Neither one's betters are changed, nor an owner by anybody else. Errors: `forbidden` at `param`. */
+/**
+ * Callers cannot change members with a higher role, and only owners can change owners. Errors: `forbidden` at `param`.
+ */
 export function refuseBetters(
   call: Call,
   { user, role, own, param }: { user: User; role: WorkspaceRole; own: WorkspaceRole; param: string },

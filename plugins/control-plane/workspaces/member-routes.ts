@@ -58,7 +58,7 @@ const listQuery = Type.Object({
   search: text,
 })
 
-/** An unknown role is told at its own path, which a union of two forms could not. */
+/** An unknown role is reported at its own path, which a union schema cannot do. */
 const person = { role: Type.Optional(Type.String({ maxLength: 255 })) }
 const closed = { additionalProperties: false }
 const joinBody = Type.Object(
@@ -221,7 +221,7 @@ async function changeRole(call: Call, workspace: Workspace): Promise<ServiceAnsw
   return one(call, workspace, (stored ?? member) as Member)
 }
 
-/** What is not the role must be as it is shown. */
+/** Members other than the role must be unchanged. */
 async function checkReadOnly(call: Call, workspace: Workspace, member: Member): Promise<void> {
   const { role: _, ...sent } = call.body
   if (Object.keys(sent).length === 0) return

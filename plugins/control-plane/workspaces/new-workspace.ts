@@ -1,4 +1,4 @@
-/** A workspace that nobody asked for by itself, such as one that the name of a group says. */
+/** Creates a workspace implicitly, for example from a group's name. */
 import { randomUUID } from 'node:crypto'
 import type { DocumentDraft } from '@gateway/contract'
 import type { WorkspaceData } from '@gateway/core/domain'

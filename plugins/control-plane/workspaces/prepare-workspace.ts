@@ -1,4 +1,4 @@
-/** What a write of a workspace means beyond its fields: limits, references, settings of its own, members, resets. */
+/** Side effects of writing a workspace: limits, references, own settings, members, resets. */
 
 import { type Counters, type Fault, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
 import {
@@ -78,7 +78,7 @@ async function takeSettings(write: Write<WorkspaceData>): Promise<void> {
   ]
   for (const { name, value, param } of given) {
     const category = categoryOf(name)
-    // What was set while the organisation allowed it may come back as it was read.
+    // Settings from when the organisation allowed them may be sent back unchanged.
     if (isSame(value, had(name))) continue
     if (value === null || (category !== null && allowed.includes(category))) continue
     write.fault(param, `is not for workspaces to set: "${category ?? name}" is not among workspace_overrides`)

@@ -1,7 +1,7 @@
 /**
- * What was taken out of a request, and what stands in its place: within one request the same value always has the
- * same placeholder, whichever check of this plugin replaced it. Values that may be put back are kept in the plugin's
- * shared state, and nowhere else; they are gone when the request is.
+ * Values removed from a request, and their placeholders: within one request the same value always has the same
+ * placeholder, whichever check of this plugin replaced it. Values that may be put back are kept in the plugin's shared
+ * state, and nowhere else; they are gone when the request is.
  */
 import type { CheckIo } from '@gateway/contract'
 import { isDigit } from './characters.ts'

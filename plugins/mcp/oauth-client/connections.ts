@@ -97,7 +97,7 @@ export function createConnections(context: Context): Connections {
   const isFresh = ({ data }: Connection, refused: string | null, token: string) =>
     token !== refused && (data.expires_at === null || data.expires_at - marginMs > context.now())
 
-  /** Whoever has the lease renews; the others wait for what it wrote. */
+  /** The lease holder renews; the others wait for its result. */
   async function renew(connection: Connection, refused: string | null): Promise<string> {
     const lease = `mcp-refresh:${connection.id}`
     const endsAt = context.now() + leaseMs

@@ -1,6 +1,6 @@
 /**
- * The authorization endpoint: PKCE with S256, a signed-in person, a page that asks. What is wrong with the client or its
- * redirect is told here; everything else goes back to the client.
+ * The authorization endpoint: PKCE with S256, a signed-in person, a page that asks. Faults of the client or its
+ * redirect are shown here; all others are returned to the client.
  */
 import { randomUUID } from 'node:crypto'
 import {
@@ -156,7 +156,7 @@ function slugOf({ context }: McpRuntime, resource: string | undefined): string {
   return found[1]
 }
 
-/** Who is signed in; null: nobody. */
+/** The signed-in person; null: none. */
 async function signedIn(request: ServiceRequest): Promise<Identity | null> {
   try {
     const identity = await request.authenticate({ checksCsrf: true })

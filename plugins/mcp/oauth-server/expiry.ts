@@ -1,4 +1,4 @@
-/** Removes what nobody can use any more: codes, tokens and consents whose time is over. */
+/** Removes expired codes, tokens and consents. */
 import type { Job } from '@gateway/contract'
 import type { McpRuntime } from '../runtime.ts'
 import { oauthKinds } from './records.ts'

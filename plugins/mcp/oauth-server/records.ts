@@ -28,7 +28,7 @@ export type ClientData = {
   client_uri: string | null
 }
 
-/** What was granted to whom, the same for a code and for what it becomes. */
+/** The grant of a code and of the tokens issued for it. */
 export type Grant = {
   client_id: string
   /** All that came of one consent: ended together. */
@@ -113,7 +113,7 @@ export async function findClient(
   return isId ? ((await documents.get(oauthKinds.client, id)) as StoredDocument<ClientData> | null) : null
 }
 
-/** Marks a record as used, unless somebody was faster (`precondition_failed`). */
+/** Marks a record as used, unless it was used concurrently (`precondition_failed`). */
 export const usedWrite = ({ version, ...draft }: StoredDocument<CodeData | TokenData>): DocumentWrite => ({
   op: 'put',
   document: { ...draft, data: { ...draft.data, is_used: true } as JsonObject },

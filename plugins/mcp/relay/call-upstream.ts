@@ -30,7 +30,7 @@ export async function* callUpstream(
   }
 }
 
-/** A lost session is opened anew, a token that was refused is renewed: each once, and before anything came. */
+/** A lost session is reopened and a rejected token renewed: each once, and only before any data was received. */
 async function* attempts(
   visit: Visit,
   target: UpstreamTarget,

@@ -1,7 +1,7 @@
 /**
- * What clients call: `POST /{slug}/mcp`, `/{workspace}/{slug}/mcp` and `/v1/mcp/{slug}`: streamable HTTP, no session kept.
- * Order: origin, credential, scope, server, body, call. HTTP errors have the shape of every other route; what is wrong with
- * a message is a JSON-RPC error.
+ * The client endpoints: `POST /{slug}/mcp`, `/{workspace}/{slug}/mcp` and `/v1/mcp/{slug}`: streamable HTTP, no session
+ * kept. Order: origin, credential, scope, server, body, call. HTTP errors have the shape of every other route; what is
+ * wrong with a message is a JSON-RPC error.
  */
 import {
   eventStream,
@@ -236,7 +236,7 @@ async function batchAnswer(
 const toolOf = ({ method, params }: RpcRequest): string | null =>
   method === 'tools/call' && typeof params.name === 'string' ? params.name.slice(0, 255) : null
 
-/** What the protocol has no word for goes out as every other error does. */
+/** Errors without an equivalent in the protocol use the gateway's format. */
 function faultAnswer(id: RpcId | null, error: unknown): { status: number; body: JsonObject } {
   if (!(error instanceof RpcFault)) throw error
   return { status: error.status, body: errorMessage(id, error) }

@@ -1,4 +1,4 @@
-/** What goes wrong with an upstream, as MCP clients understand it. */
+/** Errors of an upstream as MCP errors. */
 import { isGatewayError } from '@gateway/contract'
 import { RpcFault, rpcCodes } from '../messages.ts'
 import { SessionLost, UpstreamUnauthorized } from '../upstream/target.ts'
@@ -6,7 +6,7 @@ import { SessionLost, UpstreamUnauthorized } from '../upstream/target.ts'
 /** Why a call is ended that takes too long. */
 export const timedOut = new Error('The MCP server took too long.')
 
-/** What went wrong with an upstream, for the client. */
+/** The MCP error for an upstream's failure. */
 export function asRpcFault(error: unknown, signal?: AbortSignal): unknown {
   if (error instanceof RpcFault) return error
   if (signal?.reason === timedOut) return new RpcFault(rpcCodes.timeout, timedOut.message, { status: 408 })

@@ -26,10 +26,10 @@ export async function initialize(visit: Visit, { params }: RpcRequest): Promise<
 
 type Known = Pick<ServerInfo, 'name' | 'version' | 'capabilities' | 'instructions'>
 
-/** What may be there, where the upstream cannot be asked yet. */
+/** Possible capabilities, when the upstream cannot be reached yet. */
 const unknown: Known = { name: null, version: null, capabilities: { tools: {} }, instructions: null }
 
-/** What is known of the upstream: from a sync, else from its own `initialize`. */
+/** The upstream's capabilities: from a sync, else from its `initialize`. */
 async function describe(visit: Visit): Promise<Known> {
   const { catalogue } = visit.place
   if (catalogue !== null && catalogue.data.last_synced_at !== null) {

@@ -22,7 +22,7 @@ export interface Visit {
   controller: AbortController
   /** Of an OAuth token; null: every other credential, which may do everything. */
   tokenScopes: ReadonlySet<string> | null
-  /** What the log keeps of this call. */
+  /** The log entry of this call. */
   record: ServiceCallRecord
 }
 
@@ -80,7 +80,7 @@ export function requireTokenScope({ tokenScopes }: Visit, method: string): void 
   })
 }
 
-/** What every client needs to begin. */
+/** What every client needs at the start. */
 const neutral: ReadonlySet<string> = new Set(['initialize', 'ping', 'server/discover'])
 
 const mayInvoke = ({ scopes }: Identity) => scopes.has('*') || scopes.has('mcp.invoke')

@@ -42,7 +42,7 @@ export async function openHttpSession(
   }
 }
 
-/** What the answer to `initialize` says. */
+/** The content of the answer to `initialize`. */
 export function readInfo(answer: JsonObject | null): ServerInfo {
   const result = answer?.result
   if (!isObject(result)) {

@@ -1,4 +1,4 @@
-/** Who calls, told to the upstream: as claims in a header, as a signed JWT, or by the person's own token. */
+/** Identifies the caller to the upstream: as claims in a header, as a signed JWT, or by the person's own token. */
 import { GatewayError, type Identity, isObject, type JsonObject } from '@gateway/contract'
 import type { Integration } from '../directory.ts'
 import type { McpRuntime } from '../runtime.ts'

@@ -1,6 +1,6 @@
 /**
- * Sessions with upstreams, one for each integration, person and set of headers: never shared over persons, opened anew when
- * the upstream lost it, ended when nobody used it for a while.
+ * Sessions with upstreams, one for each integration, person and set of headers: never shared across people, reopened
+ * when the upstream lost it, ended when idle.
  */
 import { hash } from 'node:crypto'
 import type { ServiceContext } from '@gateway/contract'

@@ -1,4 +1,4 @@
-/** What an upstream answers in place of an MCP message: an HTTP error, sometimes with a JSON-RPC error in it. */
+/** An upstream's HTTP error instead of an MCP message, sometimes with a JSON-RPC error in it. */
 import {
   GatewayError,
   isDeeperThan,

@@ -1,6 +1,6 @@
 /**
- * Writes exports to files, one line an entry, in pages behind each other; and goes on with those whose process died.
- * Files are removed after 7 days, and with them the exports.
+ * Writes exports to files, one line per entry, page by page; resumes exports of crashed processes. Files are removed
+ * after 7 days, and with them the exports.
  */
 import type { DocumentWrite, Job, LogEntry, LogFilter, ServiceContext } from '@gateway/contract'
 import { eventWrite } from '@gateway/core/domain'
@@ -27,7 +27,7 @@ export interface ExportRunner {
   job: Job
 }
 
-/** The run was stopped or begun anew meanwhile. */
+/** The run was stopped or restarted meanwhile. */
 class Overtaken extends Error {}
 
 export function createExportRunner(context: ServiceContext): ExportRunner {

@@ -1,4 +1,4 @@
-/** What the groups of a person, and what was given by hand, make of a membership of a workspace. */
+/** Determines a workspace membership from a person's groups and manual assignments. */
 import type { MemberData, WorkspaceRole } from '@gateway/core/domain'
 
 /** A role that a group gives. */

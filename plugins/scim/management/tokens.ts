@@ -32,7 +32,7 @@ export const scimTokens: Resource = defineResource<ScimTokenData>({
 
 async function prepareToken({ action, call, draft, fault, shown }: Write<ScimTokenData>): Promise<void> {
   if (action !== 'create') return
-  // Whoever has the token provisions people: nobody gives that who may not.
+  // The token can provision people, so its creator must have that right.
   if (!(await call.holds('scim.provision', null))) {
     throw forbidden('A SCIM token holds scim.provision, which your credential does not hold.')
   }

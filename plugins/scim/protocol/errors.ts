@@ -4,7 +4,7 @@ import { type ErrorCode, GatewayError, type JsonObject } from '@gateway/contract
 export const scimJson = 'application/scim+json'
 export const errorSchema = 'urn:ietf:params:scim:api:messages:2.0:Error'
 
-/** What SCIM calls a refusal beside its status. */
+/** The SCIM error type in addition to the status. */
 export type ScimType =
   | 'invalidFilter'
   | 'tooMany'
@@ -25,11 +25,11 @@ class ScimError extends GatewayError {
   }
 }
 
-/** What is wrong with the request. */
+/** An invalid request. */
 export const invalid = (scimType: ScimType, message: string): GatewayError =>
   new ScimError('invalid_body', scimType, message)
 
-/** What another user or group has already. */
+/** A value that another user or group already has. */
 export const notUnique = (message: string): GatewayError => new ScimError('conflict', 'uniqueness', message)
 
 /** Types that follow from the code alone. */

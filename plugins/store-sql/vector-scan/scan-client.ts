@@ -13,7 +13,7 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** @param lost told when the thread ended: whatever it knew has to be told again */
+/** @param lost called when the thread ended and must be reloaded */
 export function createScanClient(lost: () => void): ScanClient {
   const waiting = new Map<number, Waiting>()
   let worker: Worker | null = null
@@ -27,7 +27,7 @@ export function createScanClient(lost: () => void): ScanClient {
     started.on('message', (reply: ScanReply) => {
       waiting.get(reply.id)?.resolve(reply)
       waiting.delete(reply.id)
-      // A thread that nobody waits for does not keep the process alive.
+      // An idle thread must not keep the process alive.
       if (waiting.size === 0) started.unref()
     })
     started.on('error', (error) => fail(started, error))

@@ -1,8 +1,8 @@
 /**
- * What the process's environment says of AWS, read once: keys, a role by web identity, the container's and the
- * machine's credentials, the address of STS.
- * Reference: https://docs.aws.amazon.com/sdkref/latest/guide/environment-variables.html
- * Errors: `invalid_config` for a region that is no name of one.
+ * AWS settings of the process's environment, read once: keys, a role by web identity, the container's and the machine's
+ * credentials, the address of STS. Reference:
+ * https://docs.aws.amazon.com/sdkref/latest/guide/environment-variables.html Errors: `invalid_config` for a region that
+ * is no name of one.
  */
 import { GatewayError, type ProviderSettings } from '@gateway/contract'
 import { configurationOf } from './aws-settings.ts'

@@ -1,4 +1,4 @@
-/** What a config or a stored credential says of its AWS credential, checked as far as types go. */
+/** The AWS credential of a config or a stored credential, with validated types. */
 import type { ProviderSettings } from '@gateway/contract'
 import type { AwsCredentials } from './sigv4.ts'
 

@@ -107,7 +107,7 @@ function readCredentials({ status, bytes }: ProviderFetchAnswer): Expiring<AwsCr
   return { value: { accessKeyId, secretAccessKey, sessionToken }, expiresAt }
 }
 
-/** Reads a member or element by its name, wherever it stands. */
+/** Reads a member or element by its name, at any depth. */
 function readerOf(text: string): (name: string) => string | null {
   const json = parseObject(text)
   return json === null ? (name) => elementText(text, name) : (name) => findMember(json, name, 0)

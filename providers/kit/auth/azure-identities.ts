@@ -18,7 +18,7 @@ export interface ClientIdentity {
   clientSecret: string
 }
 
-/** What is absent comes from the environment, as the cluster's webhook sets it. */
+/** Missing settings come from the environment, as set by the cluster's webhook. */
 export interface WorkloadIdentity {
   kind: 'workload'
   tenantId: string | null

@@ -11,7 +11,7 @@ export type Auth = ProviderAdapter['auth']
 export type ExtraHeaders = (settings: ProviderSettings) => Record<string, string | undefined>
 
 export interface AuthOptions {
-  /** What else every call carries, such as a version or an organisation. It beats forwarded headers. */
+  /** Further headers of every call, such as a version or an organisation. They override forwarded headers. */
   headers?: ExtraHeaders
 }
 

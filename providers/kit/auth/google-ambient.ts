@@ -19,7 +19,7 @@ import { serviceAccountToken } from './google-service-account.ts'
 import { checkTokenUrl, postForm, readAnswer, scope, tokenFrom, unavailable } from './google-token.ts'
 import type { Expiring } from './token-cache.ts'
 
-/** What belongs to the process, never to a caller. */
+/** Settings of the process, never of a caller. */
 export interface Surroundings {
   environment: Readonly<Record<string, string | undefined>>
   readFile(path: string): Promise<string>

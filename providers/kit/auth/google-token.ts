@@ -14,7 +14,7 @@ import {
 import { parseObject } from '../chat/values.ts'
 import type { Expiring } from './token-cache.ts'
 
-/** What a token may do. */
+/** The scope of tokens. */
 export const scope = 'https://www.googleapis.com/auth/cloud-platform'
 
 const vendorHosts = new Set([

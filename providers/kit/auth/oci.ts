@@ -73,7 +73,7 @@ function parseKey(privateKey: string, passphrase: string | undefined): KeyObject
     })
     if (key.asymmetricKeyType === 'rsa') return key
   } catch {
-    // What the reader says may quote the key.
+    // The parser's message may quote the key.
   }
   throw new GatewayError('dependency_unavailable', 'The private key of the stored credential cannot be read.')
 }

@@ -13,8 +13,8 @@ export interface Expiring<Value> {
 
 export interface TokenCache<Value> {
   /**
-   * The value of these secrets, from memory or from `renew`. A failed renewal is not kept, and while the old value
-   * has not expired it goes on serving.
+   * The value of these secrets, from memory or from `renew`. A failed renewal is not cached, and the old value is used
+   * until it expires.
    */
   get(secrets: readonly unknown[], nowMs: number, renew: () => Promise<Expiring<Value>>): Promise<Value>
 }
@@ -40,7 +40,7 @@ export function createTokenCache<Value>(): TokenCache<Value> {
         if (current !== null && isFresh(current, nowMs)) return current.value
         const isOwn = entry.renewal === null
         entry.renewal ??= renewOnce(entry, renew)
-        // The margin is for this: nobody waits, and a renewal that fails is tried again by the next call.
+        // The margin ensures that no call waits; a failed renewal is retried by the next call.
         if (current !== null && current.expiresAt > nowMs) {
           entry.renewal.catch(() => undefined)
           return current.value

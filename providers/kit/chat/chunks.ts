@@ -18,7 +18,7 @@ export interface ChoiceWriter {
 
 /** The chunks of one stream; of the first choice where nothing else is said. */
 export interface ChunkWriter extends ChoiceWriter {
-  /** What the provider calls the answer and the model, said with every chunk from now on. */
+  /** The provider's ids of answer and model, included in every further chunk. */
   name(id: Json | undefined, model: Json | undefined): void
   /** The first chunk of an answer, and nothing when there was one; it names the answer, too. */
   begin(id: Json | undefined, model: Json | undefined): JsonObject[]
@@ -28,7 +28,7 @@ export interface ChunkWriter extends ChoiceWriter {
   usage(usage: JsonObject): JsonObject[]
 }
 
-/** What a choice says first. */
+/** The first delta of a choice. */
 export const opening: JsonObject = { role: 'assistant', content: '' }
 
 /** The chunks of one stream. */

@@ -21,7 +21,7 @@ export function partText(part: JsonObject): string | null {
   return part.type === 'text' && typeof part.text === 'string' ? part.text : null
 }
 
-/** What an assistant said before: its content, or the refusal that stood in its place. */
+/** An earlier assistant message: its content, or its refusal. */
 export function saidContent({ content, refusal }: JsonObject): Json | undefined {
   const isSaid = content !== undefined && content !== null && content !== ''
   return isSaid || typeof refusal !== 'string' ? content : refusal

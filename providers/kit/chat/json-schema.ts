@@ -1,4 +1,4 @@
-/** What translations of JSON schemas into a vendor's subset share. */
+/** Shared by translations of JSON schemas to a vendor's subset. */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
 export type MapSchema = (schema: JsonObject) => JsonObject
@@ -16,7 +16,7 @@ export function mapSchemas(schemas: JsonObject, map: MapSchema): JsonObject {
   )
 }
 
-/** The schema with constraints that the vendor cannot hold a model to, told in its description. */
+/** Moves constraints that the vendor cannot enforce into the schema's description. */
 export function withNotes(schema: JsonObject, notes: readonly string[]): JsonObject {
   if (notes.length === 0) return schema
   return { ...schema, description: [schema.description, notes.join(', ')].filter(Boolean).join('\n') }

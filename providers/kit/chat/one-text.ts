@@ -1,5 +1,5 @@
 /**
- * What most formats cannot give: several choices, and answers that are not text. Leaving such a wish out would change
+ * Refuses what most formats do not support: several choices, and answers other than text. Dropping them would change
  * the meaning of a request. Errors: `invalid_body` with the path.
  */
 import { isObject, type JsonObject } from '@gateway/contract'

@@ -1,4 +1,4 @@
-/** What a provider cannot express: 400 `invalid_body` with the path and the provider's name. */
+/** Refuses what a provider does not support: 400 `invalid_body` with the path and the provider's name. */
 import { GatewayError } from '@gateway/contract'
 
 /** The error for a part of the body that would lose its meaning. */

@@ -12,7 +12,7 @@ export type ResponseFormat =
   | {
       type: 'json_schema'
       schema: JsonObject
-      /** What holds the schema: its name, description and strictness. */
+      /** The wrapper of the schema: its name, description and strictness. */
       definition: JsonObject
     }
 
@@ -28,7 +28,7 @@ export function readResponseFormat(body: JsonObject, provider: string): Response
   return { type, schema, definition }
 }
 
-/** What asks a model for JSON that its API does not hold it to. */
+/** The instruction for JSON, when the API cannot enforce it. */
 export function jsonInstruction(schema?: JsonObject): string {
   const wanted = 'Answer with one JSON object and nothing else: no prose and no code fence around it.'
   return schema === undefined ? wanted : `${wanted} It must match this schema: ${JSON.stringify(schema)}`

@@ -16,7 +16,7 @@ export interface FunctionTool {
   /** Whether the caller gave parameters. */
   hasParameters: boolean
   isStrict: boolean
-  /** What the caller set to have the tool cached, on the tool or on its function. */
+  /** The caller's cache marker, on the tool or on its function. */
   cacheControl: Json | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Members of bodies that nobody has checked yet, read as what they should be. */
+/** Reads members of unvalidated bodies with the expected types. */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
 /** A text, or the empty one. */

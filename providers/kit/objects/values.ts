@@ -1,4 +1,4 @@
-/** What calls about objects of a cloud say, and what the cloud tells of them. */
+/** Values in calls about cloud objects, and in their answers. */
 import { GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
 
 export const textOrNull = (value: Json | undefined): string | null =>

@@ -54,7 +54,7 @@ describe('bench: the message reader', () => {
     })
   }
 
-  it('refuses a chunk size that is none', () => {
+  it('refuses a chunk size that is invalid', () => {
     const wire = Buffer.from('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n')
     expect(() => read([wire])).to.throw('unreadable chunk size')
   })

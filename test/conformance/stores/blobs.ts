@@ -33,7 +33,7 @@ export function describeBlobs(name: string, open: () => Promise<Blobs[]>): void 
       key = `files/${randomUUID()}`
     })
 
-    it('give null for what was never written', async () => {
+    it('return null for what was never written', async () => {
       expect(await one.head(key)).to.equal(null)
       expect(await one.get(key)).to.equal(null)
       expect(await one.remove(key)).to.equal(false)
@@ -44,7 +44,7 @@ export function describeBlobs(name: string, open: () => Promise<Blobs[]>): void 
       ['a few', [3, 0, 5]],
       ['a million in odd pieces', [1, 262_143, 262_144, 262_145, 524_288, 7]],
     ] as const) {
-      it(`give back ${what}, in every process`, async () => {
+      it(`return ${what}, in every process`, async () => {
         const parts = sizes.map((size) => randomBytes(size))
         const whole = Buffer.concat(parts)
         const head = await one.put(key, from(...parts))

@@ -135,7 +135,7 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
     })
 
     describe('settle', () => {
-      it('what was used in place of what was held', async () => {
+      it('what was used instead of what was held', async () => {
         await one.reserve('a', [hold(key, 100, 40)], leaseMs, borderMs)
         expect(await other.read([{ key, window: minute }], borderMs)).to.deep.equal([
           { used: 0, reserved: 40 },
@@ -202,8 +202,8 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
       })
     })
 
-    describe('give back', () => {
-      it('what nobody settled, at the end of its lease', async () => {
+    describe('return', () => {
+      it('what was not settled, at the end of its lease', async () => {
         await one.reserve('dead', [hold(key, 100, 100, budget)], 1000, borderMs)
         expect(await read(null, borderMs + 999)).to.deep.equal({ used: 0, reserved: 100 })
         expect(await read(null, borderMs + 1000)).to.deep.equal({ used: 0, reserved: 0 })
@@ -257,7 +257,7 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
         ])
       })
 
-      it('anew with another window', async () => {
+      it('again with another window', async () => {
         await one.reserve('a', [request(key, 10)], leaseMs, borderMs)
         expect(await read({ lengthMs: 3_600_000, offsetMs: 0 }, borderMs)).to.deep.equal({
           used: 0,
@@ -267,7 +267,7 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
     })
 
     describe('keep budgets', () => {
-      it('for ever, until they are reset', async () => {
+      it('forever, until they are reset', async () => {
         await one.reserve('a', [hold(key, 100, 30, budget)], leaseMs, borderMs)
         await settle('a', 20, borderMs, null)
         expect(await read(null, borderMs + 400 * dayMs)).to.deep.equal({ used: 20, reserved: 0 })
@@ -282,7 +282,7 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
         expect(await settle('a', 20, borderMs, null)).to.deep.equal([{ used: 20, reserved: 0 }])
       })
 
-      it('and reset windows too, and what nobody knows', async () => {
+      it('and reset windows too, and what no one knows', async () => {
         await one.reserve('a', [request(key, 10)], leaseMs, borderMs)
         await one.reset([key, `${key}/unknown`])
         expect(await read(minute, borderMs)).to.deep.equal({ used: 0, reserved: 0 })
@@ -431,7 +431,7 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
       }
     })
 
-    it('refuse amounts that are none', async () => {
+    it('refuse amounts that are invalid', async () => {
       for (const amount of [-1, Number.NaN, Number.POSITIVE_INFINITY]) {
         const refused = async () => one.reserve('a', [hold(key, 10, amount)], leaseMs, borderMs)
         const fault = await refused().then(

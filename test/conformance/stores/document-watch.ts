@@ -29,7 +29,7 @@ export function describeDocumentWatch(open: () => Promise<[Documents, Documents]
       return heard
     }
 
-    it('hears what was put and removed before the commit resolves, once', async () => {
+    it('is notified of what was put and removed before the commit resolves, once', async () => {
       const heard = listen(one)
       const [put, removed] = [draft(kind), draft(kind, { organisation_id: null, workspace_id: null })]
       await one.commit([put, removed].map((document) => ({ op: 'put', document })))
@@ -41,7 +41,7 @@ export function describeDocumentWatch(open: () => Promise<[Documents, Documents]
       ])
     })
 
-    it('hears nothing of quiet writes, refused ones, and removals of nothing', async () => {
+    it('is not notified of quiet writes, refused ones, and removals of nothing', async () => {
       const [heard, elsewhere] = [listen(one), listen(other)]
       const document = draft(kind)
       await one.commit([{ op: 'put', document, isQuiet: true }])
@@ -51,7 +51,7 @@ export function describeDocumentWatch(open: () => Promise<[Documents, Documents]
       expect([...heard, ...elsewhere]).to.deep.equal([])
     })
 
-    it('hears what another process wrote when it looks, once', async () => {
+    it('is notified of what another process wrote when it looks, once', async () => {
       const heard = listen(other)
       const document = draft(kind)
       await one.commit([{ op: 'put', document }])
@@ -60,13 +60,13 @@ export function describeDocumentWatch(open: () => Promise<[Documents, Documents]
       expect(heard).to.deep.equal([{ kind, id: document.id, organisation_id: 'org', workspace_id: 'ws' }])
     })
 
-    it('hears what another process wrote without looking', async () => {
+    it('is notified of what another process wrote without looking', async () => {
       const heard = listen(other)
       await one.commit([{ op: 'put', document: draft(kind) }])
       await until('the other process heard of the change', () => heard.length === 1)
     })
 
-    it('hears of the writes of many, each once', async () => {
+    it('is notified of the writes of many, each once', async () => {
       const heard = listen(other)
       const documents = Array.from({ length: 40 }, () => draft(kind))
       await Promise.all(
@@ -76,7 +76,7 @@ export function describeDocumentWatch(open: () => Promise<[Documents, Documents]
       expect(heard.map(({ id }) => id).sort()).to.deep.equal(documents.map(({ id }) => id).sort())
     })
 
-    it('is told to forget everything when there is too much to tell', async () => {
+    it('is told to discard everything after too many changes', async () => {
       if (one === other) return
       let isTold = false
       stops.push(other.watch((changes) => (isTold ||= changes.length === 0)))

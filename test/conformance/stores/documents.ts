@@ -22,12 +22,12 @@ export function describeDocuments(name: string, open: () => Promise<Documents[]>
     const put = (document: DocumentDraft, expected?: number) =>
       one.commit([{ op: 'put', document, ...(expected === undefined ? {} : { expected }) }])
 
-    it('gives null for what was never written', async () => {
+    it('returns null for what was never written', async () => {
       expect(await one.get(kind, randomUUID())).to.equal(null)
       expect(await one.findByKey(kind, 'slug:none')).to.equal(null)
     })
 
-    it('gives back all of a document, in every process, with a version that grows from 1', async () => {
+    it('returns all of a document, in every process, with a version that grows from 1', async () => {
       const document = draft(kind, {
         slug: 'a-slug',
         name: 'Ä name – 名前 🚪',
@@ -55,7 +55,7 @@ export function describeDocuments(name: string, open: () => Promise<Documents[]>
       expect((await one.get(kind, document.id))?.data).to.deep.equal({ list: [1] })
     })
 
-    it('gives what was put in the order of the writes, of one document too', async () => {
+    it('returns what was put in the order of the writes, of one document too', async () => {
       const [a, b] = [draft(kind), draft(`${kind}-b`)]
       const written = await one.commit([
         { op: 'put', document: a },
@@ -157,7 +157,7 @@ export function describeDocuments(name: string, open: () => Promise<Documents[]>
       expect(await remove()).to.deep.equal([])
     })
 
-    it('writes a version that it is given, and goes on from there', async () => {
+    it('writes a version that it is given, and continues from there', async () => {
       const document = draft(kind)
       expect((await one.commit([{ op: 'put', document, version: 7 }]))[0]?.version).to.equal(7)
       expect((await put(document, 7))[0]?.version).to.equal(8)

@@ -107,7 +107,7 @@ export function describeLog(name: string, open: () => Promise<Log[]>): void {
     /** `b` and `c` are in the order of their ids. */
     const sorted = (text: string) => text.replace('bc', 'cb')
 
-    it('gives back all of an entry, in every process', async () => {
+    it('returns all of an entry, in every process', async () => {
       const written = entry('a', base, {
         fields: {
           trace_id: 'ä\n名前 🚪',

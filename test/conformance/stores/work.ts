@@ -54,7 +54,7 @@ export function describeWork(name: string, open: () => Promise<Work[]>): void {
       expect(await other.acquire(id, 1000, now)).to.equal(fence + 1)
     })
 
-    it('keeps results in the order of their positions, and what they owe until it was handed over', async () => {
+    it('keeps results in the order of their positions, and what they owe until it was delivered', async () => {
       const fence = await fenceOf(one)
       const [a, b] = [String(randomUUID()), String(randomUUID())]
       expect(await one.commit(id, fence, [result(7, owes(a)), result(2, owes(b)), result(30)])).to.equal(true)

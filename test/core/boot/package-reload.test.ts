@@ -55,7 +55,7 @@ describe('a package that is named by its path', () => {
     await until('the reload', () => reloads() > before)
   }
 
-  it('is loaded anew when a module deep in it changes', async () => {
+  it('is reloaded when a module deep in it changes', async () => {
     expect([await statusOf('alpha'), await statusOf('beta')]).to.deep.equal([446, 200])
     await change(() => writeWord(wordModule('beta')))
     expect(gateway.logs.find(({ msg }) => msg === 'packages reloaded')).to.deep.include({
@@ -71,7 +71,7 @@ describe('a package that is named by its path', () => {
     expect([await statusOf('beta', inline), await statusOf('gamma', inline)]).to.deep.equal([200, 446])
   })
 
-  it('that is broken is reported, and what ran goes on running', async () => {
+  it('that is broken is reported, and the previous version keeps running', async () => {
     await writeWord('export const forbidden =')
     await until('the report', () => hasLogged('a package has faults; nothing was changed'))
     expect([await statusOf('alpha'), await statusOf('gamma')]).to.deep.equal([200, 446])
@@ -149,7 +149,7 @@ describe('a package that is being worked on, with two workers', function () {
       }),
     )
 
-  it('is loaded anew in each of them', async () => {
+  it('is reloaded in each of them', async () => {
     expect(await statusesOf('alpha')).to.deep.equal([446, 446, 446, 446])
     for (const word of ['beta', 'gamma']) {
       await writeFile(join(directory, 'lib', 'word.js'), wordModule(word))

@@ -52,7 +52,7 @@ describe('a config file that is read again', () => {
     expect(other.seen.at(-1)?.json).to.include({ model: 'b' })
   })
 
-  it('lets a request in flight go on to its next target', async () => {
+  it('lets a request in flight continue with its next target', async () => {
     const asked = ask(slowThenOther())
     await isCalled()
     expect(await gateway.reload()).to.equal(true)

@@ -130,7 +130,7 @@ describe('a gateway that is told to end', function () {
       expect(await textOf(stream.response)).to.contain('data: [DONE]')
     })
 
-    it('hands over the whole of a long answer to a caller who reads slowly, and then ends with 0', async () => {
+    it('delivers the whole of a long answer to a caller who reads slowly, and then ends with 0', async () => {
       expect(gateway.hasExited()).to.equal(false)
       expect(await textOf(long)).to.equal(JSON.stringify(longAnswer))
       expect(await gateway.exited).to.equal(0)

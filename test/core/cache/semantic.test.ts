@@ -245,7 +245,7 @@ describe('the semantic cache', () => {
     ['embeddings', (text) => ({ model: 'm', input: text }), '/v1/embeddings'],
   ]
   for (const [what, body, path = chatPath] of unasked)
-    it(`finds exact matches alone of ${what}, and asks for no embedding`, async () => {
+    it(`finds only exact matches of ${what}, and asks for no embedding`, async () => {
       upstream.handle((_request, response) => sendJson(response, 200, chatAnswer('ok')))
       const asked = { body: body(topic()), path }
       expect(await status('', asked)).to.equal('MISS')
@@ -262,7 +262,7 @@ describe('the semantic cache', () => {
     expect([found.cache, found.text.includes('fresh')]).to.deep.equal(['SEMANTIC HIT', true])
   })
 
-  it('goes on without embeddings, and keeps nothing to be found', async () => {
+  it('continues without embeddings, and keeps nothing to be found', async () => {
     isDown = true
     const first = await ask(topic())
     expect([first.response.status, first.cache]).to.deep.equal([200, 'SEMANTIC MISS'])
@@ -363,7 +363,7 @@ describe('the semantic cache', () => {
     expect(fault).to.contain('/cache/semantic/provider').and.to.contain('nobody')
   })
 
-  it('finds exact matches alone where no model is set up', async () => {
+  it('finds only exact matches where no model is set up', async () => {
     const gateway = await startGateway({ providers: { main: target(upstream.url) } })
     expect(await status(topic(), { gateway })).to.equal('MISS')
     expect(await status(topic(), { gateway })).to.equal('HIT')

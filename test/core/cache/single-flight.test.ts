@@ -159,7 +159,7 @@ describe('identical questions at once', () => {
       await until('that call is gone, too', () => gone === 2)
     })
 
-    it(`share an error in place of a ${kind}, and the next one asks anew`, async () => {
+    it(`share an error instead of a ${kind}, and the next one asks again`, async () => {
       const waiting = await gather(stream, 3)
       sendJson(onlyAnswer(), 500, { error: { message: 'no' } })
       for (const { asked } of waiting) {
@@ -172,7 +172,7 @@ describe('identical questions at once', () => {
       next.leave()
     })
 
-    it(`share a broken connection in place of a ${kind}`, async () => {
+    it(`share a broken connection instead of a ${kind}`, async () => {
       const waiting = await gather(stream, 3)
       onlyAnswer().socket?.destroy()
       for (const { asked } of waiting) expect((await asked).status).to.equal(502)

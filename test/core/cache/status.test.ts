@@ -35,7 +35,7 @@ describe('the cache', () => {
     expect(upstream.seen).to.have.length(calls + 2)
   })
 
-  it('gives the stored answer as it was, with the provider and the target that gave it', async () => {
+  it('returns the stored answer as it was, with the provider and the target that gave it', async () => {
     upstream.handle((_request, response) =>
       sendJson(response, 200, chatAnswer('é世', { odd: [1] }), {
         'x-request-id': 'first',

@@ -113,7 +113,7 @@ describe('gateway logs', () => {
     expect((await run(['none'])).code).to.equal(1)
   })
 
-  it('goes on with new calls', async () => {
+  it('continues with new calls', async () => {
     let turns = 0
     const store = await open()
     const isDone = () => {

@@ -20,7 +20,7 @@ describe('gateway', () => {
     })
   }
 
-  it('tells its version', async () => {
+  it('prints its version', async () => {
     const manifest = await readFile(new URL('../../../../core/package.json', import.meta.url), 'utf8')
     expect((await run('--version')).output).to.equal(
       `${(JSON.parse(manifest) as { version: string }).version}\n`,

@@ -87,7 +87,7 @@ describe('gateway try', () => {
     expect((await run(tier('tin'))).code).to.equal(1)
   })
 
-  it('exits with 1 when the check gives no verdict, and says why', async () => {
+  it('exits with 1 when the check returns no verdict, and says why', async () => {
     const parameters = '{"webhookURL": "http://127.0.0.1:9/"}'
     const { code, result } = await run(['webhook', '--text', 'x', '--parameters', parameters])
     expect(code).to.equal(1)

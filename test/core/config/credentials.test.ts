@@ -105,7 +105,7 @@ describe('the credential of a request', () => {
     expect(scene.seen('a').json?.model).to.equal('@cf/meta/llama')
   })
 
-  describe('that nobody stored is 404:', () => {
+  describe('that no one stored is 404:', () => {
     const rows: [what: string, named: Named, param: string][] = [
       ['provider in a config', { config: { provider: '@nobody' } }, 'config/provider'],
       ['virtual_key in a config', { config: { virtual_key: 'nobody' } }, 'config/virtual_key'],

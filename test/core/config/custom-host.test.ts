@@ -172,7 +172,7 @@ describe('a custom host', () => {
       })
     }
 
-    it('and a fallback goes on to the next target', async () => {
+    it('and a fallback continues to the next target', async () => {
       const config = tree('fallback', [{ provider: '@stored' }, scene.leaf('a')])
       const reply = await ask(config, header(mine()))
       expect(reply).to.include({ status: 200, index: 'config.targets[1]' })

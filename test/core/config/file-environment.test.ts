@@ -16,7 +16,7 @@ const writable = text.filter((value) => !/\p{Surrogate}/u.test(value))
 const escaped = (value: string) => value.split(`\${`).join(`$\${`)
 
 describe('environment in a config file', () => {
-  it('gives every text back as it was written, whatever stands in it', () => {
+  it('gives every text back as it was written, whatever it contains', () => {
     assertProperty(
       fc.property(writable, fc.constantFrom('yaml', 'json'), (value, format) => {
         const content = { prompts: { a: { string: escaped(value) } } }
@@ -71,7 +71,7 @@ describe('environment in a config file', () => {
     )
   })
 
-  it('leaves a number alone that stands beside something else', () => {
+  it('leaves a number alone that comes with something else', () => {
     const { faults } = checkConfigText(`server: { port: "80\${P}" }`, { P: '80' }, context)
     expect(faults.map(({ param }) => param)).to.deep.equal(['/server/port'])
   })

@@ -52,7 +52,7 @@ describe('forward_headers', () => {
     })
   }
 
-  it('pass the values as they came', async () => {
+  it('pass the values unchanged', async () => {
     await passed(scene.leaf('a', { forward_headers: ['x-team'] }), { 'x-team': 'röd, "grün"; q=1' })
     expect(scene.seen('a').headers['x-team']).to.equal('röd, "grün"; q=1')
   })

@@ -77,7 +77,7 @@ describe('a config', () => {
         })
       })
 
-      it(`lets a fallback go on: ${config.provider} with ${keys}`, async () => {
+      it(`lets a fallback continue: ${config.provider} with ${keys}`, async () => {
         const { status, index } = await scene.ask(tree('fallback', [config, { provider: 'echo' }]))
         expect({ status, index }).to.deep.equal({ status: 200, index: 'config.targets[1]' })
       })

@@ -34,7 +34,7 @@ describe('a node keeps for itself', () => {
     expect(headers['openai-project']).to.equal(undefined)
   })
 
-  it('and gives its provider what stands beside it', async () => {
+  it('and gives its provider what comes with it', async () => {
     await scene.ask(scene.leaf('a', { compat_organization: 'org', compat_project: 'proj' }))
     expect(scene.seen('a').headers).to.include({ 'openai-organization': 'org', 'openai-project': 'proj' })
   })

@@ -53,12 +53,12 @@ describe('passthrough', () => {
     expect(scene.calls()).to.deep.equal(['stored', 'a'])
   })
 
-  it('lets a fallback go on when the request names none', async () => {
+  it('lets a fallback continue when the request names none', async () => {
     const reply = await ask(tree('fallback', [{ passthrough: true }, scene.leaf('a')]))
     expect(reply).to.include({ status: 200, index: 'config.targets[1]' })
   })
 
-  it('may stand beside keys that do not choose the target', async () => {
+  it('may be combined with keys that do not choose the target', async () => {
     const hook = { id: 'h', checks: [{ id: 'default.wordCount', parameters: {} }] }
     const config = {
       passthrough: true,
@@ -74,7 +74,7 @@ describe('passthrough', () => {
     expect(reply.body).to.have.nested.property('hook_results.after_request_hooks[0].id', 'h')
   })
 
-  describe('may not stand beside', () => {
+  describe('may not be combined with', () => {
     const excluded: Record<string, unknown> = {
       targets: [{ provider: 'echo' }],
       strategy: { mode: 'single' },

@@ -32,7 +32,7 @@ describe('the headers of an answer', () => {
     expect(headers.get('x-gateway-provider')).to.equal('echo')
   })
 
-  describe('stand on an error', () => {
+  describe('are on an error', () => {
     const chosen: Record<string, { config: () => unknown; answer?: Answering; options?: AskOptions }> = {
       'of the upstream': { config: () => scene.leaf('a'), answer: 429 },
       'of the connection': { config: () => scene.leaf('a'), answer: hangUp },

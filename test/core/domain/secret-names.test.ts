@@ -103,7 +103,7 @@ describe('the table of secret names', () => {
     expect(JSON.stringify(changed)).to.equal('{"a":[{"api_key":"y","__proto__":{"b":"c"}}],"n":1,"z":null}')
   })
 
-  it('hides what stands in JSON, in URLs and in sealed texts of audit records', () => {
+  it('hides what is in JSON, in URLs and in sealed texts of audit records', () => {
     const shown = redact({
       config: JSON.stringify({ targets: [{ api_key: 'sk-1', weight: 1 }] }),
       custom_host: 'https://user:sk-2@host/v1',

@@ -181,7 +181,7 @@ describe('a guard that is wrong', () => {
     })
   }
 
-  it('is refused wherever it stands in the tree, all of them at once', async () => {
+  it('is refused wherever it is in the tree, all of them at once', async () => {
     const targets = [
       scene.leaf('a', { input_guardrails: ['nobody'] }),
       { strategy: { mode: 'single' }, targets: [scene.leaf('b', { output_guardrails: [{ nothing: {} }] })] },

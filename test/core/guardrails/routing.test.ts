@@ -86,7 +86,7 @@ describe('guards and routing', () => {
     })
   }
 
-  it('gives the denial of the last target when all are denied', async () => {
+  it('returns the denial of the last target when all are denied', async () => {
     scene.answers = { a: says('bad'), b: says('bad too') }
     const config = { ...tree('fallback', [scene.leaf('a'), scene.leaf('b')]), output_guardrails: [noBad] }
     const reply = await scene.ask(config)

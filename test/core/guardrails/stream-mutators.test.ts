@@ -61,7 +61,7 @@ describe('a stream with a mutator of its answer', () => {
     expect(chunks.flatMap(({ choices }) => choices).at(-1)?.finish_reason).to.equal('stop')
   })
 
-  it('goes as it came when there is nothing to change', async () => {
+  it('goes unchanged when there is nothing to change', async () => {
     const events = chatEvents('no', 'thing')
     scene.answers.a = (_request, response) => sendEvents(response, events)
     expect((await ask([redact])).text).to.equal(events.join(''))

@@ -27,7 +27,7 @@ describe('a verdict', () => {
     { list: 'output_guardrails', phase: 'after_request_hooks', other: 'before_request_hooks' },
   ] as const
 
-  it('stands behind the answer as the provider wrote it, unless a check has read that', async () => {
+  it('follows the answer as the provider wrote it, unless a check has read that', async () => {
     // A number that JavaScript has no way to keep, and a name that stands twice.
     const { choices } = chatAnswer('ok')
     const written = `{"big":12345678901234567890,"id":"one","id":"two","choices":${JSON.stringify(choices)}} \n`
@@ -115,7 +115,7 @@ describe('a verdict', () => {
     expect(result?.checks.map(({ verdict }) => verdict)).to.deep.equal([true, false])
   })
 
-  it('of both phases stands in the answer', async () => {
+  it('of both phases is in the answer', async () => {
     const reply = await scene.ask(
       scene.leaf('a', { input_guardrails: [acts('pass', 'in')], output_guardrails: [acts('fail', 'out')] }),
     )
@@ -128,7 +128,7 @@ describe('a verdict', () => {
     expect((await scene.ask(scene.leaf('a'))).body).not.to.have.property('hook_results')
   })
 
-  it('stands beside the error of an upstream, which keeps its status', async () => {
+  it('comes with the error of an upstream, which keeps its status', async () => {
     scene.answers.a = 402
     const reply = await scene.ask(scene.leaf('a', { input_guardrails: [acts('fail')] }))
     expect(reply.status).to.equal(402)
@@ -136,7 +136,7 @@ describe('a verdict', () => {
     expect(hooksOf(reply).before_request_hooks[0]?.id).to.equal('fail')
   })
 
-  it('stands beside an error of the gateway that came after it', async () => {
+  it('comes with an error of the gateway that came after it', async () => {
     const targets = [scene.leaf('a', { override_params: { temperature: 9 } })]
     const config = { strategy: { mode: 'single' }, targets, input_guardrails: [acts('pass')] }
     const reply = await scene.ask(config)
@@ -197,7 +197,7 @@ describe('a verdict', () => {
       })
     }
 
-    it('and by a check that gives no verdict only when its hook fails closed', async () => {
+    it('and by a check that returns no verdict only when its hook fails closed', async () => {
       const statusOf = async (rest: object) =>
         (await scene.ask(scene.leaf('a', { input_guardrails: [acts('throw', 'x', { ...found, ...rest })] })))
           .status

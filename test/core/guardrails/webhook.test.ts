@@ -89,7 +89,7 @@ describe('a webhook', () => {
     expect(hooksOf(reply).before_request_hooks[0]?.checks[0]?.data).to.deep.equal({ rule: 7 })
   })
 
-  describe('that gives no verdict', () => {
+  describe('that returns no verdict', () => {
     const failures: [name: string, handler: Handler, parameters?: object][] = [
       ['a status that is not 2xx', answers({ verdict: false }, 500)],
       ['a redirect', (_request, response) => void response.writeHead(307, { location: '/other' }).end()],

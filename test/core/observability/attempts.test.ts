@@ -56,7 +56,7 @@ describe('tries of targets', () => {
       targets.map((name) => ({ provider: `@${name}` })),
     )
 
-  it('stand in the header of an answer that needed more than one, with their full paths', async () => {
+  it('are in the header of an answer that needed more than one, with their full paths', async () => {
     scene.answers = { main: breaksOff }
     expect(attemptsOf(await scene.ask(fallback('main', 'spare')))).to.equal(
       'config.targets[0]=connection, config.targets[1]=200',
@@ -67,7 +67,7 @@ describe('tries of targets', () => {
     )
   })
 
-  it('stand in no header of an answer that needed one', async () => {
+  it('are in no header of an answer that needed one', async () => {
     expect(attemptsOf(await scene.ask({ provider: '@main' }))).to.equal(null)
   })
 
@@ -103,7 +103,7 @@ describe('tries of targets', () => {
     expect(attemptsOf(reply)).to.equal('config=500, config=500, config=500')
   })
 
-  it('stand in the header of a stream', async () => {
+  it('are in the header of a stream', async () => {
     scene.answers = { main: 500 }
     const body = { model: 'm', stream: true, messages: [{ role: 'user', content: 'hi' }] }
     const reply = await scene.ask(fallback('main', 'spare'), { body })
@@ -131,7 +131,7 @@ describe('tries of targets', () => {
     expect(header).to.match(/^config\.targets\[0\]=500, .*=500, …$/)
   })
 
-  it('stand in the log line and the log entry', async () => {
+  it('are in the log line and the log entry', async () => {
     scene.answers = { main: 500 }
     const reply = await scene.ask(fallback('main', 'spare'), {
       body: { model: 'm', messages: [{ role: 'user', content: 'hi' }] },

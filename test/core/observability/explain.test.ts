@@ -148,7 +148,7 @@ describe('the decision trace', () => {
     expect(decisions[1]).to.have.property('first_token_ms')
   })
 
-  it('stands in the log entry without being asked for', async () => {
+  it('is in the log entry without being asked for', async () => {
     const reply = await scene.ask(tree('fallback', [scene.leaf('a'), scene.leaf('b')]))
     expect(reply.body).not.to.have.property('decisions')
     const id = String(reply.headers.get('x-request-id'))

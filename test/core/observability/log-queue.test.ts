@@ -139,7 +139,7 @@ describe('the queue of request logs', () => {
     expect(new Set(written).size).to.equal(1700)
   })
 
-  it('closes also while the store is away, and counts what is lost', async () => {
+  it('closes also while the store is unavailable, and counts what is lost', async () => {
     const queue = open()
     isAway = true
     for (const id of [1, 2, 3]) queue.add(entry(id))

@@ -132,7 +132,7 @@ describe('a pattern', () => {
     expect(compiled.replace('Ada Byron', '$<last>, $<first>$<none>')).to.equal('Byron, Ada')
   })
 
-  it('gives the same answer again, whatever it was asked between', () => {
+  it('returns the same answer again, whatever it was asked between', () => {
     const compiled = compilePattern('[ab]*a[ab]{12}c')
     const subject = `${'ab'.repeat(5000)}c`
     const first = compiled.find(subject, 3)

@@ -72,7 +72,7 @@ describe('an open circuit', () => {
       }
     })
 
-    it('by loadbalance, while its probe is under way', async () => {
+    it('by loadbalance, while its probe is in flight', async () => {
       random(0)
       await open(leaf('a'))
       await clock.tick(breaker.cooldown_interval)

@@ -35,7 +35,7 @@ describe('the circuit breaker of a target', () => {
     expect(calls()).to.equal(2)
   })
 
-  it('answers 503 circuit_open, with the seconds that are left, where it stands alone', async () => {
+  it('answers 503 circuit_open, with the seconds that are left, where it is alone', async () => {
     scene.answers = { [name]: 500 }
     await statuses(2)
     const reply = await ask()
@@ -48,7 +48,7 @@ describe('the circuit breaker of a target', () => {
     expect(reply.headers.get('x-gateway-retry-attempt-count')).to.equal('0')
   })
 
-  it('begins to count anew after a success', async () => {
+  it('begins to count again after a success', async () => {
     scene.answers = { [name]: [500, 200, 500, 200, 500, 500] }
     expect(await statuses(7)).to.deep.equal([500, 200, 500, 200, 500, 500, 503])
   })
@@ -60,7 +60,7 @@ describe('the circuit breaker of a target', () => {
     expect(await statuses(3)).to.deep.equal([500, 500, 503])
   })
 
-  it('ends the retries that opened it with what the target said, which decides whether a fallback goes on', async () => {
+  it('ends the retries that opened it with what the target said, which decides whether a fallback continues', async () => {
     scene.answers = { [name]: 500 }
     const config = tree('fallback', [leaf({ retry: { attempts: 5 } }), scene.leaf('other')], {
       on_status_codes: [429],

@@ -55,7 +55,7 @@ describe('conditional', () => {
     expect(scene.calls()).to.deep.equal(['pro', 'free'])
   })
 
-  it('gives the answer of its target whatever it is: no other target is asked', async () => {
+  it('returns the answer of its target whatever it is: no other target is asked', async () => {
     scene.answers = { a: 500 }
     expect((await scene.ask(config())).status).to.equal(500)
     expect(scene.calls()).to.deep.equal(['a'])

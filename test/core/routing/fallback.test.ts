@@ -152,7 +152,7 @@ describe('fallback', () => {
   })
 
   describe('when no target can answer', () => {
-    it('gives the last answer as it is', async () => {
+    it('returns the last answer as it is', async () => {
       scene.answers = { a: 500, b: answerWith(429, { 'retry-after': '7' }) }
       const reply = await scene.ask(pair())
       expect(reply).to.include({ status: 429, index: 'config.targets[1]' })
@@ -160,7 +160,7 @@ describe('fallback', () => {
       expect(reply.headers.get('retry-after')).to.equal('7')
     })
 
-    it('gives the fault of the last target', async () => {
+    it('returns the fault of the last target', async () => {
       scene.answers = { a: 500, b: hangUp }
       const reply = await scene.ask(pair())
       expect(reply).to.include({ status: 502, index: 'config.targets[1]' })

@@ -192,7 +192,7 @@ describe('a hedged call', () => {
     expect((await asked).index).to.equal('config.targets[2]')
   })
 
-  it('stands in the log entry: both calls, which one was extra, which was aborted', async () => {
+  it('is in the log entry: both calls, which one was extra, which was aborted', async () => {
     hold('slow')
     const asked = scene.ask(scene.leaf('slow', { hedge }))
     await called(2)

@@ -43,7 +43,7 @@ describe('loadbalance', () => {
     expect([share('t0'), share('t1'), share('t2')]).to.deep.equal([14, 4, 2])
   })
 
-  it('gives the answer of its target whatever it is: no other target is asked', async () => {
+  it('returns the answer of its target whatever it is: no other target is asked', async () => {
     random(0)
     scene.answers = { t0: 500 }
     const reply = await scene.ask(balanced(1, 1))

@@ -66,7 +66,7 @@ describe('a query is refused', () => {
     expect((await ask(nest(22))).error.code).to.equal('invalid_config')
   })
 
-  it('for no pattern that would take another engine for ever', async () => {
+  it('for no pattern that would take another engine forever', async () => {
     const query = { 'metadata.a': { $regex: '^(a+)+$' } }
     const config = tree('conditional', [scene.leaf('a', { name: 'a' }), scene.leaf('b', { name: 'b' })], {
       conditions: [{ query, then: 'b' }],

@@ -55,7 +55,7 @@ describe('request_timeout', () => {
     expect(reply.status).to.equal(200)
   })
 
-  it('begins anew for each retry', async () => {
+  it('starts again for each retry', async () => {
     scene.answers = { a: [saysNothing, saysNothing, 200] }
     const retry = { attempts: 2, on_status_codes: [408] }
     const reply = await clock.run(scene.ask(scene.leaf('a', { request_timeout: 5500, retry })))
@@ -63,7 +63,7 @@ describe('request_timeout', () => {
     expect(clock.waits.filter((wait) => wait === 5500)).to.have.length(3)
   })
 
-  it('begins anew for each target', async () => {
+  it('starts again for each target', async () => {
     scene.answers = { a: saysNothing, b: saysNothing }
     const config = { ...tree('fallback', [scene.leaf('a'), scene.leaf('b')]), request_timeout: 1500 }
     const reply = await clock.run(scene.ask(config))

@@ -32,7 +32,7 @@ describe('the waits between retries', () => {
       })
     }
 
-    it('are drawn anew each time', async () => {
+    it('are drawn again each time', async () => {
       const numbers = [0.5, 0.25, 0.125]
       random(() => numbers.shift() ?? 0)
       scene.answers = { a: 500 }
@@ -116,7 +116,7 @@ describe('the waits between retries', () => {
       expect(await ask({ attempts: 5, use_retry_after_headers: true })).to.include({ status: 503, calls: 1 })
     })
 
-    it('stand beside the backoff where a later answer asks for nothing', async () => {
+    it('come with the backoff where a later answer asks for nothing', async () => {
       random(0.5)
       scene.answers = { a: [answerWith(429, { 'retry-after': '7' }), 500, 200] }
       const { waits } = await ask({ attempts: 3, use_retry_after_headers: true })

@@ -22,14 +22,14 @@ describe('retry', () => {
     })
   }
 
-  it('ends with the first answer that may stand', async () => {
+  it('ends with the first answer that may be', async () => {
     scene.answers = { a: [500, 429, 200] }
     const reply = await ask({ attempts: 5 })
     expect(reply.status).to.equal(200)
     expect(reply.headers.get('x-gateway-retry-attempt-count')).to.equal('2')
   })
 
-  it('gives the last answer when all fail', async () => {
+  it('returns the last answer when all fail', async () => {
     scene.answers = { a: [500, 429] }
     expect((await ask({ attempts: 1 })).status).to.equal(429)
   })

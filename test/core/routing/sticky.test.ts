@@ -251,7 +251,7 @@ describe('balanced load', () => {
     expect(scene.calls().slice(2)).to.deep.equal(['quick-1', 'quick-1', 'quick-1'])
   })
 
-  it('prefers the target with fewer calls under way', async () => {
+  it('prefers the target with fewer calls in flight', async () => {
     const config = balanced([scene.leaf('one'), scene.leaf('two')], { balance: 'least_pending' })
     const held: (() => void)[] = []
     scene.answers = {

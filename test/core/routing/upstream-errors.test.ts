@@ -148,7 +148,7 @@ describe("an upstream's error", () => {
     expect(headers.get('set-cookie')).to.equal(null)
   })
 
-  describe('that is none', () => {
+  describe('that is invalid', () => {
     const unreadableAnswers: Record<string, Answering> = {
       'no JSON': saysText(200, 'ok'),
       'a list': says(200, []),

@@ -64,7 +64,7 @@ describe('a custom host', () => {
     })
   }
 
-  it('is refused wherever it stands in the tree, before any target is called', async () => {
+  it('is refused wherever it is in the tree, before any target is called', async () => {
     const targets = [{ provider: 'echo' }, leaf(`${upstream.origin}/v1`)]
     await refuses(configHeader({ strategy: { mode: 'fallback' }, targets }), 'config/targets/1/custom_host')
   })

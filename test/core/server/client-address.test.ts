@@ -40,7 +40,7 @@ describe('the address of a caller', () => {
   describe('behind a trusted proxy', () => {
     const api = openManagement({ server: { trusted_proxies: ['127.0.0.1', '::1'] } })
 
-    it('stands in the audit log', async () => {
+    it('is in the audit log', async () => {
       const body = { name: 'seen', description: 'd' }
       await api.post('/v1/workspaces', body, { 'x-forwarded-for': '203.0.113.9, 198.51.100.1' })
       const [record] = await api.audit('action=create&resource_type=workspace')

@@ -211,7 +211,7 @@ describe('an inference request that a service runs', () => {
     expect(runs).to.deep.equal([direct, direct])
   })
 
-  it('is recorded once, as the request that it runs in place of', async () => {
+  it('is recorded once, as the request that it runs instead of', async () => {
     const from = gateway.logs.length
     const trace = `place-${Date.now()}`
     const prompt = {

@@ -188,7 +188,7 @@ describe('a realtime session', () => {
     })
   })
 
-  it('denies what the client may not write, and goes on', async () => {
+  it('denies what the client may not write, and continues', async () => {
     const { session, saw, events } = open('guarded')
     await saw('session.created')
     const item = (text: string) => ({
@@ -244,7 +244,7 @@ describe('a realtime session', () => {
     session.close()
   })
 
-  it('ends when the budget is used up, with the usage charged', async () => {
+  it('ends when the budget is exhausted, with the usage charged', async () => {
     const made = await gateway.post('/v1/api-keys/workspace/service', {
       name: 'voice',
       workspace_id: 'default',

@@ -93,7 +93,7 @@ describe('the clocks of a stream', () => {
     expect((await faultOf(await asked)).code).to.equal('first_token_timeout')
   })
 
-  it('falls back to another target, whose clock begins anew', async () => {
+  it('falls back to another target, whose clock starts again', async () => {
     const config = {
       strategy: { mode: 'fallback' },
       targets: [leaf({}), target(spare.url)],

@@ -59,7 +59,7 @@ describe('a stream with a fallback', () => {
     )
 
   for (const [name, fail] of Object.entries(failures)) {
-    it(`goes on after ${name}, and shows nothing of it`, async () => {
+    it(`continues after ${name}, and shows nothing of it`, async () => {
       upstream.handle((_request, response) => void fail(response))
       const response = await ask()
       expect(response.status).to.equal(200)
@@ -72,7 +72,7 @@ describe('a stream with a fallback', () => {
     ['an error event', 'data: {"error":{"message":"no","code":"no"}}\n\n'],
     ['a stream that ends without [DONE]', ''],
   ] as const) {
-    it(`does not go on after content, at ${name}`, async () => {
+    it(`does not continue after content, at ${name}`, async () => {
       const calls = spare.seen.length
       upstream.handle((_request, response) => sendEvents(response, [`data: ${piece('said')}\n\n${rest}`]))
       const response = await ask()

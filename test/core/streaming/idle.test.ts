@@ -93,7 +93,7 @@ describe('the idle limit of a stream', () => {
     ['a comment', ': wait\n\n'],
     ['half a comment', ':'],
   ] as const) {
-    it(`begins anew with ${what}`, async () => {
+    it(`starts again with ${what}`, async () => {
       const asked = ask()
       await providerAnswers()
       answer?.write(`data: ${piece('said')}\n\n`)
@@ -111,7 +111,7 @@ describe('the idle limit of a stream', () => {
     })
   }
 
-  it('begins anew with a comment before any content, too', async () => {
+  it('starts again with a comment before any content, too', async () => {
     const asked = ask()
     await providerAnswers()
     for (let count = 0; count < 4; count += 1) {

@@ -267,7 +267,7 @@ describe('upstream agent', () => {
       expect((await readBody(held, maxBytes)).toString()).to.equal(`api.example.com:${port}`)
     })
 
-    it('goes over an origin anew when a later URL of it carries a password', async () => {
+    it('goes over an origin again when a later URL of it carries a password', async () => {
       const { origin, port } = await servers.http((_request, response) => response.end('ok'))
       const agent = open()
       await readBody(await send(origin, agent), maxBytes)

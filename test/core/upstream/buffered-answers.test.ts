@@ -186,7 +186,7 @@ describe('the memory of a process', () => {
     expect(scene.calls()).to.have.length(7)
   })
 
-  it('gives back what a check was answered when the check is over', async () => {
+  it('returns what a check was answered when the check is over', async () => {
     const bytes = 1.2 * megabyte
     scene.answers.vendor = (_, response) =>
       sendJson(response, 200, [{ entity_type: 'x'.repeat(bytes), start: 0, end: 1, score: 0 }])

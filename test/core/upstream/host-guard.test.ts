@@ -140,7 +140,7 @@ describe('host guard: names', () => {
     })
   }
 
-  it('a name that changes its address between two lookups goes to the checked one, then is checked anew', async () => {
+  it('a name that changes its address between two lookups goes to the checked one, then is checked again', async () => {
     const { asked, resolve } = resolver(['93.184.215.14'], ['127.0.0.1'], ['93.184.215.15'])
     const guard = createHostGuard({ trustedHosts: [], resolve })
     expect(await destination(guard, 'http://rebinding.example.com/')).to.equal('93.184.215.14')
@@ -173,7 +173,7 @@ describe('host guard: names', () => {
     expect(asked).to.deep.equal([])
   })
 
-  it('gives what net.connect asks for: one address or all, of one family or both', async () => {
+  it('returns what net.connect asks for: one address or all, of one family or both', async () => {
     const guard = createHostGuard({
       trustedHosts: [],
       resolve: resolver(['2606:4700::1', '93.184.215.14']).resolve,

@@ -93,7 +93,7 @@ describe('batches of azure', () => {
     expect((listed.body.data as Json[]).map(({ endpoint }) => endpoint)).to.deep.equal(['/v1/embeddings'])
   })
 
-  it('stand beside fine-tuning jobs, whose base model is no deployment', async () => {
+  it('come with fine-tuning jobs, whose base model is no deployment', async () => {
     const headers = { 'x-gateway-virtual-key': 'dated' }
     const body = { model: 'gpt-4o-mini', training_file: 'file-1' }
     await ask(gateway, 'POST', '/v1/fine_tuning/jobs', { headers, body })

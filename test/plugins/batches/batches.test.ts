@@ -283,7 +283,7 @@ describe('batches that the gateway runs', () => {
     ])
   })
 
-  it('take gateway_options in the place of headers', async () => {
+  it('take gateway_options instead of headers', async () => {
     const { status, body } = await createOf(
       [line(1)],
       { gateway_options: { 'virtual-key': 'up' } },
@@ -323,7 +323,7 @@ describe('batches that the gateway runs', () => {
     ])
   })
 
-  it('can be cancelled: lines under way end, the others are in no file', async () => {
+  it('can be cancelled: lines in flight end, the others are in no file', async () => {
     let release: () => void = () => undefined
     holding = new Promise((resolve) => {
       release = resolve

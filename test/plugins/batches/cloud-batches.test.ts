@@ -292,7 +292,7 @@ describe('batches of bedrock', () => {
     expect([cancelled.status, cancelled.body.status]).to.deep.equal([200, 'cancelling'])
   })
 
-  it('stand beside fine-tuning jobs', async () => {
+  it('come with fine-tuning jobs', async () => {
     const body = {
       model: 'amazon.nova',
       training_file: encodeURIComponent('s3://files/train.jsonl'),
@@ -536,7 +536,7 @@ describe('batches of vertex-ai', () => {
     expect([cancelled.status, cancelled.body.status]).to.deep.equal([200, 'cancelling'])
   })
 
-  it('stand beside tuning jobs, whose model is called by its endpoint', async () => {
+  it('come with tuning jobs, whose model is called by its endpoint', async () => {
     const body = {
       model: 'gemini-2.5-flash',
       training_file: encodeURIComponent('gs://files/train.jsonl'),

@@ -276,7 +276,7 @@ describe('files that the gateway keeps', () => {
     await until('nothing is left', async () => (await left()) === 0)
   })
 
-  it('stand in the audit log when they are made and deleted', async () => {
+  it('are in the audit log when they are made and deleted', async () => {
     const { body } = await upload(gateway, lines)
     await ask(gateway, 'DELETE', `/v1/files/${body.id}`)
     const { body: log } = await ask(gateway, 'GET', '/v1/audit-logs?resource_type=file&page_size=2')

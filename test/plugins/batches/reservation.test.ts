@@ -84,7 +84,7 @@ describe('usage limits of a batch that a provider runs', () => {
     expect((await opened.create(lines, { headers })).status).to.equal(200)
   }).timeout(20_000)
 
-  it('refuses a batch passed on while the limit is used up', async () => {
+  it('refuses a batch passed on while the limit is exhausted', async () => {
     const { headers } = await makeKey({ type: 'tokens', credit_limit: 22 })
     expect((await opened.create(lines, { headers })).status).to.equal(200)
     const bytes = Buffer.from(jsonl(lines))

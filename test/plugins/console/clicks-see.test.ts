@@ -77,7 +77,7 @@ describe('the clicks of the pages that show what happened', function () {
     expect(text).not.to.include('test-admin-key')
   })
 
-  it('gives the numbers of a chart as a table and as CSV', async () => {
+  it('returns the numbers of a chart as a table and as CSV', async () => {
     const { page } = suite
     await suite.open('Analytics')
     const downloading = page.waitForEvent('download')

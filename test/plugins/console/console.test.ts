@@ -59,7 +59,7 @@ describe('the console in a browser', function () {
     expect(faults).to.deep.equal([])
   })
 
-  it('asks for a sign-in, goes back to where somebody wanted to be, and signs out', async () => {
+  it('asks for a sign-in, goes back to where someone wanted to be, and signs out', async () => {
     await page.goto(`${gateway.url}/console/logs?status_code=500`)
     await settled(page, 'Sign in')
     expect(new URL(page.url()).searchParams.get('return_to')).to.equal('/console/logs?status_code=500')

@@ -67,7 +67,7 @@ describe('the hooks of the console', function () {
     })
   }
 
-  it('says why somebody must sign in again, and goes back', async () => {
+  it('says why someone must sign in again, and goes back', async () => {
     const { page, gateway } = suite
     await suite.open('Keys')
     await page.context().clearCookies()
@@ -80,7 +80,7 @@ describe('the hooks of the console', function () {
     expect(page.url()).to.equal(`${gateway.url}/console/configs`)
   })
 
-  it('holds the focus in a dialog, closes it on Escape, and gives the focus back', async () => {
+  it('holds the focus in a dialog, closes it on Escape, and returns the focus', async () => {
     const { page } = suite
     await suite.open('Keys')
     const opener = page.getByRole('button', { name: 'Create key' })
@@ -117,7 +117,7 @@ describe('the hooks of the console', function () {
     expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).to.equal('two')
   })
 
-  it('says "file" in the row of what the config file declares, and lets nobody save it', async () => {
+  it('says "file" in the row of what the config file declares, and lets no one save it', async () => {
     const { page } = suite
     await suite.open('Providers')
     const row = page.getByRole('row', { name: /echo/ })

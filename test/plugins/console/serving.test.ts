@@ -43,7 +43,7 @@ describe('the files of the console', () => {
     ['br;q=0, gzip', 'gzip'],
     ['identity', null],
   ] as const) {
-    it(`an asset is answered as ${got ?? 'it is'} to "accept-encoding: ${wanted}", and may be kept for ever`, async () => {
+    it(`an asset is answered as ${got ?? 'it is'} to "accept-encoding: ${wanted}", and may be kept forever`, async () => {
       const response = await fetch(gateway.url + script, { headers: { 'accept-encoding': wanted } })
       expect(response.status).to.equal(200)
       expect(response.headers.get('content-encoding')).to.equal(got)

@@ -80,7 +80,7 @@ describe('signing in as a person', function () {
     await settled(page, 'Account')
   })
 
-  it('says that a wrong password is wrong, and signs nobody in', async () => {
+  it('says that a wrong password is wrong, and signs no one in', async () => {
     const { page } = suite
     await suite.visit('/login', 'Sign in')
     await page.getByLabel('E-mail').fill(email)

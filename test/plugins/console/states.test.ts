@@ -160,7 +160,7 @@ describe('states of the pages of the console', function () {
     })
   }
 
-  it('a page that somebody may not see has no fault of accessibility, and fits a telephone', async () => {
+  it('a page that someone may not see has no fault of accessibility, and fits a telephone', async () => {
     const { page, gateway } = suite
     const made = await maker(gateway)('/v1/api-keys', {
       name: 'logs alone',

@@ -168,7 +168,7 @@ describe('allowed_ips', () => {
       expect(outcome(await ask(text, inside))).to.deep.equal(refused)
     })
 
-    it('stand in the audit log when they refuse a write', async () => {
+    it('are in the audit log when they refuse a write', async () => {
       await set(['10.1.0.0/16'])
       await admin.post('/v1/configs', { name: 'never' }, outside)
       const [record] = await until('the refused write is in the audit log', async () => {

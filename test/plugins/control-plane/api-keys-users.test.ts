@@ -186,7 +186,7 @@ describe('API keys of users', () => {
     expect([stale.status, stale.error.param]).to.deep.equal([412, 'header/if-match'])
   })
 
-  it('are no more than that when one is made by hand while another is made by itself', async () => {
+  it('are no more than that when one is made manually while another is made by itself', async () => {
     await settings({ user_api_key_limit: 1, user_api_key_auto_create: true })
     // Admins may have keys in a workspace before they join it.
     const person = await admin.people.user('racer@example.com', 'admin')

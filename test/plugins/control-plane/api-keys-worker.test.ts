@@ -193,7 +193,7 @@ describe('the worker of API keys', () => {
     expect(await world.acts()).to.deep.equal(['expiring', 'expiring', 'expire'])
   })
 
-  it('forgets a secret that nobody has read', async () => {
+  it('forgets a secret that no one has read', async () => {
     const world = open()
     const until = new Date(start + 30 * dayMs).toISOString()
     await world.put({ unread: { sealed: world.sealer.seal('gw-secret', 'api_key/any'), until } })

@@ -278,7 +278,7 @@ describe('a dry run', () => {
     ])
   })
 
-  it('leaves out a target whose breaker is open, and weighs the rest anew', async () => {
+  it('leaves out a target whose breaker is open, and weighs the rest again', async () => {
     const cb_config = { failure_threshold: 1, cooldown_interval: 60_000 }
     const broken = echo('broken', { cb_config, override_params: { model: 'broken', echo: { status: 503 } } })
     await api.gateway.post('/v1/chat/completions', chat(), configHeader(broken))

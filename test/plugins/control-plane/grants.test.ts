@@ -111,7 +111,7 @@ describe('a caller who hands out rights', () => {
       await expectHidden(admin.as(weak), strong.path)
     })
 
-    it('keeps a secret that nobody was shown sealed', async () => {
+    it('keeps a secret that no one was shown sealed', async () => {
       const { path, id } = await makeKey(['configs.create'])
       const rotated = await (await serviceKey([rotateService])).post(`${path}/rotate`)
       const stored = await admin.stored('api_key', id)
@@ -129,7 +129,7 @@ describe('a caller who hands out rights', () => {
       return caller.post(path(), { users: [{ id, ...(role === undefined ? {} : { role }) }] })
     }
 
-    it('cannot add anybody with rights that a key of theirs lacks', async () => {
+    it('cannot add anyone with rights that a key of theirs lacks', async () => {
       for (const caller of [
         await serviceKey(['workspace_users.create']),
         await organisationKey(['workspace_users.create']),
@@ -168,7 +168,7 @@ describe('a caller who hands out rights', () => {
       expect(answer(await add((await person('manager')).session, 'admin'))).to.deep.equal(forbidden)
     })
 
-    it('cannot raise anybody, but take rights away', async () => {
+    it('cannot raise anyone, but take rights away', async () => {
       const raising = await serviceKey(['workspace_users.update', 'workspace_users.read'])
       const { id } = await person('member')
       const raised = await raising.put(`${path()}/${id}`, { role: 'manager' })
@@ -200,7 +200,7 @@ describe('a caller who hands out rights', () => {
   })
 
   describe('by giving roles in the organisation', () => {
-    it('cannot make anybody its admin with a key that lacks what admins hold', async () => {
+    it('cannot make anyone its admin with a key that lacks what admins hold', async () => {
       const { id } = await person('member')
       const weak = await organisationKey(['organisation_users.update'])
       const refused = await weak.put(`/v1/users/${id}`, { role: 'admin' })

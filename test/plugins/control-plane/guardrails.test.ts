@@ -229,7 +229,7 @@ describe('guardrails over the API', () => {
     const request = { json: chat('tell me a secret') }
     const rule = { checks: [{ id: 'default.regexMatch', parameters: { rule: 'secret', not: true } }] }
 
-    it('gives the verdict of checks in the body', async () => {
+    it('returns the verdict of checks in the body', async () => {
       const { status, body } = await api.post('/v1/guardrails/invoke', {
         hook: 'beforeRequestHook',
         request,

@@ -56,7 +56,7 @@ describe('an integration of a provider with configurations', () => {
     },
   }
 
-  it('is stored with its secrets masked, whatever they stand in', async () => {
+  it('is stored with its secrets masked, whatever they are in', async () => {
     const { configurations: ofBedrock } = await created(bedrock)
     expect(ofBedrock).to.deep.equal({
       aws_auth_type: 'accessKey',

@@ -93,7 +93,7 @@ describe('the models of an integration', () => {
     expect(await ask('gpt-4o-mini')).to.equal('model_not_allowed')
   })
 
-  it('are called at a host of their own, with headers that nobody reads back', async () => {
+  it('are called at a host of their own, with headers that no one reads back', async () => {
     const other = await openUpstream()
     const { id, slug } = await create()
     const configurations = { custom_host: other.url, custom_headers: { 'x-api-token': 'header-secret' } }

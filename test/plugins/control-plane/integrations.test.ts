@@ -227,7 +227,7 @@ describe('integrations over the API', () => {
       expect(upstream.seen.at(-1)?.json).to.deep.include({ model: 'gpt-4o', max_tokens: 1 })
     })
 
-    it('says that nobody is there', async () => {
+    it('says that no one is there', async () => {
       const { id } = await created({ configurations: { custom_host: 'http://127.0.0.1:1/v1' } })
       const { body } = await api.post(`/v1/integrations/${id}/test`)
       expect(body.success).to.equal(false)

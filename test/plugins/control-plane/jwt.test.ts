@@ -324,7 +324,7 @@ describe('JWT', () => {
       expect(fetches).to.equal(2)
     })
 
-    it('goes on with the keys that it has while the source fails', async () => {
+    it('continues with the keys that it has while the source fails', async () => {
       keys = [signer.jwk]
       await configureSource('two')
       expect((await call(await signer.sign(valid()))).status).to.equal(200)

@@ -34,7 +34,7 @@ describe('limits over the API', () => {
   }
   const usageIn = ({ body }: ManagementReply) => body.usage_limits as Record<string, unknown>
 
-  it('of a key stop it, show in it, and begin anew when they are reset', async () => {
+  it('of a key stop it, show in it, and start again when they are reset', async () => {
     const { path, id, caller } = await makeKey({
       usage_limits: { type: 'requests', credit_limit: 2, periodic_reset: 'monthly' },
     })
@@ -48,7 +48,7 @@ describe('limits over the API', () => {
     expect(await statuses(caller, 3)).to.deep.equal([200, 200, 412])
   })
 
-  it('are in the audit log when their threshold is reached, and when they are used up', async () => {
+  it('are in the audit log when their threshold is reached, and when they are exhausted', async () => {
     const { id, caller } = await makeKey({
       usage_limits: { type: 'requests', credit_limit: 3, alert_threshold: 2 },
     })
@@ -86,7 +86,7 @@ describe('limits over the API', () => {
     expect(await statuses(caller, 2)).to.deep.equal([200, 429])
   })
 
-  it('of a workspace hold for all of its keys, and for nobody else', async () => {
+  it('of a workspace hold for all of its keys, and for no one else', async () => {
     const made = await admin.post('/v1/workspaces', {
       name: 'limited',
       slug: 'limited',

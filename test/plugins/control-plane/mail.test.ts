@@ -168,7 +168,7 @@ describe('mail', () => {
     expect(addresses(await mailed('"Short" expires on', 4))).to.deep.equal([...leaders, ...leaders].sort())
   })
 
-  it('tells of a threshold and of a limit that is used up', async () => {
+  it('tells of a threshold and of a limit that is exhausted', async () => {
     const key = await createKey({
       name: 'Limited',
       usage_limits: [{ type: 'requests', credit_limit: 2, alert_threshold: 1 }],

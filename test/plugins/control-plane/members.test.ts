@@ -72,7 +72,7 @@ describe('members of a workspace', () => {
     expect((await api.as(key).get('/v1/configs')).status).to.equal(401)
   })
 
-  it('give nobody a role above their own', async () => {
+  it('give no one a role above their own', async () => {
     const { id } = await create()
     const [manager, other, boss] = [await person(), await person(), await person()]
     await api.people.member(id, manager, 'manager')

@@ -289,7 +289,7 @@ describe('sign-in by OpenID Connect', () => {
     }
   })
 
-  it('reports an identity provider that is away as such', async () => {
+  it('reports an identity provider that is unavailable as such', async () => {
     const reply = await admin.put('/v1/organisation', {
       auth_settings: { oidc: { issuer: 'http://127.0.0.1:9', client_secret: 'x' } },
     })
@@ -319,7 +319,7 @@ describe('sign-in by OpenID Connect', () => {
     const isIn = async (token: string | undefined) =>
       (await admin.as(token ?? '').get('/v1/auth/self')).status === 200
 
-    it('all sessions of a subject, and nobody else', async () => {
+    it('all sessions of a subject, and no one else', async () => {
       const gone = await signIn('gone', { email: 'gone@example.com' })
       const too = await signIn('gone', { email: 'gone@example.com' })
       const stays = await signIn('stays', { email: 'stays@example.com' })

@@ -105,7 +105,7 @@ describe('organisations', () => {
     }
   })
 
-  it('merge settings and each object inside them; keys of settings may stand at the root', async () => {
+  it('merge settings and each object inside them; keys of settings may be at the root', async () => {
     await api.put('/v1/organisation', { settings: { security_settings: { managersUpdateWs: true } } })
     const mixed = await api.put('/v1/organisation', { user_api_key_ttl: 7200, membersWriteConfigs: true })
     const { settings } = mixed.body as { settings: Settings }
@@ -280,7 +280,7 @@ describe('organisations', () => {
       expect((await api.get(`/v1/organisations/${made.body.id}`)).status).to.equal(404)
     })
 
-    it('are for nobody else', async () => {
+    it('are for no one else', async () => {
       const owner = api.as(await api.people.session(await api.people.user('o@example.com', 'owner')))
       for (const sent of [body, {}]) {
         const refused = await owner.post('/v1/organisations', sent)

@@ -96,7 +96,7 @@ describe('plugins over the API', () => {
     await set({ apiKey: secret })
   })
 
-  it('send a stored secret to no other place: a new address needs it anew', async () => {
+  it('send a stored secret to no other place: a new address needs it again', async () => {
     for (const settings of [
       { baseUrl: 'https://collector.example' },
       { baseUrl: null },

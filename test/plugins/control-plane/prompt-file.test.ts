@@ -116,7 +116,7 @@ describe('prompts of the config file', () => {
       expect(body.model).to.equal('inner')
     })
 
-    it('run in place of the prompt that is called, with the same variables', async () => {
+    it('run instead of the prompt that is called, with the same variables', async () => {
       const config = { provider: '@own', prompt_id: 'other@1' }
       const { status, body, text } = await ask('/v1/prompts/greeting/completions', config, {
         variables: { name: 'Ann' },
@@ -127,7 +127,7 @@ describe('prompts of the config file', () => {
       expect(contentOf(rendered.body)).to.include('Dear Ann')
     })
 
-    it('fail as a target does: a fallback goes on', async () => {
+    it('fail as a target does: a fallback continues', async () => {
       const config = tree({ provider: '@own', prompt_id: 'nobody' }, { provider: '@own', prompt_id: 'other' })
       const { status, body, text } = await ask('/v1/chat/completions', config, { variables: { name: 'Ann' } })
       expect(status, text).to.equal(200)

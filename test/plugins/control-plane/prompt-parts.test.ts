@@ -249,7 +249,7 @@ describe('parts of prompts', () => {
       }
     })
 
-    it('stand on one version of a prompt, and move', async () => {
+    it('are on one version of a prompt, and move', async () => {
       const id = await prompt('one')
       await api.put(`/v1/prompts/${id}`, { string: chatText('two'), parameters: {}, model: 'm' })
       const mine = await label('mine')

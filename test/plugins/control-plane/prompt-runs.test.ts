@@ -99,7 +99,7 @@ describe('a prompt that is run', () => {
     expect(events.length).to.be.above(3)
   })
 
-  it('takes what stands at the root of the call over the version, key by key', async () => {
+  it('takes what is at the root of the call over the version, key by key', async () => {
     await complete(id, {
       variables: {},
       temperature: 1,
@@ -206,7 +206,7 @@ describe('a prompt that is run', () => {
     expect((await render(String(none.id), { variables: {} })).status).to.equal(200)
   })
 
-  it('is routed by the config of its version when nobody names another', async () => {
+  it('is routed by the config of its version when no one names another', async () => {
     const config = await api.post('/v1/configs', {
       name: 'of a prompt',
       workspace_id: 'default',

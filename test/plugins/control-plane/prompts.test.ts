@@ -71,7 +71,7 @@ describe('prompts', () => {
       expect((await create({ model: 'outer', parameters: { model: 'inner' } })).model).to.equal('outer')
     })
 
-    it('stands in the default collection of its workspace', async () => {
+    it('is in the default collection of its workspace', async () => {
       const { collection_id } = await create()
       const collection = await api.get('/v1/collections/default?workspace_id=default')
       expect(collection.body).to.include({ id: collection_id, is_default: true, slug: 'default' })

@@ -104,7 +104,7 @@ describe('providers over the API', () => {
     expect(cleared.body.usage_limits).to.equal(null)
   })
 
-  it('is exhausted when its budget is used up, and active again when that is reset', async () => {
+  it('is exhausted when its budget is exhausted, and active again when that is reset', async () => {
     const { id, slug } = await created({ usage_limits: { type: 'requests', credit_limit: 1 } })
     expect((await ask(slug)).status).to.equal(200)
     expect((await ask(slug)).status).to.equal(412)

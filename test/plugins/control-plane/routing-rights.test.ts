@@ -121,7 +121,7 @@ describe('configs, guardrails and policies by rights', () => {
       expect((await owner.delete(`/v1/guardrails/${id}`)).status).to.equal(403)
     })
 
-    it('can be tried by whoever may try guardrails, and nobody else', async () => {
+    it('can be tried by whoever may try guardrails, and no one else', async () => {
       const body = {
         hook: 'beforeRequestHook',
         request: { json: { messages: [{ role: 'user', content: 'a' }] } },

@@ -332,7 +332,7 @@ describe('a secret that is stored', () => {
       )
     })
 
-    it('is found by its name, provider and host wherever its target stands in the list', async () => {
+    it('is found by its name, provider and host wherever its target is in the list', async () => {
       const tree = (...targets: object[]) => ({ strategy: { mode: 'fallback' }, targets })
       const [one, two] = [leaf('one', 'sk-one-0123456789-1111'), leaf('two', 'sk-two-0123456789-2222')]
       const { id, slug, ...body } = await config(tree(one, two))

@@ -167,7 +167,7 @@ describe('secret references over the API', () => {
     })
   }
 
-  it('says why a manager that is away gave nothing', async () => {
+  it('says why a manager that is unavailable gave nothing', async () => {
     const auth_config = { vault_auth_type: 'token', vault_token: token, vault_addr: 'http://127.0.0.1:1' }
     const { body } = await create({ auth_config })
     const trial = (await api.post(`/v1/secret-references/${body.id}/test`)).body
@@ -215,7 +215,7 @@ describe('secret references over the API', () => {
         return api.post('/v1/chat/completions', { ...chat(), model: `@headers-${count}/gpt-4o` })
       }
 
-      it('sends them with each call, in place of those that are stored', async () => {
+      it('sends them with each call, instead of those that are stored', async () => {
         const reply = await call('{"X-Team":"from-the-vault"}')
         expect(reply.status, reply.text).to.equal(200)
         const sent = vault.seen.at(-1)?.headers

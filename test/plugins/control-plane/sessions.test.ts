@@ -70,7 +70,7 @@ describe('sessions', () => {
     expect((await login({ email: 'shut@example.com', password })).status).to.equal(200)
   })
 
-  it('does not begin for somebody who is deactivated, and ends with it', async () => {
+  it('does not begin for someone who is deactivated, and ends with it', async () => {
     const { user, session } = await person('paused@example.com')
     await admin.put(`/v1/users/${user}`, { status: 'deactivated' })
     expect((await session.get('/v1/auth/self')).status).to.equal(401)
@@ -95,7 +95,7 @@ describe('sessions', () => {
     }
   })
 
-  it('says the same of a wrong password and of nobody', async () => {
+  it('says the same of a wrong password and of no one', async () => {
     await person('known@example.com')
     const wrong = await login({ email: 'known@example.com', password: 'not the password' })
     const nobody = await login({ email: 'nobody@example.com', password: 'not the password' })
@@ -131,7 +131,7 @@ describe('sessions', () => {
     expect([reply.status, reply.error.code]).to.deep.equal([401, 'invalid_api_key'])
   })
 
-  it('ends once when two sign out at the same time, and neither hears of a fault', async () => {
+  it('ends once when two sign out at the same time, and neither is notified of a fault', async () => {
     const { session } = await person('out-twice@example.com')
     const replies = await Promise.all(Array.from({ length: 5 }, () => session.post('/v1/auth/logout')))
     expect(
@@ -232,7 +232,7 @@ describe('sessions', () => {
   })
 
   // The last one: it uses up the tries of this address.
-  it('lets nobody try more than twenty times a minute', async () => {
+  it('lets no one try more than twenty times a minute', async () => {
     const tries = await Promise.all(Array.from({ length: 21 }, () => login({ api_key: 'gw-guessed' })))
     const refused = tries.find(({ status }) => status === 429)
     expect(refused?.error.code).to.equal('rate_limit_exceeded')

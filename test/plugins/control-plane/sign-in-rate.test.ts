@@ -70,7 +70,7 @@ describe('sign-in', () => {
     expect(await fail('a')).to.equal('rate_limit_exceeded')
   })
 
-  it('lets nobody try more at once than may fail', async () => {
+  it('lets no one try more at once than may fail', async () => {
     const { codeOf } = counter()
     let started = 0
     const slow = async () => {

@@ -67,7 +67,7 @@ describe('users and invites', () => {
     expect((await accept(tokenOf(resent))).status).to.equal(200)
   })
 
-  it('an invite whose time is over keeps nobody from a new one, even before that is noted', async () => {
+  it('an invite whose time is over keeps no one from a new one, even before that is noted', async () => {
     const old = await invite({ email: 'late@example.com' })
     const stored = await admin.stored('invite', String(old.body.id))
     if (stored === null) throw new Error('The invite is not stored.')
@@ -257,7 +257,7 @@ describe('users and invites', () => {
     expect((await invite({ email: 'gone@example.com' })).status).to.equal(200)
   })
 
-  it('nobody deletes themselves', async () => {
+  it('no one deletes themselves', async () => {
     const self = await admin.people.user('self@example.com', 'admin')
     const reply = await admin.as(await admin.people.session(self)).delete(`/v1/users/${self}`)
     expect(reply.status).to.equal(409)

@@ -207,7 +207,7 @@ describe('workspaces', () => {
 describe('a default workspace of the config file', () => {
   const api = openManagement({ workspaces: { default: { name: 'Main' } } })
 
-  it('stands in the place of the stored one', async () => {
+  it('is instead of the stored one', async () => {
     const list = await api.get('/v1/workspaces')
     expect(list.data.map(({ name, source, is_default }) => [name, source, is_default])).to.deep.equal([
       ['Main', 'file', true],

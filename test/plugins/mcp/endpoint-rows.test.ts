@@ -161,7 +161,7 @@ describe('the endpoint of an MCP server', () => {
     })
   }
 
-  it('opens a session anew when the upstream has lost it and says so with 400', async () => {
+  it('opens a session again when the upstream has lost it and says so with 400', async () => {
     let lost = false
     upstream.intercept = (request, response) => {
       if (!lost || request.headers['mcp-session-id'] === undefined) return false

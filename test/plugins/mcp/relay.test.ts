@@ -110,7 +110,7 @@ describe('an MCP server of the gateway', () => {
     await client.close()
   })
 
-  it('opens a session anew that the upstream has lost', async () => {
+  it('opens a session again that the upstream has lost', async () => {
     const call = () => rpc(api, made.slug, toolCall('echo', { text: 'again' }))
     await call()
     upstream.forget()

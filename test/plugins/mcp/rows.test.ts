@@ -253,7 +253,7 @@ describe('rows of MCP management', () => {
     expect((await rpc(api, made.slug, toolCall('echo', { text: 'a' }))).body.error).to.equal(undefined)
   })
 
-  it('lets nobody but admins and managers see or end the connections of others', async () => {
+  it('lets no one but admins and managers see or end the connections of others', async () => {
     const made = await make()
     const workspace = String(made.server.workspace_id)
     const [ann, boss] = await Promise.all(

@@ -223,7 +223,7 @@ describe("a person's token at an MCP server", () => {
       await own.close()
     })
 
-    it('is refreshed once for many calls, asked for anew when that is refused', async () => {
+    it('is refreshed once for many calls, asked for again when that is refused', async () => {
       const { own, made } = await protectedServer()
       const ann = await person('ann', made)
       lifeSeconds = 1
@@ -306,7 +306,7 @@ describe("a person's token at an MCP server", () => {
       await own.close()
     })
 
-    it('is revoked when its server or its person is deleted, and shown to nobody', async () => {
+    it('is revoked when its server or its person is deleted, and shown to no one', async () => {
       const { own, made } = await protectedServer()
       const [ann, bob] = [await person('ann', made), await person('bob', made)]
       await consent(made, ann)

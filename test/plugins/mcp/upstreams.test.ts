@@ -118,7 +118,7 @@ describe('an upstream of an MCP server', () => {
       return { upstream, made }
     }
 
-    it('gives the integration a token of its own, renewed when it is refused', async () => {
+    it('returns the integration a token of its own, renewed when it is refused', async () => {
       const { upstream, made } = await protectedServer('oauth_client_credentials', {
         client_id: 'me',
         client_secret: 'a-secret-of-mine',

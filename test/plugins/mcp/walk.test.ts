@@ -120,7 +120,7 @@ describe('a client that is given only the URL of an MCP server', () => {
     expect(consent.text).to.contain('Allow')
   })
 
-  it('signs nobody in by the form of another site, and sends nobody to another site', async () => {
+  it('signs no one in by the form of another site, and sends no one to another site', async () => {
     const send = (form: Record<string, string>, headers: Record<string, string>) =>
       fetch(`${api.gateway.url}/oauth/sign-in`, {
         method: 'POST',

@@ -55,7 +55,7 @@ describe('bodies in logs', () => {
     expect(Buffer.byteLength(String(request?.body))).to.be.at.most(2048)
   })
 
-  it('have the hash of media in place of them', async () => {
+  it('have the hash of media instead of them', async () => {
     const bytes = Buffer.from('an image of sorts')
     const image_url = { url: `data:image/png;base64,${bytes.toString('base64')}` }
     const audio = { data: bytes.toString('base64'), format: 'wav' }

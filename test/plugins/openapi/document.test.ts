@@ -55,7 +55,7 @@ describe('the OpenAPI document', () => {
     expect(faults).to.include('Bad')
   })
 
-  it('refers to a schema with a name, wherever it stands, and says it once', () => {
+  it('refers to a schema with a name, wherever it is, and says it once', () => {
     const document = build(
       route(),
       route({

@@ -81,7 +81,7 @@ describe('Microsoft Entra', () => {
     expect((await scim.management.get(`/v1/users/${id}`)).body.email).to.equal(value)
   })
 
-  it('adds attributes, of the extension too, with paths, dotted names and texts in place of objects', async () => {
+  it('adds attributes, of the extension too, with paths, dotted names and texts instead of objects', async () => {
     const reply = await scim.patch(`/Users/${id}`, [
       { op: 'Add', path: `${enterpriseUrn}:department`, value: 'Research' },
       { op: 'Add', path: `${enterpriseUrn}:manager`, value: '7a0e7f0e' },

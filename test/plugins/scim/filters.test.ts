@@ -203,7 +203,7 @@ describe('SCIM filters', () => {
     }
   })
 
-  it('may stand in the body of a search', async () => {
+  it('may be in the body of a search', async () => {
     const schemas = ['urn:ietf:params:scim:api:messages:2.0:SearchRequest']
     const search = { schemas, filter: 'active eq true', startIndex: 2, count: 1, attributes: ['userName'] }
     const reply = await scim.post('/Users/.search', search)

@@ -63,7 +63,7 @@ describe('mapping of SCIM groups to workspaces', () => {
     expect(await roles(workspace)).to.deep.equal({})
   })
 
-  it('a role that was given by hand comes back when the group gives none any more', async () => {
+  it('a role that was given manually comes back when the group gives none any more', async () => {
     const workspace = await management.people.workspace('By hand')
     const user = await scim.user('by-hand@example.com')
     await management.post(`/v1/workspaces/${workspace}/users`, { users: [{ id: user, role: 'member' }] })
@@ -77,7 +77,7 @@ describe('mapping of SCIM groups to workspaces', () => {
     expect(await roles(workspace)).to.deep.equal({ [user]: ['member', null] })
   })
 
-  it('without the mapping members stay, as if they had been made by hand; the group no longer reaches them', async () => {
+  it('without the mapping members stay, as if they had been made manually; the group no longer reaches them', async () => {
     const workspace = await management.people.workspace('Unmapped')
     const user = await scim.user('unmapped@example.com')
     const group = await scim.group('Unmapped', [user])

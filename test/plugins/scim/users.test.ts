@@ -135,7 +135,7 @@ describe('SCIM users', () => {
     expect((await management.get(`/v1/users/${id}`)).body.status).to.equal('active')
   })
 
-  it('made by hand are among them, and belong to SCIM once it wrote', async () => {
+  it('made manually are among them, and belong to SCIM once it wrote', async () => {
     const id = await management.people.user('by-hand@example.com')
     const [found] = await scim.find('/Users', 'userName eq "by-hand@example.com"')
     expect(found).to.deep.include({

@@ -82,7 +82,7 @@ describe('AWS Secrets Manager', () => {
       }).fetch(settings, path, stage.io),
     )
 
-  it('gives the text of a secret for a request that is signed with the access key', async () => {
+  it('returns the text of a secret for a request that is signed with the access key', async () => {
     expect(await fetchSecret('prod/openai')).to.equal('sk-live')
     const [request] = stage.server.seen
     expect(request?.headers['content-type']).to.equal('application/x-amz-json-1.1')
@@ -156,7 +156,7 @@ describe('AWS Secrets Manager', () => {
     )
   })
 
-  it('says so when the service is out of order, answers oddly, or is out of reach', async () => {
+  it('says so when the service is out of order, answers oddly, or is unreachable', async () => {
     expect(await fetchSecret('prod/down')).to.match(/^dependency_unavailable: .*500, InternalServiceError/)
     expect(await fetchSecret('prod/odd')).to.match(/^dependency_unavailable: .*cannot be read/)
     const { origin } = stage.server

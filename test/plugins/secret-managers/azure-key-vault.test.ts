@@ -72,7 +72,7 @@ describe('Azure Key Vault', () => {
     })
   }
 
-  it('gives the new value once it was rotated, and renews its token when that ends', async () => {
+  it('returns the new value once it was rotated, and renews its token when that ends', async () => {
     const fetchSecret = open()
     await fetchSecret('openai')
     value = 'sk-new'

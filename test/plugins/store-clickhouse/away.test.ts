@@ -51,7 +51,7 @@ function describeTrouble(this: Mocha.Suite): void {
   const some = (count: number) => Array.from({ length: count }, (_, index) => entryAt(at + index))
   const idsOf = (entries: readonly { id: string }[]) => entries.map(({ id }) => id).sort()
 
-  it('keeps entries on disk while the server is away, and sends each once when it is back', async () => {
+  it('keeps entries on disk while the server is unavailable, and sends each once when it is back', async () => {
     const store = await open(server.createDatabase())
     const entries = some(12)
     await store.log.append(entries.slice(0, 2))
@@ -88,7 +88,7 @@ function describeTrouble(this: Mocha.Suite): void {
     expect(await idsIn(store)).to.deep.equal(idsOf([later, others]))
   })
 
-  it('is opened while the server is away, and fails reads only', async () => {
+  it('is opened while the server is unavailable, and fails reads only', async () => {
     const url = server.createDatabase()
     await server.stop()
     const store = await open(url)
@@ -120,7 +120,7 @@ function describeTrouble(this: Mocha.Suite): void {
     expect(await readdir(queue)).to.deep.equal([])
   })
 
-  it('keeps feedback while the server is away', async () => {
+  it('keeps feedback while the server is unavailable', async () => {
     const store = await open(server.createDatabase())
     await server.stop()
     const feedback: LogFeedback = {

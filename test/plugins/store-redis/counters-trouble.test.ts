@@ -56,7 +56,7 @@ function describeTrouble(): void {
     ['cut off', () => proxy.cut(), () => proxy.mend()],
   ]
   for (const [what, breakIt, mendIt] of troubles) {
-    it(`hold while it is ${what}, and hand over what was used`, async () => {
+    it(`hold while it is ${what}, and deliver what was used`, async () => {
       await spend('before', 40)
       await counters.reserve('under way', [budget], leaseMs, Date.now())
       await breakIt()

@@ -63,7 +63,7 @@ describe('steps of counters on redis', () => {
     expect(sizes()).to.deep.equal([1, 2])
   })
 
-  it('all fail when their call fails, and the next turn is asked anew', async () => {
+  it('all fail when their call fails, and the next turn is asked again', async () => {
     let isAway = true
     const steps = groupSteps(async () => {
       if (isAway) throw new Error('away')

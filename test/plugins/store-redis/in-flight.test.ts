@@ -39,7 +39,7 @@ describe('redis commands in turn', () => {
     expect(outcomes).to.deep.equal(['1 done', '0 done', '2 done', '3 done', '4 done'])
   })
 
-  it('go on after a single failure', async () => {
+  it('continue after a single failure', async () => {
     const { begun, outcomes } = start(1, 2)
     begun[0]?.reject({ code: 'late' })
     await clock.tick(0)

@@ -160,7 +160,7 @@ describe('counters on sql, when many come at once', () => {
     ])
   })
 
-  it('refuse those that wait, too, when the database is away, and are asked anew later', async () => {
+  it('refuse those that wait, too, when the database is unavailable, and are asked again later', async () => {
     let isAway = true
     const counters = createCounters({
       ...database,

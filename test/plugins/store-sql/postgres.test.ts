@@ -63,7 +63,7 @@ function describeTrouble(): void {
     return Object.fromEntries(await Promise.all(codes))
   }
 
-  it('is store_unavailable in every port while the server is away, and used again once it is back', async () => {
+  it('is store_unavailable in every port while the server is unavailable, and used again once it is back', async () => {
     const store = await open()
     expect(new Set(Object.values(await codesOf(store)))).to.deep.equal(new Set([undefined]))
     await server.stop()

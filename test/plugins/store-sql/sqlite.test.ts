@@ -80,7 +80,7 @@ describe('the embedded store', () => {
     }
   })
 
-  it('waits for another process that writes, and not for ever', async () => {
+  it('waits for another process that writes, and not forever', async () => {
     const { documents } = await open()
     const other = new SqliteDriver(join(directory, 'gateway.db'))
     other.exec('begin immediate')

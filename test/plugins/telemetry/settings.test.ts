@@ -140,7 +140,7 @@ describe('telemetry of a gateway', () => {
     expect(collector.metrics.get('gen_ai.client.operation.duration')?.[0]?.count).to.equal(6)
   })
 
-  it('answers as ever while the collector is away, and counts what it dropped', async () => {
+  it('answers as ever while the collector is unavailable, and counts what it dropped', async () => {
     const away = await openCollector()
     await away.close()
     const gateway = await open({ otlp_endpoint: away.origin, metrics: false })

@@ -200,7 +200,7 @@ describe('Acuvity over HTTP', () => {
     expect(seen[0]?.headers.authorization).to.equal('Bearer token')
   })
 
-  it('is told what to mask, and masks it where it stands', async () => {
+  it('is told what to mask, and masks it where it is', async () => {
     const masking = handler((text) =>
       text.includes('@') ? { ...email, data: text.replace(/\S+@\S+/, 'XXXX') } : {},
     )

@@ -128,7 +128,7 @@ describe('CrowdStrike AIDR over HTTP', () => {
     expect(seen[0]?.headers.authorization).to.equal('Bearer c-key')
   })
 
-  it('masks each text where it stands, and leaves the others', async () => {
+  it('masks each text where it is, and leaves the others', async () => {
     const { body } = await runOnce(guard, masking, at({ request: { model: 'm', messages } }))
     expect(body.messages).to.deep.equal([
       messages[0],

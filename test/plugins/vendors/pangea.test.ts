@@ -209,7 +209,7 @@ describe('Pangea over HTTP', () => {
     ])
   })
 
-  it('masks each text where it stands, and leaves the others', async () => {
+  it('masks each text where it is, and leaves the others', async () => {
     const run = at({ request: { model: 'm', messages }, parameters: { redact: true } })
     const { seen, body } = await runOnce(pii, redactor, run)
     expect(seen[0]).to.deep.include({

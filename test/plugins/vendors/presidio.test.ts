@@ -132,7 +132,7 @@ describe('Presidio over HTTP', () => {
     ])
   })
 
-  it('replaces each text where it stands, of an answer too', async () => {
+  it('replaces each text where it is, of an answer too', async () => {
     const run = at({ request: { model: 'm', messages } })
     const { body, seen } = await runOnce(checkOf(plugin, 'anonymize'), handler, run)
     expect(body.messages).to.deep.equal([

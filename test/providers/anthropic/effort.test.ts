@@ -31,7 +31,7 @@ describe('Anthropic effort', () => {
     expect(request).to.deep.include({ output_config: { effort: 'high' }, thinking: { type: 'disabled' } })
   })
 
-  it('stands beside a schema', () => {
+  it('comes with a schema', () => {
     const json_schema = { name: 'n', schema: { type: 'object', properties: {}, additionalProperties: false } }
     const body: JsonObject = {
       model: 'claude-sonnet-4-6',

@@ -169,7 +169,7 @@ describe('Anthropic requests', () => {
     ).to.deep.equal([said('user', 'Hi', 'x')])
   })
 
-  it('give back a refusal of the assistant as its text', () => {
+  it('return a refusal of the assistant as its text', () => {
     const refusal = { role: 'assistant', content: [{ type: 'refusal', refusal: 'I will not' }] }
     expect(messagesOf([user, refusal])).to.deep.equal([said('user', 'Hi'), said('assistant', 'I will not')])
   })

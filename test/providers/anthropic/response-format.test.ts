@@ -42,7 +42,7 @@ describe('Anthropic response formats', () => {
     expect(schemaOf(schema)).to.deep.equal(sent(schema))
   })
 
-  it('close every object, wherever it stands', () => {
+  it('close every object, wherever it is', () => {
     const open = { type: 'object', properties: { a: { type: 'integer' } } }
     const closed = { ...open, additionalProperties: false }
     const schema = {

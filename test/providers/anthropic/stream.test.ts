@@ -76,7 +76,7 @@ describe('Anthropic streams', () => {
     ])
   })
 
-  it('take input that stands in the start of a block', () => {
+  it('take input that is in the start of a block', () => {
     const block = { type: 'tool_use', id: 'toolu_1', name: 'f', input: { a: 1 } }
     const deltas = deltasOf(run([start, blockStart(0, block), blockStop(0), ending('tool_use'), stop]))
     expect(deltas.slice(1, -1)).to.deep.equal([

@@ -30,7 +30,7 @@ describe('Anthropic web search', () => {
     expect(request).to.not.have.property('tool_choice')
   })
 
-  it('stands beside the tools of the caller', () => {
+  it('comes with the tools of the caller', () => {
     const request = requestOf({ web_search_options: {}, tools: [weather] })
     expect(request.tools).to.deep.equal([weatherTool, search])
   })

@@ -67,7 +67,7 @@ describe('Azure OpenAI streams', () => {
     expect(run([prompt, text]).done).to.equal(false)
   })
 
-  it('end with the error that stands in them', () => {
+  it('end with the error that is in them', () => {
     const error = {
       error: { message: 'Too long', type: 'server_error', param: null, code: 'content_filter' },
     }
@@ -114,7 +114,7 @@ describe('Azure OpenAI errors', () => {
     expect(error).to.include({ status: 401, message: 'Unauthorized. Access token is missing.' })
   })
 
-  it('are answers as they came otherwise', () => {
+  it('are answers unchanged otherwise', () => {
     const answer = {
       ...head,
       choices: [{ index: 0, message: { role: 'assistant', content: 'x' } }],

@@ -81,7 +81,7 @@ describe('Azure through the gateway', () => {
     expect(seen().headers).to.include({ 'api-key': 'stored-key' })
   })
 
-  it('streams without the annotations that stand alone', async () => {
+  it('streams without the annotations that are alone', async () => {
     const prompt = { choices: [], prompt_filter_results: [{ prompt_index: 0 }] }
     const chunks = [prompt, chatChunk({ role: 'assistant', content: 'Hi' }), chatChunk({}, 'stop')]
     upstream.handle((_, response) =>

@@ -206,7 +206,7 @@ describe('Azure OpenAI bodies', () => {
       createContext({ settings: settings(more), request: body }),
     )
 
-  it('go on as they came where the path names the deployment', () => {
+  it('go on unchanged where the path names the deployment', () => {
     expect(sent({ ...dated, deployment_id: 'mine' })).to.equal(body)
   })
   it('name the deployment in the v1 API', () => {

@@ -53,7 +53,7 @@ describe('Bedrock messages', () => {
     },
   }))
 
-  it('pass through to Anthropic’s models, less what stands in the path', async () => {
+  it('pass through to Anthropic’s models, less what is in the path', async () => {
     cloud.handle(sendBody(message))
     const response = await cloud.ask('/v1/messages', body({ top_k: 5, stream: false }))
     expect(await json(response)).to.deep.equal(message)
@@ -89,7 +89,7 @@ describe('Bedrock messages', () => {
     expect(sent?.headers).not.to.have.property('anthropic-beta')
   })
 
-  it('are those of the base model for a model of one’s own, which is the one that is called', async () => {
+  it('are those of the base model for a model custom, which is the one that is called', async () => {
     cloud.handle(sendBody(message))
     const headers = { 'x-gateway-provider': '@mine' }
     const response = await cloud.gateway.post('/v1/messages', body({ model: ownModel, top_k: 5 }), headers)

@@ -93,7 +93,7 @@ describe('Cohere embeddings', () => {
   it("are the vendor's types when those were asked for", () => {
     expect(first(answerOf({ encoding_format: 'int8' }, { int8: [[1, -2]] }))).to.deep.equal([1, -2])
   })
-  it('stand beside each other without strict compliance', () => {
+  it('come with each other without strict compliance', () => {
     const embeddings = { float: vectors, ubinary: [[1], [2]] }
     const request = { embedding_types: ['ubinary'] }
     expect(answerOf(request, embeddings, false).embeddings).to.deep.equal(embeddings)

@@ -19,7 +19,7 @@ describe('Cohere structured outputs', () => {
     })
   })
 
-  it('take the schema that stands beside the JSON mode as it is', () => {
+  it('take the schema that comes with the JSON mode as it is', () => {
     const schema = { type: 'object' }
     expect(restOf({ response_format: { type: 'json_object', schema } })).to.deep.equal({
       response_format: { type: 'json_object', json_schema: schema },

@@ -89,7 +89,7 @@ describe('Databricks bodies', () => {
     ])
   })
 
-  it('go on as they came where there is nothing to change', () => {
+  it('go on unchanged where there is nothing to change', () => {
     const body: JsonObject = { messages: [{ role: 'user', content: 'Hi' }] }
     expect(sent(body)).to.equal(body)
   })
@@ -124,7 +124,7 @@ describe('Databricks answers', () => {
         ],
       })
   })
-  it('are read whatever stands in the list', () => {
+  it('are read whatever is in the list', () => {
     const odd = [1, null, { type: 'reasoning' }, { type: 'x' }] as unknown as JsonObject[]
     expect(answer(odd, false)).to.have.nested.property('choices[0].message.content', '')
   })

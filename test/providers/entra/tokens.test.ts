@@ -189,7 +189,7 @@ describe('Entra tokens', () => {
     expect(io.fetched).to.have.length(3)
   })
 
-  it('are fetched anew for those who waited with a caller who left', async () => {
+  it('are fetched again for those who waited with a caller who left', async () => {
     const leaving = createIo(() => {
       throw new DOMException('The client disconnected.', 'AbortError')
     })

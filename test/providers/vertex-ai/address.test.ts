@@ -180,7 +180,7 @@ describe('Vertex AI addresses', () => {
     })
   }
 
-  it('are those of the base model’s publisher for a bare name of one’s own', () => {
+  it('are those of the base model’s publisher for a bare name custom', () => {
     const declared = vertex.endpoints.chatComplete
     if (declared?.kind !== 'choice') throw new Error('no choice')
     const pathFor = (model: string, base: string) => {

@@ -93,7 +93,7 @@ export function createS3Store(
       await expect({ method: 'POST', key, query: upload, body: Buffer.from(completion(tags)) })
       return bytes
     } catch (error) {
-      // Whatever is wrong, the error that is told is the first one.
+      // Cleanup errors must not hide the original error.
       await call({ method: 'DELETE', key, query: upload }).catch(() => undefined)
       throw error
     }

@@ -1,4 +1,4 @@
-/** What the playground begins with: handed over in memory, as a body may be large and is nobody's to see in a URL. */
+/** The initial content of the playground, passed in memory because bodies may be large and must not appear in URLs. */
 import { rowOf, rowsOf } from '../json.ts'
 import { navigate, root } from '../router.tsx'
 import type { Target } from './playground-target.tsx'

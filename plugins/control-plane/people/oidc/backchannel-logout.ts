@@ -1,7 +1,6 @@
 /**
- * The identity provider says that somebody signed out there: their sessions end here.
- * https://openid.net/specs/openid-connect-backchannel-1_0.html
- * Errors: 400 `invalid_body`.
+ * Back-channel logout: the identity provider reports a sign-out, which ends the person's sessions.
+ * https://openid.net/specs/openid-connect-backchannel-1_0.html Errors: 400 `invalid_body`.
  */
 import {
   type DocumentWrite,

@@ -1,4 +1,4 @@
-/** What the claims of an ID token say of a person. Errors: 403 `forbidden` for claims that name nobody. */
+/** Reads a person from the claims of an ID token. Errors: 403 `forbidden` for claims without a person. */
 import { isObject, type Json, type JsonObject, type OrganisationRole } from '@gateway/contract'
 import { organisationRoles } from '../../shared/index.ts'
 import { refusal } from './refusals.ts'

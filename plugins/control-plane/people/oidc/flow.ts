@@ -6,7 +6,7 @@ import { isGatewayError, isObject, type ServiceContext } from '@gateway/contract
 
 export const flowCookie = 'gateway_sign_in'
 const flowMs = 600_000
-/** What the sealed text belongs to: it opens as nothing else. */
+/** The record that the sealed text is bound to. */
 const record = 'oidc_flow/sign-in'
 
 export interface Flow {
@@ -61,6 +61,6 @@ const isFlow = (flow: unknown): flow is Flow =>
   ) &&
   typeof flow.endsAt === 'number'
 
-/** Whether nobody has come back with this sign-in yet, on any process. */
+/** Whether this sign-in has not been used yet, in any process. */
 export const takeFlow = ({ ports }: ServiceContext, { id }: Flow): Promise<boolean> =>
   ports.shared.acquire(`oidc-flow:${id}`, flowMs)

@@ -1,6 +1,6 @@
 /**
- * Who signs in: a person of the organisation, one with a pending invite, or, unless the organisation wants none, a new
- * one. Errors: 403 `forbidden`.
+ * Finds the person who signs in: a user of the organisation, one with a pending invite or, unless disabled, a new one.
+ * Errors: 403 `forbidden`.
  */
 import type { DocumentWrite, OrganisationRole, StoredDocument } from '@gateway/contract'
 import { kinds, type OrganisationData } from '@gateway/core/domain'
@@ -19,7 +19,7 @@ export interface Provisioned {
   isNew: boolean
 }
 
-/** @param role of somebody new, unless an invite says another one */
+/** @param role of a new person, unless an invite sets another one */
 export async function provision(
   call: Call,
   organisation: StoredDocument<OrganisationData>,

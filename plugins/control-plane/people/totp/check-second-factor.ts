@@ -4,7 +4,7 @@ import type { Call } from '../../engine/index.ts'
 import type { UserDocument } from '../people.ts'
 import { takeCode, withoutRecoveryCode } from './codes.ts'
 
-/** Gives what belongs into the commit of the sign-in: a recovery code that is used up. */
+/** Returns the writes for the sign-in's commit: the used recovery code. */
 export async function checkSecondFactor(
   call: Call,
   user: UserDocument,

@@ -58,7 +58,7 @@ export async function enrol(
   }
 }
 
-/** Whether it is the code of now, and nobody used it before. */
+/** Whether it is the current code and unused. */
 export async function takeCode(
   context: ServiceContext,
   userId: string,

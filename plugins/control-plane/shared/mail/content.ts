@@ -1,4 +1,4 @@
-/** What is written about each occasion. */
+/** The text of each message. */
 import { isObject, type Json, type JsonObject, type StoredDocument } from '@gateway/contract'
 import { type Content, plainName } from './message.ts'
 

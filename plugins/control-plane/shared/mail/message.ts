@@ -8,7 +8,7 @@ export interface Message {
 
 export interface Content {
   subject: string
-  /** What happened, in a sentence or two. */
+  /** The event, in one or two sentences. */
   intro: string
   facts: readonly (readonly [name: string, value: string])[]
   link: { label: string; url: string } | null
@@ -16,7 +16,10 @@ export interface Content {
 
 const longestName = 100
 
-/** A name that somebody chose, fit for a line: no control characters, no marks that turn the direction of text, not too long. */
+/**
+ * A user-chosen name, made safe for a line: no control characters, no marks that turn the direction of text, not too
+ * long.
+ */
 export const plainName = (name: string): string =>
   name
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')

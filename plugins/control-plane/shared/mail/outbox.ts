@@ -66,8 +66,8 @@ export function messageOf(mail: MailDocument, { sealer }: Pick<ServiceContext, '
 }
 
 /**
- * What a try came to. Mail that is over holds no message any more.
- * @param error null for mail that the server took
+ * The result of an attempt. Completed mail no longer contains the message. @param error null for mail accepted by the
+ * server
  */
 export function tried(
   { version: _, data, ...mail }: MailDocument,

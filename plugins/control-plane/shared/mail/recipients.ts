@@ -1,6 +1,6 @@
 /**
- * Who gets mail about an event: the key's user, its `alert_emails`, the organisation's owners and admins, and of a limit of
- * a workspace also that one's admins and managers. Each address once.
+ * The recipients of mail about an event: the key's user, its `alert_emails`, the organisation's owners and admins, and
+ * of a limit of a workspace also that one's admins and managers. Each address once.
  */
 import { isObject, type ServiceContext, type StoredDocument } from '@gateway/contract'
 import { isOfKind, kinds, type TypedDocuments, typedDocuments } from '@gateway/core/domain'

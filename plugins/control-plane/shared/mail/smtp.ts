@@ -40,7 +40,7 @@ export async function send(
   }
 }
 
-/** What the server said, or the code of the connection's error: the message may hold the URL. */
+/** The server's reply, or the code of the connection error, whose message may contain the URL. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'The mail could not be sent.'
   const response = 'response' in error && typeof error.response === 'string' ? error.response : null

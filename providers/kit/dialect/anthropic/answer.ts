@@ -38,7 +38,7 @@ const callOf = ({ id, name, input }: JsonObject): ToolCall => ({
   arguments: JSON.stringify(input ?? {}),
 })
 
-/** Tool use is left out here: it stands in `tool_calls`. Plain text alone is no extra. */
+/** Without tool use, which is in `tool_calls`. Plain text alone is not an extra. */
 function extrasOf(
   blocks: JsonObject[],
   { strict }: CallContext,

@@ -40,7 +40,7 @@ function statusOfType(type: unknown): number {
   return (typeof type === 'string' && Object.hasOwn(known, type) ? known[type] : undefined) ?? 502
 }
 
-/** What an `error` event says, or an answer in its shape that has status 200. */
+/** The error of an `error` event, or of an error body with status 200. */
 export function faultOf(event: JsonObject): UpstreamFault {
   const type = isObject(event.error) ? event.error.type : undefined
   const status = statusOfType(type)

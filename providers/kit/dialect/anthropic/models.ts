@@ -1,6 +1,6 @@
 /**
- * What differs between the vendor's models, told by their names. An unknown name gets no special treatment.
- * Reference: https://platform.claude.com/docs/en/about-claude/models/migration-guide,
+ * Differences between the vendor's models, by name. An unknown name gets no special treatment. Reference:
+ * https://platform.claude.com/docs/en/about-claude/models/migration-guide,
  * https://platform.claude.com/docs/en/build-with-claude/effort
  */
 
@@ -56,7 +56,7 @@ export const isSelfTuned = (model: string): boolean => isSince(model, 4, 7)
 /** Whether a model takes a temperature or a nucleus, but not both: from version 4.1 on. */
 export const takesOneSampling = (model: string): boolean => isSince(model, 4, 1)
 
-/** Whether a model cannot be told not to think. */
+/** Whether thinking cannot be switched off for a model. */
 export const alwaysThinks = (model: string): boolean =>
   later.test(model) || /claude-(?:opus|sonnet)-5-5/.test(model)
 

@@ -42,8 +42,8 @@ export function messagesStream(): StreamTranslator {
 }
 
 /**
- * The body without thinking that nobody signed and without extras of tool calls: a conversation that began at a
- * provider of chat completions has them. The same object when there are none.
+ * Removes unsigned thinking and extras of tool calls, which come from conversations started at a chat completions
+ * provider. Returns the same object when there are none.
  */
 export function ownMessages(body: JsonObject): JsonObject {
   const { messages } = body

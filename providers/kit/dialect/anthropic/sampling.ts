@@ -72,7 +72,7 @@ const efforts: Readonly<Record<string, Effort>> = {
   max: 'max',
 }
 
-/** The effort that the caller asked for; `none` and words that nobody knows ask for nothing. */
+/** The requested effort; `none` and unknown values mean no effort. */
 export function effortOf({ reasoning_effort: effort }: JsonObject): Effort | null {
   return typeof effort === 'string' && Object.hasOwn(efforts, effort) ? (efforts[effort] ?? null) : null
 }

@@ -96,7 +96,7 @@ export function anthropicStream(context: CallContext): StreamTranslator {
 
 const extras = new Set(['thinking_delta', 'signature_delta', 'citations_delta'])
 
-/** What stands beside the text. */
+/** Content in addition to the text. */
 function extraDeltas(index: Json | undefined, delta: JsonObject): JsonObject[] {
   if (!extras.has(textOf(delta.type))) return []
   const { type, citation, ...part } = delta

@@ -25,7 +25,7 @@ export interface Conversation {
   messages: MessageParam[]
 }
 
-/** What the readers of a request need to know besides its body. */
+/** The context for translating a request besides its body. */
 export interface Reader {
   /** The provider's name, for messages. */
   provider: string

@@ -1,7 +1,7 @@
 /**
- * How an answer ended: the reason in our words, or the fault of a generation that failed, which is told with status
- * 200. Reference: https://docs.cohere.com/reference/chat (`finish_reason`)
- * Errors: {@link UpstreamFault} for `ERROR` (502) and `TIMEOUT` (504).
+ * How an answer ended: the unified finish reason, or the error of a failed generation, which comes with status 200.
+ * Reference: https://docs.cohere.com/reference/chat (`finish_reason`) Errors: {@link UpstreamFault} for `ERROR` (502)
+ * and `TIMEOUT` (504).
  */
 import { type Json, type UpstreamError, UpstreamFault } from '@gateway/contract'
 import type { Finish, FinishReason } from '../../chat/answer.ts'

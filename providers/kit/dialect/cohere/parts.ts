@@ -1,13 +1,13 @@
 /**
- * What whole answers and streams share: usage, token probabilities, citations.
- * Reference: https://docs.cohere.com/reference/chat, https://docs.cohere.com/docs/rag-citations
+ * Shared by whole answers and streams: usage, token probabilities, citations. Reference:
+ * https://docs.cohere.com/reference/chat, https://docs.cohere.com/docs/rag-citations
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { urlCitation } from '../../chat/annotations.ts'
 import { chatUsage } from '../../chat/answer.ts'
 import { countOf, objectOf, objectsOf, textOf } from '../../chat/values.ts'
 
-/** Usage in our shape: the tokens that the model read and wrote; what is billed, where those are not told. */
+/** Unified usage: the model's input and output tokens; billed units if those are missing. */
 export function unifiedUsage(given: Json | undefined, strict: boolean): JsonObject {
   const usage = objectOf(given)
   const counted = [usage.tokens, usage.billed_units].find(isObject) ?? {}

@@ -33,7 +33,7 @@ export type EmbedResponse = Wire<Cohere.EmbedByTypeResponse>
 export type RerankRequest = Wire<Cohere.V2RerankRequest>
 export type RerankResponse = Wire<Cohere.V2RerankResponse>
 
-/** What the readers of a request need to know besides its body. */
+/** The context for translating a request besides its body. */
 export interface Reader {
   /** The provider's name, for messages. */
   provider: string

@@ -17,7 +17,7 @@ import { type BodyRules, reshape } from './reshape.ts'
 import { compatibleStream, needsTranslation, type StreamRules } from './stream.ts'
 import { asTextCompletion } from './text-answer.ts'
 
-/** What one endpoint of a provider does differently. */
+/** How one endpoint of a provider differs. */
 export interface EndpointRules extends BodyRules, RefusalRules, RerankRules, StreamRules, ImageRules {
   /** The usage of an embedding call is one total, which is its input. */
   usageIsTotal?: boolean
@@ -45,7 +45,7 @@ function plainDialect(endpoint: InferenceEndpoint, rules: EndpointRules): Dialec
   const dialect: Dialect = {
     name: names[endpoint],
     request(given, context) {
-      // What every call of most providers comes through.
+      // Applied to every call of most providers.
       if (!hasRules && (!isChat || given.thinking === undefined)) return given
       const body = hasRules ? withoutNulls(given, endpoint) : given
       refuseFields(body, rules, context.settings.provider)

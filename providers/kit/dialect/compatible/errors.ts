@@ -27,7 +27,7 @@ export function compatibleError(status: number, body: JsonObject): UpstreamError
   }
 }
 
-/** What an event of a stream says went wrong, or null; also the error that an answer with status 200 holds. */
+/** The error of a stream event or of an answer with status 200; null when there is none. */
 export function compatibleFault(body: JsonObject, event: StreamEvent['event'] = null): UpstreamFault | null {
   const { error } = body
   const isError = event === 'error' || body.object === 'error' || isObject(error)

@@ -16,7 +16,7 @@ const same: Dialect = {
   error: compatibleError,
 }
 
-/** The bytes of a file are nobody's to read, whatever their type. */
+/** The bytes of a file are never parsed, whatever their type. */
 const content: Dialect = { ...same, name: 'compatible-content', otherwise: 'raw' }
 
 const upload: Dialect = {

@@ -26,5 +26,5 @@ function fieldOf(name: string, value: Json | undefined): [string, string | strin
   return Object.entries(value).flatMap(([key, member]) => fieldOf(`${name}[${key}]`, member))
 }
 
-/** What stands deeper than forms can say goes as JSON. */
+/** Values nested deeper than forms support are sent as JSON. */
 const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))

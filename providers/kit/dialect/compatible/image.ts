@@ -42,7 +42,7 @@ export function imageAnswer(body: JsonObject, { images }: ImageRules, context: C
   }
 }
 
-/** Images are told as an object, or as a text alone: a URL, a `data:` URL or base64. */
+/** Images are objects or plain texts: a URL, a `data:` URL or base64. */
 function readImage(image: Json, { request }: CallContext): JsonObject {
   const { url, b64_json, image: bytes, revised_prompt }: JsonObject = isObject(image) ? image : { image }
   const revised = typeof revised_prompt === 'string' ? { revised_prompt } : {}

@@ -12,7 +12,7 @@ export const modelsDialect: Dialect = {
   error: compatibleError,
 }
 
-/** A name for people stands under different names. */
+/** Providers use different members for the display name. */
 function entry(model: Json): JsonObject {
   if (!isObject(model)) return {}
   const { id, created, owned_by, name, display_name, capabilities } = model

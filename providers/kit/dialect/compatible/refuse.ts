@@ -1,6 +1,6 @@
 /**
- * What a compatible provider does not have and what would change the answer if it were left out.
- * Errors: `invalid_body` with the path and the provider's name.
+ * Refuses features that a compatible provider lacks and that cannot be dropped without changing the answer. Errors:
+ * `invalid_body` with the path and the provider's name.
  */
 import { GatewayError, type Json, type JsonObject } from '@gateway/contract'
 

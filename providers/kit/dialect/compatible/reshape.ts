@@ -18,7 +18,7 @@ interface FieldRules {
   ranges?: Readonly<Record<string, readonly [least: number, greatest: number]>>
   /** The provider's words for a field's values; `null` leaves the field out. */
   values?: Readonly<Record<string, Readonly<Record<string, Json>>>>
-  /** What the provider needs and callers of the format do not send; a caller's own value wins. */
+  /** Defaults that the provider requires and callers do not send; a caller's value wins. */
   additions?: Readonly<Record<string, Json>>
 }
 
@@ -70,7 +70,7 @@ function reshapeFields(body: JsonObject, rules: BodyRules): JsonObject {
   return { ...sent, ...renamed }
 }
 
-/** What is sent for a field's value; undefined leaves it out. */
+/** Converts a field's value; undefined drops it. */
 function sentValue(field: string, value: Json | undefined, rules: BodyRules): Json | undefined {
   const { drops = [], only = {}, defaults = {}, ranges = {}, values = {} } = rules
   if (drops.includes(field) || Object.hasOwn(only, field)) return undefined

@@ -1,8 +1,8 @@
 /**
- * Streams that differ from the format: their usage stands in a content chunk (or under a vendor's key) instead of
- * in a chunk of its own, their finish reasons have other names, they tell of failures in their own way, or they are
- * chats where texts are asked for. The last usage met is sent before `[DONE]` to a caller who asked for it.
- * Errors: {@link UpstreamFault} for an event that carries an error.
+ * Streams that differ from the format: their usage is in a content chunk (or under a vendor's key) instead of a
+ * separate chunk, their finish reasons have other names, they report failures differently, or they are chat streams for
+ * text completions. The last usage is sent before `[DONE]` to a caller who requested it. Errors: {@link UpstreamFault}
+ * for an event that carries an error.
  */
 import {
   type CallContext,
@@ -18,7 +18,7 @@ import { type FinishReasons, mapFinishReasons } from './finish-reasons.ts'
 import { asTextCompletion } from './text-answer.ts'
 
 export interface StreamRules extends FailureRules {
-  /** Where usage stands when it has no chunk of its own: `chunk`, or a key that holds `{usage}`. */
+  /** Where usage is when it has no separate chunk: `chunk`, or a key that contains `{usage}`. */
   usageIn?: string
   finishReasons?: FinishReasons
   /** A text completion is answered in the form of a chat. */

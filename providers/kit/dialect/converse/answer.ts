@@ -57,12 +57,12 @@ export function serviceTierOf({ serviceTier }: JsonObject): JsonObject {
 
 const extras = ['trace', 'metrics', 'performanceConfig', 'additionalModelResponseFields']
 
-/** What the vendor says besides, as it says it; nothing under strict compliance. */
+/** Further vendor data, unchanged; none under strict compliance. */
 export function vendorExtras(body: JsonObject, strict: boolean): JsonObject {
   return strict ? {} : pick(body, extras)
 }
 
-/** Tool use is left out here: it stands in `tool_calls`. Plain text alone is no extra. */
+/** Without tool use, which is in `tool_calls`. Plain text alone is not an extra. */
 function messageExtras(blocks: JsonObject[], context: CallContext): JsonObject {
   const annotations = annotationsOf(blocks)
   const said = blocks.filter((block) => block.toolUse === undefined)

@@ -80,7 +80,7 @@ function withCachePoint<Block>(block: Block | null, part: JsonObject): (Block | 
   return block === null ? [] : [block, ...cachePointOf(part)]
 }
 
-/** What the caller marked for the cache, in the vendor's form. */
+/** The caller's cache marker in the vendor's form. */
 export function cachePointOf({ cache_control: marker }: JsonObject): CachePoint[] {
   if (!isObject(marker) || marker.type !== 'ephemeral') return []
   const { ttl } = marker

@@ -1,7 +1,7 @@
 /**
- * What differs between the models that the API serves, told by their ids. A model that hides behind an application
- * profile's ARN is of no known family and gets what most take.
- * Reference: https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-supported-models-features.html,
+ * Differences between the API's models, by id. A model behind an application profile's ARN has no known family and gets
+ * what most models accept. Reference:
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-supported-models-features.html,
  * …/structured-output.html, …/inference-reasoning.html, https://docs.aws.amazon.com/nova/latest/userguide/
  */
 import type { JsonObject } from '@gateway/contract'

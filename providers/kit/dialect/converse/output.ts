@@ -12,7 +12,7 @@ import { outputSchema } from '../anthropic/output-schema.ts'
 import { familyOf, takesSchema } from './models.ts'
 import type { WireRequest, WireToolConfig } from './types.ts'
 
-/** The tool that stands for an output schema. */
+/** The tool that represents an output schema. */
 export const outputTool = 'json_output'
 
 export interface OutputForm {

@@ -9,7 +9,7 @@ import { webAnnotation } from './said.ts'
 export interface SaidDeltas {
   /** The delta of some text; none for no text. */
   text(block: Json | undefined, text: string): JsonObject[]
-  /** The deltas of what stands beside the text. */
+  /** The deltas of content in addition to the text. */
   extras(block: Json | undefined, delta: JsonObject): JsonObject[]
 }
 

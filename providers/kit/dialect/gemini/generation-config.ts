@@ -60,7 +60,7 @@ function readLength(body: JsonObject): GenerationConfig {
   const sequences = stopSequences(body)
   return {
     ...(limit === undefined ? {} : { maxOutputTokens: limit }),
-    // One is the default, and models that can give only one refuse to be told so.
+    // One is the default, and models that support only one refuse the parameter.
     ...(typeof n === 'number' && n > 1 ? { candidateCount: n } : {}),
     ...(sequences === null ? {} : { stopSequences: sequences }),
   }

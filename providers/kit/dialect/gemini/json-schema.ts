@@ -66,7 +66,7 @@ function mapValues(given: JsonObject): JsonObject {
   )
 }
 
-/** `true` stands for any value. */
+/** `true` means any value. */
 function subschema(schema: Json): Json {
   if (isObject(schema)) return geminiSchema(schema)
   return schema === true ? {} : schema

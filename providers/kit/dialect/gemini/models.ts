@@ -1,7 +1,7 @@
 /**
- * What differs between the vendor's models, told by their names. A name without a version (a tuned model, an open
- * one) gets no special treatment; the aliases of the newest models count as the newest.
- * Reference: https://ai.google.dev/gemini-api/docs/thinking, https://ai.google.dev/gemini-api/docs/thought-signatures,
+ * Differences between the vendor's models, by name. A name without a version (a tuned model, an open one) gets no
+ * special treatment; the aliases of the newest models count as the newest. Reference:
+ * https://ai.google.dev/gemini-api/docs/thinking, https://ai.google.dev/gemini-api/docs/thought-signatures,
  * https://ai.google.dev/gemini-api/docs/file-input-methods
  */
 import type { ThinkingLevel } from './types.ts'

@@ -52,7 +52,7 @@ function mediaBlock({ mimeType, data }: JsonObject): JsonObject {
     : { type: 'file', file: { file_data: url } }
 }
 
-/** What the vendor says of a candidate besides its content; shown without strict compliance. */
+/** The vendor's data about a candidate besides its content; shown without strict compliance. */
 const extras = [
   'safetyRatings',
   'citationMetadata',

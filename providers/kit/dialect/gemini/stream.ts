@@ -34,7 +34,7 @@ export function geminiStream(context: CallContext): StreamTranslator {
   }
 
   function read(event: JsonObject): JsonObject[] {
-    // What began under one name goes on under it.
+    // The member name stays the same for the whole stream.
     writer.name(candidates.size === 0 ? event.responseId : undefined, event.modelVersion)
     // Each event has the counts so far.
     if (isObject(event.usageMetadata)) usage = event.usageMetadata

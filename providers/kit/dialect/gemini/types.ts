@@ -53,7 +53,7 @@ export interface GenerateContentRequest {
   labels?: Json
 }
 
-/** What the readers of a request need to know besides its body. */
+/** The context for translating a request besides its body. */
 export interface Reader {
   /** The provider's name, for messages. */
   provider: string

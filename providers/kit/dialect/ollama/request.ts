@@ -27,7 +27,7 @@ export function ollamaRequest(given: JsonObject, context: CallContext): JsonObje
   const request: ChatRequest = {
     model: typeof body.model === 'string' ? body.model : '',
     messages: readMessages(body, reader),
-    // It streams unless told not to.
+    // It streams by default.
     stream: body.stream === true,
     ...readTools(body, reader),
     ...readFormat(body, reader),

@@ -29,7 +29,7 @@ export type Options = Partial<sdk.Options>
 export type EmbedRequest = sdk.EmbedRequest
 export type ChatResponse = sdk.ChatResponse
 
-/** What the readers of a request need to know besides its body. */
+/** The context for translating a request besides its body. */
 export interface Reader {
   /** The provider's name, for messages. */
   provider: string

@@ -27,7 +27,7 @@ describe('the watch on a silent store', () => {
     expect(silences).to.equal(1)
   })
 
-  it('begins anew with every answer, also while an older question is open', async () => {
+  it('starts again with every answer, also while an older question is open', async () => {
     watch.asked()
     for (let second = 0; second < 20; second += 1) {
       watch.asked()()

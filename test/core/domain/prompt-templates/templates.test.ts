@@ -98,7 +98,7 @@ describe('a prompt template', () => {
   for (const [title, text, variables, expected] of rows)
     it(title, () => expect(render(text, variables).value).to.equal(expected))
 
-  it('includes partials, indented like a tag that stands alone on its line', () => {
+  it('includes partials, indented like a tag that is alone on its line', () => {
     const partials = { 'p@2': 'one {{x}}\ntwo\n', q: 'q' }
     expect(render('a\n  {{>p@2}}\nb{{>q}}', { x: 'y\nz' }, { partials }).value).to.equal(
       'a\n  one y\nz\n  two\nbq',

@@ -104,7 +104,7 @@ describe('a message stream that a guard may deny', () => {
     })
   }
 
-  it('delivers no part of the phrase that stands in a later block', async () => {
+  it('delivers no part of the phrase that is in a later block', async () => {
     const text = places.text as Place
     const first = 'an innocent text. '.repeat(40)
     const early = blocksOf(cut(first, Array(30).fill(20)), text)

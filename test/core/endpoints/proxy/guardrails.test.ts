@@ -36,7 +36,7 @@ describe('guardrails of the proxy', () => {
     '{"text":"fine","text":"a secret"}',
   ]
   for (const body of denied) {
-    it(`deny a text wherever it stands: ${body}`, async () => {
+    it(`deny a text wherever it is: ${body}`, async () => {
       const response = await ask(scene.leaf('a', { input_guardrails: [guard] }), body)
       expect(response.status).to.equal(446)
       expect(scene.calls()).to.deep.equal([])
@@ -48,7 +48,7 @@ describe('guardrails of the proxy', () => {
     expect(scene.seen('a').text).to.equal('{"text":"fine"}')
   })
 
-  it('change a text wherever it stands', async () => {
+  it('change a text wherever it is', async () => {
     await ask(scene.leaf('a', { input_guardrails: [redact] }), '{"deep":[{"text":"a secret"}],"n":1}')
     expect(scene.seen('a').json).to.deep.equal({ deep: [{ text: 'a ***' }], n: 1 })
   })

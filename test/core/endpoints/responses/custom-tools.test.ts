@@ -125,7 +125,7 @@ describe('custom tools in a response request', () => {
     expect(messages).to.deep.include({ role: 'tool', tool_call_id: 'c', content: 'noted' })
   })
 
-  it('go on from a response that the gateway keeps', async () => {
+  it('continue from a response that the gateway keeps', async () => {
     scene.play(calling('note', '{"input":"one"}'))
     const first = await scene.ask({ input: 'hi', tools: [note], store: true })
     await scene.ask({

@@ -36,7 +36,7 @@ describe('the state of responses on Redis', function () {
     expect(items.data).to.have.length(3)
   })
 
-  it('is not said to be gone while Redis is away; a new response is still answered', async () => {
+  it('is not said to be gone while Redis is unavailable; a new response is still answered', async () => {
     const [one] = gateways
     const { id } = await json(await ask(one))
     redis.pause()

@@ -73,7 +73,7 @@ describe('responses over a WebSocket', () => {
     socket.close()
   })
 
-  it('says what is wrong with a message, and goes on', async () => {
+  it('says what is wrong with a message, and continues', async () => {
     const { socket, events, completed, send } = await open()
     send({ type: 'sing' })
     await until('an error comes', () => events.find(({ type }) => type === 'error'), 5000)

@@ -82,7 +82,7 @@ describe('the stream of a message', () => {
     )
   })
 
-  it('adds the texts of the message, where they stand', () => {
+  it('adds the texts of the message, where they are', () => {
     assertProperty(
       fc.property(message, (body) => {
         const grown = new Map<string, string>()

@@ -129,7 +129,7 @@ describe('a Messages request as a chat request', () => {
         { role: 'system', content: [marked, text('b')] },
       ])
     })
-    it('may stand between messages', () => {
+    it('may be between messages', () => {
       const messages = [user('a'), { role: 'system' as const, content: 'now be brief' }]
       expect(messagesOf(messages)).to.deep.equal([
         { role: 'user', content: 'a' },

@@ -81,7 +81,7 @@ describe('embedded counters over a file', () => {
   })
   after(() => rm(directory, { recursive: true, force: true }))
 
-  it('go on after a restart with windows and budgets, and without what was reserved', async () => {
+  it('continue after a restart with windows and budgets, and without what was reserved', async () => {
     const before = await open()
     const budget = { window: null }
     await before.reserve('a', [request('requests', 9), hold('budget', 9, 4, budget)], leaseMs, borderMs)
@@ -195,7 +195,7 @@ describe('embedded counters', () => {
     expect(await stored.list('budget', null, 1)).to.deep.equal([{ key: 'budget', used: 0 }])
   })
 
-  it('count on with known keys while the store is away, say so once, and write it all when it is back', async () => {
+  it('count on with known keys while the store is unavailable, say so once, and write it all when it is back', async () => {
     const { stored, fail } = createStored()
     const reports: unknown[] = []
     const counters = createEmbeddedCounters(stored, { report: (error) => reports.push(error) })

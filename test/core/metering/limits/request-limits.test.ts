@@ -183,7 +183,7 @@ describe('limits of requests', () => {
     expect(ratesOf(free.headers, 'requests').remaining).to.equal('7')
   })
 
-  it('stop at a budget of tokens, note its threshold and its end once, and begin anew', async () => {
+  it('stop at a budget of tokens, note its threshold and its end once, and start again', async () => {
     scene.answers = { priced: reports(usageOf(6, 6)) }
     // It is let in while anything is left.
     expect(await statuses('c', 4)).to.deep.equal([200, 200, 200, 412])
@@ -282,7 +282,7 @@ describe('limits of requests', () => {
     expect((await ask('n')).status).to.equal(200)
   })
 
-  it('answer all the same when what was used cannot be counted, and say so in the log', async () => {
+  it('answer anyway when what was used cannot be counted, and say so in the log', async () => {
     const { counters } = scene.gateway.runtime.store
     const { settle } = counters
     counters.settle = () => Promise.reject(new Error('the counters are gone'))

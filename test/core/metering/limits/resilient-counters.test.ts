@@ -86,14 +86,14 @@ describe('resilient counters', () => {
     await clock.tick(0)
   }
 
-  it('hold rate limits in this process while they are away', async () => {
+  it('hold rate limits in this process while they are unavailable', async () => {
     state = 'away'
     const results = []
     for (let index = 0; index < 20; index += 1) results.push(await reserve(`a${index}`, [request('key', 5)]))
     expect(results.filter(({ isAdmitted }) => isAdmitted)).to.have.length(5)
   })
 
-  it('refuse whatever is limited while they are away, where that is asked for, and count again at once', async () => {
+  it('refuse whatever is limited while they are unavailable, where that is asked for, and count again at once', async () => {
     counters = createResilientCounters(shared, { report: () => undefined, failsClosed: true })
     expect((await reserve('here', [request('key', 5)])).isAdmitted).to.equal(true)
     state = 'away'
@@ -247,7 +247,7 @@ describe('resilient counters', () => {
     expect((await memory.read([{ key: 'key', window: minute }], borderMs))[0]?.used).to.equal(1)
   })
 
-  it('go on alone when there was no answer at all for 5 s, and give back what was taken too late', async () => {
+  it('continue alone when there was no answer at all for 5 s, and return what was taken too late', async () => {
     await spend('known', 1)
     state = 'silent'
     const results = ['a', 'b'].map((id) => reserve(id))
@@ -308,7 +308,7 @@ describe('resilient counters', () => {
       expect(await sharedBudget()).to.deep.equal({ used: 7, reserved: 0 })
     })
 
-    it('not at all, and without an error, when it stops while the store is away', async () => {
+    it('not at all, and without an error, when it stops while the store is unavailable', async () => {
       await counters.flush()
       expect((await sharedBudget())?.reserved).to.equal(30)
     })
@@ -334,7 +334,7 @@ describe('resilient counters', () => {
     expect(reports).to.deep.equal([])
   })
 
-  it('know what they handed over when the others go again at once', async () => {
+  it('know what they delivered when the others go again at once', async () => {
     await spend('a', 40)
     state = 'away'
     await spend('b', 20)

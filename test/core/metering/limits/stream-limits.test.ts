@@ -48,7 +48,7 @@ describe('a stream within limits', () => {
     expect(lastLine()).to.include({ status: 200 })
   })
 
-  it('changes nothing else of the body, whatever stands in it', async () => {
+  it('changes nothing else of the body, whatever it contains', async () => {
     scene.answers = { p: reports(usageOf(1, 1)) }
     const body =
       '{ "model": "@p/m", "stream": true, "a": 1.0, "messages": [{"role":"user","content":"\\u00e9"}] } '

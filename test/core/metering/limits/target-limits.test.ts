@@ -47,7 +47,7 @@ describe('limits of targets', () => {
     return clock.tick(minutes * 60_000)
   })
 
-  it('are the target’s answer, on which a fallback goes on', async () => {
+  it('are the target’s answer, on which a fallback continues', async () => {
     const config = tree('fallback', [{ provider: '@once' }, { provider: '@free' }])
     const replies = [await ask(config), await ask(config)]
     expect(replies.map(({ status, index }) => [status, index])).to.deep.equal([
@@ -94,13 +94,13 @@ describe('limits of targets', () => {
     expect(ratesOf((await ask({ provider: '@words' })).headers, 'tokens').remaining).to.equal('60')
   })
 
-  it('give back what a failed try had reserved', async () => {
+  it('return what a failed try had reserved', async () => {
     scene.answers = { words: [500, reports(usageOf(1, 1))] }
     expect((await ask({ provider: '@words' }, { max_tokens: 90 })).status).to.equal(500)
     expect((await ask({ provider: '@words' }, { max_tokens: 90 })).status).to.equal(200)
   })
 
-  it('refuse with 412 once a budget is used up', async () => {
+  it('refuse with 412 once a budget is exhausted', async () => {
     scene.answers = { poor: reports(usageOf(10, 10)) }
     const seen = [await ask({ provider: '@poor' }), await ask({ provider: '@poor' })]
     expect(seen.map(({ status }) => status)).to.deep.equal([200, 412])

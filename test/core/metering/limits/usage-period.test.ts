@@ -151,7 +151,7 @@ describe('a usage period', () => {
     )
   })
 
-  it('goes on when the limit is written anew with another period, until that resets', () => {
+  it('goes on when the limit is written again with another period, until that resets', () => {
     const now = at('2026-11-21T10:00Z')
     const before = limit({ periodic_reset: 'weekly' })
     const after = limit({

@@ -189,7 +189,7 @@ describe('a cost is not known', () => {
   })
 })
 
-describe('prices of one’s own', () => {
+describe('prices custom', () => {
   const rules = pricingRules(
     {
       type: 'static',
@@ -252,7 +252,7 @@ describe('prices of one’s own', () => {
     expect(cost(usage({ promptTokens: 100 }), rules?.batchPrices ?? plain).cents).to.equal(2)
   })
 
-  it('take the multipliers of the model, whole, in place of its integration’s', () => {
+  it('take the multipliers of the model, whole, instead of its integration’s', () => {
     expect(rules?.multipliers).to.deep.equal({ default: 2 })
     expect(pricingRules(null, null, { default: 7 })?.multipliers).to.deep.equal({ default: 7 })
     expect(pricingRules(null, null, null)).to.equal(null)

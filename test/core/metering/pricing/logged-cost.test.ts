@@ -83,7 +83,7 @@ describe('the cost of a request', () => {
     expect((await line({ model: '@marked/gpt-4o-mini', messages })).cost).to.be.closeTo(15, 1e-9)
   })
 
-  it('is not known where a model of one’s own has no price for a class that was used', async () => {
+  it('is not known where a model custom has no price for a class that was used', async () => {
     scene.answers = { own: reports(usageOf(10, 5)) }
     expect(await line({ model: '@own/priced', messages })).to.include({ cost: 10, cost_known: false })
   })

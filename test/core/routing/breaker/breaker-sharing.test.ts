@@ -93,7 +93,7 @@ describe('circuit breakers of two processes', () => {
     expect(areOpen()).to.deep.equal([true, true])
   })
 
-  it('begin anew after a success of either', async () => {
+  it('start again after a success of either', async () => {
     await open(targetOf(here), 2)
     await run(targetOf(there), false)
     await open(targetOf(here), 2)

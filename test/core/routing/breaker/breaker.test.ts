@@ -36,7 +36,7 @@ describe('a circuit breaker', () => {
       expect(breaker.isOpen()).to.equal(true)
     })
 
-    it('gives the answer of a failed call to its caller', async () => {
+    it('returns the answer of a failed call to its caller', async () => {
       expect(await run(breaker, true)).to.equal('answered')
     })
 
@@ -76,7 +76,7 @@ describe('a circuit breaker', () => {
       expect(breaker.isOpen()).to.equal(true)
     })
 
-    it('neither counts a client that left nor begins anew for it', async () => {
+    it('neither counts a client that left nor starts again for it', async () => {
       await open(breaker, 2)
       await run(breaker, 'ignored')
       expect(breaker.isOpen()).to.equal(false)
@@ -84,7 +84,7 @@ describe('a circuit breaker', () => {
       expect(breaker.isOpen()).to.equal(true)
     })
 
-    it('neither counts a call that throws nor begins anew for it', async () => {
+    it('neither counts a call that throws nor starts again for it', async () => {
       await open(breaker, 2)
       const fault = await breaker.run(() => Promise.reject(new Error('ours'))).catch(String)
       expect(fault).to.equal('Error: ours')

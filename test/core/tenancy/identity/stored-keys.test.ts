@@ -191,7 +191,7 @@ describe('stored keys', () => {
     expect(await codeOf('gw-a')).to.equal('invalid_api_key')
   })
 
-  describe('while the store is away', () => {
+  describe('while the store is unavailable', () => {
     beforeEach(async () => {
       await put(keyDraft('a', 'gw-a'))
       await find('gw-a')

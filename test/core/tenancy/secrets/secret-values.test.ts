@@ -171,7 +171,7 @@ describe('the values of secret references', () => {
     expect(await textOf(scene.get(mapping('a')))).to.equal('sk-2')
   })
 
-  it('serve on for an hour while the manager is away, then 503', async () => {
+  it('serve on for an hour while the manager is unavailable, then 503', async () => {
     const scene = open(() => 'sk-1')
     scene.put(reference('a'))
     await scene.get(mapping('a'))
@@ -233,7 +233,7 @@ describe('the values of secret references', () => {
     expect(await textOf(scene.get(mapping('a')))).to.equal('sk-2')
   })
 
-  it('are fetched anew at once when their reference changes', async () => {
+  it('are fetched again at once when their reference changes', async () => {
     const scene = open(() => 'sk-1')
     scene.put(reference('a'))
     await scene.get(mapping('a'))

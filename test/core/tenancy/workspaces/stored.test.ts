@@ -153,7 +153,7 @@ describe('what is stored for a workspace', () => {
     expect(statuses).to.deep.equal(['MISS', 'MISS', 'HIT'])
   })
 
-  it('asks anew once a stored provider sends other headers', async () => {
+  it('asks again once a stored provider sends other headers', async () => {
     const { integration } = await addProvider('stored')
     const config = configHeader({ provider: '@stored', cache: { mode: 'simple' } })
     const statusOf = async () => (await ask(config)).headers.get('x-gateway-cache-status')
