@@ -98,8 +98,9 @@ function createPool(url: string, max: number, isPatient: boolean): pg.Pool {
       connectionString: url,
       max,
       application_name: 'gateway',
-      // Compiling a statement over the partitions of a month takes longer than running it.
-      options: '-c jit=off',
+      // Compiling a statement over the partitions of a month takes longer than running it; and one query of analytics
+      // that runs on several cores at once delays requests on the same machine more than it gains.
+      options: '-c jit=off -c max_parallel_workers_per_gather=0',
       connectionTimeoutMillis: connectTimeoutMs,
       ...(isPatient ? {} : { statement_timeout: statementTimeoutMs }),
       idle_in_transaction_session_timeout: idleTransactionTimeoutMs,

@@ -1,6 +1,7 @@
 /** The limits that apply to one request, each with its counter. */
 import type { CompiledLimit, Policy, PolicySubject } from '../../flow/limits.ts'
 import { policyCounterKey } from './policy.ts'
+import { policyCandidates } from './policy-index.ts'
 
 /** A limit as it applies to one request. */
 export interface ApplicableLimit {
@@ -21,7 +22,7 @@ export function applicableLimits(
   const applied = fixed.map((limit): ApplicableLimit => ({ limit, valueKey: null, key: limit.keyAt(nowMs) }))
   if (policies.length === 0) return applied
   const judged = subject()
-  for (const { limit, match } of policies) {
+  for (const { limit, match } of policyCandidates(policies, judged)) {
     const valueKey = match(judged)
     if (valueKey !== null)
       applied.push({ limit, valueKey, key: policyCounterKey(limit.keyAt(nowMs), valueKey) })

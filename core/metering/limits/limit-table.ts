@@ -38,21 +38,30 @@ export function createLimitTable(sources: LimitSources): LimitTable {
   const ofTools = sources.ratePolicies.filter(({ data }) => data.target === 'mcp_tools').map(ratePolicy)
   const ofModels = sources.ratePolicies.filter(({ data }) => data.target !== 'mcp_tools').map(ratePolicy)
   const policies = [...ofModels, ...sources.usagePolicies.map(usagePolicy)]
+  const ofWorkspaces = new Map<string, Omit<LimitSet, 'fixed'>>()
   const known = new WeakMap<object, { workspaceId: string; set: LimitSet | null }>()
 
   function make({ keyId, workspaceId }: Identity, key: StoredDocument<Limits> | null): LimitSet | null {
     const ofKey = key === null ? (keyId === null ? none : (keys.get(keyId) ?? none)) : keyLimits(key)
     const fixed = [...ofKey, ...(workspaces.get(workspaceId) ?? none)]
+    const own = policiesOf(workspaceId)
+    const count = own.toolPolicies.length + own.requestPolicies.length + own.targetPolicies.length
+    return fixed.length + count === 0 ? null : { fixed, ...own }
+  }
+
+  /** Shared by all keys of the workspace: there may be many of both. */
+  function policiesOf(workspaceId: string): Omit<LimitSet, 'fixed'> {
+    const found = ofWorkspaces.get(workspaceId)
+    if (found !== undefined) return found
     const isOwn = (policy: Policy) => policy.workspaceId === null || policy.workspaceId === workspaceId
     const own = policies.filter(isOwn)
-    const toolPolicies = ofTools.filter(isOwn)
-    if (fixed.length + own.length + toolPolicies.length === 0) return null
-    return {
-      toolPolicies,
-      fixed,
+    const made = {
+      toolPolicies: ofTools.filter(isOwn),
       requestPolicies: own.filter(({ ofTarget }) => !ofTarget),
       targetPolicies: own.filter(({ ofTarget }) => ofTarget),
     }
+    ofWorkspaces.set(workspaceId, made)
+    return made
   }
 
   return {

@@ -36,6 +36,7 @@ export function compilePolicy(
     limit,
     workspaceId,
     ofTarget: keys.some((key) => policyKeyOf(key)?.ofTarget === true),
+    needs: source.conditions.map(exactValues).find((needs) => needs !== null) ?? null,
     match(subject) {
       for (const holds of conditions) if (!holds(subject)) return null
       const values: string[] = []
@@ -65,11 +66,29 @@ function compileCondition({ key, value, excludes }: PolicyCondition): (subject: 
   return (subject) => wanted.some((holds) => holds(subject)) && !unwanted.some((holds) => holds(subject))
 }
 
+const isPrefix = (key: string, value: string) =>
+  value.endsWith('*') && policyKeyOf(key)?.wildcard === 'prefix'
+
+const comparedValue = (key: string, written: string) =>
+  key === 'endpoint_type' ? normalisePolicyEndpoint(written) : written
+
+/** The values of a condition without wildcards. */
+function exactValues({ key, value }: PolicyCondition): Policy['needs'] {
+  const values = listOf(value).map((written) => comparedValue(key, written))
+  return values.some((each) => each === '*' || isPrefix(key, each)) ? null : { key, values }
+}
+
+/** All that a request has under a key, by whichever name a condition may use. */
+export function policyNames(subject: PolicySubject, key: string): readonly (string | null)[] {
+  const read = readerOf(key)
+  return [...read(subject, ''), ...read(subject, '@')]
+}
+
 function compileValue(key: string, written: string, read: Reader): (subject: PolicySubject) => boolean {
-  const value = key === 'endpoint_type' ? normalisePolicyEndpoint(written) : written
+  const value = comparedValue(key, written)
   const names = (subject: PolicySubject) => read(subject, value)
   if (value === '*') return (subject) => names(subject).some((name) => name !== null)
-  if (value.endsWith('*') && policyKeyOf(key)?.wildcard === 'prefix') {
+  if (isPrefix(key, value)) {
     const prefix = value.slice(0, -1)
     return (subject) => names(subject).some((name) => name?.startsWith(prefix) === true)
   }
