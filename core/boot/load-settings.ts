@@ -114,7 +114,7 @@ function semanticWarnings({ cache, configs }: ConfigFile): Fault[] {
   )
 }
 
-/** A key of a workspace that is not declared works, in a workspace that nobody manages. */
+/** A key of an undeclared workspace works, but no one can manage that workspace. */
 function workspaceWarnings({ api_keys: keys, workspaces }: ConfigFile): Fault[] {
   const known = [...new Set(['default', ...Object.keys(workspaces)])]
   return keys.flatMap(({ workspace: written }, index) =>

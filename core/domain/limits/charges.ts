@@ -19,8 +19,8 @@ export function chargesOf(used: Used, ageMs = 0): Reservation[] {
 }
 
 /**
- * The same, but counted once however often it is sent within a day: a counter under its own id stands in front, which
- * admits one, and with it everything or nothing. A second time nothing is admitted.
+ * The same, but counted once per day however often it is sent: the first reservation is a counter under the charge's id
+ * that admits one use, and the reservations are admitted together or not at all.
  */
 export function chargesOnce(id: string, used: Used, ageMs = 0): Reservation[] {
   const marker: Reservation = {

@@ -40,7 +40,7 @@ function readItems(items: readonly Json[], context: DialectContext): JsonObject[
     const path = `/input/${index}`
     if (!isObject(item)) throw refuse(context, path, 'must be an object')
     const type = typeOf(item)
-    // What a search found stands in the message behind it.
+    // The results of a search are in the message after it.
     if (type === 'web_search_call') continue
     if (isOfAssistant(item, type)) {
       const open: Turn = turn ?? { parts: [], calls: [], blocks: [] }
