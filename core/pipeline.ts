@@ -52,13 +52,8 @@ const breaks = ({ breaker }: ConfigNode) => breaker !== null
 const isLimited = ({ settings, keyDocument }: Exchange) =>
   settings.limits.limitsRequests || keyDocument !== null
 const isTargetLimited = ({ settings }: Exchange) => settings.limits.limitsTargets
-/**
- * Unknown routes are reported only to authenticated callers. A request that runs in the place of another one knows its
- * caller and its headers.
- */
-const needsCaller = ({ route, identity }: Exchange) =>
-  identity === null && (route === null || !route.target.isPublic)
-const hasUnreadHeaders = ({ options }: Exchange) => options === null
+/** Unknown routes are reported only to authenticated callers. */
+const needsCaller = ({ route }: Exchange) => route === null || !route.target.isPublic
 const keepsResponses = ({ endpoint }: Exchange) => endpoint?.keepsResponses === true
 
 // The strategies of the lists below, which run their own list for the target that they pick.
@@ -196,7 +191,7 @@ export const createEdge = ({ find, dispatch, ...formats }: Behind): Run =>
       return next(exchange)
     },
     forRequests(needsCaller, auth), // in: authenticates the caller and loads their workspace
-    forRequests(hasUnreadHeaders, scrub), // in: the gateway's headers read, and none left that no stage may see
+    scrub, //                        in: the gateway's headers read, and none left that no stage may see
     dispatch,
   )
 

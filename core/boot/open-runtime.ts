@@ -19,7 +19,7 @@ import { createBalancer } from '../routing/balancer.ts'
 import { type BreakerRegistry, createBreakers } from '../routing/breaker/breaker-registry.ts'
 import { targetHealthOf } from '../routing/breaker/target-health.ts'
 import { createSingleFlight } from '../routing/single-flight.ts'
-import { runAlone } from '../server/in-process/run-inference.ts'
+import { runInference } from '../server/in-process/run-inference.ts'
 import { createRoutes, type Routes } from '../server/routes.ts'
 import type { ServerRuntime } from '../server/server-runtime.ts'
 import { createServiceContext } from '../server/service-context.ts'
@@ -314,7 +314,7 @@ async function openAllServices(
     identify: async (text, address) => (await runtime.identities.find(keyClaim(text, address))).identity,
     isAddressAllowed: (organisationId, address) =>
       runtime.identities.isAddressAllowed(organisationId, address),
-    runInference: (request) => runAlone(runtime, request),
+    runInference: (request) => runInference(runtime, request),
     targetHealth: (organisationId, workspaceId) =>
       runtime.breakers.usedBy(organisationId, workspaceId).map(targetHealthOf),
     routes: () => describeRoutes(given.endpoints ?? endpoints, runtime.services.routes),

@@ -46,8 +46,6 @@ export interface StreamEnding {
 
 /** The origin of an in-process request. */
 export interface RequestOrigin extends InferenceOrigin {
-  /** The client's request that it replaces; null for background work. */
-  instead: { requestId: string; path: string } | null
   /** Answers instead of the provider; absent: the provider does. */
   provider?: BatchProvider | undefined
   /** Whether limits ignore it, because its usage was reserved before. */
@@ -135,7 +133,10 @@ export class Exchange {
    * to it.
    */
   settings: Settings
-  readonly transport: Transport
+  /** Replaced by the router for a request that a service rewrites. */
+  transport: Transport
+  /** The path in the request line, whatever the request is rewritten to. */
+  readonly requestedPath: string
   /** Fires when the client disconnects; in a fork of the cache stage, when all clients have. */
   leaving: Cancellation
   /** `performance.now()` at arrival. */
@@ -144,8 +145,6 @@ export class Exchange {
   traceId: string
   /** Unique per call, unlike the trace id: the id of its log entry and `x-request-id` of its answer. */
   readonly requestId: string
-  /** Whether another exchange runs instead and is recorded as this request. Written by `runInference`. */
-  isReplaced: boolean
   /** Notes for its entry in the log; one for all forks. */
   readonly record: RequestRecord
   /** Usage of its attempts, and limits; one for all forks. */
@@ -180,7 +179,7 @@ export class Exchange {
   continued: string | null
   /** Missing members that a target's prompt must supply; written by `parse`. */
   bodyFault: GatewayError | null
-  /** The prompt that the body was rendered from; null without one. Written by the prompt's runner and by `prompt`. */
+  /** The prompt that the body was rendered from; null without one. Written by the route of the prompt and by `prompt`. */
   prompt: InferencePrompt | null
   /** The saved config that routes it; null for an inline one and for none. Written by `resolve`. */
   savedConfig: SavedConfig | null
@@ -226,11 +225,11 @@ export class Exchange {
     this.runtime = runtime
     this.settings = of?.settings ?? runtime.current.settings
     this.transport = transport
+    this.requestedPath = of?.requestedPath ?? transport.path
     this.leaving = leaving
     this.startedAt = of?.startedAt ?? performance.now()
-    this.requestId = of?.requestId ?? transport.origin?.instead?.requestId ?? timeOrderedId(Date.now())
+    this.requestId = of?.requestId ?? timeOrderedId(Date.now())
     this.traceId = traceId ?? this.requestId
-    this.isReplaced = of?.isReplaced ?? false
     this.record = of?.record ?? createRequestRecord()
     this.ledger = of?.ledger ?? createLedger()
     this.route = of?.route ?? null

@@ -78,7 +78,6 @@ function endedDecisions(exchange: Exchange, { status, usageCost }: Logged): Json
 }
 
 /** The path that the client called. */
-export const pathOf = ({ transport }: Exchange): string => transport.origin?.instead?.path ?? transport.path
 function fieldsOf(exchange: Exchange, logged: Logged, endpoint: Endpoint): Partial<LogFields> {
   const { answer, identity, ledger, own, record, savedConfig, settings, transport } = exchange
   const { status, durationMs } = logged
@@ -146,7 +145,7 @@ function fieldsOf(exchange: Exchange, logged: Logged, endpoint: Endpoint): Parti
 /** With its query, if the client called the endpoint directly. */
 const urlOf = (exchange: Exchange): string => {
   const { origin, search } = exchange.transport
-  return keptUrl(pathOf(exchange), origin === null ? search : '', exchange.settings.logs)
+  return keptUrl(exchange.requestedPath, origin === null ? search : '', exchange.settings.logs)
 }
 
 const maxIdText = 128

@@ -6,8 +6,6 @@ import type {
   DryRunCall,
   GuardrailSubject,
   Identity,
-  InferenceAnswer,
-  InferenceCall,
   JsonObject,
   Route,
   ServiceRequest,
@@ -17,7 +15,6 @@ import { runGuardrail } from '../guardrails/run-guardrail.ts'
 import { cookieOf } from '../shared/cookies.ts'
 import { createDataPath } from './data-path.ts'
 import { dryRun } from './dry-run/dry-run.ts'
-import { runInPlaceOf } from './in-process/run-inference.ts'
 import { authenticate, credentialsOf } from './late-caller.ts'
 
 type Params = Readonly<Record<string, string>>
@@ -101,10 +98,6 @@ export class RouteRequest<Body = unknown> implements ServiceRequest {
 
   runGuardrail(guardrail: JsonObject, subject: GuardrailSubject): Promise<JsonObject> {
     return runGuardrail(this.exchange, guardrail, subject)
-  }
-
-  runInference(call: InferenceCall): Promise<InferenceAnswer> {
-    return runInPlaceOf(this.exchange, call)
   }
 
   dryRun(call: DryRunCall): Promise<DryRun> {

@@ -11,6 +11,7 @@ import type { Endpoint } from '../flow/endpoint.ts'
 import { type Exchange, type FoundRoute, required } from '../flow/exchange.ts'
 import type { Run } from '../flow/stage.ts'
 import { serveWithHandler } from './endpoint-handlers.ts'
+import { serveRewritten } from './rewritten-request.ts'
 import { serveRoute } from './service-routes.ts'
 import type { EndpointHandlers } from './services.ts'
 
@@ -47,13 +48,18 @@ export interface Routes {
 }
 
 export function createRoutes({ endpoints, pipelines, services, handlers }: RoutesOptions): Routes {
-  const router = createRouter<ServedRoute>([
+  const router: Router<ServedRoute> = createRouter<ServedRoute>([
     ...endpoints.flatMap((endpoint) =>
       endpoint.routes.flatMap((route) =>
         entriesOf(route, serveEndpoint(endpoint, route, { pipelines, handlers })),
       ),
     ),
-    ...services.flatMap((route) => entriesOf(route, serveService(route))),
+    ...services.flatMap((route) =>
+      entriesOf(
+        route,
+        serveService(route, (path) => router.find('POST', path)),
+      ),
+    ),
   ])
   const errorFormats = new Map(
     services.flatMap(({ renderError, rendersErrorsBelow = [] }) =>
@@ -157,13 +163,16 @@ function serveEndpoint(
   }
 }
 
-const serveService = (route: Route): ServedRoute => ({
+const serveService = (route: Route, find: (path: string) => FoundRoute | null): ServedRoute => ({
   endpoint: null,
   service: route,
   isPublic: route.scope === 'public' || route.authenticates === true,
   path: route.path,
   listener: listenerOf(route),
-  serve: (exchange, params) => serveRoute(exchange, route, params),
+  async serve(exchange, params) {
+    const rewritten = await serveRoute(exchange, route, params)
+    if (rewritten !== null) await serveRewritten(exchange, rewritten, find)
+  },
 })
 
 /** Throws unless the caller may use the endpoint in the workspace of the request. */

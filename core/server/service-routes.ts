@@ -9,6 +9,7 @@ import {
   isGatewayError,
   isObject,
   parseJson,
+  type RewrittenRequest,
   type Route,
   type ServiceAnswer,
 } from '@gateway/contract'
@@ -42,14 +43,21 @@ function validatorsOf(route: Route): Validators {
   return made
 }
 
-export async function serveRoute(exchange: Exchange, route: Route, params: Params): Promise<void> {
+/** Sets the answer, or returns the request that the route rewrites this one to. */
+export async function serveRoute(
+  exchange: Exchange,
+  route: Route,
+  params: Params,
+): Promise<RewrittenRequest | null> {
   const body = await readRequest(exchange, route, params)
   const answer = await route.handle(new RouteRequest(exchange, params, body, route))
+  if ('path' in answer) return answer
   exchange.answer = createAnswer({
     status: answer.status,
     headers: { ...(isPrivate(route) ? notStored : {}), ...answer.headers },
     ...(await contentOf(answer, exchange)),
   })
+  return null
 }
 
 /** The body of an answer, as the stages that send it take it. */

@@ -9,14 +9,7 @@ import type { Next, Stage } from '../flow/stage.ts'
 import type { StreamFormat } from '../flow/stream-format.ts'
 import { noUsageCost, type UsageCost, usageCostOf } from '../metering/limits/usage-cost.ts'
 import { attemptText, endedAttempts } from '../observability/attempts.ts'
-import {
-  hooksOf,
-  logEntryOf,
-  pathOf,
-  roundCents,
-  upstreamTime,
-  withLateHooks,
-} from '../observability/log-entry.ts'
+import { hooksOf, logEntryOf, roundCents, upstreamTime, withLateHooks } from '../observability/log-entry.ts'
 import { observedRequest } from '../observability/observed-request.ts'
 import { serviceEntriesOf } from '../observability/service-entry.ts'
 import { beginTrace, readTraceParent } from '../observability/trace-context.ts'
@@ -45,12 +38,12 @@ async function observe(exchange: Exchange, next: Next, endpointAt: EndpointAt): 
     const nowMs = Date.now()
     const { attempts } = exchange.ledger
     const usageCost = attempts.length === 0 ? noUsageCost : usageCostOf(exchange, attempts, nowMs)
-    const entry = exchange.isReplaced ? null : record(exchange, { durationMs, usageCost }, endpointAt)
+    const entry = record(exchange, { durationMs, usageCost }, endpointAt)
     if (exchange.serviceCalls.length > 0)
       for (const called of serviceEntriesOf(exchange, durationMs)) runtime.logs.add(called)
     const hooks = exchange.ledger.deferred.begin()
     keep(exchange, entry, hooks)
-    if (observer !== null && !exchange.isReplaced) {
+    if (observer !== null) {
       const observed = observedRequest(exchange, {
         arrivedAt: nowMs - durationMs,
         durationMs,
@@ -136,7 +129,7 @@ function record(exchange: Exchange, ended: Ended, endpointAt: EndpointAt): LogEn
   exchange.runtime.logRequest({
     trace_id: exchange.traceId,
     method: exchange.transport.method,
-    path: pathOf(exchange),
+    path: exchange.requestedPath,
     endpoint: endpoint?.id ?? exchange.serviceCalls[0]?.endpoint_type,
     ...exchange.serviceCalls[0]?.fields,
     status,

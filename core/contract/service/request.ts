@@ -2,7 +2,6 @@
 import type { Identity } from '../identity.ts'
 import type { JsonObject } from '../json.ts'
 import type { DataPath, GuardrailSubject } from './data-path.ts'
-import type { InferenceAnswer, InferenceCall } from './inference.ts'
 import type { DryRun, DryRunCall } from './routing.ts'
 
 export interface ServiceRequest {
@@ -37,11 +36,6 @@ export interface ServiceRequest {
   clientIp: string
   /** Runs a guardrail, written as in a config, and returns its hook result. Errors: its faults, with their paths. */
   runGuardrail(guardrail: JsonObject, subject: GuardrailSubject): Promise<JsonObject>
-  /**
-   * Runs an inference request instead of this one: for its caller, with its headers, trace id and request id. It is
-   * cancelled when the client disconnects. Only its log entry and metrics are recorded.
-   */
-  runInference(call: InferenceCall): Promise<InferenceAnswer>
   /**
    * Describes what would happen to an inference request of this caller, without calling, counting, storing or logging
    * anything. Errors: `invalid_body` at `/endpoint` when it is not an inference route.

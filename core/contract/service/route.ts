@@ -2,6 +2,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { GatewayError } from '../errors.ts'
 import type { Json, JsonObject } from '../json.ts'
+import type { InferencePrompt } from './inference.ts'
 import type { ServiceRequest } from './request.ts'
 import type { RouteMethod } from './route-method.ts'
 
@@ -16,6 +17,22 @@ export interface ServiceAnswer {
    * sent with backpressure. An error before its first bytes becomes an error answer; a later one closes the connection.
    */
   body: Json | { text: string } | { stream: AsyncIterable<Uint8Array> }
+}
+
+/**
+ * An inference request that a handler returns instead of an answer. It runs as the rest of this request: for the same
+ * caller, with the same headers, trace id and request id, as one log entry.
+ */
+export interface RewrittenRequest {
+  /** The path of an inference route with the method POST: `/v1/chat/completions`. */
+  path: string
+  body: JsonObject
+  /** The body as JSON. */
+  text: string
+  /** The prompt that the body was rendered from. */
+  prompt?: InferencePrompt
+  /** Rewrites the answer's text. Default: it is sent as it is, like a stream. */
+  rewriteText?(head: { status: number; headers: Readonly<Record<string, string>> }, text: string): string
 }
 
 export interface Route {
@@ -71,7 +88,7 @@ export interface Route {
    * routes. Default by scope: application and public routes on `main`, all others on `admin`.
    */
   listener?: Listener
-  handle(request: ServiceRequest): Promise<ServiceAnswer>
+  handle(request: ServiceRequest): Promise<ServiceAnswer | RewrittenRequest>
   /** Path prefixes, such as `/scim/v2`, where `renderError` also renders errors of unknown paths. */
   rendersErrorsBelow?: readonly string[]
   /** Renders errors in the format of a standard whose clients expect it. */

@@ -60,7 +60,7 @@ function open(
     raw: null,
     clientIp: transport.clientIp,
     caller: async () => ({ identity: caller, key: keyDocument, allowsAddress: null }),
-    origin: { instead: null, ...(prompt === undefined ? {} : { prompt }) },
+    origin: { ...(prompt === undefined ? {} : { prompt }) },
     buffers,
     leaving,
     answered: () => undefined,

@@ -113,7 +113,7 @@ async function answer(
         raw: null,
         clientIp: client.clientIp,
         caller: () => callerOf(runtime, client),
-        origin: { instead: null },
+        origin: {},
         buffers,
         leaving,
         answered: resolve,

@@ -5,11 +5,10 @@
 import {
   GatewayError,
   type Identity,
-  type InferenceAnswer,
   isObject,
   type JsonObject,
+  type RewrittenRequest,
   type Route,
-  type ServiceAnswer,
   type ServiceContext,
   type ServiceRequest,
 } from '@gateway/contract'
@@ -120,37 +119,31 @@ function readBody(body: unknown): { variables: JsonObject; given: JsonObject } {
   return { variables, given }
 }
 
-async function complete(context: ServiceContext, request: ServiceRequest): Promise<ServiceAnswer> {
+async function complete(context: ServiceContext, request: ServiceRequest): Promise<RewrittenRequest> {
   const hasEnvelope = readEnvelope(request)
-  const { prompt, body, text: sent, missing, variables, given } = await render(context, request)
+  const { prompt, body, text, missing, variables, given } = await render(context, request)
   const { id, slug, version, content, kind } = prompt
-  const answer = await request.runInference({
+  return {
     path: kind.type === 'chat' ? '/v1/chat/completions' : '/v1/completions',
     body,
-    text: sent,
-    origin: {
-      prompt: {
-        id,
-        slug,
-        version,
-        config: content.config,
-        virtual_key: content.virtual_key?.replace(/^@/, '') ?? null,
-        variables,
-        given,
-        missing: missingHeader(missing),
-      },
+    text,
+    prompt: {
+      id,
+      slug,
+      version,
+      config: content.config,
+      virtual_key: content.virtual_key?.replace(/^@/, '') ?? null,
+      variables,
+      given,
+      missing: missingHeader(missing),
     },
-  })
-  const { headers } = answer
-  if (answer.stream !== null) return { status: answer.status, headers, body: { stream: answer.stream } }
-  const text = answer.text ?? ''
-  const isSuccess = answer.status >= 200 && answer.status < 300
-  return {
-    status: answer.status,
-    headers,
-    body: { text: isSuccess && hasEnvelope ? envelope(request, answer, text) : text },
+    ...(hasEnvelope
+      ? { rewriteText: (head: Head, completion: string) => envelope(request, head, completion) }
+      : {}),
   }
 }
+
+type Head = Parameters<NonNullable<RewrittenRequest['rewriteText']>>[0]
 
 function readEnvelope({ query }: ServiceRequest): boolean {
   const { envelope: written = 'true' } = query
@@ -159,8 +152,9 @@ function readEnvelope({ query }: ServiceRequest): boolean {
   throw new GatewayError('invalid_query', `${param}: must be true or false`, { param })
 }
 
-/** The completion as the text that it is: it may be large. */
-function envelope({ prefix }: ServiceRequest, { headers }: InferenceAnswer, body: string): string {
+/** Around a successful completion, whose text may be large and is not parsed. */
+function envelope({ prefix }: ServiceRequest, { status, headers }: Head, body: string): string {
+  if (status < 200 || status >= 300) return body
   const own: Record<string, string> = {}
   for (const name in headers) if (name.startsWith(prefix)) own[name] = headers[name] as string
   return `{"status":"success","headers":${JSON.stringify(own)},"body":${body}}`

@@ -1,4 +1,4 @@
-/** Inference requests that a service runs inside the process: the answers of a direct call, and one record of each. */
+/** Inference requests of services, run inside the process or instead of a client's: answered like direct calls, and recorded once. */
 import { expect } from 'chai'
 import { turnUntil } from '../../support/clock.ts'
 import { packageDirectory } from '../../support/fixture-package.ts'
@@ -21,7 +21,7 @@ import {
   type Upstream,
 } from '../../support/upstream.ts'
 
-/** One route runs what it is told in its caller's place, the other behind the request, and both tell what came. */
+/** One route rewrites its request to the one in the body; the other runs it inside the process and returns its answer. */
 const source = `
 const read = async ({ status, headers, text, stream }, most = Infinity) => {
   if (stream === null) return { status, headers, text, isStream: false }
@@ -38,10 +38,7 @@ const read = async ({ status, headers, text, stream }, most = Infinity) => {
   return { status, headers, text: chunks.join(''), isStream: true, failure }
 }
 const any = { type: 'object', additionalProperties: true }
-const inPlace = async (request) => {
-  const { most, ...call } = request.body
-  return { status: 200, body: await read(await request.runInference(call), most) }
-}
+const rewrite = async ({ body }) => ({ ...body, text: JSON.stringify(body.body) })
 const alone = (context) => async ({ identity, clientIp, body }) => {
   const { most, headers = {}, abort_ms, as, ...call } = body
   const signal = abort_ms === undefined ? new AbortController().signal : AbortSignal.timeout(abort_ms)
@@ -52,7 +49,7 @@ const route = (path, operationId, handle) =>
   ({ method: 'POST', path, operationId, summary: 'Run it', tag: 'Things', scope: null, body: any, handle })
 export default {
   name: 'runs', title: 'Runs', open: (context) => ({ routes: [
-    route('/v1/in-place', 'runInPlace', inPlace),
+    route('/v1/rewritten', 'rewrite', rewrite),
     route('/v1/alone', 'runAlone', alone(context)),
   ] }),
 }`
@@ -110,25 +107,31 @@ describe('an inference request that a service runs', () => {
 
   const leaf = (extra = {}) => configHeader(target(upstream.url, extra))
 
-  /** The answer of the direct call, and of both doors. */
+  /** Compares the answers of the direct call and of both routes. */
   async function compare(path: string, body: unknown, headers: Record<string, string>) {
-    const direct = await gateway.post(path, body, headers)
-    const text = await direct.text().catch(() => 'broken')
-    const place = await told('/v1/in-place', { path, body }, headers)
+    const direct = await sent(path, body, headers)
+    const rewritten = await sent('/v1/rewritten', { path, body }, headers)
+    expect(rewritten).to.deep.equal({
+      ...direct,
+      headers: { 'cache-control': 'no-store', ...direct.headers },
+    })
     const alone = await told('/v1/alone', { path, body, headers })
-    const wanted = {
-      status: direct.status,
-      headers: comparable(Object.fromEntries(direct.headers)),
+    expect({
+      status: alone.status,
+      headers: comparable(alone.headers),
+      text: comparableText(alone.text),
+    }).to.deep.equal(direct)
+    return direct
+  }
+
+  async function sent(path: string, body: unknown, headers: Record<string, string>) {
+    const reply = await gateway.post(path, body, headers)
+    const text = await reply.text().catch(() => 'broken')
+    return {
+      status: reply.status,
+      headers: comparable(Object.fromEntries(reply.headers)),
       text: comparableText(text),
     }
-    for (const run of [place, alone]) {
-      expect({
-        status: run.status,
-        headers: comparable(run.headers),
-        text: comparableText(run.text),
-      }).to.deep.equal(wanted)
-    }
-    return { ...wanted, place, alone }
   }
 
   async function told(door: string, body: unknown, headers: Record<string, string> = {}, key = adminKey) {
@@ -154,7 +157,6 @@ describe('an inference request that a service runs', () => {
       body: { model: 'm', input: 'a' },
     },
     { name: 'a body with faults', body: { model: 7 }, headers: () => leaf(), status: 400 },
-    { name: 'an unknown route', path: '/v1/nowhere', headers: () => leaf(), status: 404 },
     { name: 'a config with faults', headers: () => configHeader({ provider: 'nobody' }), status: 400 },
     { name: 'no provider', headers: () => ({}), status: 400 },
     {
@@ -204,6 +206,11 @@ describe('an inference request that a service runs', () => {
     })
   }
 
+  it('is answered with 404 at an unknown route', async () => {
+    const { status } = await told('/v1/alone', { path: '/v1/nowhere', body: {}, headers: leaf() })
+    expect(status).to.equal(404)
+  })
+
   it('sends the provider the body of the call', async () => {
     const from = upstream.seen.length
     await compare('/v1/chat/completions', chat('same'), leaf())
@@ -211,7 +218,7 @@ describe('an inference request that a service runs', () => {
     expect(runs).to.deep.equal([direct, direct])
   })
 
-  it('is recorded once, as the request that it runs instead of', async () => {
+  it('is recorded once, under the path that the client called', async () => {
     const from = gateway.logs.length
     const trace = `place-${Date.now()}`
     const prompt = {
@@ -224,20 +231,15 @@ describe('an inference request that a service runs', () => {
       given: {},
       missing: null,
     }
-    const origin = { prompt }
-    const run = { path: '/v1/chat/completions', body: chat(), origin }
-    const reply = await gateway.post('/v1/in-place', run, { ...leaf(), 'x-gateway-trace-id': trace })
-    const inner = ((await reply.json()) as Told).headers
-    expect(inner).to.include({
-      'x-gateway-trace-id': trace,
-      'x-request-id': reply.headers.get('x-request-id'),
-    })
+    const run = { path: '/v1/chat/completions', body: chat(), prompt }
+    const reply = await gateway.post('/v1/rewritten', run, { ...leaf(), 'x-gateway-trace-id': trace })
+    expect(reply.headers.get('x-gateway-trace-id')).to.equal(trace)
     const lines = gateway.logs.slice(from).filter(({ trace_id }) => trace_id === trace)
     expect(lines).to.have.lengthOf(1)
-    expect(lines[0]).to.include({ path: '/v1/in-place', endpoint: 'chatComplete', provider: 'openai' })
+    expect(lines[0]).to.include({ path: '/v1/rewritten', endpoint: 'chatComplete', provider: 'openai' })
     const entry = await entryOf(reply.headers.get('x-request-id') ?? '')
     expect(entry.fields).to.include({ trace_id: trace, prompt_slug: 'greeting', batch_id: null })
-    expect(entry.fields).to.include({ prompt_id: 'p', prompt_version: 3, request_url: '/v1/in-place' })
+    expect(entry.fields).to.include({ prompt_id: 'p', prompt_version: 3, request_url: '/v1/rewritten' })
   })
 
   it('has a log entry with the batch that it belongs to', async () => {
