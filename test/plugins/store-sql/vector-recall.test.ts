@@ -1,7 +1,7 @@
 /**
  * Whether the scan of signs finds what a comparison of all members finds, on text that people wrote: the paragraphs of our
- * docs, as vectors of their character trigrams (hashed, with signs, weighted by rarity). No npm package ships a model that
- * makes sentence embeddings; these vectors are as unevenly spread as those of a model, which random ones are not.
+ * docs, as vectors of their character trigrams (hashed, with signs, weighted by rarity), which are as unevenly spread as
+ * those of a model. Embeddings of a model: `recorded-vectors.test.ts`.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -1,0 +1,98 @@
+/**
+ * Whether the search finds what a comparison of all vectors finds, on the embeddings that a sentence model gave
+ * (`recorded-vectors/record.ts`) to questions with many close neighbours.
+ */
+import { expect } from 'chai'
+import { migrate } from '#store-sql/migrate'
+import { migrations } from '#store-sql/migrations/index'
+import { SignIndex, signsOf } from '#store-sql/vector-scan/sign-index'
+import { createVectors } from '#store-sql/vectors'
+import { forEachEngine } from './engines.ts'
+import { dimensions, readVectors } from './recorded-vectors/file.ts'
+import { askedQuestions, storedQuestions } from './recorded-vectors/questions.ts'
+
+const unit = (vector: readonly number[]) => {
+  const length = Math.hypot(...vector)
+  return vector.map((value) => value / length)
+}
+const all = readVectors().map(unit)
+const stored = all.slice(0, storedQuestions.length)
+const asked = all.slice(storedQuestions.length)
+
+const product = (one: readonly number[], other: readonly number[]) =>
+  one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0)
+const similarities = asked.map((sought) => stored.map((vector) => product(sought, vector)))
+const nearestOf = (row: readonly number[]) => row.indexOf(Math.max(...row))
+
+/** Similarities with the stored question of the same meaning, and with the nearest of all others. */
+const rows = askedQuestions.map(({ stored: same }, at) => {
+  const row = similarities[at] ?? []
+  return { same: row[same] ?? 0, other: Math.max(...row.filter((_, index) => index !== same)) }
+})
+const shareOf = (isCounted: (row: (typeof rows)[number]) => boolean) =>
+  rows.filter(isCounted).length / rows.length
+
+describe('the recorded embeddings', () => {
+  it('belong to the questions beside them', () => {
+    expect(all).to.have.length(storedQuestions.length + askedQuestions.length)
+    expect(all.every((vector) => vector.length === dimensions)).to.equal(true)
+    expect(shareOf(({ same, other }) => same > other)).to.be.above(0.95)
+  })
+
+  it('have the similarities that the guide gives advice on', () => {
+    const found = (threshold: number) => shareOf(({ same, other }) => same >= threshold && same > other)
+    const mistaken = (threshold: number) => shareOf(({ other }) => other >= threshold)
+    const percent = (share: number) => Math.round(share * 100)
+    const table = [0.75, 0.8, 0.85, 0.9, 0.95].map((threshold) => [
+      threshold,
+      percent(found(threshold)),
+      percent(mistaken(threshold)),
+    ])
+    expect(table).to.deep.equal([
+      [0.75, 80, 31],
+      [0.8, 55, 10],
+      [0.85, 31, 1],
+      [0.9, 12, 0],
+      [0.95, 0, 0],
+    ])
+  })
+
+  // 1,000 vectors with 10 candidates are as 10,000 with the 100 that the product compares.
+  for (const candidates of [10, 20, 100]) {
+    it(`have their nearest neighbour among the ${candidates} whose signs differ least`, () => {
+      const index = new SignIndex(dimensions / 8)
+      for (const [at, vector] of stored.entries())
+        index.put({ id: String(at), signs: signsOf(vector), expires_at: null })
+      const found = asked.filter((sought, at) =>
+        index.nearest(signsOf(sought), candidates, 0).includes(String(nearestOf(similarities[at] ?? []))),
+      )
+      expect(found.length / asked.length).to.be.at.least(0.99)
+    })
+  }
+})
+
+forEachEngine('recorded embeddings', (open) => {
+  it('are found as a comparison of all of them finds them, from another process', async () => {
+    const [database, otherDatabase] = await open()
+    await migrate(database, migrations)
+    const here = createVectors(database)
+    const there = createVectors(otherDatabase)
+    try {
+      for (const [at, values] of stored.entries())
+        await here.put({ id: String(at), collection: 'questions', values, payload: '', expires_at: null })
+      let found = 0
+      for (const [at, values] of asked.entries()) {
+        const row = similarities[at] ?? []
+        const wanted = { limit: 10, minSimilarity: -1, nowMs: 0 }
+        const near = await there.nearest('questions', values, wanted)
+        expect(near).to.have.length(10)
+        for (const { id, similarity } of near) expect(similarity).to.be.closeTo(row[Number(id)] ?? 0, 1e-5)
+        if (near[0]?.id === String(nearestOf(row))) found += 1
+      }
+      expect(found / asked.length).to.be.at.least(0.99)
+    } finally {
+      await here.close()
+      await there.close()
+    }
+  }).timeout(120_000)
+})
