@@ -11,7 +11,7 @@ import {
 } from '@gateway/contract'
 import { openAssets } from '@gateway/plugin-kit/assets'
 import { buildDocument } from './document.ts'
-import { landingPolicy, renderLanding } from './landing.ts'
+import { landingPolicy, linksOf, renderLanding } from './landing.ts'
 import { assetPath, openPage } from './page.ts'
 
 export { buildDocument } from './document.ts'
@@ -47,6 +47,11 @@ async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
 
 const wantsPage = ({ headers }: ServiceRequest) => (headers.accept ?? '').includes('text/html')
 
+const jsonHeaders = { 'content-type': 'application/json' }
+
+/** `/` answers browsers and programs differently. */
+const byAccept = { vary: 'accept' }
+
 const landingHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': landingPolicy,
@@ -62,16 +67,18 @@ const openapi: ServicePlugin = {
   name: 'openapi',
   title: 'OpenAPI',
   open({ routes }) {
-    let made: { document: Served; landing: Served } | null = null
+    let made: Record<'document' | 'landing' | 'links', Served> | null = null
     const findAsset = openAssets(new URL('./assets/', import.meta.url))
     const renderPage = openPage(new URL('./assets.json', import.meta.url))
     // Of all services: they are only known once every one is open, and then never change.
     const get = () => {
       if (made === null) {
         const document = buildDocument(routes(), versionOfPackage())
+        const links = linksOf(routes().some(({ path }) => path === '/console'))
         made = {
-          document: serve(JSON.stringify(document), { 'content-type': 'application/json' }),
-          landing: serve(renderLanding(routes().some(({ path }) => path === '/console')), landingHeaders),
+          document: serve(JSON.stringify(document), jsonHeaders),
+          landing: serve(renderLanding(links), { ...landingHeaders, ...byAccept }),
+          links: serve(JSON.stringify({ object: 'gateway', links }), { ...jsonHeaders, ...byAccept }),
         }
       }
       return made
@@ -95,12 +102,13 @@ const openapi: ServicePlugin = {
         route({
           path: '/',
           operationId: 'getLandingPage',
-          summary: 'Serves a page with links to the API reference and the console',
-          media: { answer: ['text/html'] },
+          summary: 'Serves links to the API reference and the console',
+          description:
+            'A page for clients that accept `text/html`; for others `{"object": "gateway", "links": {…}}`.',
+          media: { answer: ['application/json', 'text/html'] },
           handle: async (request) => {
-            // Only browsers get a page here.
-            if (!wantsPage(request)) throw new GatewayError('not_found', 'Route not found.')
-            return answer(get().landing, request)
+            const { landing, links } = get()
+            return answer(wantsPage(request) ? landing : links, request)
           },
         }),
         route({

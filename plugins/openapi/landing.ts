@@ -1,4 +1,4 @@
-/** The page at `/`, for people who open the gateway's URL in a browser. */
+/** What `/` answers: a page for people who open the gateway's URL in a browser, the same links as JSON for programs. */
 import { createHash } from 'node:crypto'
 
 const style = `
@@ -18,18 +18,32 @@ export const landingPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/** Where each link leads, by name. */
+export type Links = Readonly<Record<string, string>>
+
 /** @param hasConsole whether a console is served */
-export const renderLanding = (hasConsole: boolean): string =>
+export const linksOf = (hasConsole: boolean): Links => ({
+  ...(hasConsole ? { console: '/console' } : {}),
+  docs: '/docs',
+  openapi: '/v1/openapi.json',
+  health: '/healthz',
+  readiness: '/readyz',
+})
+
+const descriptions: Readonly<Record<string, string>> = {
+  console: 'Console</a>: requests, spend, keys, configs and prompts',
+  docs: 'API reference</a>: every route, with a form to try it',
+  openapi: 'OpenAPI document</a>: every route, for tools',
+  health: 'Health</a>: whether the process runs',
+  readiness: 'Readiness</a>: whether the gateway serves requests',
+}
+
+export const renderLanding = (links: Links): string =>
   [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>AI gateway</title><style>${style}</style></head><body><main>`,
     '<h1>AI gateway</h1><p>The gateway is running. Applications call it at <code>/v1</code> with an API key.</p><ul>',
-    ...(hasConsole
-      ? ['<li><a href="/console">Console</a>: requests, spend, keys, configs and prompts</li>']
-      : []),
-    '<li><a href="/docs">API reference</a>: every route, with a form to try it</li>',
-    '<li><a href="/v1/openapi.json">OpenAPI document</a>: every route, for tools</li>',
-    '<li><a href="/healthz">Health</a> and <a href="/readyz">readiness</a></li>',
+    ...Object.entries(links).map(([name, path]) => `<li><a href="${path}">${descriptions[name] ?? ''}</li>`),
     '</ul></main></body></html>',
   ].join('\n')

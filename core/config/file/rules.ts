@@ -57,8 +57,20 @@ function checkRanges(entries: readonly string[], param: string, faults: RuleFaul
 }
 
 /** Likely omissions, reported as warnings; the gateway still starts. */
-export function checkOmissions({ email, public_url }: DeclaredFile): RuleFault[] {
-  if (email === undefined || public_url !== undefined) return []
-  const message = 'links in mail use the address that the gateway listens on: set public_url'
-  return [{ param: '/email', code: 'incomplete', message }]
+export function checkOmissions(file: DeclaredFile): RuleFault[] {
+  const omissions: [isOmitted: boolean, param: string, message: string][] = [
+    [Object.values(file).every(isEmpty), '', declaresNothing],
+    [file.email !== undefined && file.public_url === undefined, '/email', needsPublicUrl],
+  ]
+  return omissions.flatMap(([isOmitted, param, message]) =>
+    isOmitted ? [{ param, code: 'incomplete', message }] : [],
+  )
 }
+
+const isEmpty = (section: unknown) =>
+  typeof section === 'object' && section !== null && Object.keys(section).length === 0
+
+const declaresNothing =
+  'declares nothing: no provider is configured. Add one under `providers`, or write an example file with ' +
+  '"gateway init FILE"'
+const needsPublicUrl = 'links in mail use the address that the gateway listens on: set public_url'

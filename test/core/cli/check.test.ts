@@ -66,6 +66,26 @@ describe('gateway check', () => {
     expect(output).not.to.match(/^(?:providers|checks) /m)
   })
 
+  for (const text of [
+    '',
+    '# only a comment\n',
+    '{}',
+    'null\n',
+    'providers:\n',
+    'providers: {}\nconfigs: {}\n',
+  ]) {
+    it(`warns that a file with ${JSON.stringify(text)} declares nothing`, async () => {
+      const { code, output, errors } = await run('check', text)
+      expect(errors).to.match(/^warning: g\.yaml:1:1 \/ declares nothing: no provider is configured\. .*\n$/)
+      expect(output).to.match(/^g\.yaml is valid\.$/m)
+      expect(code).to.equal(0)
+    })
+  }
+
+  it('does not warn of a file that only says where things are stored', async () => {
+    expect((await run('check', 'logs: { bodies: none }\n')).errors).to.equal('')
+  })
+
   it('lists providers and checks when asked for more', async () => {
     const { output } = await run('check', good, {}, '--verbose')
     expect(output)

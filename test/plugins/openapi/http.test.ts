@@ -1,6 +1,6 @@
 /** The OpenAPI document and the API reference over HTTP: public, complete, and true of what the gateway answers. */
 import { expect } from 'chai'
-import { adminKey, chat, startGateway, type TestGateway } from '../../support/gateway.ts'
+import { chat, startGateway, type TestGateway } from '../../support/gateway.ts'
 import { createAnswerChecker, objectOf } from '../../support/openapi.ts'
 import { faultsOfDocument } from '../../support/openapi-faults.ts'
 
@@ -198,8 +198,51 @@ describe('the page at /', () => {
     expect(await answer.text()).to.include('href="/docs"')
   })
 
-  it('is 404 for a program', async () => {
-    expect((await get({ accept: 'application/json' })).status).to.equal(404)
-    expect((await get({ authorization: `Bearer ${adminKey}` })).status).to.equal(404)
+  it('answers programs with the same links as JSON, without a key', async () => {
+    for (const headers of [
+      { accept: 'application/json' },
+      { accept: '*/*' },
+      { authorization: 'Bearer none' },
+    ]) {
+      const answer = await get({ ...headers })
+      expect(answer.status).to.equal(200)
+      expect(answer.headers.get('vary')).to.include('accept')
+      expect(objectOf(await answer.json())).to.have.nested.property('links.docs', '/docs')
+    }
   })
+})
+
+describe('HEAD on public routes', () => {
+  let gateway: TestGateway
+  before(async () => {
+    gateway = await startGateway({ providers: { echo: { provider: 'echo' } } })
+  })
+  after(() => gateway.stop())
+
+  const paths = [
+    '/',
+    '/docs',
+    '/v1/openapi.json',
+    '/openapi.json',
+    '/console',
+    '/console/logs',
+    '/healthz',
+    '/readyz',
+    '/metrics',
+    '/.well-known/jwks.json',
+    '/.well-known/oauth-authorization-server',
+    '/v1/auth/methods',
+    '/docs/assets/none.js',
+  ]
+  for (const path of paths) {
+    it(`answers HEAD ${path} like GET without a body`, async () => {
+      const [head, get] = await Promise.all(
+        ['HEAD', 'GET'].map((method) => fetch(gateway.url + path, { method, redirect: 'manual' })),
+      )
+      expect(await head?.text()).to.equal('')
+      expect(head?.status).to.equal(get?.status)
+      for (const name of ['content-type', 'cache-control', 'etag', 'vary'])
+        expect(head?.headers.get(name), name).to.equal(get?.headers.get(name))
+    })
+  }
 })
