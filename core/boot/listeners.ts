@@ -14,7 +14,7 @@ import { createMetricsRoute } from '../server/health.ts'
 import { stopListening } from '../server/node/stop-listening.ts'
 import { takeUpgrades } from '../server/sockets/upgrade.ts'
 import type { TlsReload } from '../server/tls-reload.ts'
-import type { GatewayRuntime } from './open-runtime.ts'
+import type { GatewayRuntime } from './gateway-runtime.ts'
 import type { Options } from './options.ts'
 
 type WebServer = Server | TlsServer

@@ -18,9 +18,10 @@ import { loadBodyReader } from '../server/read-body.ts'
 import { createTlsReload, type TlsReload } from '../server/tls-reload.ts'
 import { sleep } from '../shared/sleep.ts'
 import type { GatewayOptions } from './gateway-options.ts'
+import type { GatewayRuntime } from './gateway-runtime.ts'
 import { type Listeners, listenAll } from './listeners.ts'
 import { loadSettings, type SettingsOptions } from './load-settings.ts'
-import { type GatewayRuntime, openRuntime } from './open-runtime.ts'
+import { openRuntime } from './open-runtime.ts'
 import { type Flags, type Options, resolveOptions } from './options.ts'
 
 /** Thrown when a gateway cannot start; lists every fault found. */

@@ -1,74 +1,41 @@
-/** What a gateway process runs on: stores, keys, seals, breakers, metrics, services. */
+/** Opens what a gateway process runs on: stores, keys, seals, breakers, metrics, services. */
 
 import { resolve } from 'node:path'
-import { GatewayError, type Ports, type RequestObserver } from '@gateway/contract'
 import Keyv from 'keyv'
-import type { Logger } from 'pino'
 import { createSemanticAnswers } from '../caching/semantic-answers.ts'
 import type { ConfigFile } from '../config/file/read-file.ts'
 import { endpoints } from '../endpoints/index.ts'
-import { describeRoutes } from '../endpoints/openapi.ts'
 import { createResponseStore } from '../endpoints/responses/response-store.ts'
 import type { Registry } from '../flow/registry.ts'
 import { workspaceLimits } from '../metering/limits/workspace-limits.ts'
-import { createLogQueue, type LogQueue } from '../observability/log-queue.ts'
-import { logRetention } from '../observability/log-retention.ts'
-import { createMetrics, type Metrics, metricsText } from '../observability/metrics.ts'
+import { createLogQueue } from '../observability/log-queue.ts'
+import { createMetrics, metricsText } from '../observability/metrics.ts'
 import { createEdge, node, pipelines } from '../pipeline.ts'
 import { createBalancer } from '../routing/balancer.ts'
-import { type BreakerRegistry, createBreakers } from '../routing/breaker/breaker-registry.ts'
-import { targetHealthOf } from '../routing/breaker/target-health.ts'
+import { createBreakers } from '../routing/breaker/breaker-registry.ts'
 import { createSingleFlight } from '../routing/single-flight.ts'
-import { runInference } from '../server/in-process/run-inference.ts'
-import { createRoutes, type Routes } from '../server/routes.ts'
-import type { ServerRuntime } from '../server/server-runtime.ts'
-import { createServiceContext } from '../server/service-context.ts'
-import { openServices, runJobs, type Services } from '../server/services.ts'
+import { createRoutes } from '../server/routes.ts'
+import type { Services } from '../server/services.ts'
 import { createBufferBudget } from '../shared/buffer-budget.ts'
 import { createProgressReporter } from '../shared/progress.ts'
 import { deserializeEntry, serializeEntry } from '../store/entry-codec.ts'
 import { createMemoryCache } from '../store/memory/cache.ts'
-import { type Identities, keyClaim, openIdentities } from '../tenancy/identity/identities.ts'
+import { openIdentities } from '../tenancy/identity/identities.ts'
 import { createKeySets } from '../tenancy/identity/jwks.ts'
 import { createKeyRing, type KeyRing } from '../tenancy/identity/key-ring.ts'
 import { openSealer } from '../tenancy/secrets/open-sealer.ts'
 import type { MasterSealer } from '../tenancy/secrets/sealer.ts'
-import { createSecretValues, type SecretValues } from '../tenancy/secrets/secret-values.ts'
-import { createWorkspaces, type Workspaces } from '../tenancy/workspaces/workspaces.ts'
+import { createSecretValues } from '../tenancy/secrets/secret-values.ts'
+import { createWorkspaces } from '../tenancy/workspaces/workspaces.ts'
 import { openAdminKey } from './admin-key.ts'
 import { defaultBufferLimit } from './buffer-limit.ts'
 import type { GatewayOptions } from './gateway-options.ts'
+import type { GatewayRuntime } from './gateway-runtime.ts'
 import type { LoadedSettings } from './load-settings.ts'
-import { batchSettings, fileSettings } from './object-settings.ts'
 import { lockStore, type OpenPorts, openPorts } from './open-ports.ts'
+import { openServicesOf } from './open-runtime-services.ts'
 import { type Options, storeUrlOf } from './options.ts'
 import { type Sealing, sealOldSecrets } from './seal-old-secrets.ts'
-import { telemetrySettings } from './telemetry-settings.ts'
-
-/** Everything that a process holds. */
-export interface GatewayRuntime extends ServerRuntime {
-  readonly registry: Registry
-  readonly current: { settings: LoadedSettings }
-  /** Keys beside those of the config file. */
-  readonly adminKeys: KeyRing
-  readonly store: OpenPorts
-  readonly sealer: MasterSealer
-  /** Secrets stored by an earlier version. */
-  readonly sealing: Sealing
-  readonly secrets: SecretValues
-  readonly identities: Identities
-  readonly workspaces: Workspaces
-  /** Opened last, with their routes. */
-  services: Services
-  observer: RequestObserver | null
-  routes: Routes
-  runRequest: ServerRuntime['runRequest']
-  readonly breakers: BreakerRegistry
-  readonly metrics: Metrics
-  readonly log: Logger
-  readonly logs: LogQueue
-  isDraining: boolean
-}
 
 /** The admin key, generated at the very first start. */
 export async function openKeys(
@@ -258,7 +225,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
     inFlight: metrics.inFlight,
     buffers: createBufferBudget(current, defaultBufferLimit(options.workers)),
   }
-  runtime.services = await openAllServices(runtime, given, options, store)
+  runtime.services = await openServicesOf(runtime, given, options, store)
   runtime.observer = runtime.services.observer()
   serveRoutes(runtime, given)
   return runtime
@@ -290,100 +257,5 @@ function serveRoutes(runtime: GatewayRuntime, given: GatewayOptions): void {
   })
   runtime.runRequest = createEdge(runtime.routes)
 }
-
-async function openAllServices(
-  runtime: GatewayRuntime,
-  given: GatewayOptions,
-  options: Options,
-  ports: Ports,
-): Promise<Services> {
-  const { log } = given
-  const stopping = new AbortController()
-  // Fixed at the start; a reload does not change it.
-  const isTls = runtime.current.settings.file.server.tls !== null
-  const scheme = isTls ? 'https' : 'http'
-  const context = createServiceContext({
-    ports,
-    sealer: runtime.sealer,
-    secrets: runtime.secrets,
-    buffers: () => runtime.buffers,
-    keySets: runtime.keySets,
-    settings: () => runtime.current.settings,
-    settingsOf: (workspaceId) => runtime.workspaces.settingsOf(workspaceId),
-    registry: () => runtime.registry,
-    identify: async (text, address) => (await runtime.identities.find(keyClaim(text, address))).identity,
-    isAddressAllowed: (organisationId, address) =>
-      runtime.identities.isAddressAllowed(organisationId, address),
-    runInference: (request) => runInference(runtime, request),
-    targetHealth: (organisationId, workspaceId) =>
-      runtime.breakers.usedBy(organisationId, workspaceId).map(targetHealthOf),
-    routes: () => describeRoutes(given.endpoints ?? endpoints, runtime.services.routes),
-    filePath: given.configPath,
-    keyPrefix: options.apiKeyPrefix,
-    logs: {
-      settings: () => ({
-        ...runtime.current.settings.logs,
-        retentionDays: logDays(runtime),
-        metricsRetentionDays: metricsDays(runtime),
-      }),
-      add: (entry) => runtime.logs.add(entry),
-      listen: (listener) => runtime.logs.listen(listener),
-      flush: () => runtime.logs.flush(),
-    },
-    auditRetentionDays: () => runtime.current.settings.file.logs?.audit_retention_days ?? 365,
-    metrics: {
-      batchLine: (result) => runtime.metrics.batchLines.inc({ result }),
-      batches(byStatus) {
-        runtime.metrics.batches.reset()
-        for (const [status, count] of Object.entries(byStatus)) runtime.metrics.batches.set({ status }, count)
-      },
-      filesBytes: (bytes) => runtime.metrics.filesBytes.set(bytes),
-      telemetryDropped: (count) => runtime.metrics.droppedTelemetry.inc({}, count),
-    },
-    telemetry: () => telemetrySettings(runtime.current.settings.file.telemetry, given.environment),
-    emit: (event) => runtime.services.emit(event),
-    countDeliveries: (outcome, count) => runtime.metrics.deliveries.inc({ outcome }, count),
-    countMail: (outcome) => runtime.metrics.mail.inc({ outcome }),
-    email: () => runtime.current.settings.file.email ?? null,
-    files: () => fileSettings(runtime.current.settings.file, options),
-    batches: () => batchSettings(runtime.current.settings.file),
-    publicUrl: () =>
-      runtime.current.settings.file.public_url ?? `${scheme}://${options.host}:${options.port}`,
-    isBehindTls: () => isTls || runtime.current.settings.file.public_url?.startsWith('https:') === true,
-    stopping: stopping.signal,
-    beginWork: () => runtime.inFlight.begin(),
-    log,
-  })
-  const { jobs, ...services } = await openServices(runtime.registry.services, context)
-  const retention = logRetention({
-    log: ports.log,
-    documents: ports.documents,
-    days: () => logDays(runtime),
-    metricsDays: () => metricsDays(runtime),
-  })
-  const running = runJobs({
-    jobs: [retention, ...jobs],
-    shared: ports.shared,
-    now: () => Date.now(),
-    report: (job, error) => log.error({ job, reason: reasonOf(error) }, 'background job failed'),
-  })
-  return {
-    ...services,
-    async configRead(isApplied) {
-      await services.configRead(isApplied)
-      runtime.observer = services.observer()
-    },
-    stop: () => stopping.abort(new GatewayError('shutting_down', 'The gateway is shutting down.')),
-    async close() {
-      await running.stop()
-      await services.close()
-    },
-  }
-}
-
-const logDays = ({ current: { settings } }: Pick<GatewayRuntime, 'current'>) =>
-  settings.file.logs.retention_days ?? 30
-const metricsDays = ({ current: { settings } }: Pick<GatewayRuntime, 'current'>) =>
-  settings.file.logs.metrics_retention_days ?? 365
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : 'error')

@@ -1,0 +1,112 @@
+/** Opens the service packages of a runtime and starts their jobs. */
+import { GatewayError, type Ports } from '@gateway/contract'
+import { endpoints } from '../endpoints/index.ts'
+import { describeRoutes } from '../endpoints/openapi.ts'
+import { logRetention } from '../observability/log-retention.ts'
+import { targetHealthOf } from '../routing/breaker/target-health.ts'
+import { runInference } from '../server/in-process/run-inference.ts'
+import { createServiceContext } from '../server/service-context.ts'
+import { openServices, runJobs, type Services } from '../server/services.ts'
+import { keyClaim } from '../tenancy/identity/identities.ts'
+import type { GatewayOptions } from './gateway-options.ts'
+import type { GatewayRuntime } from './gateway-runtime.ts'
+import { batchSettings, fileSettings } from './object-settings.ts'
+import type { Options } from './options.ts'
+import { telemetrySettings } from './telemetry-settings.ts'
+
+export async function openServicesOf(
+  runtime: GatewayRuntime,
+  given: GatewayOptions,
+  options: Options,
+  ports: Ports,
+): Promise<Services> {
+  const { log } = given
+  const stopping = new AbortController()
+  // Fixed at the start; a reload does not change it.
+  const isTls = runtime.current.settings.file.server.tls !== null
+  const scheme = isTls ? 'https' : 'http'
+  const context = createServiceContext({
+    ports,
+    sealer: runtime.sealer,
+    secrets: runtime.secrets,
+    buffers: () => runtime.buffers,
+    keySets: runtime.keySets,
+    settings: () => runtime.current.settings,
+    settingsOf: (workspaceId) => runtime.workspaces.settingsOf(workspaceId),
+    registry: () => runtime.registry,
+    identify: async (text, address) => (await runtime.identities.find(keyClaim(text, address))).identity,
+    isAddressAllowed: (organisationId, address) =>
+      runtime.identities.isAddressAllowed(organisationId, address),
+    runInference: (request) => runInference(runtime, request),
+    targetHealth: (organisationId, workspaceId) =>
+      runtime.breakers.usedBy(organisationId, workspaceId).map(targetHealthOf),
+    routes: () => describeRoutes(given.endpoints ?? endpoints, runtime.services.routes),
+    filePath: given.configPath,
+    keyPrefix: options.apiKeyPrefix,
+    logs: {
+      settings: () => ({
+        ...runtime.current.settings.logs,
+        retentionDays: logDays(runtime),
+        metricsRetentionDays: metricsDays(runtime),
+      }),
+      add: (entry) => runtime.logs.add(entry),
+      listen: (listener) => runtime.logs.listen(listener),
+      flush: () => runtime.logs.flush(),
+    },
+    auditRetentionDays: () => runtime.current.settings.file.logs?.audit_retention_days ?? 365,
+    metrics: {
+      batchLine: (result) => runtime.metrics.batchLines.inc({ result }),
+      batches(byStatus) {
+        runtime.metrics.batches.reset()
+        for (const [status, count] of Object.entries(byStatus)) runtime.metrics.batches.set({ status }, count)
+      },
+      filesBytes: (bytes) => runtime.metrics.filesBytes.set(bytes),
+      telemetryDropped: (count) => runtime.metrics.droppedTelemetry.inc({}, count),
+    },
+    telemetry: () => telemetrySettings(runtime.current.settings.file.telemetry, given.environment),
+    emit: (event) => runtime.services.emit(event),
+    countDeliveries: (outcome, count) => runtime.metrics.deliveries.inc({ outcome }, count),
+    countMail: (outcome) => runtime.metrics.mail.inc({ outcome }),
+    email: () => runtime.current.settings.file.email ?? null,
+    files: () => fileSettings(runtime.current.settings.file, options),
+    batches: () => batchSettings(runtime.current.settings.file),
+    publicUrl: () =>
+      runtime.current.settings.file.public_url ?? `${scheme}://${options.host}:${options.port}`,
+    isBehindTls: () => isTls || runtime.current.settings.file.public_url?.startsWith('https:') === true,
+    stopping: stopping.signal,
+    beginWork: () => runtime.inFlight.begin(),
+    log,
+  })
+  const { jobs, ...services } = await openServices(runtime.registry.services, context)
+  const retention = logRetention({
+    log: ports.log,
+    documents: ports.documents,
+    days: () => logDays(runtime),
+    metricsDays: () => metricsDays(runtime),
+  })
+  const running = runJobs({
+    jobs: [retention, ...jobs],
+    shared: ports.shared,
+    now: () => Date.now(),
+    report: (job, error) => log.error({ job, reason: reasonOf(error) }, 'background job failed'),
+  })
+  return {
+    ...services,
+    async configRead(isApplied) {
+      await services.configRead(isApplied)
+      runtime.observer = services.observer()
+    },
+    stop: () => stopping.abort(new GatewayError('shutting_down', 'The gateway is shutting down.')),
+    async close() {
+      await running.stop()
+      await services.close()
+    },
+  }
+}
+
+const logDays = ({ current: { settings } }: Pick<GatewayRuntime, 'current'>) =>
+  settings.file.logs.retention_days ?? 30
+const metricsDays = ({ current: { settings } }: Pick<GatewayRuntime, 'current'>) =>
+  settings.file.logs.metrics_retention_days ?? 365
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : 'error')
