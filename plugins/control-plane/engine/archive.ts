@@ -1,4 +1,4 @@
-/** DELETE of one object: archived, its slug free again; refused while something live uses it. */
+/** DELETE of one object: archives it and frees its slug. Refused while a live object uses it. */
 import { isObject, type ServiceAnswer } from '@gateway/contract'
 import type { Call } from './call.ts'
 import { untilUncontested } from './contested.ts'

@@ -1,8 +1,7 @@
-/** Writes of work without a caller, such as a job, with their record in the audit log. */
+/** Commits writes that no caller requested (a job, for example) together with their audit record. */
 import type { DocumentWrite, ServiceContext, StoredDocument } from '@gateway/contract'
 import { type AuditNote, type AuditSource, auditWrite, eventsOf } from '@gateway/core/domain'
 
-/** Commits writes of work without a caller, such as a job, with their audit record. */
 export async function commitAsSystem(
   context: ServiceContext,
   organisationId: string,

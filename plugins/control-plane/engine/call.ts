@@ -1,4 +1,4 @@
-/** One call of the management API: who, for which organisation, with which rights; and the one way to write. */
+/** One call of the management API: the caller, the organisation, the caller's rights, and the one way to write. */
 import type {
   DocumentWrite,
   GatewayError,
@@ -18,7 +18,7 @@ import type {
 } from '@gateway/core/domain'
 import type { QueryValues } from './query.ts'
 
-/** The context for presenting an object: a call, or something without a caller, such as an event. */
+/** The context in which an object is presented: a call, or work without a caller, such as an event. */
 export type Viewer = Pick<Call, 'context' | 'documents' | 'nowMs' | 'memory' | 'organisationId' | 'find'>
 
 export interface Call {
@@ -29,38 +29,44 @@ export interface Call {
   organisationId: string
   /** Milliseconds since the epoch, the same for the whole call. */
   nowMs: number
-  /** Of a route with a body of its own: trimmed and valid; else empty. */
+  /** The body of a route with its own body schema: trimmed and validated. Otherwise empty. */
   body: JsonObject
-  /** Likewise its query, in the types of its schema. */
+  /** The validated query, with values in the types of the query schema. */
   query: QueryValues
-  /** The workspace that an action's body names; it counts before the query's. */
+  /** The workspace named in an action's body; it has precedence over the query's. */
   namedInBody: string | null
-  /** For what hooks read once a call. */
+  /** Caches what hooks read once per call. */
   memory: Map<string, unknown>
 
   organisation(): Promise<StoredDocument<OrganisationData>>
-  /** By id or slug, live, visible to the caller; else `not_found` at `param`. */
+  /** Finds a live workspace that the caller can see by id or slug. Throws `not_found` at `param`. */
   workspace(idOrSlug: string, param?: string): Promise<StoredDocument<WorkspaceData>>
-  /** The same for a workspace that stands in a list, where an unknown one is a fault of the list; null when unknown. */
+  /** The same for a workspace in a list, where an unknown entry is a fault of the list: returns null for it. */
   listedWorkspace(idOrSlug: string): Promise<StoredDocument<WorkspaceData> | null>
-  /** Whether the caller holds a scope (`configs.read`) in this workspace; null: at the level of the organisation. */
+  /** Whether the caller has a scope (`configs.read`) in this workspace. Null: at the organisation level. */
   holds(scope: string, workspaceId: string | null): Promise<boolean>
-  /** The same with how far it reaches: everything, or the caller's own only; null: not held. */
+  /** The reach of the caller's scope: all objects or only the caller's own. Null: the caller lacks the scope. */
   reach(scope: string, workspaceId: string | null): Promise<Reach | null>
-  /** Throws `missing_scope` unless any of the scopes is held there. */
+  /** Throws `missing_scope` unless the caller has at least one of the scopes there. */
   require(scopes: readonly string[], workspaceId: string | null): Promise<void>
-  /** Whether owner, organisation admin, admin key or O key: everything of the organisation is seen. */
+  /** Whether the caller sees the whole organisation: an owner, organisation admin, admin key or O key. */
   seesAllWorkspaces(): boolean
-  /** Ids of the workspaces that the caller may see; null: all of the organisation. */
+  /** Ids of the workspaces that the caller can see. Null: all workspaces of the organisation. */
   visibleWorkspaces(): Promise<readonly string[] | null>
-  /** A live document by id or slug within a workspace (else the organisation); null when there is none. The file's too. */
+  /**
+   * Finds a live document, also one of the config file, by id or slug within a workspace (else within the
+   * organisation). Returns null if none matches.
+   */
   find<Kind extends string>(kind: Kind, idOrSlug: string, scopeId: string): Promise<DocumentOf<Kind> | null>
-  /** The one way to write: the writes and their audit record in one commit. Gives what was put, the audit record left out. */
+  /**
+   * The one way to write: commits the writes and their audit record together. Returns the stored documents without the
+   * audit record.
+   */
   commit(writes: readonly DocumentWrite[], audit: AuditNote): Promise<StoredDocument[]>
-  /** A commit that had no effect to record (a refused call) still leaves its record. */
+  /** Records a refused call in the audit log; there are no writes to commit with the record. */
   recordRefusal(error: GatewayError, note: Omit<AuditNote, 'before' | 'after'>): Promise<void>
-  /** Whether something was committed. */
+  /** Whether this call has committed anything. */
   readonly hasWritten: boolean
-  /** The caller's body, for the audit log, which masks secrets. */
+  /** The caller's body as sent. The audit log masks secrets in it. */
   readonly sent: JsonObject | null
 }

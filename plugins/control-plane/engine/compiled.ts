@@ -1,4 +1,4 @@
-/** A resource with its schemas and validators, made once when the control plane opens. */
+/** A resource with its schemas and validators, compiled once when the control plane starts. */
 
 import type { Fault, ServiceContext } from '@gateway/contract'
 import type { TSchema } from '@sinclair/typebox'
@@ -9,17 +9,17 @@ type Check = (value: unknown) => readonly Fault[]
 
 export interface CompiledResource {
   resource: Resource
-  /** Of callers' bodies: every field, `name` among them. */
+  /** The schema of callers' bodies: every field, including `name`. */
   fields: Readonly<Record<string, Field>>
   create: TSchema
   update: TSchema
-  /** As documented: with selectors. */
+  /** The documented schema, which includes the selectors. */
   createDocument: TSchema
   answer: TSchema
   item: TSchema
   checkCreate: Check
   checkUpdate: Check
-  /** Of one whole field, after merging. */
+  /** The schema of one complete field after merging. */
   checkField: ReadonlyMap<string, Check>
 }
 

@@ -1,7 +1,7 @@
 /**
- * A write overtaken by a concurrent one restarts from the current state: the last one wins. With `If-Match` the next
- * attempt compares the version again; other documents written with the object (a count, a default) do not affect that
- * version. Errors: `conflict` when it is overtaken again and again.
+ * Restarts a write that a concurrent one has overtaken from the current state, so that the last write wins. With
+ * `If-Match` the next attempt compares the version again; other documents written in the same commit (a count, a
+ * default) do not affect that version. Errors: `conflict` when every attempt is overtaken.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { GatewayError, isGatewayError } from '@gateway/contract'
@@ -9,7 +9,7 @@ import type { Call } from './call.ts'
 import { ifMatchParam } from './etag.ts'
 
 const maxTries = 20
-/** The longest wait before a try; waits are random, so that those who met once part. */
+/** The longest wait before an attempt. Waits are random so that two colliding writers do not collide again. */
 const longestWaitMs = 40
 
 export async function untilUncontested<Result>(
@@ -25,7 +25,7 @@ export async function untilUncontested<Result>(
         isGatewayError(error) && error.code === 'precondition_failed' && error.param !== ifMatchParam
       if (!isOvertaken) throw error
       if (attempt === maxTries) {
-        throw new GatewayError('conflict', `This ${title} is being changed by others; try again.`)
+        throw new GatewayError('conflict', `This ${title} is being changed by other requests. Send the request again.`)
       }
       // Data read before is outdated.
       call.memory.clear()

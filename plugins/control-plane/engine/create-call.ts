@@ -1,4 +1,4 @@
-/** Makes the {@link Call} of a request: who calls, for which organisation, and the one way to write. */
+/** Creates the {@link Call} of a request: the caller, the organisation, and the one way to write. */
 import {
   type DocumentFilter,
   type DocumentWrite,
@@ -30,7 +30,7 @@ import { missingScope, notFound } from './errors.ts'
 import { createRights } from './rights.ts'
 import { isId } from './slug.ts'
 
-/** The caller of a public route: anonymous, without rights. */
+/** The caller of a public route: anonymous and without rights. */
 const nobody: Identity = {
   type: 'session',
   keyId: null,
@@ -45,7 +45,7 @@ const nobody: Identity = {
   scopes: new Set(),
 }
 
-/** Names that a message may propose. */
+/** The largest number of names that an error message chooses its suggestions from. */
 const maxProposed = 100
 
 export function createCall(context: ServiceContext, request: ServiceRequest): Call {
@@ -89,7 +89,7 @@ export function createCall(context: ServiceContext, request: ServiceRequest): Ca
     sent: isObject(request.body) ? request.body : null,
   })
 
-  /** Proposes workspaces that the caller may see. */
+  /** Suggests workspaces that the caller can see. */
   async function unknownWorkspace(written: string, param: string): Promise<GatewayError> {
     const visible = await rights.visibleWorkspaces()
     if (isId(written) || visible?.length === 0) return notFound(param, 'workspace')
@@ -170,7 +170,7 @@ export function createCall(context: ServiceContext, request: ServiceRequest): Ca
         hasWritten = true
         return stored.slice(0, -1 - events.length)
       } finally {
-        // Also when it was overtaken: what was read before is old then.
+        // Cleared even when the commit fails: what was read before it may be outdated.
         workspaces.clear()
         organisation = null
       }
@@ -182,7 +182,7 @@ export function createCall(context: ServiceContext, request: ServiceRequest): Ca
   return call
 }
 
-/** Refuses another organisation than the caller's, by id or slug. */
+/** Throws unless the id or slug is that of the caller's organisation. */
 export async function checkOrganisation(call: Call, written: unknown, param: string): Promise<void> {
   if (written === undefined || written === null || written === call.organisationId) return
   if (typeof written === 'string' && !isId(written)) {
@@ -192,7 +192,7 @@ export async function checkOrganisation(call: Call, written: unknown, param: str
   throw notFound(param, 'organisation')
 }
 
-/** Everything that a filter lets through, in order; for sets that are known to be small. */
+/** All documents that match a filter, in order. Use it only for sets that are known to be small. */
 export async function listAll<Kind extends string>(
   call: Pick<Call, 'documents'>,
   kind: Kind,

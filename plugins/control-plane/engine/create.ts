@@ -24,13 +24,13 @@ import { isId, slugFault, slugsFor } from './slug.ts'
 import { trimStrings } from './trim.ts'
 import { commitWrite, prepareWrite, writerOf } from './write.ts'
 
-/** @param fixed members that the route itself says, such as the key class in its path */
+/** @param fixed members that the route determines, such as the key class in its path */
 export const createDocument = (
   compiled: CompiledResource,
   call: Call,
   fixed: JsonObject = {},
 ): Promise<ServiceAnswer> =>
-  // Other documents written with it, such as a workspace default, may be changed concurrently.
+  // Other documents in the same commit, such as a workspace default, may be changed concurrently.
   untilUncontested(call, compiled.resource.title, () => createOnce(compiled, call, fixed))
 
 async function createOnce(compiled: CompiledResource, call: Call, fixed: JsonObject): Promise<ServiceAnswer> {
@@ -39,7 +39,8 @@ async function createOnce(compiled: CompiledResource, call: Call, fixed: JsonObj
   const sent = { ...bodyObject(call.request.body), ...fixed }
   const workspaceId = await chooseWorkspace(resource, call, sent)
   const { workspace_id: _, organisation_id: __, ...rest } = sent
-  // Objects of the organisation have no workspace: a given one is an unknown key, not ignored.
+  // Objects of the organisation have no workspace. A `workspace_id` in the body is refused as an unknown key, not
+  // ignored.
   const keepsWorkspace = resource.level === 'organisation' || resource.fields.workspace_id !== undefined
   const body = trimStrings(
     keepsWorkspace && sent.workspace_id !== undefined ? { ...rest, workspace_id: sent.workspace_id } : rest,
@@ -60,13 +61,13 @@ async function createOnce(compiled: CompiledResource, call: Call, fixed: JsonObj
   return answerOne(call.request, stored.version, shown)
 }
 
-/** The body as the object that it must be. */
+/** Returns the body if it is an object, and throws otherwise. */
 export function bodyObject(body: unknown): JsonObject {
   if (isObject(body)) return body
   throw new GatewayError('invalid_body', 'The body must be a JSON object.', { param: '/' })
 }
 
-/** Named in body or query, else the credential's own; null: none. The body wins. */
+/** The workspace named in the body or the query (the body has precedence), else the credential's own. Null: none. */
 async function chooseWorkspace(resource: Resource, call: Call, body: JsonObject): Promise<string | null> {
   const { request, identity } = call
   await checkOrganisation(call, body.organisation_id, '/organisation_id')
@@ -89,12 +90,12 @@ function checkRequired(resource: Resource, workspaceId: string | null): void {
   throw faultsError([{ param: '/workspace_id', code: 'invalid_body', message: 'is required' }])
 }
 
-/** The body may repeat the route's values but not contradict them. */
+/** The body may repeat values that the path determines but must not contradict them. */
 function fixedFaults({ request: { body } }: Call, fixed: JsonObject) {
   return Object.entries(fixed).flatMap(([name, value]) =>
     !isObject(body) || body[name] === undefined || isSame(body[name], value)
       ? []
-      : [{ param: `/${name}`, code: 'invalid_body' as const, message: 'differs from what the path says' }],
+      : [{ param: `/${name}`, code: 'invalid_body' as const, message: 'must be omitted or match the path' }],
   )
 }
 
@@ -138,7 +139,7 @@ function draftOf(
   }
 }
 
-/** By the family of what would be made; its attributes must come from the body alone. */
+/** Checks the family that the new object would belong to. Its attributes must come from the body alone. */
 async function requireCreate(resource: Resource, call: Call, draft: DraftOf<JsonObject>): Promise<void> {
   const fitting = resource.families.filter(
     ({ attribute = {}, isListOnly = false }) =>
@@ -148,9 +149,9 @@ async function requireCreate(resource: Resource, call: Call, draft: DraftOf<Json
   const placed = fitting.filter(
     (rule) => resource.level === 'organisation' || (rule.level ?? level) === level,
   )
-  // The body's own value has precedence.
+  // A value in the body has precedence.
   const rules = placed.length > 0 ? placed : fitting.filter(({ attribute }) => attribute !== undefined)
-  // Nothing fits: the body is wrong, and its check says how.
+  // No rule applies: the body is invalid, and its validation reports why.
   if (rules.length === 0) return
   const scopes = rules.map(({ family }) => `${family}.create`)
   if (resource.level === 'workspace' && draft.workspace_id === null) return requireSomewhere(call, scopes)
@@ -158,7 +159,7 @@ async function requireCreate(resource: Resource, call: Call, draft: DraftOf<Json
   throw missingScope(scopes)
 }
 
-/** A generated slug that is taken is regenerated; a given one is a conflict. */
+/** A generated slug that is taken is generated again. A taken slug that the caller sent is a conflict. */
 async function commitWithSlug(
   resource: Resource,
   write: Parameters<typeof commitWrite>[1],
@@ -181,10 +182,10 @@ async function commitWithSlug(
       last = error
     }
   }
-  throw last ?? new GatewayError('internal_error', 'No slug could be made.')
+  throw last ?? new GatewayError('internal_error', 'No free slug was found for this name. Send a `slug`.')
 }
 
-/** Objects of the config file reserve their slugs in every workspace that they serve. */
+/** Objects of the config file reserve their slugs in every workspace where they are available. */
 function isFileSlug(resource: Resource, { draft, call }: Parameters<typeof commitWrite>[1]): boolean {
   return fileDocumentsOf(resource, call).some(
     ({ slug, workspace_id }) =>
@@ -196,7 +197,7 @@ export function checkFileSlug(resource: Resource, write: Parameters<typeof commi
   if (isFileSlug(resource, write)) throw isOfFile(resource.title, write.call.context.filePath)
 }
 
-/** Of a document made beside others (a default provider): its slug, free at this moment. */
+/** A free slug for a document that is created together with others (a default provider). */
 export async function freeSlug(
   resource: Pick<Resource, 'kind' | 'slug' | 'level'>,
   call: Call,
@@ -206,5 +207,5 @@ export async function freeSlug(
   for (const slug of slugsFor(name, resource.slug?.prefix ?? '')) {
     if ((await call.find(resource.kind, slug, scopeId)) === null) return slug
   }
-  throw new GatewayError('internal_error', 'No slug could be made.')
+  throw new GatewayError('internal_error', 'No free slug was found for this name. Send a `slug`.')
 }

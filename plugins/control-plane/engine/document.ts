@@ -1,7 +1,7 @@
-/** A document on its way into the store. */
+/** A document before it is stored. */
 import type { DocumentDraft } from '@gateway/contract'
 
-/** What will be stored; hooks change it in place. */
+/** The data to store; hooks change it in place. */
 export type DraftOf<Data> = Omit<DocumentDraft<Data>, 'keys' | 'attributes'> & {
   keys: string[]
   attributes: Record<string, readonly string[]>

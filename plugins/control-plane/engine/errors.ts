@@ -1,7 +1,7 @@
-/** The refusals that many routes share. */
+/** Errors that many routes share. */
 import { type ErrorCode, GatewayError } from '@gateway/contract'
 
-/** There is none, or the caller may not know of it; `param` as in `path/id` or `/integration_id`. */
+/** The object does not exist, or the caller cannot see it. `param` is, for example, `path/id` or `/integration_id`. */
 export const notFound = (param: string, title: string, code: ErrorCode = 'not_found') =>
   new GatewayError(code, `There is no such ${title}.`, { param })
 
@@ -18,7 +18,7 @@ export const missingScope = (scopes: readonly string[]) =>
     param: scopes[0] ?? '',
   })
 
-/** For what is declared in the config file. */
+/** For objects declared in the config file. */
 export const isOfFile = (title: string, filePath: string) =>
   conflict(`This ${title} is declared in the config file ${filePath}; change it there.`)
 
@@ -27,7 +27,7 @@ export const isBuiltIn = (title: string) => conflict(`This ${title} is built in 
 
 const maxNamed = 10
 
-/** For what others still need; names the first of them. */
+/** For objects that others still use; names the first of them. */
 export function inUse(title: string, users: readonly string[]): GatewayError {
   const more = users.length > maxNamed ? ` and ${users.length - maxNamed} more` : ''
   return conflict(`This ${title} is in use by ${users.slice(0, maxNamed).join(', ')}${more}.`)

@@ -1,6 +1,6 @@
 /**
- * Strong etags of single objects: the version that is stored, then a digest of the answer. A condition on a write
- * compares only the version, because computed members of an answer (current usage) are not changes.
+ * Strong etags of single objects: the stored version, then a digest of the answer. A condition on a write compares only
+ * the version, because computed members of an answer (current usage) are not changes.
  */
 import { createHash } from 'node:crypto'
 import { GatewayError, type Json, type ServiceAnswer, type ServiceRequest } from '@gateway/contract'
@@ -12,7 +12,7 @@ function etagOf(version: number, body: Json): string {
 
 const tagsOf = (header: string) => header.split(',').map((tag) => tag.trim())
 
-/** Where the one refusal of a version points that is the caller's to hear. */
+/** The `param` of the error for a failed `If-Match`. Only this version conflict is reported to the caller. */
 export const ifMatchParam = 'header/if-match'
 
 /** Throws `precondition_failed` when `If-Match` names another version. */
@@ -20,12 +20,12 @@ export function checkIfMatch({ headers }: ServiceRequest, version: number): void
   const wanted = headers['if-match']
   if (wanted === undefined || wanted.trim() === '*') return
   if (tagsOf(wanted).some((tag) => tag.startsWith(`"${version}-`))) return
-  throw new GatewayError('precondition_failed', 'It has been changed since it was read.', {
+  throw new GatewayError('precondition_failed', 'The object has changed since you read it. Read it again and repeat the change.', {
     param: ifMatchParam,
   })
 }
 
-/** Answers one object with its etag; 304 without a body when the caller has it already. */
+/** Answers one object with its etag, or 304 without a body when the caller already has this version. */
 export function answerOne(request: ServiceRequest, version: number, body: Json): ServiceAnswer {
   const etag = etagOf(version, body)
   const known = request.method === 'GET' ? request.headers['if-none-match'] : undefined

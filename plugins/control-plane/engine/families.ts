@@ -1,4 +1,4 @@
-/** Which scope family rules a document, and which of them the caller holds where. */
+/** Which scope family applies to a document, and which families the caller has in which workspaces. */
 import type { DocumentFilter, StoredDocument } from '@gateway/contract'
 import type { Reach } from '@gateway/core/domain'
 import type { Call } from './call.ts'
@@ -9,7 +9,9 @@ import type { FamilyRule, Resource } from './resource.ts'
 
 type Placed = Pick<StoredDocument, 'workspace_id' | 'attributes' | 'data'>
 
-/** The family of a document. What the config file declares for every workspace belongs to the workspaces. */
+/**
+ * The family of a document. Objects that the config file declares for every workspace belong to the workspaces' family.
+ */
 function ruleOf(resource: Resource, document: Placed): FamilyRule | null {
   const isShared = resource.level === 'workspace' || isDeclared(document)
   const level = document.workspace_id === null && !isShared ? 'organisation' : 'workspace'
@@ -25,7 +27,7 @@ function ruleOf(resource: Resource, document: Placed): FamilyRule | null {
 export const scopesFor = (resource: Resource, actions: readonly string[]): string[] =>
   resource.families.flatMap(({ family }) => actions.map((action) => `${family}.${action}`))
 
-/** Throws `missing_scope` unless the caller holds the action of any family somewhere: before anything is looked up. */
+/** Throws `missing_scope` before anything is looked up, unless the caller has the action of some family somewhere. */
 export async function requireSomewhere(call: Call, scopes: readonly string[]): Promise<void> {
   const visible = await call.visibleWorkspaces()
   for (const scope of scopes) {
@@ -35,7 +37,7 @@ export async function requireSomewhere(call: Call, scopes: readonly string[]): P
   throw missingScope(scopes)
 }
 
-/** Throws unless the caller may do one of the actions with this document. */
+/** Throws unless the caller may perform one of the actions on this document. */
 export async function requireFor(
   resource: Resource,
   call: Call,
@@ -47,11 +49,11 @@ export async function requireFor(
   const best = await bestReach(call, scopes, placeOf(resource, document))
   if (best === null) throw missingScope(scopes)
   if (best === 'own' && resource.hooks?.ownerId?.(document) !== call.identity.userId) {
-    throw forbidden(`This ${resource.title} is another person's.`, 'path/id')
+    throw forbidden(`This ${resource.title} belongs to another user.`, 'path/id')
   }
 }
 
-/** The workspace whose rights count for a document. */
+/** The workspace whose rights apply to a document. */
 export const placeOf = ({ hooks }: Resource, document: StoredDocument): string | null =>
   hooks?.placeOf === undefined ? document.workspace_id : hooks.placeOf(document)
 
@@ -70,13 +72,16 @@ async function bestReach(
 
 interface Allowed {
   rule: FamilyRule
-  /** Null: documents of the organisation are not among them; `all`: of every workspace. */
+  /** Null: no documents of the organisation. `all`: documents of every workspace. */
   workspaces: readonly string[] | 'all'
   isOrganisation: boolean
   isOwn: boolean
 }
 
-/** The filters whose disjoint union is what the caller may list; throws `missing_scope` when there is none. */
+/**
+ * Disjoint filters that together cover what the caller may list. Throws `missing_scope` when the caller may list
+ * nothing.
+ */
 export async function listFilters(
   resource: Resource,
   call: Call,
@@ -102,7 +107,7 @@ export async function listFilters(
   return joined([...groups.values()].map(({ filter, rules }) => withAttributes(filter, rules)))
 }
 
-/** Whether every family is allowed in full: one filter says so, without naming any. */
+/** Whether the caller may list every family completely; one filter then suffices. */
 function isEverything({ families, level }: Resource, allowed: readonly Allowed[]): boolean {
   return families.every((rule) => {
     const mine = allowed.filter((one) => one.rule === rule && !one.isOwn)
@@ -159,13 +164,13 @@ async function filterOf(
   if (resource.level === 'organisation') return filter
   if (isOrganisation) filter.workspace_ids = [null]
   else if (workspaces !== 'all') filter.workspace_ids = workspaces
-  // A filter cannot say "in any workspace"; where the attribute does not tell, they are named.
+  // A filter cannot express "in any workspace". Where no attribute restricts the documents, the workspaces are listed.
   else if (resource.level === 'either' && rule.attribute === undefined)
     filter.workspace_ids = await allWorkspaceIds(call)
   return filter
 }
 
-/** Rules that differ in one attribute become one filter with all of its values. */
+/** Merges rules that differ in one attribute into one filter with all of its values. */
 function withAttributes(filter: DocumentFilter, rules: readonly FamilyRule[]): DocumentFilter {
   const attributes: Record<string, readonly string[]> = { ...filter.attributes }
   for (const rule of rules) {
@@ -176,7 +181,10 @@ function withAttributes(filter: DocumentFilter, rules: readonly FamilyRule[]): D
   return Object.keys(attributes).length === 0 ? filter : { ...filter, attributes }
 }
 
-/** Documents of the organisation and of named workspaces, under the same attributes, are one filter. */
+/**
+ * Merges the filter for the organisation's documents and the one for named workspaces when their attributes are the
+ * same.
+ */
 function joined(filters: readonly DocumentFilter[]): DocumentFilter[] {
   const found: DocumentFilter[] = []
   for (const filter of filters) {

@@ -1,4 +1,4 @@
-/** Pages that the gateway itself shows a browser: plain HTML without scripts, which works where the console is switched off. */
+/** HTML pages that the gateway itself serves to a browser. They contain no scripts and work without the console. */
 import type { ServiceAnswer } from '@gateway/contract'
 
 export const escapeHtml = (text: string): string =>
@@ -21,7 +21,7 @@ button{font:inherit;padding:.5rem 1.25rem;margin-right:.5rem;border:1px solid #5
 button[value=allow],button.primary{background:#1a56c4;border-color:#1a56c4;color:#fff}[role=alert]{border-left:4px solid #c42b1a;padding-left:.75rem}
 @media (prefers-color-scheme:dark){body{background:#16181c;color:#e8e8e8}button{background:#16181c;color:#e8e8e8}}`
 
-/** @param body HTML; texts in it are escaped */
+/** @param body HTML whose text is already escaped */
 export function htmlPage(title: string, body: string, status = 200): ServiceAnswer {
   const text =
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +

@@ -1,6 +1,7 @@
 /**
- * `Idempotency-Key` on POST: the first call's answer is kept sealed for 24 hours a credential, and replayed to the
- * same method, path and body. Errors: `invalid_header`, `conflict` (another body, or the first still running).
+ * `Idempotency-Key` on POST: the first call's answer is stored encrypted for 24 hours per credential and replayed to
+ * the same method, path and body. Errors: `invalid_header`, `conflict` (different body, or the first call still
+ * running).
  */
 import { createHash } from 'node:crypto'
 import {
@@ -19,14 +20,14 @@ import type { Call } from './call.ts'
 import { conflict } from './errors.ts'
 
 export const idempotencyMs = 86_400_000
-/** A call that has not ended after this long died with its process. */
+/** A call that has not ended after this time is considered lost: its process has ended. */
 const maxRunningMs = 300_000
 const param = 'header/idempotency-key'
 const printable = /^[\x20-\x7e]{1,255}$/
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** Runs a POST once for its key; without the header it just runs. */
+/** Runs a POST once per key. Without the header it runs every time. */
 export async function withIdempotency(call: Call, run: () => Promise<ServiceAnswer>): Promise<ServiceAnswer> {
   const { request, documents, identity, organisationId, nowMs, context } = call
   const key = request.headers['idempotency-key']
@@ -92,7 +93,7 @@ async function claim(call: Call, document: DocumentDraft, expected: number): Pro
     await call.documents.commit([{ op: 'put', isQuiet: true, document, expected }])
   } catch (error) {
     if (isGatewayError(error) && (error.code === 'precondition_failed' || error.code === 'conflict')) {
-      throw conflict('The first request with this idempotency key is still running.', param)
+      throw conflict('The first request with this idempotency key is still running. Repeat this request later.', param)
     }
     throw error
   }
@@ -101,13 +102,13 @@ async function claim(call: Call, document: DocumentDraft, expected: number): Pro
 function replay(call: Call, present: StoredDocument, content: string): ServiceAnswer {
   const { data, status } = present
   if (data.content !== content) {
-    throw conflict('This idempotency key was used for another request.', param)
+    throw conflict('This idempotency key was used for a different request. Send a new key.', param)
   }
   if (status === 'running')
-    throw conflict('The first request with this idempotency key is still running.', param)
+    throw conflict('The first request with this idempotency key is still running. Repeat this request later.', param)
   const kept: unknown = JSON.parse(call.context.sealer.open(String(data.sealed), recordOf(present)))
   if (!isObject(kept) || typeof kept.status !== 'number') {
-    throw new GatewayError('internal_error', 'A kept answer cannot be read.')
+    throw new GatewayError('internal_error', 'The stored answer of this idempotency key cannot be decrypted. Send the request with a new key.')
   }
   const headers = isObject(kept.headers) ? (kept.headers as Record<string, string>) : {}
   return {

@@ -1,4 +1,4 @@
-/** The engine: how resources and routes of the management API are declared. Other rooms import this file alone. */
+/** The engine: how resources and routes of the management API are declared. Other folders import only this file. */
 export { type AuditNote, auditFilters, auditWrite, isSame } from '@gateway/core/domain'
 export { commitAsSystem } from './audit.ts'
 export type { Call, Viewer } from './call.ts'

@@ -89,12 +89,12 @@ export function statusesOf(resource: Resource, written: QueryValues[string]): re
   const asked = commaList(String(written).toLowerCase())
   const wrong = asked.find((status) => !statuses.includes(status))
   if (wrong !== undefined || asked.length === 0) {
-    throw invalidQuery('status', `must be a comma list of ${statuses.join(', ')}`)
+    throw invalidQuery('status', `must be a comma-separated list of ${statuses.join(', ')}`)
   }
   return asked
 }
 
-/** The filters for statuses as they are shown: what is exhausted is stored as active. */
+/** Filters for the statuses that answers show: an exhausted object is stored as active. */
 async function byShownStatus(
   { hooks }: Resource,
   call: Call,
@@ -139,7 +139,7 @@ async function idsOf(
   return found.flat()
 }
 
-/** Documents that pass both; null when there can be none. */
+/** The filter for documents that match both, or null when no document can. */
 function intersect(left: DocumentFilter, right: DocumentFilter): DocumentFilter | null {
   const attributes: Record<string, readonly string[]> = { ...left.attributes }
   for (const [name, values] of Object.entries(right.attributes ?? {})) {

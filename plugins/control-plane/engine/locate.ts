@@ -1,4 +1,4 @@
-/** Finds the document that a path names, as far as the caller may see it. Errors: `missing_scope`, `not_found`. */
+/** Finds the document that a path names, among those that the caller can see. Errors: `missing_scope`, `not_found`. */
 import type { StoredDocument } from '@gateway/contract'
 import { kinds, slugKey } from '@gateway/core/domain'
 import type { Call } from './call.ts'
@@ -11,9 +11,9 @@ import { unknownInPath } from './suggest.ts'
 
 export interface Locating {
   actions: readonly string[]
-  /** Of the path. Without actions no right is checked here; the route does it. */
+  /** The id or slug in the path. If no actions are given, the route checks the rights instead of this function. */
   name: string
-  /** Archived ones are found too, or only they are. */
+  /** Also finds archived documents, or only those. */
   archived?: 'also' | 'only'
 }
 
@@ -39,7 +39,7 @@ export async function locate(resource: Resource, call: Call, locating: Locating)
   return found
 }
 
-/** Of an action's body, else of the query; a bound credential may name no other. */
+/** The workspace named in an action's body, else in the query. A credential bound to a workspace may name no other. */
 export async function namedWorkspace(resource: Pick<Resource, 'level'>, call: Call): Promise<string | null> {
   const written = call.request.query.workspace_id
   const { boundWorkspaceId } = call.identity
@@ -77,10 +77,10 @@ async function bySlug(
   return inAnyWorkspace(resource, call, slug, workspaceId, isArchived)
 }
 
-/** More workspaces than this are searched by the slug's text. */
+/** Above this many workspaces, the search uses the slug's text instead of one key per workspace. */
 const maxKeyed = 200
 
-/** Without a workspace named, a slug is sought in all that the caller may see; archived ones have no key any more. */
+/** Without a workspace, searches for the slug in all that the caller can see. Archived documents have no keys. */
 async function inAnyWorkspace(
   resource: Resource,
   call: Call,
@@ -102,7 +102,7 @@ async function inAnyWorkspace(
   return first
 }
 
-/** Their ids, when there are few enough to ask for a key in each. */
+/** The workspaces' ids, if there are few enough to look up a key in each. */
 async function fewWorkspaces(
   call: Call,
   visible: readonly string[] | null,

@@ -1,8 +1,11 @@
-/** How a PUT or PATCH changes what is stored: absent stays, null clears, arrays are replaced, some objects are merged. */
+/**
+ * How a PUT or PATCH changes stored data: omitted members keep their values, null clears, arrays are replaced, some
+ * objects are merged.
+ */
 import { isObject, type Json, type JsonObject, ownMember } from '@gateway/contract'
 import type { Field } from './resource.ts'
 
-/** The field's value after a write of `given` over `stored`. */
+/** The field's value after `given` is written over `stored`. */
 export function mergeField(field: Field, stored: Json | undefined, given: Json): Json {
   const depth = field.merge === 'two' ? 2 : field.merge === 'one' ? 1 : 0
   return mergeValue(stored ?? null, given, depth, field.replaced ?? [])

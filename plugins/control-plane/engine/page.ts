@@ -1,4 +1,4 @@
-/** A page of documents: what is stored and what the config file declares, as one ordered list. */
+/** A page of documents: stored ones and those of the config file, as one ordered list. */
 import type { DocumentFilter, DocumentOrder, DocumentPage, StoredDocument } from '@gateway/contract'
 import { compareDocuments, matchesDocument } from '@gateway/core/domain'
 import type { Call } from './call.ts'
@@ -6,16 +6,16 @@ import { fileDocumentsOf, isWorkspaceKind } from './present.ts'
 import type { Resource } from './resource.ts'
 
 interface PageRequest {
-  /** Their union is disjoint. */
+  /** Disjoint filters. */
   filters: readonly DocumentFilter[]
-  /** Ids that are left out, whatever the filters say; few. */
+  /** Ids to leave out regardless of the filters; only a few. */
   hidden: readonly string[]
   order: DocumentOrder
   offset: number
   limit: number
 }
 
-/** Reads one page over all filters, in order; the total counts everything. */
+/** Reads one page over all filters, in order. The total counts all matching documents. */
 export async function readPage(resource: Resource, call: Call, request: PageRequest): Promise<DocumentPage> {
   const { filters, hidden, order, offset, limit } = request
   const declared = await declaredDocuments(resource, call, filters)
@@ -24,7 +24,8 @@ export async function readPage(resource: Resource, call: Call, request: PageRequ
   const files = declared
     .filter(({ isStored, document }) => !isStored && !hidden.includes(document.id))
     .map(({ document }) => document)
-  // With one filter the window can begin behind the start: files before it are on earlier pages.
+  // With one filter the window can begin after the start: documents of the config file that sort earlier are on earlier
+  // pages.
   const [only, ...more] = filters
   const isSingle = only !== undefined && more.length === 0
   const start = isSingle ? Math.max(0, offset - files.length) : 0
@@ -49,14 +50,14 @@ interface Window extends Pick<PageRequest, 'hidden' | 'order'> {
   end: number
 }
 
-/** From `start` to `end` of what a filter finds and is not hidden. */
+/** Reads what a filter finds from `start` to `end`, without the hidden documents. */
 async function readVisible(window: Window): Promise<DocumentPage> {
   const { resource, call, filter, hidden, order, start, end } = window
   const list = (some: DocumentFilter, offset: number, limit: number) =>
     call.documents.list(resource.kind, some, order, { offset, limit })
   const ids = hidden.filter((id) => filter.ids?.includes(id) ?? true)
   if (ids.length === 0) return list(filter, start, end - start)
-  // The window is longer by those that may stand in it, and begins later by those that stand before it.
+  // Hidden documents may be in the window, which is longer by their number, or before it, so that it begins later.
   const gone = await list({ ...filter, ids }, 0, ids.length)
   const page = await list(filter, start, end - start + gone.total)
   const [first] = page.documents
@@ -71,7 +72,7 @@ async function readVisible(window: Window): Promise<DocumentPage> {
 
 interface Declared {
   document: StoredDocument
-  /** Whether the store has one of the same id, which it stands in for (the default workspace). */
+  /** Whether the store has a document with the same id, which this one replaces (the default workspace). */
   isStored: boolean
 }
 
@@ -97,7 +98,7 @@ async function declaredDocuments(
   return found.map((document) => ({ document, isStored: stored.has(document.id) }))
 }
 
-/** Config file objects without a workspace are available in all workspaces. */
+/** Objects of the config file without a workspace are available in all workspaces. */
 function matchesFile(resource: Resource, document: StoredDocument, filter: DocumentFilter): boolean {
   if (document.workspace_id !== null || resource.level === 'organisation')
     return matchesDocument(document, filter)

@@ -1,4 +1,4 @@
-/** A route that belongs to no resource: the same order of checks, audit and validation. */
+/** A route that belongs to no resource, with the same order of checks, audit and validation. */
 
 import {
   type Fault,
@@ -22,7 +22,7 @@ import { trimStrings } from './trim.ts'
 
 export interface PlainRoute {
   method: Route['method']
-  /** Whole: `/v1/organisation/defaults`. */
+  /** The complete path: `/v1/organisation/defaults`. */
   path: string
   aliases?: readonly string[]
   operationId: string
@@ -30,7 +30,10 @@ export interface PlainRoute {
   description?: string
   example?: JsonObject
   tag: string
-  /** Any of them, held somewhere; `handle` asks for the right place. `public`: no credential. Null: any credential. */
+  /**
+   * One of these scopes, in any workspace; `handle` checks the right one. `public`: no credential. Null: any
+   * credential.
+   */
   scope: string | readonly string[] | null | 'public'
   body?: TSchema
   isBodyOptional?: boolean
@@ -43,13 +46,13 @@ export interface PlainRoute {
   query?: TSchema
   answer?: TSchema
   audit: { action: string; resource_type: string }
-  /** Faults of a body that a schema cannot express, with paths. */
+  /** Faults of a body that a schema cannot express, with their paths. */
   checkBody?(body: unknown): readonly Fault[]
-  /** Whether `authorise` checks the scope, because it says more of why it is not held. */
+  /** Whether `authorise` checks the scope itself, because its error explains more. */
   checksScope?: boolean
-  /** Refuses callers before their body is looked at, where no scope says who may. */
+  /** Refuses callers before their body is read, when the right to call does not depend on a scope. */
   authorise?(call: Call): void | Promise<void>
-  /** `call.body` and `call.query` are checked. */
+  /** `call.body` and `call.query` are already validated. */
   handle(call: Call): Promise<Json | ServiceAnswer>
 }
 

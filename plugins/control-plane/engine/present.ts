@@ -1,4 +1,4 @@
-/** A document as answers show it. */
+/** How answers show a document. */
 import type { JsonObject, StoredDocument } from '@gateway/contract'
 import { kinds, slugKey } from '@gateway/core/domain'
 import type { Call } from './call.ts'
@@ -8,13 +8,13 @@ export const toIso = (ms: number): string => new Date(ms).toISOString()
 
 export const isFileDocument = ({ data }: { data: JsonObject }): boolean => data.source === 'file'
 
-/** Objects not in the store: from the config file, or built in. */
+/** Objects that are not in the store: declared in the config file or built in. */
 export const isDeclared = ({ data }: { data: JsonObject }): boolean =>
   data.source === 'file' || data.source === 'built-in'
 
 const shownBy = new WeakMap<Resource['fields'], readonly string[]>()
 
-/** The members in which fields are shown: secrets as their masks; a name stands among the common ones. */
+/** The members that show the fields: secrets as their masks. `name` is one of the common members. */
 function shownFields({ fields }: Resource): readonly string[] {
   const known = shownBy.get(fields)
   if (known !== undefined) return known
@@ -27,7 +27,7 @@ function shownFields({ fields }: Resource): readonly string[] {
 
 /**
  * The members that follow from the declaration: common and declared fields, secrets masked. @param special members that
- * differ, or are omitted when `undefined`
+ * replace others, or remove them when `undefined`
  */
 export function baseView(
   resource: Resource,
@@ -54,7 +54,7 @@ export function baseView(
     view.created_at = toIso(document.created_at)
     view.last_updated_at = toIso(document.last_updated_at)
   }
-  // Into the one view: a spread of several objects has a hidden class of its own, for each document of a list.
+  // Assigned to one object: spreading several objects would create a hidden class for each document of a list.
   for (const name in special) {
     const value = special[name]
     if (value !== undefined) view[name] = value
@@ -62,7 +62,7 @@ export function baseView(
   return view
 }
 
-/** The whole object; members that hooks leave `undefined` are left out. */
+/** The complete object; members that hooks leave `undefined` are omitted. */
 export async function present(
   resource: Resource,
   document: StoredDocument,
@@ -72,7 +72,7 @@ export async function present(
   return baseView(resource, document, await resource.hooks?.present?.(document, call, view))
 }
 
-/** Where a document's slug must be unique. */
+/** The scope in which a document's slug must be unique. */
 export function slugScope(
   { slug, level }: Pick<Resource, 'slug' | 'level'>,
   organisationId: string,
@@ -83,9 +83,9 @@ export function slugScope(
     : (workspaceId ?? organisationId)
 }
 
-/** Sets what is found by: the keys of a live document, and its attributes. */
+/** Sets what lookups and filters use: the keys of a live document, and its attributes. */
 export function index(resource: Resource, draft: DraftOf<JsonObject>): void {
-  // Nothing that hooks read depends on the version.
+  // Hooks do not read the version.
   const document: StoredDocument<JsonObject> = { ...draft, version: 0 }
   draft.attributes = { ...resource.hooks?.attributes?.(document) }
   const owner = resource.hooks?.ownerId?.(document) ?? null
@@ -99,7 +99,10 @@ export function index(resource: Resource, draft: DraftOf<JsonObject>): void {
   draft.keys.push(...(resource.hooks?.keys?.(document) ?? []))
 }
 
-/** The config file's documents of a kind, and built-in ones, in the caller's organisation, with the attributes that lists need. */
+/**
+ * The config file's and built-in documents of a kind, for the caller's organisation, with the attributes that lists
+ * need.
+ */
 export function fileDocumentsOf(resource: Resource, call: Call): StoredDocument[] {
   const { attributes } = resource.hooks ?? {}
   return [...call.context.fileDocuments(), ...(resource.builtIn?.(call) ?? [])]

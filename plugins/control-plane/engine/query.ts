@@ -1,11 +1,11 @@
-/** Query parameters in the types that their schemas give them. Errors: `invalid_query` at `query/NAME`. */
+/** Reads query parameters in the types of their schemas. Errors: `invalid_query` at `query/NAME`. */
 
 import { type Fault, faultsError, isObject, ownMember, type ServiceContext } from '@gateway/contract'
 import type { TSchema } from '@sinclair/typebox'
 
 export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>
 
-/** Reads known parameters; unknown ones are ignored. */
+/** Reads the known parameters; unknown ones are ignored. */
 export type QueryReader = (query: Readonly<Record<string, string>>) => QueryValues
 
 const spellings: Readonly<Record<string, string>> = { currentPage: 'current_page', pageSize: 'page_size' }
@@ -28,14 +28,14 @@ export function createQueryReader(schema: TSchema, context: ServiceContext): Que
   }
 }
 
-/** Text that is none of the wanted type stays text, and is then refused by the schema. */
+/** Text that cannot be converted stays text, so that the schema refuses it. */
 function toTyped(text: string, { type }: { type?: unknown }): string | number | boolean {
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
   if ((type === 'integer' || type === 'number') && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)
   return text
 }
 
-/** The members of a comma list, without empty ones. */
+/** The members of a comma-separated list, without empty ones. */
 export const commaList = (text: string): string[] =>
   text
     .split(',')

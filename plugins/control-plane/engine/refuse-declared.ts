@@ -1,4 +1,4 @@
-/** Refuses writes to what is in no store. Errors: `conflict`. */
+/** Refuses writes to objects that are not stored: built-in ones and those of the config file. Errors: `conflict`. */
 import type { StoredDocument } from '@gateway/contract'
 import type { Call } from './call.ts'
 import { isBuiltIn, isOfFile } from './errors.ts'

@@ -1,4 +1,4 @@
-/** The routes of a resource: the usual ones, then its own. */
+/** The routes of a resource: the standard ones and its extra ones. */
 import {
   faultsError,
   isObject,
@@ -32,7 +32,7 @@ type Operation = NonNullable<Resource['operations']>[number]
 export function routesOf(resource: Resource, context: ServiceContext): Route[] {
   const compiled = compileResource(resource, context)
   const { operations = ['create', 'list', 'read', 'update', 'delete'] } = resource
-  // A resource's own routes first: `/users/invites` is no id.
+  // Extra routes come first, so that `/users/invites` is not matched as an id.
   return [
     ...(resource.routes ?? []).map((route) => extraRoute(compiled, route, context)),
     ...operations.flatMap((operation) => usualRoutes(compiled, operation, context)),
@@ -41,7 +41,7 @@ export function routesOf(resource: Resource, context: ServiceContext): Route[] {
 
 const rootsOf = ({ path, aliases = [] }: Resource) => [`/v1${path}`, ...aliases]
 
-/** A route's path below each root of its resource. */
+/** A route's path below each root path of its resource. */
 function paths(resource: Resource, below: string): { path: string; aliases: string[] } {
   const [path = '', ...aliases] = rootsOf(resource).map((root) => root + below)
   return { path, aliases }
@@ -173,7 +173,7 @@ function extraRoute(
     ...optional('query'),
     ...optional('answer'),
     audit: { action: route.auditAction ?? lastWord(route.path), resource_type: resource.object },
-    // Whatever it writes may be overtaken.
+    // Any extra route that writes may be overtaken.
     run: (call) => untilUncontested(call, resource.title, () => runOnce(call)),
   }
 
@@ -199,10 +199,10 @@ function extraRoute(
   }
 }
 
-/** Of actions that take nothing. */
+/** The body schema of actions without input. */
 const noBody = Type.Object({}, { additionalProperties: false })
 
-/** The body without the workspace and the organisation that it names, where these are no members of its own. */
+/** The body without `workspace_id` and `organisation_id`, unless the route's schema has members of these names. */
 async function takeSelectors(resource: Resource, call: Call, schema: TSchema): Promise<unknown> {
   const { body } = call.request
   const own: unknown = schema.properties
@@ -234,7 +234,7 @@ function readBody(
 export const toAnswer = (result: Json | ServiceAnswer): ServiceAnswer =>
   isServiceAnswer(result) ? result : { status: 200, body: result }
 
-/** A handler that says its status says all of the answer; no object on the wire has a numeric status beside a body. */
+/** A handler that sets a status returns the complete answer: no object on the wire has a numeric status and a body. */
 const isServiceAnswer = (result: Json | ServiceAnswer): result is ServiceAnswer =>
   isObject(result) && typeof result.status === 'number' && 'body' in result
 

@@ -1,4 +1,4 @@
-/** The rights of a management route's caller: key classes and roles by the table of management.md §3. */
+/** The rights of a management route's caller, from its key class and roles, by the table of management.md §3. */
 import type { Identity, StoredDocument } from '@gateway/contract'
 import {
   classReach,
@@ -30,7 +30,7 @@ export interface RightsSource {
 
 const maxMemberships = 10_000
 
-/** Whether a credential carries its rights itself, as keys and tokens do; a session has those of its person. */
+/** Whether a credential has its own rights, as keys and tokens do. A session has those of its user. */
 export const hasOwnScopes = ({ type, keyId, role }: Identity) =>
   type !== 'session' || keyId !== null || role === null
 
@@ -39,7 +39,7 @@ export function createRights({ identity, documents, organisation, workspaceById 
   let memberships: Promise<ReadonlyMap<string, WorkspaceRole>> | null = null
   const readers = new Map<string | null, Promise<SettingReader>>()
 
-  /** Of the person who calls. */
+  /** The calling user's role in each workspace. */
   function roles(): Promise<ReadonlyMap<string, WorkspaceRole>> {
     memberships ??= (async () => {
       if (identity.userId === null) return new Map()
@@ -83,7 +83,7 @@ export function createRights({ identity, documents, organisation, workspaceById 
       if (workspace === undefined) return null
       return roleReach(scope, { organisation: role, workspace }, await readerOf(workspaceId))
     }
-    // Of the whole organisation: what any of the person's roles holds, and what everyone does.
+    // At the organisation level: the scopes of any of the user's roles, and those of every user.
     let best = roleReach(scope, { organisation: role, workspace: null }, await readerOf(null))
     for (const [id, workspace] of held) {
       if (best === 'all') break

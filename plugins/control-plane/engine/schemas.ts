@@ -1,4 +1,4 @@
-/** The TypeBox schemas that follow from a resource: of its bodies, its query and its answers. */
+/** The TypeBox schemas of a resource's bodies, query and answers. */
 
 import { isObject } from '@gateway/contract'
 import { type TSchema, Type } from '@sinclair/typebox'
@@ -12,12 +12,12 @@ export const timestamp = Type.String({ description: 'ISO 8601, UTC, with millise
 export const description = Type.String({ maxLength: 1024 })
 export const nameSchema = Type.String({ minLength: 1, maxLength: 255 })
 
-/** Of a query parameter: one or several of these names, with commas between them. */
+/** The schema of a query parameter: one or more of these names, separated by commas. */
 export function commaListOf(...names: readonly string[]): TSchema {
   const one = `\\s*(?:${names.join('|')})\\s*`
   return Type.String({
     pattern: `^${one}(?:,${one})*$`,
-    explain: `must be a comma list of ${names.join(', ')}`,
+    explain: `must be a comma-separated list of ${names.join(', ')}`,
   })
 }
 
@@ -26,7 +26,7 @@ const isNullable = (field: Field): boolean =>
   field.isNullable ??
   (field.isRequired !== true && field.isTransient !== true && (field.default ?? null) === null)
 
-/** All fields that callers write, `name` among them. */
+/** All fields that callers write, including `name`. */
 export function fieldsOf(
   resource: Pick<Resource, 'fields' | 'hasCommonFields'>,
 ): Readonly<Record<string, Field>> {
@@ -44,7 +44,7 @@ const selectors = {
   workspace_id: Type.Optional(Type.String()),
 }
 
-/** Of POST; selectors are for the document only, the engine reads them before. */
+/** The body of POST. Selectors are for the OpenAPI document only: the engine reads them first. */
 export function createSchema(resource: Resource, hasSelectors: boolean): TSchema {
   const members: Record<string, TSchema> = {}
   for (const [name, field] of Object.entries(fieldsOf(resource))) {
@@ -59,7 +59,7 @@ export function createSchema(resource: Resource, hasSelectors: boolean): TSchema
   return Type.Object(members, { additionalProperties: false })
 }
 
-/** Of PUT and PATCH, without what is read-only. */
+/** The body of PUT and PATCH, without read-only fields. */
 export function updateSchema(resource: Resource): TSchema {
   const members: Record<string, TSchema> = {}
   for (const [name, field] of Object.entries(fieldsOf(resource))) {
@@ -75,7 +75,7 @@ export function updateSchema(resource: Resource): TSchema {
   return Type.Object(members, { additionalProperties: false })
 }
 
-/** An object of which any member may be sent, null removing it; `two`: its objects likewise. */
+/** An object whose members are all optional and may be null, which removes them. `two`: the same for its objects. */
 function partial({ schema, merge, replaced = [] }: Field): TSchema {
   return loosen(schema, merge === 'two' ? 2 : 1, replaced)
 }
@@ -112,7 +112,7 @@ const lists = {
   organisation_id: Type.Optional(Type.String()),
 }
 
-/** Of the list route, in the types that the values stand for. */
+/** The query of the list route, in the types of its values. */
 export function listQuerySchema(resource: Pick<Resource, 'filters' | 'level'>): TSchema {
   const own = Object.fromEntries(
     Object.entries(resource.filters ?? {}).map(([name, { schema }]) => [name, Type.Optional(schema)]),
@@ -121,7 +121,7 @@ export function listQuerySchema(resource: Pick<Resource, 'filters' | 'level'>): 
   return Type.Object({ ...lists, ...workspace, ...own })
 }
 
-/** Of routes for one object. */
+/** The query of routes for one object. */
 export const oneQuerySchema = Type.Object({
   organisation_id: Type.Optional(Type.String()),
   workspace_id: Type.Optional(Type.String()),
@@ -151,7 +151,7 @@ export function answerSchema(resource: Resource, isComplete: boolean): TSchema {
   }
   for (const [name, schema] of Object.entries(resource.answers ?? {})) members[name] = Type.Optional(schema)
   const { operation } = resource
-  // What the OpenAPI document calls it.
+  // The schema's name in the OpenAPI document.
   const title = `${operation.charAt(0).toUpperCase()}${operation.slice(1)}${isComplete ? '' : 'Item'}`
   return Type.Object(members, { additionalProperties: false, title })
 }

@@ -1,9 +1,9 @@
-/** Secrets of documents: sealed at rest, masked in answers, hidden in the audit log. */
+/** Secrets of documents: stored encrypted, masked in answers, hidden in the audit log. */
 import { isObject, type JsonObject, type Sealer, type StoredDocument } from '@gateway/contract'
 import { hidden, isMasked, mask, recordOf } from '@gateway/core/domain'
 import type { DraftOf, Resource } from './resource.ts'
 
-/** The sealed fields of a document, in clear. */
+/** The decrypted secret fields of a document. */
 export function openSecrets(
   document: Pick<StoredDocument<object>, 'kind' | 'id' | 'data'>,
   sealer: Pick<Sealer, 'open'>,
@@ -15,7 +15,7 @@ export function openSecrets(
   return isObject(opened) ? opened : {}
 }
 
-/** These secrets as what is stored of them; null for none. */
+/** Encrypts secrets together for storage. Returns null if there are none. */
 export const sealTogether = (
   secrets: JsonObject,
   document: Pick<StoredDocument, 'kind' | 'id'>,
@@ -23,12 +23,15 @@ export const sealTogether = (
 ): string | null =>
   Object.keys(secrets).length === 0 ? null : sealer.seal(JSON.stringify(secrets), recordOf(document))
 
-/** Fields of a resource that the engine seals. */
+/** Fields of a resource that the engine encrypts. */
 function secretFields({ fields }: Pick<Resource, 'fields'>): string[] {
   return Object.entries(fields).flatMap(([name, { secret }]) => (secret === true ? [name] : []))
 }
 
-/** Writes given secrets into the draft: sealed together, with a mask each; null removes one, a mask changes nothing. */
+/**
+ * Writes the given secrets into the draft: encrypted together, with one mask each. Null removes one; a mask changes
+ * nothing.
+ */
 export function sealSecrets(
   resource: Resource,
   draft: DraftOf<JsonObject>,

@@ -1,4 +1,4 @@
-/** Makes a route of the gateway from what the engine knows of one: a call, idempotency, and the record of refusals. */
+/** Turns a declared route into a route of the gateway: creates the call, applies idempotency, and records refusals. */
 
 import {
   type GatewayError,
@@ -35,7 +35,7 @@ export interface ServedRoute {
   listener?: Listener
   query?: TSchema
   answer?: TSchema
-  /** Of the audit log; for everything but GET. */
+  /** The names for the audit log; for all methods but GET. */
   audit: { action: string; resource_type: string }
   run(call: Call): Promise<ServiceAnswer>
 }
@@ -45,7 +45,7 @@ export function serve(context: ServiceContext, served: ServedRoute): Route {
   const isWrite = served.method !== 'GET'
 
   async function note(call: Call, error: GatewayError): Promise<void> {
-    // The audit log is in the same store: if it is unavailable, do not wait for it twice.
+    // The audit log is in the same store. If the store is unavailable, do not wait for it a second time.
     if (!isWrite || call.hasWritten || error.code === 'store_unavailable') return
     try {
       const { workspaceId, boundWorkspaceId } = call.identity

@@ -1,4 +1,4 @@
-/** Slugs: given ones are checked, absent ones made from the name. */
+/** Slugs: validates given ones and generates missing ones from the name. */
 import { randomBytes } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
 
@@ -14,19 +14,19 @@ const reserved: ReadonlySet<string> = new Set([
   'default',
 ])
 
-/** Why a slug cannot be taken, or null. */
+/** Why a slug is not allowed, or null. */
 export const slugFault = (slug: string): string | null =>
   reserved.has(slug.toLowerCase()) ? `"${slug}" is reserved` : null
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** Whether a text is an id rather than a slug; ids are in lower case. */
+/** Whether a text is an id rather than a slug. Ids are lowercase. */
 export const isId = (text: string): boolean => uuid.test(text)
 
 const maxMadeChars = 40
 const suffix = () => randomBytes(3).toString('hex')
 
-/** Slugs to try for a name, in order: with a prefix always with six hex digits, bare ones only when taken. */
+/** Slugs to try for a name, in order. With a prefix each has six hex digits; without one only the later ones have. */
 export function* slugsFor(name: string, prefix: string, minChars = 1): Generator<string> {
   const base = name
     .toLowerCase()

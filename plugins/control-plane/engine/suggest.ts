@@ -1,5 +1,5 @@
 /**
- * Names to propose for a slug that does not exist: those that the caller may list, and no others. What exists but is hidden
+ * Suggestions for a slug that does not exist: only names that the caller may list. An object that exists but is hidden
  * from the caller gets the same message.
  */
 import { GatewayError, isGatewayError } from '@gateway/contract'
@@ -32,7 +32,7 @@ export async function unknownInPath(
 
 async function listedSlugs(resource: Resource, call: Call, workspaceId: string | null): Promise<string[]> {
   const filters = await listFilters(resource, call, workspaceId).catch((error: unknown) => {
-    // The caller may read one that it can name, and list none.
+    // The caller may read an object that it can name, but may not list any.
     if (isGatewayError(error) && error.code === 'missing_scope') return []
     throw error
   })
@@ -48,7 +48,7 @@ async function listedSlugs(resource: Resource, call: Call, workspaceId: string |
     )
     for (const { slug } of documents) if (slug !== null) slugs.add(slug)
   }
-  // What the config file declares is listed to all who may list.
+  // Everyone who may list objects sees those of the config file.
   if (filters.length > 0)
     for (const { slug, workspace_id } of fileDocumentsOf(resource, call))
       if (slug !== null && (workspace_id === null || workspace_id === workspaceId)) slugs.add(slug)

@@ -1,7 +1,7 @@
-/** Trims strings of a body that the schema describes; others stay unchanged. */
+/** Trims the strings of a body that the schema describes; others stay unchanged. */
 import { isObject, type JsonObject } from '@gateway/contract'
 
-/** The value with every string trimmed that the schema describes as one, unless it says `trim: false`. */
+/** The value with every string trimmed that the schema describes as a string, unless it says `trim: false`. */
 export function trimStrings(value: unknown, schema: unknown): unknown {
   if (!isObject(schema)) return value
   const branches = branchesOf(schema)
@@ -16,7 +16,10 @@ export function trimStrings(value: unknown, schema: unknown): unknown {
   return isObject(value) ? trimMembers(value, branches) : value
 }
 
-/** A copy where a member changes. Only members that are described are looked at: a hostile body has very many others. */
+/**
+ * Copies the object only if a member changes. Looks only at described members, because a hostile body may have very
+ * many others.
+ */
 function trimMembers(object: JsonObject, branches: readonly JsonObject[]): JsonObject {
   const changed: [string, unknown][] = []
   for (const name of describedNames(object, branches)) {
@@ -26,13 +29,13 @@ function trimMembers(object: JsonObject, branches: readonly JsonObject[]): JsonO
     const trimmed = trimStrings(object[name], described)
     if (trimmed !== object[name]) changed.push([name, trimmed])
   }
-  // From entries, so that a member called __proto__ stays one like all others.
+  // Built from entries, so that a member named `__proto__` is an ordinary member.
   return changed.length === 0
     ? object
     : (Object.fromEntries([...Object.entries(object), ...changed]) as JsonObject)
 }
 
-/** Of the members that an object has. */
+/** The names of the described members that an object has. */
 function describedNames(object: JsonObject, branches: readonly JsonObject[]): string[] {
   const isOpen = branches.some(
     ({ additionalProperties, patternProperties }) =>

@@ -1,4 +1,4 @@
-/** PUT and PATCH of one object: merged over what is stored; `status: active` restores an archived one. */
+/** PUT and PATCH of one object: merged over the stored object. `status: active` restores an archived one. */
 import {
   type Fault,
   faultsError,
@@ -47,11 +47,11 @@ async function updateOnce(compiled: CompiledResource, call: Call, name: string):
   refuseDeclared(resource, call, before)
   checkIfMatch(call.request, before.version)
   if (Object.keys(sent).length === 0) {
-    throw new GatewayError('invalid_body', 'The body changes nothing.', { param: '/' })
+    throw new GatewayError('invalid_body', 'The body changes nothing. Send at least one writable member.', { param: '/' })
   }
   const { body, faults } = await readBody(compiled, call, sent, before)
   const draft = mergedDraft(compiled, call, body, before)
-  // Of a body that is wrong in itself, what was merged would say the same again.
+  // If the body itself is invalid, checking the merged object would report the same faults again.
   if (faults.length === 0) faults.push(...checkMerged(compiled, draft, body))
   if (faults.length > 0) throw faultsError(faults)
   sealSecrets(resource, draft, body, call.context.sealer)
@@ -63,7 +63,7 @@ async function updateOnce(compiled: CompiledResource, call: Call, name: string):
   return answerOne(call.request, stored.version, shown)
 }
 
-/** Writable members, trimmed; read-only members must be unchanged. */
+/** Writable members, trimmed. Read-only members must be unchanged. */
 async function readBody(
   { resource, update, checkUpdate }: CompiledResource,
   call: Call,
@@ -76,7 +76,7 @@ async function readBody(
   let shown: JsonObject | null = null
   for (const [name, value] of Object.entries(sent)) {
     if (typeof writable === 'object' && writable !== null && Object.hasOwn(writable, name)) {
-      // A status that only the gateway sets may come back as it is.
+      // A caller may send back unchanged a status that only the gateway sets.
       if (name !== 'status' || value !== before.status) body[name] = value
       continue
     }
@@ -95,7 +95,7 @@ async function readBody(
   return { body: trimmed, faults }
 }
 
-/** A workspace or an organisation may be written by its slug. */
+/** A workspace or an organisation may be given by its slug. */
 async function idOf(call: Call, name: string, value: Json | undefined): Promise<Json> {
   if (typeof value !== 'string' || isId(value)) return value ?? null
   if (name === 'workspace_id')
@@ -133,7 +133,7 @@ function mergedDraft(
   }
 }
 
-/** A merged object must be whole again: what was removed from it may have been required. */
+/** Checks merged objects again, because removing a member may have removed a required one. */
 function checkMerged(
   { checkField }: CompiledResource,
   draft: DraftOf<JsonObject>,

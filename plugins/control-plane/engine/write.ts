@@ -1,4 +1,4 @@
-/** The way of every write of a resource: hooks, faults, index, one commit with its audit record. */
+/** The steps of every write of a resource: hooks, faults, index, and one commit with its audit record. */
 import {
   type DocumentWrite,
   type ErrorCode,
@@ -24,7 +24,7 @@ export interface WriteSource {
   faults?: Fault[]
 }
 
-/** A write with its hooks run; throws all faults together. */
+/** Runs the hooks of a write. Throws all faults together. */
 export async function prepareWrite(resource: Resource, source: WriteSource): Promise<Write> {
   const faults: Fault[] = source.faults ?? []
   const write: Write = {
@@ -42,7 +42,7 @@ export async function prepareWrite(resource: Resource, source: WriteSource): Pro
     auditAction: null,
     notes: new Map(),
   }
-  // A draft that broke its schema is nothing that hooks could read.
+  // Hooks expect a draft that is valid under its schema.
   if (faults.length === 0) await resource.hooks?.prepare?.(write)
   if (faults.length > 0) throw faultsError(faults)
   return write
@@ -50,7 +50,7 @@ export async function prepareWrite(resource: Resource, source: WriteSource): Pro
 
 const auditActions = { create: 'create', update: 'update', archive: 'delete', restore: 'restore' } as const
 
-/** Commits it. Errors: `conflict` for a key that is taken, `precondition_failed` for a version that is gone. */
+/** Commits the write. Errors: `conflict` for a key that is taken, `precondition_failed` for an outdated version. */
 export async function commitWrite(resource: Resource, write: Write): Promise<StoredDocument> {
   const { draft, before, call } = write
   index(resource, draft)
@@ -72,12 +72,12 @@ export async function commitWrite(resource: Resource, write: Write): Promise<Sto
     throw error
   }
   const [document] = stored
-  if (document === undefined) throw new GatewayError('internal_error', 'The store gave back no document.')
+  if (document === undefined) throw new GatewayError('internal_error', 'The store returned no document for this write.')
   await runAfter(resource, write, document)
   return document
 }
 
-/** Says which key is taken, in the caller's terms. */
+/** Says which key is taken, in terms of the caller's fields. */
 async function explainConflict(
   resource: Resource,
   { draft, call }: Write,
@@ -105,5 +105,5 @@ async function runAfter(resource: Resource, write: Write, stored: StoredDocument
   }
 }
 
-/** The last writer: the person, else the key. */
+/** The last writer: the user, or else the key. */
 export const writerOf = ({ identity }: Call): string | null => identity.userId ?? identity.keyId
