@@ -110,11 +110,11 @@ export async function readFilters(
   plain('ai_model', 'ai_model')
   const endpoints = listOf('endpoint_type')
   if (endpoints !== null && !endpoints.every((id) => endpointTypes.has(id)))
-    throw faultAt('endpoint_type', 'must be a comma list of endpoint ids')
+    throw faultAt('endpoint_type', 'must be a comma-separated list of endpoint ids')
   if (endpoints !== null) fields.endpoint_type = endpoints
   const caches = listOf('cache_status')
   if (caches !== null && !caches.every((status) => cacheStatuses.has(status)))
-    throw faultAt('cache_status', `must be a comma list of ${[...cacheStatuses].join(', ')}`)
+    throw faultAt('cache_status', `must be a comma-separated list of ${[...cacheStatuses].join(', ')}`)
   if (caches !== null) fields.cache_status = caches
   const bySlugOrId = (name: string, slug: LogField, id: LogField) => {
     const values = listOf(name)
@@ -129,7 +129,7 @@ export async function readFilters(
   if (models !== null) {
     filter.anyOf = models.map((pair) => {
       const at = pair.indexOf('__')
-      if (at === -1) throw faultAt('ai_org_model', 'must be a comma list of ORG__MODEL')
+      if (at === -1) throw faultAt('ai_org_model', 'must be a comma-separated list of ORG__MODEL')
       return { ai_org: [pair.slice(0, at)], ai_model: [pair.slice(at + 2)] }
     })
   }

@@ -159,7 +159,7 @@ function chosenColumns(call: Call): string[] {
   const chosen = written === undefined ? [] : commaList(String(written))
   const unknown = chosen.find((name) => name !== 'requests' && !Object.hasOwn(columns, name))
   if (unknown !== undefined) {
-    throw invalidQuery('columns', `must be a comma list of ${Object.keys(columns).join(', ')}`)
+    throw invalidQuery('columns', `must be a comma-separated list of ${Object.keys(columns).join(', ')}`)
   }
   return [...new Set(chosen)].filter((name) => name !== 'requests')
 }

@@ -1,6 +1,7 @@
 /**
- * Keys that are made for a person: on joining a workspace where `user_api_key_auto_create` says so, and by an invite
- * (management contract, sections 5 and 7). Their secret waits, sealed, until its owner reads it by `reveal`.
+ * Keys that are created for a user automatically: when they join a workspace where `user_api_key_auto_create` is on,
+ * and by an invite (management contract, sections 5 and 7). The secret is stored encrypted until its owner fetches it
+ * with `reveal`.
  */
 
 import { randomUUID } from 'node:crypto'
@@ -33,7 +34,7 @@ export interface Joining {
   organisation: StoredDocument<OrganisationData>
   workspace: Pick<StoredDocument<WorkspaceData>, 'id' | 'organisation_id' | 'data'>
   userId: string
-  /** In the organisation, and in the workspace. */
+  /** The role in the organisation, and the one in the workspace. */
   role: OrganisationRole
   workspaceRole: WorkspaceRole | null
   nowMs: number
@@ -41,7 +42,10 @@ export interface Joining {
 
 type Context = Pick<ServiceContext, 'keyPrefix' | 'sealer' | 'ports'>
 
-/** The key that a person gets on joining a workspace; none where the settings do not say so, or there is one. */
+/**
+ * The key that a user gets on joining a workspace. Empty if the settings do not provide one or the user has one
+ * already.
+ */
 export async function autoKeyWrites(context: Context, joining: Joining): Promise<DocumentWrite[]> {
   if (!isAutomatic(joining)) return []
   const { organisation, workspace, userId, nowMs } = joining
@@ -60,7 +64,7 @@ export async function autoKeyWrites(context: Context, joining: Joining): Promise
   const made = madeKey(context, joining, { name: 'Default key', scopes: scopesFor(joining) })
   const { limit } = userKeySettings(organisation, workspace)
   if (limit === null) return [made]
-  // It is the first, and counts: one that the person makes meanwhile may be one too many.
+  // Counted even though it is the first: a key that the user creates concurrently may exceed the limit.
   const place = { workspaceId: workspace.id, userId, keyId: made.document.id, limit }
   return [made, await countedKey({ documents, organisationId: organisation.id, nowMs }, place)]
 }
@@ -78,7 +82,7 @@ const dataPath: ReadonlySet<string> = new Set([
   ...['feedbacks.write', 'logs.write', 'models.list'],
 ])
 
-/** What calls models, and what the role may look at. */
+/** The scopes for calling models, and those for reading that the role permits. */
 function scopesFor({ organisation, workspace, role, workspaceRole }: Joining): string[] {
   const isOn = settingReader(effectiveSettings(organisation.data, workspace.data))
   const subject = { organisation: role, workspace: workspaceRole }
@@ -89,7 +93,7 @@ function scopesFor({ organisation, workspace, role, workspaceRole }: Joining): s
   )
 }
 
-/** A new key of a person, as a write. */
+/** The write that creates a user's key. */
 export function madeKey(
   { keyPrefix, sealer }: Context,
   { organisation, workspace, userId, nowMs }: Joining,
@@ -139,7 +143,7 @@ export function madeKey(
   return { op: 'put', document: draft, expected: 0 }
 }
 
-/** The keys of people who join a workspace, as writes for the commit that makes them members. */
+/** The keys of users who join a workspace, as writes for the commit that makes them members. */
 export async function autoKeysFor(
   call: Call,
   workspace: Joining['workspace'],

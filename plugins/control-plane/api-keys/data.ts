@@ -1,4 +1,4 @@
-/** What is stored of an API key, beside what the data path reads; and how long things about keys last. */
+/** The stored data of an API key that the request path does not read, and the durations that apply to keys. */
 
 import type { DocumentWrite, StoredDocument } from '@gateway/contract'
 import { type ApiKeyData, hashKeyOf, limitResets, type ManagedKeyData } from '@gateway/core/domain'
@@ -6,20 +6,20 @@ import { type ApiKeyData, hashKeyOf, limitResets, type ManagedKeyData } from '@g
 export type KeyDocument = StoredDocument<ManagedKeyData>
 
 export const minTransitionMs = 1_800_000
-/** How long the secret of a key created for another person can be fetched. */
+/** How long the secret of a key created for another user can be fetched. */
 export const unreadForMs = 30 * 86_400_000
 
-/** The unique keys of a key's document: one for each live secret. */
+/** The unique keys of an API key's document: one for each valid secret. */
 export const secretKeys = ({ secrets }: ApiKeyData): string[] => secrets.map(({ hash }) => hashKeyOf(hash))
 
-/** When the old secret stops, in milliseconds since the epoch; null: no transition runs. */
+/** When the old secret expires, in milliseconds since the epoch. Null: no rotation is in its transition period. */
 export function transitionEnd({ secrets }: ApiKeyData, nowMs: number): number | null {
   const ends = secrets.flatMap(({ ends_at }) => (ends_at === null ? [] : [Date.parse(ends_at)]))
   const last = Math.max(...ends, 0)
   return last > nowMs ? last : null
 }
 
-/** The status that a key has now: its time counts, whether or not the worker has noted it. */
+/** The status of a key now. Its expiry counts even before the worker has recorded it. */
 export function statusOf(document: Pick<KeyDocument, 'status' | 'data'>, nowMs: number): string {
   const { status, data } = document
   if (status === 'archived') return status
@@ -36,7 +36,7 @@ export const resetAt = (
   return { last_reset_at, usage_limits: usage_limits.map((limit) => ({ ...limit, last_reset_at })) }
 }
 
-/** The events of a key whose limits are reset by hand. */
+/** The events for a key whose limits are reset by a caller. */
 export const keyResets = (
   {
     id,

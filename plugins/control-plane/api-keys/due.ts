@@ -1,6 +1,6 @@
 /**
- * When the worker has something to do with a key: each day on which something of it is due stands in the attribute
- * `due`, so that the worker reads only the keys of the day.
+ * When the worker must look at a key: the attribute `due` lists each day on which an action is due, so that the worker
+ * reads only the keys of the current day.
  */
 import type { ManagedKeyData } from '@gateway/core/domain'
 import { isoOf, type KeyDocument, transitionEnd } from './data.ts'
@@ -11,12 +11,12 @@ export const warnBeforeMs = dayMs
 /** Before a key expires. */
 export const warnExpiryBeforeMs: readonly number[] = [7 * dayMs, dayMs]
 
-/** Stands in the attribute beside the days: found when the worker looks at everything. */
+/** A further value of the attribute: found when the worker looks at all keys. */
 export const dueEver = 'ever'
 
 export const dayOf = (timeMs: number): string => isoOf(timeMs).slice(0, 10)
 
-/** Times at which the worker should look at a key, from what is stored. */
+/** Times at which the worker should look at a key, computed from its stored data. */
 function timesOf({ data }: Pick<KeyDocument, 'data'>): number[] {
   const times: number[] = []
   const next = timeOf(data.rotation_policy?.next_rotation_at)
@@ -42,7 +42,7 @@ export function timeOf(text: string | null | undefined): number | null {
   return Number.isNaN(timeMs) ? null : timeMs
 }
 
-/** Notices that still say something: those of times that a key no longer has are forgotten. */
+/** Notices that are still relevant: those for times that a key no longer has are removed. */
 export function currentNotices({ notices, rotation_policy, expires_at, secrets }: ManagedKeyData): string[] {
   const times = [rotation_policy?.next_rotation_at, expires_at, ...secrets.map(({ ends_at }) => ends_at)]
   return (notices ?? []).filter((notice) =>

@@ -1,4 +1,4 @@
-/** Ends the keys of people who leave: as writes, for the commit that ends the membership. */
+/** Archives the keys of users who leave: as writes, for the commit that ends the membership. */
 import type { DocumentFilter, Documents, DocumentWrite, StoredDocument } from '@gateway/contract'
 import { kinds } from '@gateway/core/domain'
 
@@ -34,7 +34,7 @@ function ended({ version, ...document }: StoredDocument, nowMs: number): Documen
   }
 }
 
-/** Archives a person's keys: in one workspace, or (null) in all. */
+/** Archives a user's keys: in one workspace, or (null) in all. */
 export const endUserKeys = (
   documents: Pick<Documents, 'list'>,
   userId: string,
@@ -42,7 +42,7 @@ export const endUserKeys = (
   nowMs: number,
 ): Promise<DocumentWrite[]> => endKeysOfUsers(documents, [userId], workspaceId, nowMs)
 
-/** Archives the keys of many people at once. */
+/** Archives the keys of many users at once. */
 export async function endKeysOfUsers(
   documents: Pick<Documents, 'list'>,
   userIds: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * `user_api_key_rotation_period` (management contract, section 5) over the keys that are there when it is saved: each
- * user key with another policy, or none, gets the prescribed one.
+ * Applies `user_api_key_rotation_period` (management contract, section 5) to the existing keys when it is saved: each
+ * user key with a different policy, or none, gets the enforced one.
  */
 
 import { type DocumentWrite, isGatewayError, type ServiceContext } from '@gateway/contract'
@@ -14,7 +14,7 @@ import { userKeySettings } from './user.ts'
 
 const pageSize = 200
 
-/** Gives an organisation's user keys the period that is prescribed for their workspaces. */
+/** Gives an organisation's user keys the rotation period that is enforced in their workspaces. */
 export async function enforceRotation(context: ServiceContext, organisationId: string): Promise<void> {
   const documents = typedDocuments(context.ports.documents)
   const organisation = await documents.get(kinds.organisation, organisationId)
@@ -27,7 +27,7 @@ export async function enforceRotation(context: ServiceContext, organisationId: s
         statuses: ['active', 'exhausted', 'expired'],
         attributes: { type: ['workspace-user'] },
       },
-      // Neither the id nor the filter changes with a policy: pages stay as they are.
+      // A policy change affects neither the id nor the filter, so pages stay stable.
       { sort: 'id', order: 'asc' },
       { offset, limit: pageSize },
     )

@@ -1,4 +1,4 @@
-/** API keys: their secrets, rights, rotation and what happens to them over time. Other rooms import this file alone. */
+/** API keys: their secrets, rights, rotation and expiry. Other folders import only this file. */
 import type { Subject } from '../engine/index.ts'
 import { apiKeys } from './resource.ts'
 import { apiKeyRoutes } from './routes.ts'

@@ -1,6 +1,6 @@
 /**
- * `user_api_key_limit` (management contract, section 5): how many live keys a person may have in a workspace. Adding
- * one also writes the person's count, so that the later of two concurrent additions restarts.
+ * `user_api_key_limit` (management contract, section 5): how many live keys a user may have in a workspace. Adding one
+ * also writes the user's count, so that the later of two concurrent additions restarts.
  */
 
 import type { DocumentWrite } from '@gateway/contract'
@@ -11,12 +11,15 @@ import { statusOf } from './data.ts'
 interface Place {
   workspaceId: string
   userId: string
-  /** The key that is to become live. */
+  /** The key that becomes live. */
   keyId: string
   limit: number
 }
 
-/** Throws `conflict` when the person has as many live keys as are allowed; else gives what belongs into the commit. */
+/**
+ * Throws `conflict` when the user already has the allowed number of live keys. Otherwise returns the writes for the
+ * commit.
+ */
 export async function countedKey(
   call: Pick<Call, 'documents' | 'organisationId' | 'nowMs'>,
   place: Place,
@@ -24,7 +27,7 @@ export async function countedKey(
   const { documents, organisationId, nowMs } = call
   const { workspaceId, userId, keyId, limit } = place
   const id = derivedId(`${kinds.userKeyCount}\n${workspaceId}\n${userId}`)
-  // Read first: whoever counts behind it, and commits before, changes its version.
+  // Read before counting: a concurrent addition that commits first changes this document's version.
   const count = await documents.get(kinds.userKeyCount, id)
   const keys = await listAll(call, kinds.apiKey, {
     organisation_id: organisationId,
@@ -34,7 +37,7 @@ export async function countedKey(
   })
   const live = keys.filter((key) => key.id !== keyId && statusOf(key, nowMs) !== 'expired')
   if (live.length >= limit) {
-    throw conflict(`The user has ${live.length} live keys in this workspace; at most ${limit} are allowed.`)
+    throw conflict(`The user has ${live.length} live keys in this workspace; at most ${limit} are allowed. Archive one of them first.`)
   }
   return {
     op: 'put',

@@ -1,4 +1,4 @@
-/** Rotation by policy (management contract, section 10): what may be asked for, and when keys are due. */
+/** Rotation by policy (management contract, section 10): validates policies and computes when keys are due. */
 
 import type { JsonObject } from '@gateway/contract'
 import type { ApiKeyData } from '@gateway/core/domain'
@@ -34,7 +34,7 @@ export const rotationPolicyAnswer: TSchema = Type.Union([
   Type.Null(),
 ])
 
-/** The shortest length of a period: a transition must be over before the next rotation. */
+/** The shortest length of a period: a transition must end before the next rotation. */
 export const periodMs = (period: RotationPeriod): number => (period === 'weekly' ? 7 : 28) * dayMs
 
 /** The next Monday, or the next 1st, 00:00 UTC. */
@@ -46,7 +46,7 @@ function nextRotation(period: RotationPeriod, nowMs: number): number {
   return today + (7 - ((now.getUTCDay() + 6) % 7)) * dayMs
 }
 
-/** A policy that only says how often. */
+/** A policy with only a rotation period. */
 export const policyOf = (period: RotationPeriod, nowMs: number): RotationPolicy => ({
   rotation_period: period,
   next_rotation_at: isoOf(nextRotation(period, nowMs)),
@@ -54,12 +54,12 @@ export const policyOf = (period: RotationPeriod, nowMs: number): RotationPolicy 
 })
 
 export interface PolicyRequest {
-  /** Merged with what was stored; null removes it. */
+  /** The body's policy merged with the stored one. Null removes it. */
   merged: JsonObject | null
   /** The body's rotation policy; undefined: not set. */
   given: JsonObject | null | undefined
   before: RotationPolicy | null
-  /** Of `user_api_key_rotation_period`, for keys that it binds. */
+  /** The value of `user_api_key_rotation_period`, for keys that it applies to. */
   enforced: RotationPeriod | null
   isUpdate: boolean
   nowMs: number
@@ -79,7 +79,7 @@ export function readPolicy(request: PolicyRequest): RotationPolicy | null {
   }
   const next = nextOf(request, period)
   if (period === null && next === null) {
-    fault('/rotation_policy', 'needs rotation_period or next_rotation_at')
+    fault('/rotation_policy', 'requires rotation_period or next_rotation_at')
   }
   return { rotation_period: period, next_rotation_at: next, key_transition_period_ms: transitionMs }
 }
@@ -87,7 +87,7 @@ export function readPolicy(request: PolicyRequest): RotationPolicy | null {
 function checkEnforced({ merged, given, isUpdate, fault }: PolicyRequest, enforced: RotationPeriod): void {
   if (given === undefined) return
   const param = '/rotation_policy/rotation_period'
-  const message = `The organisation has these keys rotated ${enforced}.`
+  const message = `The organisation requires ${enforced} rotation of user keys.`
   const isBroken =
     given === null ||
     merged === null ||
@@ -114,7 +114,7 @@ function nextOf(
   return written === null ? null : (before?.next_rotation_at ?? null)
 }
 
-/** The policy behind a rotation: its next time, or none when it asked for one rotation only. */
+/** The policy after a rotation: its next time, or none if it requested a single rotation. */
 export function afterRotation(policy: RotationPolicy | null, nowMs: number): RotationPolicy | null {
   if (policy === null || policy.rotation_period === null) return null
   return { ...policy, next_rotation_at: isoOf(nextRotation(policy.rotation_period, nowMs)) }

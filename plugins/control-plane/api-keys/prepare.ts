@@ -42,14 +42,14 @@ export async function prepareKey(write: Write<ManagedKeyData>): Promise<void> {
   if (isUserKey && workspaceId !== null && write.action !== 'update') {
     const userId = draft.data.user_id ?? ''
     if (write.action === 'restore' && !(await isMember(write.call, userId, workspaceId))) {
-      throw conflict('The user of this key is not a member of the workspace any more.')
+      throw conflict('The user of this key is no longer a member of the workspace.')
     }
   }
   await countLive(write, settings.limit)
   if (write.body.reset_usage === true) noteReset(write)
 }
 
-/** A person's key that becomes live, new or again, is one of as many as are allowed. */
+/** Counts a user's key that becomes live, whether new or restored, towards the limit. */
 async function countLive(write: Write<ManagedKeyData>, limit: number | null): Promise<void> {
   const { before, call, draft, also } = write
   const { workspace_id: workspaceId } = draft
@@ -60,18 +60,18 @@ async function countLive(write: Write<ManagedKeyData>, limit: number | null): Pr
   also.push(await countedKey(call, { workspaceId, userId, keyId: draft.id, limit }))
 }
 
-/** Class, workspace and user must fit each other. */
+/** Checks that class, workspace and user match. */
 async function checkPlace(write: Write): Promise<void> {
   const { call, draft, fault } = write
   const keyClass = draft.data.type as KeyClass
   if (keyClass === 'organisation-service') {
-    // A credential of a workspace cannot leave it, whatever it asks for.
+    // A credential bound to a workspace cannot create objects outside it, whatever the body says.
     if (call.identity.boundWorkspaceId !== null) throw missingScope(['organisation_service_api_keys.create'])
-    if (draft.workspace_id !== null) fault('/workspace_id', 'is not for a key of the organisation')
+    if (draft.workspace_id !== null) fault('/workspace_id', 'must be omitted for a key of the organisation')
   } else if (draft.workspace_id === null) fault('/workspace_id', 'is required')
   if (keyClass === 'workspace-user') {
     if (draft.workspace_id !== null) await chooseUser(write, draft.workspace_id)
-  } else if (draft.data.user_id !== null) fault('/user_id', 'is for keys of the class workspace-user only')
+  } else if (draft.data.user_id !== null) fault('/user_id', 'is only allowed for keys of the class workspace-user')
 }
 
 async function readGrants(write: Write): Promise<void> {
@@ -131,7 +131,7 @@ function policyOf(write: Write, settings: UserKeySettings): RotationPolicy | nul
   })
 }
 
-/** A later date revives an expired key; old secrets do not come back with a restored one. */
+/** A later date reactivates an expired key. Restoring a key does not restore its old secrets. */
 function readStatus(write: Write<ManagedKeyData>): void {
   const { action, call, draft } = write
   const { expires_at: expiry, secrets } = draft.data
@@ -156,14 +156,14 @@ function createFirst(write: Write<ManagedKeyData>): void {
   shown.key = text
 }
 
-/** Says when the counters were zeroed; they are behind the commit. */
+/** Records when the counters were reset; they are reset after the commit. */
 function noteReset({ also, call, draft, notes }: Write<ManagedKeyData>): void {
   Object.assign(draft.data, resetAt(draft.data, call.nowMs))
   also.push(...keyResets(draft, call.nowMs))
   notes.set('reset', true)
 }
 
-/** Zeroes what the key's limits count, where the caller asked for it. */
+/** Resets the counters of the key's limits if the caller requested it. */
 export async function resetAfter({ call, notes }: Write<ManagedKeyData>, stored: KeyDocument): Promise<void> {
   if (notes.get('reset') !== true) return
   await resetUsage(call.context.ports.counters, limitOwners.apiKey(stored.id), stored.data, call.nowMs)

@@ -1,4 +1,4 @@
-/** API keys as answers show them. What many of a page need is read for all of them at once. */
+/** How answers show API keys. Data that many keys of a page need is read once for all of them. */
 
 import type { JsonObject } from '@gateway/contract'
 import { type Defaults, kinds, limitOwners, type UsageState } from '@gateway/core/domain'
@@ -15,7 +15,7 @@ interface Extras {
 
 const extrasKey = (id: string) => `api-key ${id}`
 
-/** Reads what stands beside the keys of a page. */
+/** Reads the related data of a page's keys. */
 export async function preloadKeys(documents: readonly KeyDocument[], call: Viewer): Promise<void> {
   const used = await lastUses(
     documents.map(({ id }) => id),

@@ -67,7 +67,7 @@ export const apiKeys: Resource = defineResource<ManagedKeyData>({
     reset_usage: { schema: Type.Boolean(), writable: 'update', isTransient: true },
   },
   answers: {
-    key: Type.String({ description: 'The secret: shown once, at creation.' }),
+    key: Type.String({ description: 'The secret. Only the answer to the creation contains it.' }),
     masked_key: nullableText,
     prefix: nullableText,
     creation_mode: Type.Union([oneOf('ui', 'api', 'auto'), Type.Null()]),

@@ -1,4 +1,7 @@
-/** Rotation by call (management contract, section 10): a new secret at once, the old one until its transition ends. */
+/**
+ * Rotation on request (management contract, section 10): a new secret immediately; the old one works until its
+ * transition ends.
+ */
 
 import { type DocumentDraft, type DocumentWrite, GatewayError, type JsonObject } from '@gateway/contract'
 import { limitOwners, type ManagedKeyData, recordOf, resetUsage } from '@gateway/core/domain'
@@ -37,7 +40,7 @@ const rotateBody: TSchema = Type.Object(
 const keyAnswer = (more: Record<string, TSchema> = {}) =>
   Type.Object({ id: Type.String(), object: Type.Literal('api-key'), key: Type.String(), ...more })
 
-/** A changed copy of a key's document, indexed anew. */
+/** A changed copy of a key's document with recomputed keys and attributes. */
 export function changedKey(
   resource: () => Resource,
   document: KeyDocument,
@@ -82,9 +85,9 @@ async function rotate(resource: () => Resource, call: Call, document: KeyDocumen
   const { data } = document
   const status = statusOf(document, call.nowMs)
   if (status === 'expired' || status === 'archived')
-    throw conflict(`The key is ${status}: it cannot be rotated.`)
+    throw conflict(`The API key is ${status} and cannot be rotated.`)
   if (transitionEnd(data, call.nowMs) !== null)
-    throw conflict('A rotation of this key is still in its transition period.')
+    throw conflict('The previous rotation of this key is still in its transition period. End the transition first.')
   const transitionMs = transitionOf(call.body, data)
   const { changed, text, endsAt } = rotateSecrets(data, {
     prefix: call.context.keyPrefix,
@@ -118,15 +121,15 @@ async function rotate(resource: () => Resource, call: Call, document: KeyDocumen
   }
 }
 
-/** Why the caller may not be shown a key's secret; null: they may. */
+/** Why a key's secret is withheld from the caller. Null: it is shown. */
 async function whyHidden(call: Call, { data, workspace_id }: KeyDocument): Promise<string | null> {
   if (data.type === 'workspace-user') {
-    if (data.user_id !== call.identity.userId) return "A person's key is shown to that person only."
-    // In a session the key can do no more than its person.
+    if (data.user_id !== call.identity.userId) return "Only the owner of a user's key may see its secret."
+    // In a session a user key has no more rights than its user.
     if (!hasOwnScopes(call.identity)) return null
   }
   const lacked = await lackedScope(call, data.type, data.scopes, workspace_id)
-  return lacked === null ? null : `The key has the scope ${lacked}, which you do not hold.`
+  return lacked === null ? null : `The key has the scope ${lacked}, which you do not have.`
 }
 
 function transitionOf(body: JsonObject, { rotation_policy: policy }: ManagedKeyData): number {
@@ -170,7 +173,7 @@ async function reveal(resource: () => Resource, call: Call, document: KeyDocumen
   return { id: document.id, object: 'api-key', key }
 }
 
-/** @param resource the API keys themselves, which hold these routes */
+/** @param resource the API key resource, which has these routes */
 export const rotationRoutes = (resource: () => Resource): readonly ExtraRoute<ManagedKeyData>[] => [
   {
     method: 'POST',
@@ -178,13 +181,13 @@ export const rotationRoutes = (resource: () => Resource): readonly ExtraRoute<Ma
     operationId: 'apiKeyRotate',
     summary: 'Rotates the secret of an API key',
     description:
-      'Gives the API key a new secret. The old secret works until the transition ends. The answer contains the new secret for a caller who holds all scopes of the key; of a user’s key, for that user. For everybody else the owner reveals it later.',
+      'Gives the API key a new secret. The old secret works until the transition ends. The answer contains the new secret if the caller has all scopes of the key; for a user’s key, only if the caller is that user. Otherwise the owner fetches it later with reveal.',
     action: 'rotate',
-    // A key that cannot be rotated any more says why.
+    // So that an archived key gets an error that names its status.
     findsArchived: true,
     body: rotateBody,
     answer: keyAnswer({
-      key: Type.Optional(Type.String({ description: 'Absent where the caller may not see it.' })),
+      key: Type.Optional(Type.String({ description: 'Absent if the caller may not see it.' })),
       key_transition_expires_at: Type.String(),
     }),
     handle: (call, document) => rotate(resource, call, document),
@@ -203,7 +206,7 @@ export const rotationRoutes = (resource: () => Resource): readonly ExtraRoute<Ma
     method: 'POST',
     path: '/:id/reveal',
     operationId: 'apiKeyReveal',
-    summary: 'Returns, once, a secret that was created for its owner',
+    summary: 'Returns a secret that was created for its owner, once',
     action: 'rotate',
     answer: keyAnswer(),
     handle: (call, document) => reveal(resource, call, document),

@@ -23,7 +23,7 @@ const classes: readonly { path: string; keyClass: KeyClass | null; operationId: 
     operationId: 'apiKeyCreateWorkspaceUser',
     family: 'workspace_user_api_keys',
   },
-  // There is no such class; the path says so, where an unknown path would not.
+  // Registered so that a request for this class gets an error that explains the path; an unknown path would not.
   {
     path: '/organisation/user',
     keyClass: null,
@@ -35,7 +35,7 @@ const classes: readonly { path: string; keyClass: KeyClass | null; operationId: 
 export function apiKeyRoutes(context: ServiceContext): Route[] {
   const compiled = compileResource(apiKeys, context)
   const { required } = compiled.createDocument as { required?: string[] }
-  // The path says the class.
+  // The path determines the class.
   const body = { ...compiled.createDocument, required: (required ?? []).filter((name) => name !== 'type') }
   return classes.map(({ path, keyClass, operationId, family }) =>
     serve(context, {
@@ -55,7 +55,7 @@ export function apiKeyRoutes(context: ServiceContext): Route[] {
       async run(call) {
         if (keyClass !== null) return createDocument(compiled, call, { type: keyClass })
         await call.require([`${family}.create`], null)
-        const message = 'path/sub_type: a key of the organisation is a service key'
+        const message = 'path/sub_type: an organisation key must have the type service'
         throw new GatewayError('invalid_body', message, { param: 'path/sub_type' })
       },
     }),

@@ -5,7 +5,10 @@ import { expandScope, scopesOfClass, unknownName } from '@gateway/core/domain'
 import { type Call, forbidden, type Write } from '../engine/index.ts'
 import { lackedScope } from '../shared/index.ts'
 
-/** The written scopes in their own spelling, wildcards expanded; a fault for each that the class may not have. */
+/**
+ * The requested scopes in their canonical spelling, wildcards expanded. Records a fault for each that the class may not
+ * have.
+ */
 export function readScopes(
   written: readonly string[],
   keyClass: KeyClass,
@@ -26,7 +29,7 @@ export function readScopes(
   })
 }
 
-/** Throws `forbidden` for a scope that the caller does not hold where the key will be. */
+/** Throws `forbidden` for a scope that the caller does not have in the key's workspace. */
 export async function checkGrant(
   call: Call,
   keyClass: KeyClass,
@@ -37,5 +40,5 @@ export async function checkGrant(
   const lacked = await lackedScope(call, keyClass, names, workspaceId)
   if (lacked === null) return
   const index = scopes.find(({ scope }) => scope === lacked)?.index ?? 0
-  throw forbidden(`You cannot give the scope ${lacked}: you do not hold it.`, `/scopes/${index}`)
+  throw forbidden(`You cannot give the scope ${lacked} because you do not have it.`, `/scopes/${index}`)
 }

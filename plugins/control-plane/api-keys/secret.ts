@@ -1,4 +1,4 @@
-/** Secrets of API keys: made, hashed, and put in each other's place (management contract, section 10). */
+/** Secrets of API keys: created, hashed and replaced (management contract, section 10). */
 
 import { createHash, randomInt } from 'node:crypto'
 import type { ManagedKeyData } from '@gateway/core/domain'
@@ -32,13 +32,13 @@ export function createSecret(prefix: string, version: number): NewSecret {
   }
 }
 
-/** How a secret is shown once it cannot be read any more. */
+/** The mask that answers show after a secret was shown once. */
 export const maskOf = (secret: Secret | undefined): string | null =>
   secret === undefined ? null : `${secret.first}****${secret.last}`
 
 /**
- * The secrets after a rotation: the new one at once, the newest of the old ones until the transition ends.
- * @returns what changes of the data, and the new secret's text
+ * The secrets after a rotation: the new one immediately, the newest of the old ones until the transition ends.
+ * @returns the changed members of the data, and the new secret's text
  */
 export function rotateSecrets(
   data: ManagedKeyData,
@@ -55,5 +55,5 @@ export function rotateSecrets(
   }
 }
 
-/** The secrets without the old ones: a transition that ended. */
+/** The secrets without the old ones, after a transition has ended. */
 export const withoutOldSecrets = ({ secrets }: ManagedKeyData): Secret[] => secrets.slice(0, 1)

@@ -1,4 +1,4 @@
-/** The owner of a workspace-user key (management contract, section 10), and settings for such keys. */
+/** The owner of a workspace-user key (management contract, section 10), and the settings for such keys. */
 
 import type { JsonObject } from '@gateway/contract'
 import { effectiveSettings, kinds } from '@gateway/core/domain'
@@ -9,7 +9,7 @@ import type { RotationPeriod } from './policy.ts'
 
 const userKeyFamily = 'workspace_user_api_keys'
 
-/** The user that a new key is for. Faults at `/user_id`; `forbidden` for another person's key. */
+/** The user that a new key is for. Faults at `/user_id`; `forbidden` for another user's key. */
 export async function chooseUser(write: Write, workspaceId: string): Promise<void> {
   const { call, draft, fault } = write
   const given = draft.data.user_id
@@ -17,7 +17,7 @@ export async function chooseUser(write: Write, workspaceId: string): Promise<voi
   if (userId === null) return fault('/user_id', 'is required')
   const reach = await call.reach(`${userKeyFamily}.create`, workspaceId)
   if (reach === 'own' && userId !== call.identity.userId) {
-    throw forbidden("You cannot make another person's key.", '/user_id')
+    throw forbidden("You cannot create a key for another user.", '/user_id')
   }
   draft.data.user_id = userId
   if (!(await isMember(call, userId, workspaceId))) fault('/user_id', 'is not a member of the workspace')
@@ -38,7 +38,7 @@ export interface UserKeySettings {
   limit: number | null
 }
 
-/** Settings of the organisation, or of the workspace where it may have its own. */
+/** Settings of the organisation, or of the workspace for those that it may override. */
 export function userKeySettings(
   organisation: Configured | null,
   workspace: Configured | null,
@@ -52,7 +52,7 @@ export function userKeySettings(
   }
 }
 
-/** A document with settings; what was stored before there were any has none. */
+/** A document with settings. Documents stored before settings existed have none. */
 interface Configured {
   data: { settings?: JsonObject }
 }
@@ -60,14 +60,14 @@ interface Configured {
 const settingsOf = (document: Configured | null): { settings: JsonObject } | null =>
   document?.data.settings === undefined ? null : { settings: document.data.settings }
 
-/** The settings that bind the keys of a workspace. */
+/** The settings that apply to the keys of a workspace. */
 export async function settingsFor(call: Call, workspaceId: string): Promise<UserKeySettings> {
   const workspace = await call.documents.get(kinds.workspace, workspaceId)
   const organisation = await call.documents.get(kinds.organisation, call.organisationId)
   return userKeySettings(organisation, workspace)
 }
 
-/** When a key expires: in the future, and within the longest life of user keys. Faults at `/expires_at`. */
+/** When a key expires: in the future, and within the maximum lifetime of user keys. Faults at `/expires_at`. */
 export function readExpiry(write: Write, ttlMs: number | null): string | null {
   const { body, before, draft, call, fault } = write
   const latest = ttlMs === null ? null : draft.created_at + ttlMs
@@ -85,7 +85,7 @@ export function readExpiry(write: Write, ttlMs: number | null): string | null {
     return null
   }
   if (latest !== null && timeMs > latest) {
-    fault('/expires_at', `must not be later than ${longest}: the longest life of user keys`)
+    fault('/expires_at', `must not be later than ${longest}, the maximum lifetime of user keys`)
   }
   return isoOf(timeMs)
 }

@@ -1,6 +1,7 @@
 /**
- * The minutely job for API keys, in one process at a time: ends transitions, rotates and expires keys, sends warnings
- * (management contract, section 10). Missed runs are caught up once. It sends no mail: each warning is an audit record.
+ * The job for API keys, which runs every minute in one process at a time: ends transitions, rotates and expires keys,
+ * records warnings (management contract, section 10). Several missed runs are made up for by one. It sends no mail:
+ * each warning is an audit record.
  */
 
 import { type DocumentWrite, isGatewayError, type Job, type ServiceContext } from '@gateway/contract'
@@ -17,14 +18,14 @@ const minuteMs = 60_000
 const dayMs = 86_400_000
 const pageSize = 500
 
-/** One change of a key, with what the audit log says of it. */
+/** One change of a key, with its entry for the audit log. */
 interface Act {
   changed: Partial<ManagedKeyData>
   status?: string
   note: Pick<AuditNote, 'action' | 'details'>
 }
 
-/** The action due for a key; null: none. One action at a time, so that each has its record. */
+/** The action that is due for a key. Null: none. One action at a time, so that each has its own record. */
 function dueAct(
   document: KeyDocument,
   nowMs: number,
@@ -51,7 +52,7 @@ function dueAct(
   return rotation(document, nowMs, context) ?? warning(data, nowMs)
 }
 
-/** A key that is not active waits; so does one whose last transition still runs: at most two secrets live. */
+/** Only active keys rotate, and only after the last transition has ended: at most two secrets are valid. */
 function rotation(
   document: KeyDocument,
   nowMs: number,
@@ -100,19 +101,19 @@ function* warningsOf(
   }
   const ends = transitionEnd(data, nowMs)
   const lengthMs = ends === null ? 0 : ends - (timeOf(data.last_rotated_at) ?? ends)
-  // Of a shorter one the rotation itself has told.
+  // For a shorter transition the record of the rotation is warning enough.
   if (isNear(ends, warnBeforeMs) && lengthMs > warnBeforeMs) {
     yield { name: `transition:${isoOf(ends)}`, at: isoOf(ends), action: 'transition_expiring' }
   }
   const expiry = timeOf(data.expires_at)
-  // The nearest warning only: a key that was made to live for an hour is not warned of twice.
+  // Only the nearest warning: a key that lives for an hour gets one warning, not two.
   const nearest = [...warnExpiryBeforeMs].reverse().find((beforeMs) => isNear(expiry, beforeMs))
   if (nearest !== undefined && expiry !== null) {
     yield { name: `expiry:${isoOf(expiry)}:${nearest / dayMs}`, at: isoOf(expiry), action: 'expiring' }
   }
 }
 
-/** More acts than this on one key in one run would be a loop. */
+/** More actions than this for one key in one run indicate a loop. */
 const maxActs = 6
 
 async function tend(context: ServiceContext, found: KeyDocument, nowMs: number): Promise<void> {
@@ -136,14 +137,16 @@ async function tend(context: ServiceContext, found: KeyDocument, nowMs: number):
       if (stored === undefined || !isOfKind(stored, kinds.apiKey)) return
       document = stored
     } catch (error) {
-      // It was changed concurrently: check again in a minute.
+      // Changed concurrently: check again in a minute.
       if (isGatewayError(error) && error.code === 'precondition_failed') return
       throw error
     }
   }
 }
 
-/** The job. Its first run in a process looks at all keys that may ever be due, the others at those of the day. */
+/**
+ * The job. Its first run in a process looks at all keys with anything due at any time, later runs at those of the day.
+ */
 export function createKeyWorker(context: ServiceContext): Job {
   let hasRun = false
   return {
@@ -161,7 +164,7 @@ export function createKeyWorker(context: ServiceContext): Job {
   }
 }
 
-/** Read before anything is changed: a change moves a key within the list. */
+/** Ids are read before anything changes, because a change moves a key within the list. */
 async function listIds({ ports }: ServiceContext, due: readonly string[]): Promise<string[]> {
   const ids: string[] = []
   for (;;) {

@@ -1,4 +1,4 @@
-/** GET `/audit-logs` (management.md §21), and the job that removes records past their retention. */
+/** GET `/audit-logs` (management.md §21), and the job that removes expired records. */
 
 import type {
   DocumentFilter,
@@ -124,7 +124,7 @@ async function workspaceIdOf(call: Call, named: string): Promise<string> {
   return isGone && call.seesAllWorkspaces() ? named : (await call.workspace(named)).id
 }
 
-/** Filters whose values are few, or of one form. */
+/** Filters with a fixed set of values or a fixed form. */
 const formOf: Readonly<Record<string, { form: RegExp; says: string }>> = {
   method: { form: /^(GET|POST|PUT|PATCH|DELETE)$/, says: 'GET, POST, PUT, PATCH, DELETE' },
   user_type: { form: /^(user|api_key|scim|system)$/, says: 'user, api_key, scim, system' },
@@ -132,12 +132,12 @@ const formOf: Readonly<Record<string, { form: RegExp; says: string }>> = {
 }
 
 function valuesOf(name: string, written: string): readonly string[] {
-  // A path may have a comma in it.
+  // A path may contain a comma.
   if (name === 'uri') return [written]
   const values = commaList(name === 'method' ? written.toUpperCase() : written)
   const known = formOf[name]
   if (known !== undefined && !(values.length > 0 && values.every((value) => known.form.test(value)))) {
-    throw invalidQuery(name, `must be a comma list of ${known.says}`)
+    throw invalidQuery(name, `must be a comma-separated list of ${known.says}`)
   }
   return values
 }
@@ -161,7 +161,7 @@ const present = (document: StoredDocument): JsonObject => ({
 
 const removedAtOnce = 500
 
-/** Removes audit records that are past their retention, and idempotency records past their day. */
+/** Removes audit records after their retention period, and idempotency records after a day. */
 export function retentionJob(context: ServiceContext): Job {
   const { documents } = context.ports
   async function prune(kind: string, filter: DocumentFilter): Promise<void> {

@@ -1,4 +1,6 @@
-/** The config file that was read again is an automatic act of the audit log (management contract, section 21). */
+/**
+ * Records a reload of the config file in the audit log, as an action of the system (management contract, section 21).
+ */
 
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -6,10 +8,10 @@ import type { ServiceContext } from '@gateway/contract'
 import { firstOrganisationId } from '@gateway/core/domain'
 import { commitAsSystem } from '../engine/index.ts'
 
-/** Processes that share a file read it within this time of each other, and are one reload. */
+/** Processes that share a file reload it within this time of each other; the audit log has one record for all. */
 const togetherMs = 10_000
 
-/** Into the log of the first organisation, whose owners run the gateway; with the file's hash and none of its text. */
+/** Recorded for the first organisation, whose owners run the gateway, with the file's hash and none of its text. */
 export async function recordReload(context: ServiceContext, isApplied: boolean): Promise<void> {
   const file_sha256 = hash('sha256', await readFile(context.filePath))
   const lease = `config-reload:${isApplied}:${file_sha256}`

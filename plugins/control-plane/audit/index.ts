@@ -1,4 +1,7 @@
-/** The audit log, and what is recorded in it without a call of the management API. Other rooms import this file alone. */
+/**
+ * The audit log, and its records of events that are not calls of the management API. Other rooms import this file
+ * alone.
+ */
 import type { Subject } from '../engine/index.ts'
 import { auditRoutes, retentionJob } from './audit-logs.ts'
 

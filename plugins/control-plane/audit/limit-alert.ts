@@ -1,5 +1,5 @@
 /**
- * Records a usage limit that reached its threshold or is exhausted in the audit log, and emits an event (management
+ * Writes an audit record and emits an event when a usage limit reaches its threshold or is exhausted (management
  * contract, section 21).
  */
 
@@ -41,7 +41,7 @@ const subjectTypes: Readonly<Record<string, string>> = {
   policies: 'policy-usage-limits',
 }
 
-/** Whose limit it is: `api-keys/ID`, `policies/usage-limits/ID`; of providers and integrations, the slug. */
+/** The object with the limit: `api-keys/ID`, `policies/usage-limits/ID`; for providers and integrations, the slug. */
 function subjectOf(limit: string): { type: string; id: string } {
   const [first = '', ...rest] = limit.split('/')
   return { type: subjectTypes[first] ?? first, id: (first === 'policies' ? rest.slice(1) : rest).join('/') }

@@ -1,10 +1,12 @@
-/** Every refused JWT is a record of the audit log, with the token masked (management contract, section 8). */
+/** Records every refused JWT in the audit log, with the token masked (management contract, section 8). */
 
 import type { GatewayError, RefusedToken, ServiceContext, ServiceRequest } from '@gateway/contract'
 import { firstOrganisationId } from '@gateway/core/domain'
 import { auditWrite } from '../engine/index.ts'
 
-/** Into the log of the organisation that refused it; what names none that is known is for the first one's owners. */
+/**
+ * Recorded for the organisation that refused the token, or for the first one if the token names no known organisation.
+ */
 export async function recordToken(
   context: ServiceContext,
   request: ServiceRequest,

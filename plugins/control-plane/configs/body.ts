@@ -1,15 +1,14 @@
-/** A config in a body: an object, or JSON in a string. */
+/** Reads a config from a body: an object, or a string of JSON. */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
-/** The config, or what is wrong with it. */
+/** The config, or a text that describes the fault. */
 export function parseConfig(written: Json | undefined): JsonObject | string {
   if (isObject(written)) return written
-  if (typeof written !== 'string') return 'must be an object, or a string that holds one as JSON'
+  if (typeof written !== 'string') return 'must be an object, or a string with a JSON object'
   try {
     const parsed: unknown = JSON.parse(written)
-    // What was parsed from JSON is JSON.
-    return isObject(parsed) ? parsed : 'must be an object, or a string that holds one as JSON'
+    return isObject(parsed) ? parsed : 'must be an object, or a string with a JSON object'
   } catch {
-    return 'is a string that is not JSON'
+    return 'must be JSON when it is a string'
   }
 }

@@ -1,4 +1,4 @@
-/** The secrets of a config's content: kept where a mask stands for them, sealed in the store, masked in answers. */
+/** The secrets of a config's content: stored encrypted, masked in answers, and kept when a write sends their mask. */
 import type { JsonObject, StoredDocument } from '@gateway/contract'
 import {
   type ConfigData,
@@ -11,13 +11,15 @@ import {
 import type { Write } from '../engine/index.ts'
 import { isStrayMask } from '../shared/index.ts'
 
-/** The content in clear. */
+/** The decrypted content. */
 export const openConfig = (
   document: Pick<StoredDocument<ConfigData>, 'kind' | 'id' | 'data'>,
   { call }: Pick<Write, 'call'>,
 ): JsonObject => openContent(document.data.config, call.context.sealer, recordOf(document))
 
-/** The config with its masks replaced by what was stored; faults at `/config/…` for those that stand for nothing. */
+/**
+ * The config with its masks replaced by the stored secrets. Faults at `/config/…` for masks without a stored secret.
+ */
 export function keepSecrets(
   config: JsonObject,
   stored: JsonObject | null,

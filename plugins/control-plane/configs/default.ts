@@ -1,4 +1,7 @@
-/** The config that a workspace's requests get when they bring none: `is_default` of a config, on its workspace. */
+/**
+ * The default config of a workspace, for requests without a config: shown as `is_default` of the config, stored on the
+ * workspace.
+ */
 
 import { type DocumentWrite, isObject, type StoredDocument } from '@gateway/contract'
 import { kinds, type WorkspaceData } from '@gateway/core/domain'
@@ -9,14 +12,14 @@ interface Named {
   slug: string | null
 }
 
-/** Whether a reference by id or slug means this document. */
+/** Whether a reference by id or slug refers to this document. */
 const means = (reference: string | null | undefined, { id, slug }: Named): boolean =>
   reference !== null && reference !== undefined && (reference === id || reference === slug)
 
 export const isDefaultOf = ({ data }: StoredDocument<WorkspaceData>, config: Named): boolean =>
   means(data.defaults.config_id, config)
 
-/** The write that makes a config the workspace's default, or leaves the workspace without one. */
+/** The write that makes a config the workspace's default, or removes the default. */
 export function defaultWrite(
   { version, ...workspace }: StoredDocument<WorkspaceData>,
   configId: string | null,
@@ -31,7 +34,7 @@ export function defaultWrite(
 
 const memoryKey = (workspaceId: string) => `config-default:${workspaceId}`
 
-/** Reads the workspaces of these documents, once a call. */
+/** Reads the workspaces of these documents, once per call. */
 export async function preloadDefaults(
   documents: readonly { workspace_id: string | null }[],
   call: Call,
@@ -58,7 +61,7 @@ export async function isDefault(
   return typeof reference === 'string' && means(reference, config)
 }
 
-/** After a write that changed the workspace. */
+/** Updates the call's cache after a write that changed the workspace. */
 export function rememberDefault(workspaceId: string, configId: string | null, call: Call): void {
   call.memory.set(memoryKey(workspaceId), configId)
 }

@@ -13,7 +13,7 @@ const asReference: Partial<Record<ErrorCode, ErrorCode>> = {
 
 const maxProposed = 100
 
-/** Its schema's faults, else those of what it refers to in this workspace; paths begin with `/config`. */
+/** The faults of its schema, or else those of its references in this workspace. Paths begin with `/config`. */
 export async function configFaults(
   context: ServiceContext,
   config: JsonObject,
@@ -33,7 +33,7 @@ export async function configFaults(
   return missing
 }
 
-/** Slugs that a message may propose. */
+/** Slugs that a message may suggest. */
 async function promptSlugs({ ports }: ServiceContext, workspaceId: string): Promise<string[]> {
   const filter = { workspace_ids: [workspaceId], statuses: ['active'] }
   const order = { sort: 'created_at', order: 'desc' } as const
@@ -43,7 +43,7 @@ async function promptSlugs({ ports }: ServiceContext, workspaceId: string): Prom
 
 interface PromptReference {
   param: string
-  /** Without a version behind it. */
+  /** The name without a version suffix. */
   name: string
 }
 

@@ -1,4 +1,4 @@
-/** Routing configs and their versions. Other rooms import this file alone. */
+/** Routing configs and their versions. Other folders import only this file. */
 import type { Subject } from '../engine/index.ts'
 import { configs } from './resource.ts'
 

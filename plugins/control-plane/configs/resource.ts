@@ -1,6 +1,6 @@
 /**
- * Routing configs (management contract, section 13): saved, checked with all that they refer to, and versioned. A
- * version is a document of its own (`config_version`), written in the commit that makes it.
+ * Routing configs (management contract, section 13): validated with all their references, stored and versioned. A
+ * version is a separate document (`config_version`), created in the same commit.
  */
 
 import { randomUUID } from 'node:crypto'
@@ -16,7 +16,7 @@ import { configFaults } from './faults.ts'
 import { configRoutes } from './routes.ts'
 import { configValidateRoute } from './validate.ts'
 
-/** What older clients send for a boolean. */
+/** Older clients send a number instead of a boolean. */
 const flag = Type.Union([Type.Boolean(), Type.Literal(0), Type.Literal(1)], {
   explain: 'must be true, false, 0 or 1',
 })
@@ -76,7 +76,7 @@ async function prepare(write: Write<ConfigData>): Promise<void> {
   await takeDefault(write)
 }
 
-/** A content that is the same as before makes no version. */
+/** Content that equals the previous content creates no version. */
 async function takeConfig(write: Write<ConfigData>): Promise<void> {
   const { draft, before, call } = write
   const { sealer } = call.context
@@ -103,17 +103,17 @@ async function takeConfig(write: Write<ConfigData>): Promise<void> {
   write.also.push(versionWrite({ kind: kinds.configVersion, id, version, content }, draft, call))
 }
 
-/** `is_default` is the workspace's to keep: both are written in one commit. */
+/** The workspace stores `is_default`; both documents are written in one commit. */
 async function takeDefault(write: Write<ConfigData>): Promise<void> {
   const { draft, body, call } = write
   const [wanted, ...others] = [body.is_default, body.isDefault].filter((flag) => flag !== undefined)
   if (wanted === undefined || draft.workspace_id === null) return
   const shallBe = Boolean(wanted)
-  if (others.some((other) => Boolean(other) !== shallBe)) write.fault('/isDefault', 'differs from is_default')
+  if (others.some((other) => Boolean(other) !== shallBe)) write.fault('/isDefault', 'must equal is_default')
   const workspace = await call.workspace(draft.workspace_id)
   if (isDefaultOf(workspace, draft) === shallBe) return
   if ((workspace.data as { source?: unknown }).source === 'file') {
-    write.fault('/is_default', 'cannot change: the workspace is declared in the config file', 'conflict')
+    write.fault('/is_default', 'cannot be changed because the workspace is declared in the config file', 'conflict')
     return
   }
   const configId = shallBe ? draft.id : null
@@ -127,7 +127,7 @@ const withoutContent = ({ data }: StoredDocument<ConfigData>) => ({
   version_id: data.version_id,
 })
 
-/** The current content, or that of the version which the call names. */
+/** The current content, or that of the version that the call names. */
 async function askedContent(document: StoredDocument<ConfigData>, call: Call): Promise<JsonObject> {
   const { id, data } = document
   const { sealer } = call.context

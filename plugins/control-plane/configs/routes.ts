@@ -1,4 +1,4 @@
-/** Versions of a config: all of them, and the way back to one (management contract, section 13). */
+/** Versions of a config: listing them, and restoring one (management contract, section 13). */
 
 import { randomUUID } from 'node:crypto'
 import { faultsError, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
@@ -44,7 +44,7 @@ const versionList = Type.Object({
   data: Type.Array(versionAnswer),
 })
 
-/** @param resource the configs themselves, once they are declared */
+/** @param resource the config resource, once it is declared */
 export const configRoutes = (resource: () => Resource): ExtraRoute<ConfigData>[] => [
   {
     method: 'GET',
@@ -107,7 +107,7 @@ async function storedVersions(call: Call, { id }: StoredDocument<ConfigData>, pa
   return { total, data }
 }
 
-/** The old content must still hold: what it refers to may be gone. */
+/** Validates the old content again, because objects that it refers to may have been deleted. */
 async function rollBack(call: Call, document: StoredDocument<ConfigData>) {
   if (isFileDocument(document)) throw isOfFile('config', call.context.filePath)
   const { version: wanted } = call.body as { version: number }
@@ -148,6 +148,6 @@ async function rollBack(call: Call, document: StoredDocument<ConfigData>) {
       after: { config, version },
     },
   )
-  if (stored === undefined) throw conflict('The config was changed at the same time.')
+  if (stored === undefined) throw conflict('The config was changed concurrently. Send the request again.')
   return stored
 }

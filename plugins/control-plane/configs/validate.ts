@@ -1,4 +1,4 @@
-/** `POST /configs/validate`: what is wrong with a config, and where it leads, without saving it (section 22). */
+/** `POST /configs/validate`: the faults of a config and its leaf targets, without saving it (section 22). */
 
 import { isObject, type JsonObject } from '@gateway/contract'
 import type { ConfigData } from '@gateway/core/domain'
@@ -11,7 +11,7 @@ const answer = Type.Object(
   {
     valid: Type.Boolean(),
     errors: Type.Array(Type.Object({ param: Type.String(), message: Type.String() })),
-    targets: Type.Array(Type.String({ description: 'The path of a leaf: config.targets[0].' })),
+    targets: Type.Array(Type.String({ description: 'The path of a leaf target, for example config.targets[0].' })),
   },
   { title: 'ConfigValidation' },
 )
@@ -23,7 +23,7 @@ export const configValidateRoute: ExtraRoute<ConfigData> = {
   summary: 'Validates a config without saving it',
   action: 'read',
   query: Type.Object({ workspace_id: Type.Optional(Type.String()) }),
-  // Whatever is wrong with the config itself is the answer, not an error.
+  // Any type is accepted, because faults of the config itself are the answer, not an error.
   body: Type.Object({ config: Type.Unsafe({}) }, { additionalProperties: false }),
   answer,
   auditAction: 'validate',
@@ -38,7 +38,7 @@ export const configValidateRoute: ExtraRoute<ConfigData> = {
   },
 }
 
-/** References are looked up in the workspace that is named, else in the credential's own. */
+/** References are resolved in the named workspace, else in the credential's own. */
 const workspaceOf = async (call: Call): Promise<string> =>
   (await namedWorkspace({ level: 'workspace' }, call)) ?? call.identity.workspaceId
 

@@ -1,4 +1,4 @@
-/** Guardrails and their checks. Other rooms import this file alone. */
+/** Guardrails and their checks. Other folders import only this file. */
 import type { Subject } from '../engine/index.ts'
 import { guardrails } from './resource.ts'
 

@@ -1,4 +1,7 @@
-/** Trying a guardrail: a stored one or checks in the body, on a request or an answer (section 13). Nothing is called but what the checks call. */
+/**
+ * Runs a guardrail for testing: a stored one or checks in the body, on a request or an answer (section 13). No model is
+ * called unless a check calls one.
+ */
 
 import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
 import { type GuardrailData, openContent, recordOf } from '@gateway/core/domain'
@@ -71,7 +74,7 @@ export const guardrailInvokeRoutes: ExtraRoute<GuardrailData>[] = [
     bodyLimit: 'server.body_limit',
     answer: hookResult,
     async handle(call) {
-      // Its schema was passed.
+      // The body has passed its schema.
       const body = call.body as Static<typeof inlineBody>
       const checks = readChecks(body.checks as JsonObject[]).filter(({ is_enabled }) => is_enabled)
       const { type, deny, fail_closed } = body

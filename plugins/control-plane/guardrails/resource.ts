@@ -1,6 +1,6 @@
 /**
  * Guardrails (management contract, section 13), of a workspace or of the whole organisation: checks with parameters
- * that their own schemas accept, and what follows from their verdicts. Every change is a version.
+ * validated by their own schemas, and the actions for their verdicts. Every change creates a version.
  */
 
 import { randomUUID } from 'node:crypto'
@@ -36,7 +36,7 @@ import { guardrailUsers } from './users.ts'
 /** Whether `deny` is not set: the checks' default then applies and may change with them. */
 type StoredGuardrail = GuardrailData & { is_deny_default?: boolean }
 
-/** Members of `actions` that may stand at the root of the body as well. */
+/** Members of `actions` that are also accepted at the root of the body. */
 const rootActions = ['deny', 'async', 'on_success', 'on_fail'] as const
 
 export const guardrails = defineResource<StoredGuardrail>({
@@ -97,7 +97,8 @@ async function prepare(write: Write<StoredGuardrail>): Promise<void> {
   const hook = asHook(draft.data, draft.id)
   const workspaceId = draft.workspace_id ?? (await write.call.organisation()).data.default_workspace_id
   for (const { param, message, code } of await write.call.context.checkGuardrail(hook, workspaceId)) {
-    // It is no config: a parameter of it is a member of the body. What is said of the whole is about its type.
+    // The faults are those of a config: map their paths to members of this body. A fault of the whole concerns the
+    // type.
     write.fault(param === '' ? '/type' : param, message, code === 'invalid_config' ? 'invalid_body' : code)
   }
   const content = contentOf(draft.data)
@@ -116,7 +117,7 @@ async function prepare(write: Write<StoredGuardrail>): Promise<void> {
   )
 }
 
-/** The checks in clear: as they are sent, with masks replaced by what was stored, else as they are stored. */
+/** The decrypted checks: as sent, with masks replaced by stored secrets, or else as stored. */
 function takeChecks(
   { body, isGiven, fault }: Write<StoredGuardrail>,
   stored: GuardrailData['checks'],
@@ -138,7 +139,7 @@ const contentOf = ({ checks, actions, fail_closed, type }: GuardrailData): JsonO
   type,
 })
 
-/** Root members mean the same as in `actions`; both may be set if they agree. */
+/** Root members have the same meaning as those in `actions`. Both may be set if they agree. */
 function takeActions(write: Write<StoredGuardrail>): void {
   const { draft, body } = write
   const actions: JsonObject = { ...draft.data.actions }
@@ -147,14 +148,14 @@ function takeActions(write: Write<StoredGuardrail>): void {
     const root = body[name]
     if (!write.isGiven(name) || root === undefined) continue
     if (given[name] !== undefined && !isSame(given[name], root)) {
-      write.fault(`/${name}`, `differs from actions.${name}`)
+      write.fault(`/${name}`, `must equal actions.${name}`)
     }
     if (root === null) delete actions[name]
     else actions[name] = root
   }
   const [onSuccess, onFail] = [readOutcome(actions.on_success), readOutcome(actions.on_fail)]
   draft.data.actions = {
-    // Absent ones are filled below.
+    // Missing ones are set below.
     deny: actions.deny as boolean,
     async: actions.async === true,
     ...(onSuccess === undefined ? {} : { on_success: onSuccess }),

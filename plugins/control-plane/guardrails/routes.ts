@@ -1,4 +1,4 @@
-/** The catalogue of checks that guardrails may have: what each is, and the schema of its parameters (section 13). */
+/** The catalogue of checks that guardrails can use, with their descriptions and parameter schemas (section 13). */
 
 import type { CheckSummary, JsonObject } from '@gateway/contract'
 import type { GuardrailData } from '@gateway/core/domain'
@@ -6,11 +6,11 @@ import { Type } from '@sinclair/typebox'
 import { type ExtraRoute, listAnswer, notFound, pagingOf } from '../engine/index.ts'
 import { pageQuery } from '../shared/index.ts'
 
-const schemaObject = Type.Object({}, { additionalProperties: true, description: 'A JSON Schema.' })
+const schemaObject = Type.Object({}, { additionalProperties: true, description: 'The JSON Schema of the check’s parameters.' })
 
 const checkAnswer = Type.Object(
   {
-    id: Type.String({ description: 'As guardrails and configs name it: plugin.check.' }),
+    id: Type.String({ description: 'The id in guardrails and configs: plugin.check.' }),
     object: Type.Literal('guardrail-check'),
     name: Type.String(),
     description: Type.String(),

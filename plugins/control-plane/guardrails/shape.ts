@@ -1,4 +1,4 @@
-/** The shape of guardrails, in bodies and in answers, and how a body becomes what is stored. */
+/** The schemas of guardrails in bodies and answers, and the conversion of a body to stored data. */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { GuardrailData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
@@ -15,7 +15,7 @@ const feedback = Type.Object(
   closed,
 )
 
-/** What happens when it passes or fails. */
+/** The actions for a guardrail that passes or fails. */
 export const outcome = Type.Object({ feedback: Type.Optional(feedback) }, closed)
 
 const nullable = (schema: typeof outcome | ReturnType<typeof Type.Boolean>) =>
@@ -70,7 +70,7 @@ export const checksAnswer = Type.Array(
 
 type StoredCheck = GuardrailData['checks'][number]
 
-/** Checks with their defaults; an id without a plugin is one of the default ones. */
+/** Checks with their defaults. An id without a plugin belongs to the `default` plugin. */
 export function readChecks(written: Json | undefined): StoredCheck[] {
   return (Array.isArray(written) ? written : []).filter(isObject).map((check) => ({
     id: withPlugin(String(check.id)),
@@ -82,13 +82,13 @@ export function readChecks(written: Json | undefined): StoredCheck[] {
 
 const withPlugin = (id: string) => (id.includes('.') ? id : `default.${id}`)
 
-/** Feedback counts in full unless it says otherwise. */
+/** Feedback has full weight unless the body sets one. */
 export function readOutcome(written: Json | undefined): JsonObject | undefined {
   if (!isObject(written)) return undefined
   return isObject(written.feedback) ? { feedback: { weight: 1, ...written.feedback } } : {}
 }
 
-/** As a config would write it, which is what it is checked and run as. */
+/** The guardrail in the form of a config, in which it is validated and run. */
 export function asHook({ checks, actions, fail_closed, type }: GuardrailData, id: string): JsonObject {
   const { deny, async, on_success: onSuccess, on_fail: onFail } = actions
   return {

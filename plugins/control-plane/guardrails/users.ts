@@ -1,4 +1,7 @@
-/** The users of a guardrail: active configs, the file's too, and defaults of the organisation, workspaces and keys. */
+/**
+ * The users of a guardrail: active configs, including those of the config file, and defaults of the organisation,
+ * workspaces and keys.
+ */
 
 import type { StoredDocument } from '@gateway/contract'
 import type { GuardrailData } from '@gateway/core/domain'

@@ -7,7 +7,7 @@ import { readRateLimits, readUsageLimits } from '../shared/index.ts'
 
 type Integration = StoredDocument<IntegrationData>
 
-/** What the body says of all workspaces, on the integration itself. */
+/** The access of all workspaces in the body, which is stored on the integration itself. */
 export function takeTemplate(call: Call, { data }: Integration, faults: Fault[]): void {
   const { global_workspace_access: given } = call.body
   if (given === undefined) return
@@ -22,7 +22,7 @@ export function takeTemplate(call: Call, { data }: Integration, faults: Fault[])
   }
 }
 
-/** What a body says of one workspace. */
+/** The access of one workspace in the body. */
 export interface GivenAccess {
   data: IntegrationAccessData
   resets: boolean
@@ -31,7 +31,7 @@ export interface GivenAccess {
   param: string
 }
 
-/** By workspace. Faults for workspaces that are not there, or are named twice. */
+/** Access by workspace. Faults for unknown workspaces and for those named twice. */
 export async function readAccesses(
   call: Call,
   stored: ReadonlyMap<string, StoredDocument<IntegrationAccessData>>,
@@ -106,7 +106,7 @@ function readLimits(
   }
 }
 
-/** Of a workspace that an overriding list leaves out. */
+/** Removes the access of a workspace that an overriding list omits. */
 export function withdrawn(
   workspaceId: string,
   access: StoredDocument<IntegrationAccessData> | undefined,

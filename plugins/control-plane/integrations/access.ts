@@ -20,7 +20,7 @@ import {
 } from '../shared/index.ts'
 import { isUsableBy } from './data.ts'
 
-/** One workspace in a body. */
+/** The access of one workspace in a body. */
 export const accessInput: TSchema = Type.Object(
   {
     id: Type.String({ minLength: 1 }),
@@ -30,7 +30,7 @@ export const accessInput: TSchema = Type.Object(
     reset_usage: Type.Optional(Type.Boolean()),
     create_default_provider: Type.Optional(Type.Boolean()),
     default_provider_slug: Type.Optional(nullable(Type.String({ pattern: '^[A-Za-z0-9_-]{1,255}$' }))),
-    // Read-only; they come back as they were read.
+    // Read-only; accepted so that callers can send an answer back.
     object: Type.Optional(Type.String()),
     name: Type.Optional(nullable(Type.String())),
     slug: Type.Optional(nullable(Type.String())),
@@ -92,7 +92,9 @@ export function presentTemplate(template: IntegrationData['global_workspace_acce
 
 const noLimits: Limits = { usage_limits: [], rate_limits: [] }
 
-/** The accesses that the caller may see: all of those that were said, and a workspace's own in any case. */
+/**
+ * The accesses that the caller may see: all that are set explicitly, and in any case that of the caller's workspace.
+ */
 export async function presentAccesses(
   call: Call,
   integration: StoredDocument<IntegrationData>,

@@ -1,4 +1,7 @@
-/** `GET /ai-providers`: what integrations can be made of, each with the schema of its `configurations`, as forms need it. */
+/**
+ * `GET /ai-providers`: the providers that integrations can use, each with the schema of its `configurations`, for
+ * forms.
+ */
 import type { JsonObject, ProviderSummary, Route, ServiceContext } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { listAnswer, nullable, pagingOf, plainRoute } from '../engine/index.ts'
@@ -6,16 +9,16 @@ import { pageQuery } from '../shared/index.ts'
 
 const provider = Type.Object(
   {
-    id: Type.String({ description: 'What `ai_provider_id` of an integration names.' }),
+    id: Type.String({ description: 'The value for `ai_provider_id` of an integration.' }),
     object: Type.Literal('ai-provider'),
     name: Type.String(),
     credential: Type.Union([Type.Literal('required'), Type.Literal('optional'), Type.Literal('none')], {
-      description: 'Whether it needs a key or another credential.',
+      description: 'Whether it requires a key or another credential.',
     }),
     configurations: nullable(
       Type.Object(
         {},
-        { additionalProperties: true, description: 'A JSON Schema; null when there are none of its own.' },
+        { additionalProperties: true, description: 'The JSON Schema of its `configurations`. Null if it has none of its own.' },
       ),
     ),
     endpoints: Type.Array(Type.String()),
@@ -37,7 +40,7 @@ export const aiProviderRoutes = (context: ServiceContext): Route[] => [
     method: 'GET',
     path: '/v1/ai-providers',
     operationId: 'aiProviderList',
-    summary: 'Lists the providers that integrations can be made of',
+    summary: 'Lists the providers that integrations can use',
     tag: 'Integrations',
     scope: [
       'organisation_integrations.list',

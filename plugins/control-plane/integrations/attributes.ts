@@ -1,11 +1,14 @@
-/** By what an integration is found; of its own file, for routes that write one beside the usual ones. */
+/**
+ * The attributes and keys of integrations. A separate file, for routes that write an integration outside the standard
+ * routes.
+ */
 
 import type { DocumentDraft, StoredDocument } from '@gateway/contract'
 import { type IntegrationData, slugKey } from '@gateway/core/domain'
 import { tagAttributes } from '../shared/index.ts'
 import { exceptionOf, usableBy } from './data.ts'
 
-/** What lists are filtered by. */
+/** The attributes that lists filter by. */
 export function integrationAttributes(
   document: StoredDocument<IntegrationData>,
 ): Record<string, readonly string[]> {
@@ -25,7 +28,7 @@ export function integrationAttributes(
 export const typeOf = ({ workspace_id: own }: { workspace_id: string | null }) =>
   own === null ? ('organisation' as const) : ('workspace' as const)
 
-/** A live integration as it is written. */
+/** A live integration, ready to be written. */
 export function indexIntegration(document: StoredDocument<IntegrationData>): DocumentDraft {
   const { version: _, ...draft } = document
   const { slug, organisation_id: organisationId } = document

@@ -1,6 +1,6 @@
 /**
- * Spellings of `configurations` that are accepted (management contract, sections 11 and 12), brought to the one that
- * is stored: a config's own words (`cloudA_…`), the older words of virtual keys, JSON in a string.
+ * Converts the accepted spellings of `configurations` (management contract, sections 11 and 12) to the stored one: the
+ * names that configs use (`cloudA_…`), the older names of virtual keys, and JSON in a string.
  */
 import { isObject, type Json, type JsonObject, ownMember } from '@gateway/contract'
 
@@ -10,14 +10,14 @@ const prefixes: readonly [from: string, to: string][] = [
   ['cloudC_', 'vertex_'],
 ]
 
-/** Members that have another name where the provider has this one. */
+/** Members whose name differs where the provider has this one. */
 const renamed: Readonly<Record<string, string>> = {
   resource_name: 'azure_resource_name',
   api_version: 'azure_api_version',
   deployments: 'azure_deployment_config',
 }
 
-/** What the older words of virtual keys mean. */
+/** The older member names of virtual keys. */
 const older: Readonly<Record<string, string>> = {
   resourceName: 'resource_name',
   apiVersion: 'api_version',
@@ -25,7 +25,7 @@ const older: Readonly<Record<string, string>> = {
 }
 
 /**
- * @param members as they were sent; null clears one
+ * @param members as sent; null clears one
  * @param known the members that the provider's own schema has
  */
 export function normaliseConfigurations(members: JsonObject, known: readonly string[]): JsonObject {
@@ -71,7 +71,7 @@ function deploymentsOf(value: Json): Json {
   })
 }
 
-/** A service account as its file has it, or as a text of that. */
+/** A service account: the object in its file, or the text of that file. */
 function parsed(name: string, value: Json): Json {
   if (!name.endsWith('_json') || typeof value !== 'string') return value
   try {
@@ -102,7 +102,7 @@ export function fromOlderMembers(body: JsonObject): JsonObject {
 }
 
 /**
- * How calls are authorised, where the older form of a credential does not say: by what it brings.
+ * The authentication method: derived from the members when the older form of a credential does not name one.
  * @param known the members that the provider's own schema has
  */
 export function withAuthKind(members: JsonObject, known: readonly string[]): JsonObject {

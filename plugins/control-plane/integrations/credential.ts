@@ -1,6 +1,6 @@
 /**
- * The credential of an integration on its way into the store: configurations in the words that are stored, merged with
- * what was sealed, checked against what the provider needs, secrets sealed again with their masks beside them.
+ * Prepares the credential of an integration for the store: converts the configurations to the stored names, merges them
+ * with the stored ones, checks them against the provider's requirements, and encrypts the secrets next to their masks.
  */
 
 import type { Fault, Json, JsonObject, StoredDocument } from '@gateway/contract'
@@ -28,20 +28,20 @@ import { readMappings } from './secret-mappings.ts'
 
 export interface CredentialInput {
   provider: string
-  /** As sent; null when they were not. */
+  /** As sent. Null: not sent. */
   configurations: JsonObject | null
-  /** As sent; undefined when they were not. */
+  /** As sent. Undefined: not sent. */
   mappings: Json | undefined
-  /** How mappings name them. */
+  /** The prefix of field names in mappings. */
   prefix: 'configurations' | 'model_config'
-  /** A key that is no field of the resource; undefined when it was not sent. */
+  /** A key that is not a field of the resource. Undefined: not sent. */
   key?: string | null
-  /** Whether a key that is a field was sent, and is no mask. */
+  /** Whether the body sets the key field to a new value, not to a mask. */
   hasNewKey?: boolean
   faults: Fault[]
 }
 
-/** Sets everything of the draft that the credential is stored in. */
+/** Sets all members of the draft that store the credential. */
 export async function takeCredential(
   { before, draft, call }: Pick<Write<IntegrationData>, 'before' | 'draft' | 'call'>,
   { provider, configurations: given, mappings, prefix, key: ownKey, hasNewKey, faults }: CredentialInput,
@@ -85,7 +85,7 @@ export async function takeCredential(
     ...strayMasks(configurations, '/configurations').map((param) => ({
       param,
       code: 'invalid_body' as const,
-      message: 'is a mask, and no secret',
+      message: 'is a masked value: send the secret itself',
     })),
     ...call.context.checkCredential(provider, { ...key, configurations, mapped }),
     ...modelHostFaults(call, draft.data, { key: key.key ?? null, configurations }),
@@ -101,11 +101,14 @@ export async function takeCredential(
 interface Moving extends MemberWrite {
   before: Pick<StoredDocument<IntegrationData>, 'data'>
   data: IntegrationData
-  /** Whether a key stays that this write does not send. */
+  /** Whether a stored key remains that this write does not send. */
   hasStoredKey: boolean
 }
 
-/** Stored secrets go where they went: a write that changes that gives them again. */
+/**
+ * Stored secrets go only to the address that they were stored for: a write that changes the address must send them
+ * again.
+ */
 function movedFaults({ before, data, hasStoredKey, ...write }: Moving): Fault[] {
   if (!isMoved(write) && addressMappings(before.data) === addressMappings(data)) return []
   const kept = [...(hasStoredKey ? ['/key'] : []), ...keptSecrets(write)]
@@ -114,15 +117,15 @@ function movedFaults({ before, data, hasStoredKey, ...write }: Moving): Fault[] 
     ({ configurations: own }) => own?.custom_host === undefined && own?.custom_headers !== undefined,
   )
   if (withHeaders === undefined) return faults
-  const message = `the model "${withHeaders.slug}" has headers of its own, which would be sent to another host: remove them first`
+  const message = `the model "${withHeaders.slug}" has its own headers, which would be sent to another host. Remove them first`
   return [...faults, { param: '/configurations', code: 'invalid_body', message }]
 }
 
-/** Addresses that a secret manager keeps. */
+/** Mappings of addresses that a secret manager stores. */
 const addressMappings = ({ secret_mappings }: IntegrationData): string =>
   JSON.stringify(secret_mappings.filter(({ target_field }) => isAddressName(target_field)))
 
-/** The same faults for a body that names the fields otherwise. */
+/** The same faults for a body with other field names. */
 export function renamedFaults(faults: readonly Fault[], names: Readonly<Record<string, string>>): Fault[] {
   return faults.map((fault) => {
     const from = Object.keys(names).find((name) => fault.param === name || fault.param.startsWith(`${name}/`))

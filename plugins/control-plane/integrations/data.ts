@@ -1,4 +1,4 @@
-/** Members of an integration that only management reads, and its access rules. */
+/** Members of an integration that only the management API reads, and its access rules. */
 
 import { isObject, type JsonObject, type ProviderSummary, type StoredDocument } from '@gateway/contract'
 import { type IntegrationData, isOfKind, kinds, slugKey } from '@gateway/core/domain'
@@ -12,7 +12,7 @@ type Shared = Pick<
   'workspace_id' | 'data'
 >
 
-/** Whether a workspace may use it. */
+/** Whether a workspace may use the object. */
 export function isUsableBy({ workspace_id: own, data }: Shared, workspaceId: string): boolean {
   if (own !== null) return own === workspaceId
   return data.workspace_access?.[workspaceId] ?? data.global_workspace_access?.enabled ?? false
@@ -29,8 +29,8 @@ export function isCovered(integration: Shared, allowed: readonly string[]): bool
 }
 
 /**
- * The values of the attribute by which a workspace finds what it may use: its id, `*` for all, and for one that is for
- * all but some a value of its own.
+ * Values of the attribute by which a workspace finds the integrations that it may use: its id, `*` for all, and a
+ * separate value for an integration that is available to all workspaces but some.
  */
 export function usableBy({ id, workspace_id: own, data }: Shared & { id: string }): string[] {
   if (own !== null) return [own]
@@ -40,10 +40,10 @@ export function usableBy({ id, workspace_id: own, data }: Shared & { id: string 
   return [...enabled, entries.length === enabled.length ? '*' : exceptionOf(id)]
 }
 
-/** Of an integration that is for all workspaces but some. */
+/** The attribute value of an integration that is available to all workspaces but some. */
 export const exceptionOf = (id: string): string => `*${id}`
 
-/** By id or slug; live, of the caller's organisation. The config file's too. */
+/** A live integration of the caller's organisation by id or slug. Includes those of the config file. */
 export async function findIntegration(
   call: Call,
   idOrSlug: string,
@@ -61,7 +61,7 @@ export async function findIntegration(
   return isLive && found !== null ? found : null
 }
 
-/** What was sealed of it. */
+/** The decrypted secrets of an integration. */
 export function openIntegration(
   document: Pick<StoredDocument<IntegrationData>, 'kind' | 'id' | 'data'>,
   call: Call,

@@ -1,4 +1,6 @@
-/** The provider (virtual key) that is made beside an integration, and what providers are found by in lists. */
+/**
+ * The provider (virtual key) that is created together with an integration, and the attributes of providers for lists.
+ */
 
 import { randomUUID } from 'node:crypto'
 import type { DocumentDraft, StoredDocument } from '@gateway/contract'
@@ -6,7 +8,7 @@ import { type IntegrationData, kinds, type ProviderData, slugKey } from '@gatewa
 import { type Call, conflict, freeSlug, slugFault, writerOf } from '../engine/index.ts'
 import { tagAttributes } from '../shared/index.ts'
 
-/** What lists are filtered by. */
+/** The attributes that lists filter by. */
 export const providerAttributes = (data: ProviderData): Record<string, readonly string[]> => ({
   integration_id: [data.integration_id],
   ai_provider_id: [data.provider],
@@ -17,13 +19,13 @@ export const providerAttributes = (data: ProviderData): Record<string, readonly 
 export interface DefaultProvider {
   integration: Pick<StoredDocument<IntegrationData>, 'id' | 'name' | 'data' | 'organisation_id'>
   workspaceId: string
-  /** Null: made from the integration's name. */
+  /** Null: generated from the integration's name. */
   slug: string | null
-  /** Where the slug was given. */
+  /** The path of the slug in the body. */
   param: string
 }
 
-/** A provider of an integration's name in a workspace. Errors: 409 for a slug that is taken. */
+/** A provider with an integration's name in a workspace. Errors: 409 for a slug that is taken. */
 export async function defaultProvider(call: Call, wanted: DefaultProvider): Promise<DocumentDraft> {
   const { integration, workspaceId } = wanted
   const name = integration.name ?? integration.data.ai_provider_id
@@ -60,5 +62,5 @@ async function checkFree(call: Call, slug: string, { workspaceId, param }: Defau
   const reason = slugFault(slug)
   if (reason !== null) throw conflict(`The slug ${reason}.`, param)
   if ((await call.find(kinds.provider, slug, workspaceId)) === null) return
-  throw conflict(`There is another provider with this slug "${slug}".`, param)
+  throw conflict(`Another provider already has the slug "${slug}".`, param)
 }

@@ -1,4 +1,4 @@
-/** Integrations: credentials of providers, their models and prices, and which workspaces may use them. Other rooms import this file alone. */
+/** Integrations: credentials of providers, their models and prices, and which workspaces may use them. Other folders import only this file. */
 import type { Subject } from '../engine/index.ts'
 import { aiProviderRoutes } from './ai-providers.ts'
 import { pricingRoutes } from './model-pricing.ts'

@@ -1,11 +1,11 @@
-/** Hosts that single models of an integration have to themselves: its credential must be allowed to go there. */
+/** Hosts that are set for single models of an integration: the credential must be allowed to be sent there. */
 
 import type { Fault, JsonObject, StoredDocument } from '@gateway/contract'
 import type { IntegrationData } from '@gateway/core/domain'
 import type { Call } from '../engine/index.ts'
 import { openIntegration } from './data.ts'
 
-/** Why the stored credential may not be sent to this host; null when it may. */
+/** Why the stored credential may not be sent to this host. Null: it may. */
 export function modelHostFault(
   call: Call,
   document: StoredDocument<IntegrationData>,
@@ -18,17 +18,17 @@ export function modelHostFault(
 
 export interface GivenSecrets {
   key: string | null
-  /** Sealed members among them. */
+  /** Including encrypted members. */
   configurations: JsonObject
 }
 
-/** The same for all models that have a host, with a credential that is about to be stored. */
+/** The same for all models with their own host, for a credential that is about to be stored. */
 export function modelHostFaults(call: Call, data: IntegrationData, given: GivenSecrets): Fault[] {
   return (data.models ?? []).flatMap(({ slug, configurations }): Fault[] => {
     const host = configurations?.custom_host
     const reason = host === undefined ? null : refusalOf(call, data, given, host)
     if (reason === null) return []
-    const message = `does not fit the model "${slug}", whose own custom_host ${reason}`
+    const message = `conflicts with the model "${slug}", whose custom_host ${reason}`
     return [{ param: '/configurations', code: 'host_not_allowed', message }]
   })
 }

@@ -1,4 +1,7 @@
-/** `GET /model-configs/pricing/{provider}/{model}` (management contract, section 12): what a model costs, and who says so. */
+/**
+ * `GET /model-configs/pricing/{provider}/{model}` (management contract, section 12): the price of a model and its
+ * source.
+ */
 
 import type { JsonObject, ListedPricing, Route, ServiceContext, StoredDocument } from '@gateway/contract'
 import {
@@ -25,7 +28,7 @@ const answer = Type.Object(
   { additionalProperties: false },
 )
 
-/** A provider's name, or the slug of a stored one, whose own prices beat those of the list. */
+/** A provider's name, or the slug of a stored provider, whose own prices have precedence over the price list. */
 export const pricingRoutes = (context: ServiceContext): Route[] => [
   plainRoute(context, {
     method: 'GET',
@@ -51,14 +54,14 @@ async function priceOf(call: Call): Promise<JsonObject> {
   const listed = own === null ? await listedPrice(call, aiProvider, names) : null
   const prices = (own ?? listed)?.pay_as_you_go
   if (prices === undefined) throw notFound('path/model', 'price')
-  // A model's multipliers replace those of its integration whole.
+  // A model's multipliers replace those of its integration completely.
   const adjustments =
     declared.get(model)?.pricing_adjustments ?? integration?.data.pricing_adjustments ?? null
   return {
     object: 'model-pricing',
     provider: aiProvider,
     model,
-    // Checked against the schema of multipliers when they were written.
+    // Multipliers were validated by their schema when they were written.
     pay_as_you_go: adjustedPrices(prices, (adjustments?.multiplier ?? {}) as Multipliers),
     currency: 'USD',
     source: own === null ? 'price-list' : 'integration',
@@ -78,7 +81,7 @@ async function listedPrice(
   return null
 }
 
-/** Of a provider that is stored in a workspace of the caller's. */
+/** The integration of a provider in one of the caller's workspaces. */
 async function integrationBehind(call: Call, slug: string): Promise<StoredDocument<IntegrationData> | null> {
   const { workspace_id: named } = call.query
   const places =

@@ -80,7 +80,7 @@ export const modelRoutes: readonly ExtraRoute<IntegrationData>[] = paths.flatMap
 
 const maxTries = 5
 
-/** The last write wins: one that others were faster than is made again, on what they left. */
+/** Repeats a write that a concurrent one has overtaken, on the current state: the last write wins. */
 async function again(
   call: Call,
   found: Integration,
@@ -92,7 +92,7 @@ async function again(
       return await change(call, document)
     } catch (error) {
       if (!isGatewayError(error) || error.code !== 'precondition_failed') throw error
-      if (attempt === maxTries) throw conflict('This integration is being changed by others; try again.')
+      if (attempt === maxTries) throw conflict('This integration is being changed by other requests. Send the request again.')
       document = (await call.documents.get(kinds.integration, found.id)) ?? document
     }
   }
@@ -137,7 +137,7 @@ async function presentModels(call: Call, document: Integration): Promise<JsonObj
   }
 }
 
-/** Header values are not shown: some are credentials. */
+/** Header values are hidden because some are credentials. */
 function presentModel({ configurations, ...model }: IntegrationModel): JsonObject {
   const headers = configurations?.custom_headers
   const shown =
@@ -160,13 +160,13 @@ async function updateModels(call: Call, document: Integration): Promise<JsonObje
   )
   for (const [index, { slug, is_custom, is_finetune }] of models.entries()) {
     if (is_custom || is_finetune || before.has(slug) || known.has(slug)) continue
-    // The price list knows more names of a model than it lists.
+    // The price list resolves more names of a model than it lists.
     if ((await call.context.priceOf(document.data.ai_provider_id, slug)) !== null) continue
-    const message = 'is no model that this provider is known to have; is_custom: true adds one'
+    const message = 'is not a known model of this provider. To add it as a custom model, send is_custom: true'
     faults.push({ param: `/models/${index}/slug`, code: 'invalid_body', message })
   }
   if (new Set(models.map(({ slug }) => slug)).size < models.length) {
-    faults.push({ param: '/models', code: 'invalid_body', message: 'names a slug twice' })
+    faults.push({ param: '/models', code: 'invalid_body', message: 'contains the same slug twice' })
   }
   if (faults.length > 0) throw faultsError(faults)
   const merged = new Map([...before, ...models.map((model) => [model.slug, model] as const)])
@@ -191,7 +191,7 @@ function readModel(
   const { object: _, ...members } = given
   const slug = String(given.slug)
   const before = stored.get(slug)
-  // The schema of the body was passed.
+  // The body has passed its schema.
   const model = { ...(before ?? said(slug)), ...members } as IntegrationModel
   const isOwn = model.is_custom || model.is_finetune
   if (
@@ -199,7 +199,7 @@ function readModel(
     model.base_model_slug === null &&
     summaryOf(call, data.ai_provider_id)?.choosesByModel === true
   ) {
-    fault('/base_model_slug', "is required: the provider's format depends on the model")
+    fault('/base_model_slug', "is required because the provider's format depends on the model")
   }
   const { configurations } = model
   if (configurations === null) return model
@@ -221,9 +221,9 @@ function readModel(
     const refused = customHeaderFault(name, value)
     if (refused !== null) fault(at, refused)
     if (!isMasked(value)) kept[name] = call.context.sealer.seal(value, recordOf(document))
-    else if (old === undefined) fault(at, 'is a mask, and no value')
+    else if (old === undefined) fault(at, 'is a masked value: send the value itself')
     else if (isMovedModel) fault(at, isKeptElsewhere)
-    // Stored values are sealed and stay unchanged.
+    // Stored values are encrypted and stay unchanged.
     else kept[name] = old
   }
   return { ...model, configurations: { ...configurations, custom_headers: kept } }
@@ -262,7 +262,7 @@ async function store(
     before: auditOf(before.data),
     after: auditOf(data),
   })
-  // The written models are all shown, regardless of the query.
+  // All written models are shown, regardless of the query.
   const shown: Call = Object.create(call, { query: { value: {} } })
   return presentModels(shown, document)
 }

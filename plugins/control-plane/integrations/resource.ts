@@ -1,6 +1,6 @@
 /**
  * Integrations (management contract, section 11): a provider's credential, stored once, for one workspace or for the
- * organisation. Secrets are sealed together; answers show masks.
+ * organisation. Secrets are encrypted together; answers show masks.
  */
 
 import { type Fault, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
@@ -89,7 +89,7 @@ export const integrations = defineResource<IntegrationData>({
   routes: [...modelRoutes, ...workspaceRoutes, testRoute],
 })
 
-/** Those that the workspace may use; never what was made for a virtual key. */
+/** Lists the integrations that the workspace may use, but never those created for a virtual key. */
 async function narrowList(
   filter: { attributes?: Readonly<Record<string, readonly string[]>> },
   call: Call,
@@ -136,7 +136,7 @@ async function prepare(write: Write<IntegrationData>): Promise<void> {
   write.shown.default_provider = { id: provider.id, slug: provider.slug }
 }
 
-/** Values not set by the body. */
+/** Values of members that the body does not set. */
 export const emptyIntegration = {
   sealed: null,
   masked_key: null,
@@ -166,7 +166,7 @@ async function countWorkspaces(document: StoredDocument<IntegrationData>, call: 
   return (await totalWorkspaces(call)) - said.filter((isEnabled) => !isEnabled).length
 }
 
-/** Live ones of the organisation; asked once a call. */
+/** The number of live workspaces of the organisation; read once per call. */
 function totalWorkspaces(call: Call): Promise<number> {
   const known = call.memory.get('live workspaces') as Promise<number> | undefined
   if (known !== undefined) return known

@@ -1,4 +1,4 @@
-/** Which fields of a credential a secret manager keeps (management contract, section 11). */
+/** Which fields of a credential a secret manager stores (management contract, section 11). */
 
 import { type Fault, isObject, type Json, type JsonObject, type ProviderSummary } from '@gateway/contract'
 import { kinds, type SecretMapping } from '@gateway/core/domain'
@@ -13,7 +13,7 @@ const members = {
   secret_reference_id: Type.String({ minLength: 1 }),
 }
 
-/** Of a body. */
+/** The schema in a body. */
 export const mappingsInput: TSchema = Type.Array(
   Type.Object(
     {
@@ -26,7 +26,7 @@ export const mappingsInput: TSchema = Type.Array(
   { maxItems: 50 },
 )
 
-/** Of an answer. */
+/** The schema in an answer. */
 export const mappingsAnswer: TSchema = Type.Array(
   Type.Object(
     { ...members, secret_key: Type.Union([Type.String(), Type.Null()]), value_format: format },
@@ -34,7 +34,7 @@ export const mappingsAnswer: TSchema = Type.Array(
   ),
 )
 
-/** Headers of every call; a member of every provider's credential, as the texts below are. */
+/** Headers of every call; like the texts below, a member of every provider's credential. */
 const headersMember = 'custom_headers'
 
 /** Members that every provider's credential may have. */
@@ -47,16 +47,16 @@ const commonMembers: ReadonlySet<string> = new Set([
 export interface MappingRules {
   call: Call
   provider: Pick<ProviderSummary, 'name' | 'configurations'>
-  /** What the credential belongs to: its workspaces must reach the references. */
+  /** The object with the credential: its workspaces must have access to the references. */
   integration: Parameters<typeof isCovered>[0]
-  /** Whether there is a `key` beside the configurations. Default true. */
+  /** Whether there is a `key` in addition to the configurations. Default: true. */
   hasKey?: boolean
-  /** How fields are named beside `key`: `configurations`, `model_config`. */
+  /** The prefix of all fields but `key`: `configurations`, `model_config`. */
   prefix: string
   faults: Fault[]
 }
 
-/** What a body's mappings (which have passed their schema) are stored as; faults at `/secret_mappings/I`. */
+/** Converts a body's validated mappings to their stored form. Faults at `/secret_mappings/I`. */
 export async function readMappings(written: Json | undefined, rules: MappingRules): Promise<SecretMapping[]> {
   const given = (Array.isArray(written) ? written : []).filter(isObject)
   const seen = new Set<string>()
@@ -65,7 +65,7 @@ export async function readMappings(written: Json | undefined, rules: MappingRule
   )
   for (const [index, mapping] of found.entries()) {
     if (seen.has(mapping.target_field)) {
-      fault(rules, `/secret_mappings/${index}/target_field`, 'is mapped twice')
+      fault(rules, `/secret_mappings/${index}/target_field`, 'is mapped twice: map each field once')
     }
     seen.add(mapping.target_field)
   }
@@ -89,12 +89,12 @@ async function readMapping(entry: JsonObject, at: string, rules: MappingRules): 
     mapping.secret_reference_id,
     rules.call.organisationId,
   )
-  if (reference === null) fault(rules, at, 'names a secret reference that is not there')
+  if (reference === null) fault(rules, at, 'names a secret reference that does not exist')
   else if (
     !reference.data.allow_all_workspaces &&
     !isCovered(rules.integration, reference.data.allowed_workspaces)
   ) {
-    fault(rules, at, 'names a secret reference that is not for every workspace which uses this credential')
+    fault(rules, at, 'names a secret reference that is not available to every workspace that uses this credential')
   }
   return { ...mapping, secret_reference_id: reference?.id ?? mapping.secret_reference_id }
 }
@@ -115,15 +115,15 @@ function readField(written: string, at: string, rules: MappingRules): string {
   return `configurations.${name}`
 }
 
-/** An object is read from JSON, a text as it is. */
+/** An object is parsed from JSON; a string is used as it is. */
 function checkFormat({ target_field, value_format }: SecretMapping, at: string, rules: MappingRules): void {
   const name = target_field.replace('configurations.', '')
   const member = knownMembers(rules.provider)[name]
   const isStructured = name === headersMember || member?.type === 'object' || member?.type === 'array'
   if (isStructured && value_format !== 'json') {
-    fault(rules, `${at}/value_format`, 'must be json for a field that is an object')
+    fault(rules, `${at}/value_format`, 'must be json because the field is an object')
   }
   if (!isStructured && value_format === 'json') {
-    fault(rules, `${at}/value_format`, 'must be string for a field that is a text')
+    fault(rules, `${at}/value_format`, 'must be string because the field is a string')
   }
 }

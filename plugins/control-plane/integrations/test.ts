@@ -1,4 +1,4 @@
-/** Whether an integration's credential works: one cheap call to its provider. */
+/** Tests whether an integration's credential works, with one cheap call to its provider. */
 
 import { isObject, type JsonObject } from '@gateway/contract'
 import type { IntegrationData } from '@gateway/core/domain'

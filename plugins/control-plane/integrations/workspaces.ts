@@ -87,11 +87,11 @@ const accessesOf = (call: Call, integrationId: string): Promise<StoredDocument<I
 async function update(call: Call, found: Integration): Promise<JsonObject> {
   if (isFileDocument(found)) throw isOfFile('integration', call.context.filePath)
   if (found.workspace_id !== null) {
-    const message = 'An integration of a workspace is for that workspace alone.'
+    const message = 'This integration belongs to a workspace, and only that workspace can use it.'
     throw new GatewayError('invalid_body', message, { param: 'path/id' })
   }
   if (Object.keys(call.body).length === 0) {
-    throw new GatewayError('invalid_body', 'The body changes nothing.', { param: '/' })
+    throw new GatewayError('invalid_body', 'The body changes nothing. Send at least one member to change.', { param: '/' })
   }
   for (let attempt = 1; ; attempt += 1) {
     const current = await call.documents.get(kinds.integration, found.id)
@@ -99,7 +99,7 @@ async function update(call: Call, found: Integration): Promise<JsonObject> {
       return await updateOnce(call, current ?? found)
     } catch (error) {
       if (!isGatewayError(error) || error.code !== 'precondition_failed') throw error
-      if (attempt === 5) throw conflict('This integration is being changed by others; try again.')
+      if (attempt === 5) throw conflict('This integration is being changed by other requests. Send the request again.')
     }
   }
 }
@@ -115,7 +115,7 @@ async function updateOnce(call: Call, before: Integration): Promise<JsonObject> 
   if (faults.length > 0) throw faultsError(faults)
   const isOverriding =
     call.body.override_existing_workspace_access === true && Array.isArray(call.body.workspaces)
-  // Under a rule for all, a workspace that is not listed must be named to lose it.
+  // If all workspaces have access by default, a workspace missing from the list must be stored to lose it.
   if (isOverriding && integration.data.global_workspace_access?.enabled === true) {
     for (const id of await others(call, given)) given.set(id, withdrawn(id, accesses.get(id)))
   }
@@ -153,19 +153,19 @@ const auditOf = ({ data }: Integration): JsonObject => ({
   global_workspace_access: presentTemplate(data.global_workspace_access),
 })
 
-/** The secret references of its credential must be for every workspace that may use it. */
+/** The secret references of its credential must be available to every workspace that may use it. */
 async function checkReferences(call: Call, integration: Integration): Promise<void> {
   for (const { secret_reference_id: id } of integration.data.secret_mappings) {
     const reference = await call.documents.get(kinds.secretReference, id)
     if (reference === null) continue
     const { allow_all_workspaces: isForAll, allowed_workspaces: allowed } = reference.data
     if (isForAll || isCovered(integration, allowed)) continue
-    const message = `The secret reference ${reference.slug} of this integration is not for all of these workspaces.`
+    const message = `The secret reference ${reference.slug} of this integration is not available to all of these workspaces. Extend its access first.`
     throw new GatewayError('invalid_body', message, { param: '/workspaces' })
   }
 }
 
-/** Live workspaces that are not listed. */
+/** Live workspaces that are not in the list. */
 async function others(call: Call, given: ReadonlyMap<string, GivenAccess>): Promise<string[]> {
   const all = await listAll(call, kinds.workspace, {
     organisation_id: call.organisationId,
@@ -201,7 +201,7 @@ function putAccess(
   }
 }
 
-/** A provider for each workspace that could not use it before and has none of it. */
+/** A provider for each workspace that gains access and has no provider of this integration. */
 async function defaultProviders(
   call: Call,
   before: Integration,
@@ -239,7 +239,7 @@ async function defaultProviders(
   return writes
 }
 
-/** The events of limits that are reset by hand. */
+/** The events for limits that a caller resets. */
 function accessResets(
   call: Call,
   { id, organisation_id }: Integration,

@@ -1,4 +1,4 @@
-/** Rules of `auth_settings` that no schema says, and its one secret (management.md §5, §8). */
+/** Rules of `auth_settings` that a schema cannot express, and its one secret (management.md §5, §8). */
 
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import {
@@ -17,7 +17,7 @@ import { isRootDomain } from './root-domain.ts'
 const root = '/auth_settings'
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'r', 't']
 
-/** Notes faults, and moves the client secret out of what is stored in clear. */
+/** Records faults, and moves the client secret out of the plain-text data. */
 export function takeAuthSettings(write: Write<OrganisationData>): void {
   const { draft } = write
   if (!write.isGiven('auth_settings')) return
@@ -43,16 +43,16 @@ function checkDomains({ allowed_domains: domains }: JsonObject, { fault }: Write
   for (const [index, entry] of domains.entries()) {
     if (!isObject(entry) || entry.allow_subdomains !== true) continue
     if (isRootDomain(String(entry.domain))) continue
-    fault(`${root}/allowed_domains/${index}/allow_subdomains`, 'is for a registrable root domain only')
+    fault(`${root}/allowed_domains/${index}/allow_subdomains`, 'must be a registrable root domain, for example example.com')
   }
 }
 
 function checkJwt(jwt: JsonObject, write: Write<OrganisationData>): void {
   const at = `${root}/jwt`
   const [uri, jwks] = [jwt.jwks_uri ?? null, jwt.jwks ?? null]
-  if (uri !== null && jwks !== null) write.fault(`${at}/jwks`, 'cannot stand beside jwks_uri')
+  if (uri !== null && jwks !== null) write.fault(`${at}/jwks`, 'must be omitted when jwks_uri is set')
   if (jwt.enabled === true && uri === null && jwks === null) {
-    write.fault(`${at}/jwks_uri`, 'is required, or jwks in its place')
+    write.fault(`${at}/jwks_uri`, 'is required unless jwks is set')
   }
   checkUrl(uri, `${at}/jwks_uri`, write)
   checkDefaultScopes(jwt, `${at}/default_scopes`, write)
@@ -60,11 +60,11 @@ function checkJwt(jwt: JsonObject, write: Write<OrganisationData>): void {
   if (!Array.isArray(keys)) return
   for (const [index, key] of keys.entries()) {
     const found = isObject(key) ? privateMembers.find((member) => key[member] !== undefined) : undefined
-    if (found !== undefined) write.fault(`${at}/jwks/keys/${index}/${found}`, 'is a private member of a key')
+    if (found !== undefined) write.fault(`${at}/jwks/keys/${index}/${found}`, 'must be omitted: it is a private member of a key')
   }
 }
 
-/** A token may hold what a workspace's key may, with our prefix or without. */
+/** A token may have the scopes that a workspace's key may have, with the gateway's prefix or without. */
 function checkDefaultScopes(
   { default_scopes: scopes }: JsonObject,
   param: string,
@@ -88,7 +88,10 @@ function checkUrl(url: Json | undefined, param: string, { call, fault }: Write<O
   if (reason !== null) fault(param, reason, 'host_not_allowed')
 }
 
-/** `oidc.client_secret` is stored sealed; its mask stays in `oidc`, and stands for it while the issuer is the same. */
+/**
+ * `oidc.client_secret` is stored encrypted. Its mask stays in `oidc` and keeps the secret as long as the issuer does
+ * not change.
+ */
 function sealClientSecret(settings: JsonObject, write: Write<OrganisationData>): JsonObject {
   const { draft, before, call } = write
   const { data } = draft

@@ -97,7 +97,7 @@ async function create(call: Call): Promise<JsonObject> {
     invited === undefined ||
     !isOfKind(invited, kinds.invite)
   ) {
-    throw new GatewayError('internal_error', 'The store gave back less than was written.')
+    throw new GatewayError('internal_error', 'The store returned fewer documents than were written.')
   }
   return {
     ...(await present(organisation, document, call, 'one')),
@@ -115,11 +115,11 @@ async function chooseSlug(call: Call, name: string): Promise<string> {
     const fault = slugFault(given)
     if (fault !== null) throw new GatewayError('invalid_body', `/slug: ${fault}`, { param: '/slug' })
     if (!(await isFree(given)))
-      throw conflict(`There is another organisation with this slug "${given}".`, '/slug')
+      throw conflict(`Another organisation already has the slug "${given}".`, '/slug')
     return given
   }
   for (const slug of slugsFor(name, '')) if (await isFree(slug)) return slug
-  throw new GatewayError('internal_error', 'No slug could be made.')
+  throw new GatewayError('internal_error', 'No free slug was found for this name. Send a `slug`.')
 }
 
 function inviteOwner(

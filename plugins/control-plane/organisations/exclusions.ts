@@ -1,4 +1,6 @@
-/** Workspaces for which the organisation's guardrails of a phase do not run (`/workspace-exclusions`, management.md §5). */
+/**
+ * Workspaces for which the organisation's guardrails of a phase do not run (`/workspace-exclusions`, management.md §5).
+ */
 
 import { GatewayError, type JsonObject, type Route, type ServiceContext } from '@gateway/contract'
 import { kinds, type OrganisationData } from '@gateway/core/domain'
@@ -82,7 +84,7 @@ type ExclusionBody = {
 }
 
 async function change(call: Call, member: Member): Promise<JsonObject> {
-  // The schema of the body was passed.
+  // The body has passed its schema.
   const { workspaces, override_existing = false } = call.body as ExclusionBody
   await checkOrganisation(call, call.body.organisation_id, '/organisation_id')
   const organisation = await call.organisation()

@@ -1,6 +1,7 @@
 /**
- * The first organisation and its default workspace: made when the store has none, by whichever replica comes first.
- * Their ids are known before anything is stored, so that a file's keys and the admin key belong somewhere.
+ * The first organisation and its default workspace: created by the first replica that finds the store without one.
+ * Their ids are fixed before anything is stored, so that keys of the config file and the admin key belong to them from
+ * the start.
  */
 
 import { type DocumentDraft, isGatewayError, type Job, type ServiceContext } from '@gateway/contract'
@@ -76,7 +77,7 @@ export function organisationDrafts(made: NewOrganisation): {
   }
 }
 
-/** Makes what is missing; several replicas may do it at once. */
+/** Creates what is missing. Several replicas may run this at the same time. */
 async function openFirstOrganisation(context: ServiceContext): Promise<void> {
   const { documents } = context.ports
   const { organisation, workspace } = organisationDrafts({
@@ -103,6 +104,6 @@ async function openFirstOrganisation(context: ServiceContext): Promise<void> {
   }
 }
 
-/** Makes what is missing now, or by the job that it gives, as soon as the store can be reached. */
+/** Creates what is missing now, or returns a job that does so as soon as the store is reachable. */
 export const beginFirstOrganisation = (context: ServiceContext): Promise<Job[]> =>
   atOpening('first-organisation', () => openFirstOrganisation(context))

@@ -1,4 +1,4 @@
-/** Organisations: the first one, their settings and defaults. Other rooms import this file alone. */
+/** Organisations: the first one, their settings and defaults. Other folders import only this file. */
 import type { Subject } from '../engine/index.ts'
 import { exclusionRoutes } from './exclusions.ts'
 import { organisationRoutes } from './routes.ts'

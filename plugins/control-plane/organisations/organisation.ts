@@ -1,4 +1,4 @@
-/** The organisation as a resource (management.md §5): its settings, its defaults, how its people sign in. */
+/** The organisation as a resource (management.md §5): its settings, its defaults, and how its users sign in. */
 
 import { isObject, type JsonObject } from '@gateway/contract'
 import {
@@ -91,14 +91,14 @@ async function prepare(write: Write<OrganisationData>): Promise<void> {
   }
 }
 
-/** What was set to its default by `null` is not kept. */
+/** A setting that `null` returns to its default is not stored. */
 const plainSettings = (settings: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null))
 
 const settingNames = new Set(Object.keys(settingDefaults))
 const securityNames = new Set(Object.keys(securityDefaults))
 
-/** Keys of `settings` and of `security_settings` may stand at the root of the body: they are put where they belong. */
+/** Keys of `settings` and `security_settings` are accepted at the root of the body and moved to their place. */
 export function liftSettings(body: JsonObject): JsonObject {
   const lifted: JsonObject = {}
   const settings: JsonObject = {}
@@ -122,7 +122,7 @@ export function liftSettings(body: JsonObject): JsonObject {
   return { ...lifted, settings: { ...given, ...settings, ...nested } }
 }
 
-/** Where a path of the body that {@link liftSettings} made stands in the body that was sent. */
+/** Translates a path of the body that {@link liftSettings} created into a path of the body that was sent. */
 export function sentPath(body: JsonObject, path: string): string {
   const [, security = '', name = '', rest = ''] =
     /^\/settings(\/security_settings)?\/([^/]+)(.*)$/.exec(path) ?? []

@@ -1,6 +1,6 @@
 /**
- * Whether a domain is one that somebody registers (`example.com`, `example.co.uk`) rather than a name below one.
- * Registries that sell names at their third level are known by the labels that they use for it.
+ * Whether a domain is a registered one (`example.com`, `example.co.uk`) rather than a subdomain. Registries that sell
+ * names at the third level are recognised by the labels that they use for it.
  */
 const registryLabels: ReadonlySet<string> = new Set([
   ...[
@@ -59,7 +59,7 @@ const registryLabels: ReadonlySet<string> = new Set([
 
 const countryCode = /^[a-z]{2}$/
 
-/** Whether sub-domains of it all belong to whoever registered it. */
+/** Whether all subdomains belong to whoever registered the domain. */
 export function isRootDomain(domain: string): boolean {
   const labels = domain.toLowerCase().split('.')
   if (labels.length < 2 || labels.some((label) => label === '')) return false

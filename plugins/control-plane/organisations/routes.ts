@@ -1,4 +1,4 @@
-/** Routes of organisations: one's own under two names, its defaults, and new ones by the admin key. */
+/** Routes of organisations: the caller's own under two paths, its defaults, and new ones with the admin key. */
 
 import {
   faultsError,
@@ -93,7 +93,10 @@ export function organisationRoutes(context: ServiceContext): Route[] {
   ]
 }
 
-/** Of the path; the slug is unique among all organisations, so only one's own is looked up. */
+/**
+ * The id or slug in the path. Only the caller's own organisation is looked up, because slugs are unique among all of
+ * them.
+ */
 function nameOf(call: Call): string {
   const { id } = call.request.params
   return id ?? call.organisationId
@@ -106,7 +109,7 @@ async function listOwn(call: Call): Promise<JsonObject> {
   return listAnswer(await Promise.all(own.map((one) => present(organisation, one, call, 'one'))), 1, paging)
 }
 
-/** Settings at the root of the body are put where they belong; faults are at the paths that the caller wrote. */
+/** Moves settings from the root of the body to their place. Faults have the paths that the caller sent. */
 function updateLifted(compiled: CompiledResource, call: Call): Promise<ServiceAnswer> {
   const { body } = call.request
   if (!isObject(body)) return updateDocument(compiled, call, nameOf(call))
@@ -131,7 +134,7 @@ async function withPaths<Result>(
 
 function withBody(call: Call, body: JsonObject): Call {
   const request: ServiceRequest = Object.create(call.request, { body: { value: body } })
-  // The call's own state (what it wrote) stays one.
+  // The copy shares the call's state (what it has written).
   return Object.assign(Object.create(call) as Call, { request })
 }
 
@@ -184,7 +187,7 @@ function defaultsRoutes(compiled: CompiledResource, context: ServiceContext): Ro
 
 const phases = ['input_guardrails', 'output_guardrails'] as const
 
-/** Guardrails as they were answered (`{id, slug}`) are taken by their ids. */
+/** Guardrails in the form of answers (`{id, slug}`) are accepted and identified by their ids. */
 function withNames(body: JsonObject): JsonObject {
   const named = { ...body }
   for (const phase of phases) {

@@ -1,9 +1,12 @@
-/** Ends what MCP clients and servers may do in a person's name: as writes, for the commit that ends the person's sessions. */
+/**
+ * Ends the access that a user granted to MCP clients and servers: as writes, for the commit that ends the user's
+ * sessions.
+ */
 import type { DocumentWrite, StoredDocument } from '@gateway/contract'
 import type { TypedDocuments } from '@gateway/core/domain'
 import { listAll } from '../engine/index.ts'
 
-/** Tokens that clients were given here; their owner is the attribute `user_id`. */
+/** Tokens that this gateway issued to clients; the attribute `user_id` names their owner. */
 const tokenKinds = ['oauth_token', 'oauth_code'] as const
 
 export async function endConnections(documents: TypedDocuments, userId: string): Promise<DocumentWrite[]> {
@@ -17,7 +20,7 @@ export async function endConnections(documents: TypedDocuments, userId: string):
 
 const removed = ({ kind, id }: StoredDocument<unknown>): DocumentWrite => ({ op: 'remove', kind, id })
 
-/** A connection to an upstream is found by nobody from now on; its token is revoked upstream by a job, which erases it. */
+/** An archived connection to an upstream is no longer found. A job revokes its token upstream and then erases it. */
 const archived = ({ version: _, ...connection }: StoredDocument): DocumentWrite => ({
   op: 'put',
   document: { ...connection, status: 'archived', keys: [], attributes: {} },

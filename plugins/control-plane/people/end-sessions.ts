@@ -1,4 +1,4 @@
-/** Ends sessions: as writes, for the commit of whatever ends them. */
+/** Ends sessions: as writes, for the commit of the change that ends them. */
 import type { DocumentFilter, DocumentWrite } from '@gateway/contract'
 import { kinds, type TypedDocuments } from '@gateway/core/domain'
 import { listAll } from '../engine/index.ts'
@@ -9,7 +9,7 @@ export const endSessions = (
   nowMs: number,
 ): Promise<DocumentWrite[]> => endSessionsOf(documents, { user_id: [userId] }, nowMs)
 
-/** Sessions by whatever they are found by. */
+/** Ends the sessions that match an attribute. */
 export async function endSessionsOf(
   documents: TypedDocuments,
   attributes: NonNullable<DocumentFilter['attributes']>,

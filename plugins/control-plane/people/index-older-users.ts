@@ -1,6 +1,6 @@
 /**
- * Users that earlier versions stored get the attributes that lists and SCIM filters find them by. It goes through a store
- * once; two processes that start together may both do it: what one has written the other finds done.
+ * Adds to users stored by earlier versions the attributes that lists and SCIM filters search. It goes through a store
+ * once. Two processes that start at the same time may both run it: each skips what the other has written.
  */
 import { isDeepStrictEqual } from 'node:util'
 import {

@@ -1,4 +1,4 @@
-/** People: users, invites, sessions and sign-in. Other rooms import this file alone. */
+/** People: users, invites, sessions and sign-in. Other folders import only this file. */
 import type { Subject } from '../engine/index.ts'
 import { inviteAcceptRoutes } from './invite-accept.ts'
 import { invites } from './invites.ts'

@@ -1,4 +1,4 @@
-/** `POST /users/invites/accept` (management contract, section 7): a person is made of an invite, and signed in. */
+/** `POST /users/invites/accept` (management contract, section 7): creates a user from an invite and signs them in. */
 
 import {
   type DocumentWrite,
@@ -40,7 +40,7 @@ type AcceptBody = {
   password?: string
 }
 
-const unknownToken = () => new GatewayError('invalid_api_key', 'The invite is not known, or was used.')
+const unknownToken = () => new GatewayError('invalid_api_key', 'The invite is unknown or has been used. Ask for a new one.')
 
 function accept(call: Call): Promise<ServiceAnswer> {
   const tries = { address: call.request.clientIp, account: 'invite' }
@@ -48,7 +48,7 @@ function accept(call: Call): Promise<ServiceAnswer> {
 }
 
 async function tryToken(call: Call): Promise<ServiceAnswer> {
-  // The schema of the body was passed.
+  // The body has passed its schema.
   const sent = call.body as AcceptBody
   const { context, documents, nowMs } = call
   const hash = hashKeyOf(sha256(sent.token))
@@ -82,7 +82,10 @@ async function tryToken(call: Call): Promise<ServiceAnswer> {
   })
 }
 
-/** People sign in by password, unless their organisation signs them in elsewhere; where it does both, as they like. */
+/**
+ * Users sign in with a password unless their organisation uses single sign-on. If it permits both, the password is
+ * optional.
+ */
 function checkPasswordRule({ auth_settings: settings }: OrganisationData, { password }: AcceptBody): void {
   const isElsewhere = isObject(settings.oidc)
   const fail = (message: string) => {
@@ -90,7 +93,7 @@ function checkPasswordRule({ auth_settings: settings }: OrganisationData, { pass
   }
   if (password === undefined && !isElsewhere) fail('is required')
   if (password !== undefined && isElsewhere && settings.password_login === false) {
-    fail('is not used in this organisation')
+    fail('must be omitted: this organisation uses single sign-on')
   }
 }
 

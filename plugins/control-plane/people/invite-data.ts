@@ -1,4 +1,4 @@
-/** Invites as they are stored, linked to and shown (management contract, section 7). */
+/** How invites are stored, linked to and shown (management contract, section 7). */
 
 import { randomBytes } from 'node:crypto'
 import { isGatewayError, type JsonObject, type ServiceContext, type StoredDocument } from '@gateway/contract'
@@ -11,17 +11,17 @@ export type InviteDocument = StoredDocument<InviteData>
 
 export const inviteMs = 7 * 86_400_000
 
-/** A new token with its link: shown once, the token kept as a hash. */
+/** A new token with its link. The link is shown once; only the token's hash is stored. */
 export function createInviteToken(publicUrl: string): { hash: string; link: string } {
   const token = `gwi_${randomBytes(24).toString('base64url')}`
   return { hash: sha256(token), link: `${publicUrl}/console/accept-invite?token=${token}` }
 }
 
-/** By which there is one pending invite for an address. */
+/** The unique key that allows one pending invite per e-mail address. */
 export const pendingKey = (email: string, organisationId: string | null) =>
   `${emailKey(email)}/${organisationId}`
 
-/** A pending invite is found by its token, and is the only one for its address. */
+/** A pending invite is found by its token and is the only one for its e-mail address. */
 export function inviteKeys({ status, organisation_id, data }: Omit<InviteDocument, 'version'>): string[] {
   if (status !== 'pending') return []
   return [hashKeyOf(data.token_hash), pendingKey(data.email, organisation_id)]
@@ -33,7 +33,7 @@ export const inviteStatus = (
   nowMs: number,
 ): string => (status === 'pending' && Date.parse(data.expires_at) <= nowMs ? 'expired' : status)
 
-/** Notes that an invite's time is over: its address is free for another one. */
+/** Records that an invite has expired, so that its e-mail address can be invited again. */
 export async function expireInvite(
   context: ServiceContext,
   { version, ...invite }: StoredDocument,
@@ -48,7 +48,7 @@ export async function expireInvite(
       { action: 'expire', resource_type: 'invite', resource_id: invite.id },
     )
   } catch (error) {
-    // Accepted, cancelled or sent again meanwhile.
+    // Accepted, cancelled or resent in the meantime.
     if (!isGatewayError(error) || error.code !== 'precondition_failed') throw error
   }
 }

@@ -1,4 +1,4 @@
-/** What an accepted invite brings: it is spent, and its person is a member of its workspaces. */
+/** The writes for an accepted invite: the invite is used up, and the user becomes a member of its workspaces. */
 import type { DocumentDraft, DocumentWrite, ServiceContext, StoredDocument } from '@gateway/contract'
 import { isOfKind, kinds, type OrganisationData, typedDocuments } from '@gateway/core/domain'
 import { autoKeyWrites, type Joining, madeKey } from '../api-keys/index.ts'
@@ -27,7 +27,7 @@ interface Joined {
   nowMs: number
 }
 
-/** Memberships of the workspaces that are still there, with the keys that go with them. */
+/** Memberships of the workspaces that still exist, with their keys. */
 export async function joinWrites(
   context: ServiceContext,
   { invite, organisation, user, nowMs }: Joined,
@@ -42,7 +42,7 @@ export async function joinWrites(
       .find((document) => document.id === id)
     const workspace = declared ?? (await documents.get(kinds.workspace, id))
     if (workspace === null || workspace.status !== 'active') continue
-    // Who was provisioned before the invite was accepted may be a member already.
+    // A user provisioned before the invite was accepted may already be a member.
     const present = await documents.findByKey(kinds.member, memberKey(workspace.id, user.id))
     if (present !== null) continue
     const membership = {
@@ -54,7 +54,7 @@ export async function joinWrites(
     const joining: Joining = { organisation, workspace, userId: user.id, role, workspaceRole, nowMs }
     writes.push(
       { op: 'put', document: memberDraft({ ...membership, role: workspaceRole }), expected: 0 },
-      // The key that the invite asks for takes the place of the one that everybody gets.
+      // The key that the invite requests replaces the automatic one.
       ...(details === null
         ? await autoKeyWrites(context, joining)
         : [madeKey(context, joining, { name: details.name ?? 'Default key', scopes: details.scopes })]),

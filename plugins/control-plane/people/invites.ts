@@ -1,4 +1,4 @@
-/** Invites to the organisation (management contract, section 7): the link is shown once, and goes by mail. */
+/** Invites to the organisation (management contract, section 7). The link is shown once and sent by e-mail. */
 
 import {
   type DocumentDraft,
@@ -80,7 +80,7 @@ export const invites: Resource = defineResource<InviteData>({
     created_at: Type.String(),
     expires_at: Type.String(),
     accepted_at: nullableText,
-    invite_link: Type.String({ description: 'Shown once.' }),
+    invite_link: Type.String({ description: 'The link to accept the invite. Only this answer contains it.' }),
   },
   filters: personFilters,
   statuses: ['pending', 'accepted', 'cancelled', 'expired'],
@@ -129,10 +129,10 @@ async function prepareInvite(write: Write<InviteData>): Promise<void> {
 async function checkEmail({ call, draft, fault }: Write<InviteData>): Promise<void> {
   const { email } = draft.data
   const { data } = await call.organisation()
-  if (!isEmailAllowed(data, email)) fault('/email', 'is of a domain that the organisation does not allow')
+  if (!isEmailAllowed(data, email)) fault('/email', 'has a domain that is not among the allowed domains of the organisation')
   await refuseUser(call, email, '/email')
   const pending = await call.documents.findByKey(kinds.invite, pendingKey(email, call.organisationId))
-  // Its expiry is not recorded yet.
+  // Its expiry has not been recorded yet.
   if (pending !== null && inviteStatus(pending, call.nowMs) === 'expired') {
     await expireInvite(call.context, pending, call.nowMs)
   }
@@ -140,7 +140,7 @@ async function checkEmail({ call, draft, fault }: Write<InviteData>): Promise<vo
 
 async function refuseUser(call: Call, email: string, param?: string): Promise<void> {
   const user = await call.documents.findByKey(kinds.user, emailKey(email))
-  if (user !== null) throw conflict('There is a user with this e-mail address.', param)
+  if (user !== null) throw conflict('A user with this e-mail address already exists.', param)
 }
 
 async function readWorkspaces({ call, draft, fault }: Write<InviteData>): Promise<void> {
@@ -154,7 +154,7 @@ async function readWorkspaces({ call, draft, fault }: Write<InviteData>): Promis
     const role: WorkspaceRole | null = readRole(written, workspaceRoles)
     if (role === null) fault(`/workspaces/${index}/role`, `must be one of ${workspaceRoles.join(', ')}`)
     else if (read.some((one) => one.id === workspace.id))
-      fault(`/workspaces/${index}/id`, 'stands there twice')
+      fault(`/workspaces/${index}/id`, 'is listed twice')
     else read.push({ id: workspace.id, role })
   }
   draft.data.workspaces = read
@@ -164,7 +164,7 @@ async function readKeyDetails({ call, draft, fault }: Write<InviteData>): Promis
   const details = draft.data.workspace_api_key_details
   if (details === null) return
   const at = '/workspace_api_key_details'
-  if (draft.data.workspaces.length === 0) fault(at, 'needs workspaces')
+  if (draft.data.workspaces.length === 0) fault(at, 'requires workspaces')
   const read = readScopes(details.scopes, 'workspace-user', (param, message, code) =>
     fault(at + param, message, code),
   )
@@ -194,14 +194,14 @@ async function openInvite({ also, call, draft, shown }: Write<InviteData>): Prom
   also.push(...(await mailOf(call, draft.data, link)))
 }
 
-/** The link by mail, where a mail server is set. */
+/** The mail with the link, if a mail server is configured. */
 async function mailOf(call: Call, { email, expires_at }: InviteData, link: string): Promise<DocumentWrite[]> {
   const { id, name } = await call.organisation()
   const organisation = { organisationId: id, organisationName: name ?? '' }
   return inviteMail(call.context, { ...organisation, email, link, expiresAt: expires_at })
 }
 
-/** The link grants the invite's role, so the sender must have at least those rights. */
+/** The link grants the invite's role, so the sender must have at least its rights. */
 async function checkRoles(
   call: Call,
   { role, workspaces }: Pick<InviteData, 'role' | 'workspaces'>,
@@ -219,7 +219,7 @@ async function checkResend(call: Call, { data }: InviteDocument): Promise<void> 
     const scopes = data.workspace_api_key_details?.scopes ?? []
     const lacked = await lackedScope(call, 'workspace-user', scopes, id)
     if (lacked !== null)
-      throw forbidden(`This invite gives the scope ${lacked}, which you do not hold.`, 'path/id')
+      throw forbidden(`This invite grants the scope ${lacked}, which you do not have.`, 'path/id')
   }
 }
 

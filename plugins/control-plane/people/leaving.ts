@@ -1,4 +1,4 @@
-/** People who leave, or may not sign in for now: the rules that hold whoever says so, as writes for one commit. */
+/** Users who leave or are suspended: the rules that apply to every caller, as writes for one commit. */
 import type { DocumentWrite } from '@gateway/contract'
 import { kinds } from '@gateway/core/domain'
 import { endUserKeys } from '../api-keys/index.ts'
@@ -8,7 +8,10 @@ import { endSessions } from './end-sessions.ts'
 
 type Caller = Pick<Call, 'documents' | 'organisationId' | 'organisation' | 'nowMs'>
 
-/** Throws `conflict` for the last owner. The organisation's version makes two who go at once one after the other. */
+/**
+ * Throws `conflict` for the last owner. Writes the organisation so that two owners who leave at the same time cannot
+ * both succeed.
+ */
 export async function keepAnOwner(call: Caller, email: string): Promise<DocumentWrite> {
   const { total } = await call.documents.list(
     kinds.user,
@@ -16,7 +19,7 @@ export async function keepAnOwner(call: Caller, email: string): Promise<Document
     {},
     { offset: 0, limit: 1 },
   )
-  if (total <= 1) throw conflict(`The last owner of the organisation stays one (${email}).`)
+  if (total <= 1) throw conflict(`${email} is the last owner of the organisation. Make another user an owner first.`)
   const { version, ...organisation } = await call.organisation()
   return {
     op: 'put',
@@ -26,7 +29,7 @@ export async function keepAnOwner(call: Caller, email: string): Promise<Document
   }
 }
 
-/** A deleted person leaves every workspace and group, and their credentials stop working. */
+/** A deleted user leaves every workspace and group, and their credentials stop working. */
 export async function leaveWrites(call: Caller, userId: string): Promise<DocumentWrite[]> {
   const ofUser = { attributes: { user_id: [userId] } }
   const left = await Promise.all(

@@ -1,4 +1,4 @@
-/** A person as they are first stored. */
+/** The first stored form of a user. */
 import { randomUUID } from 'node:crypto'
 import type { DocumentDraft, OrganisationRole } from '@gateway/contract'
 import { kinds } from '@gateway/core/domain'

@@ -1,4 +1,4 @@
-/** Once a minute, on one process: invites whose time is over are noted, sessions that ended by themselves are removed. */
+/** Runs every minute in one process: marks expired invites and removes sessions that have expired. */
 import type { DocumentWrite, Job, ServiceContext } from '@gateway/contract'
 import { kinds, typedDocuments } from '@gateway/core/domain'
 import { expireInvite, inviteStatus } from './invite-data.ts'
@@ -31,7 +31,7 @@ async function expireInvites(context: ServiceContext, nowMs: number): Promise<vo
   }
 }
 
-/** No session outlives its longest life; ended ones are kept as long, for the list of archived ones. */
+/** No session outlives its maximum lifetime. Ended ones stay for the same time, for the list of archived sessions. */
 async function removeSessions({ ports }: ServiceContext, nowMs: number): Promise<void> {
   const { documents } = await ports.documents.list(
     kinds.session,

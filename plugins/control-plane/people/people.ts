@@ -6,7 +6,7 @@ import { organisationRoles, readRoles } from '../shared/index.ts'
 
 export type UserDocument = StoredDocument<UserData>
 
-/** The filters of lists of people and of invites. */
+/** The filters for lists of users and of invites. */
 export const personFilters: Readonly<Record<'role' | 'email', Filter>> = {
   role: {
     schema: Type.String(),
@@ -24,7 +24,7 @@ export const personFilters: Readonly<Record<'role' | 'email', Filter>> = {
 
 export const emailKey = (email: string) => `email:${email.toLowerCase()}`
 
-/** What a person is found by in lists. */
+/** The name that searches and sorting in lists use. */
 export const nameOf = ({
   first_name,
   last_name,
@@ -35,7 +35,7 @@ export const nameOf = ({
     .join(' ')
     .slice(0, 255)
 
-/** Whether the organisation lets people of this e-mail's domain in. */
+/** Whether the organisation admits users with this e-mail address's domain. */
 export function isEmailAllowed({ auth_settings }: OrganisationData, email: string): boolean {
   const listed = auth_settings.allowed_domains
   const domains = Array.isArray(listed) ? listed.filter(isObject) : []
@@ -48,7 +48,7 @@ export function isEmailAllowed({ auth_settings }: OrganisationData, email: strin
   )
 }
 
-/** Whether a user of this e-mail address may belong to an organisation with these domains; none listed: any. */
+/** Whether a user with this e-mail address may belong to an organisation with these domains. None listed: any. */
 function isDomainAllowed(
   email: string,
   domains: readonly { domain: string; allow_subdomains?: boolean }[],

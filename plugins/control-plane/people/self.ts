@@ -12,7 +12,7 @@ import { presentUser } from './user-present.ts'
 
 const textOrNull = Type.Union([Type.String(), Type.Null()])
 
-/** The members that every client needs; the rest is as in the object's own routes. */
+/** The members that every client needs; the others are described in the object's own routes. */
 const user = Type.Object(
   {
     id: Type.String(),
@@ -20,14 +20,14 @@ const user = Type.Object(
     first_name: Type.String(),
     last_name: textOrNull,
     role: Type.String(),
-    totp_enabled: Type.Boolean({ description: 'Whether a sign-in by password asks for a second factor.' }),
+    totp_enabled: Type.Boolean({ description: 'Whether a sign-in with a password requires a second factor.' }),
   },
   { additionalProperties: true },
 )
 const session = Type.Object(
   {
     id: Type.String(),
-    csrf_token: Type.String({ description: 'Sent as `x-gateway-csrf` with each write of this session.' }),
+    csrf_token: Type.String({ description: 'To be sent as `x-gateway-csrf` with each write of this session.' }),
   },
   { additionalProperties: true },
 )
@@ -53,7 +53,7 @@ export const selfSchema: TSchema = Type.Object({
   scopes: Type.Optional(Type.Array(Type.String())),
 })
 
-/** At most this many are described; more are for the list of workspaces. */
+/** At most this many are listed; use the list of workspaces for more. */
 const maxWorkspaces = 200
 
 export async function whoAmI(call: Call): Promise<JsonObject> {

@@ -1,4 +1,4 @@
-/** Sessions as they are made and shown (management contract, section 8). */
+/** How sessions are created and shown (management contract, section 8). */
 
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { type DocumentWrite, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
@@ -8,7 +8,7 @@ import { toIso } from '../engine/index.ts'
 
 export type SessionDocument = StoredDocument<SessionData>
 
-/** From sign-in; nothing extends it. */
+/** Counted from sign-in; nothing extends it. */
 export const sessionMs = 12 * 3_600_000
 const tokenBytes = 24
 const maxUserAgentChars = 500
@@ -26,7 +26,7 @@ export const sessionSchema: TSchema = Type.Object({
   ip: Type.String(),
   user_agent: nullableText,
   current: Type.Boolean(),
-  token: Type.Optional(Type.String({ description: 'Shown once, at sign-in.' })),
+  token: Type.Optional(Type.String({ description: 'Only the answer to the sign-in contains it.' })),
   csrf_token: Type.Optional(nullableText),
 })
 
@@ -44,7 +44,7 @@ export interface NewSession {
 const secret = (prefix: string) => prefix + randomBytes(tokenBytes).toString('base64url')
 export const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** A new session: the write, and what its owner is told once. */
+/** A new session: the write, and the members that its owner sees once. */
 export function createSession(made: NewSession): { write: DocumentWrite; shown: JsonObject; token: string } {
   const token = secret('gws_')
   const data: SessionData = {
@@ -76,7 +76,7 @@ export function createSession(made: NewSession): { write: DocumentWrite; shown: 
   return { write: { op: 'put', document, expected: 0 }, shown, token }
 }
 
-/** What sessions are found by. */
+/** The attributes by which sessions are found. */
 export function sessionAttributes(data: SessionData): Record<string, readonly string[]> {
   const { user_id, api_key_id, identity_provider: provider } = data
   return {
@@ -93,7 +93,7 @@ export function sessionAttributes(data: SessionData): Record<string, readonly st
   }
 }
 
-/** What a name means at one issuer, short enough for an index. */
+/** An issuer's name for a subject, hashed so that it is short enough for an index. */
 export const atIssuer = (issuer: string, name: string) => sha256(`${issuer}\n${name}`)
 
 function lifeOf(organisation: OrganisationData | null): number {
@@ -103,13 +103,13 @@ function lifeOf(organisation: OrganisationData | null): number {
 }
 
 export interface SessionView {
-  /** Its settings may have become stricter since the sign-in. */
+  /** Read again because its settings may have become stricter since the sign-in. */
   organisation: OrganisationData | null
   lastSeenAt: string | null
   isCurrent: boolean
 }
 
-/** A session as answers show it; its csrf token to itself only. */
+/** How answers show a session. Only the session itself sees its csrf token. */
 export function presentSession(
   { id, created_at, data }: SessionDocument,
   { organisation, lastSeenAt, isCurrent }: SessionView,
@@ -130,7 +130,7 @@ export function presentSession(
   }
 }
 
-/** The cookie that carries a session's token, or (null) that ends it. */
+/** The cookie with a session's token, or (null) the one that deletes it. */
 export function sessionCookie(token: string | null, isSecure: boolean, maxAgeSeconds: number): string {
   return [
     `gateway_session=${token ?? ''}`,

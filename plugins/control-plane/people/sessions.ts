@@ -1,4 +1,4 @@
-/** Sessions of the organisation's people (management contract, section 8): seen and ended. */
+/** Sessions of the organisation's users (management contract, section 8): reading and ending them. */
 
 import { kinds, type SessionData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
@@ -47,7 +47,7 @@ export const sessions: Resource = defineResource<SessionData>({
       method: 'DELETE',
       path: '',
       operationId: 'sessionDeleteAll',
-      summary: 'Ends all sessions of a person',
+      summary: 'Ends all sessions of a user',
       action: 'delete',
       auditAction: 'delete',
       isBodyOptional: true,
@@ -67,7 +67,7 @@ async function endAll(call: Call) {
   const userId = String(call.query.user_id)
   const reach = await call.reach('sessions.delete', null)
   if (reach !== 'all' && userId !== call.identity.userId) {
-    throw forbidden("You cannot end another person's sessions.", 'query/user_id')
+    throw forbidden("You cannot end another user's sessions.", 'query/user_id')
   }
   const user = await call.documents.get(kinds.user, userId)
   if (user === null || user.organisation_id !== call.organisationId) throw notFound('query/user_id', 'user')

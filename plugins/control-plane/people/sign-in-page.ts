@@ -1,6 +1,7 @@
 /**
- * A small page to sign in on, for browsers that another page of the gateway sent away, such as the consent page of OAuth. It
- * needs no console and no script. Every way to sign in is on it: password with a second factor, identity provider, API key.
+ * A small sign-in page for browsers that another page of the gateway has redirected, such as the OAuth consent page. It
+ * needs neither the console nor scripts, and offers every way to sign in: password with a second factor, identity
+ * provider, API key.
  */
 import {
   GatewayError,
@@ -22,7 +23,7 @@ const query = Type.Object({ return_to: Type.Optional(Type.String({ maxLength: 20
 
 interface Shown {
   returnTo: string | null
-  /** Why the last try failed. */
+  /** Why the last attempt failed. */
   fault: string | null
   status: number
 }
@@ -41,7 +42,7 @@ async function show(call: Call, { returnTo, fault, status }: Shown): Promise<Ser
   const password = form(
     '<label>E-mail<input name="email" type="email" autocomplete="username"></label>' +
       '<label>Password<input name="password" type="password" autocomplete="current-password"></label>' +
-      '<label>Code of the second factor, if there is one<input name="totp" autocomplete="one-time-code"></label>',
+      '<label>Code of the second factor, if you use one<input name="totp" autocomplete="one-time-code"></label>',
   )
   const key = form('<label>API key<input name="api_key" type="password" autocomplete="off"></label>')
   return htmlPage('Sign in', `${alert}${password}<h2>Or</h2>${elsewhere.join('')}${key}`, status)
@@ -50,7 +51,7 @@ async function show(call: Call, { returnTo, fault, status }: Shown): Promise<Ser
 const returnToOf = (written: unknown): string | null =>
   typeof written === 'string' && written !== '' ? returnPath(written) : null
 
-/** Prevents another site's form from signing the browser in as another person. */
+/** Prevents another site's form from signing the browser in as another user. */
 function checkSender({ request, context }: Call): void {
   const { origin, 'sec-fetch-site': site } = request.headers
   const isOwn =

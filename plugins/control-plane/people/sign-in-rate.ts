@@ -1,7 +1,7 @@
 /**
- * Rate limit of failed sign-ins: 20 per minute for an address and an account, and 100 per minute for an address across
- * all accounts. Successful attempts do not count. Failures are counted across processes; a process learns of others'
- * with its own next one. Errors: `rate_limit_exceeded`.
+ * Rate limit for failed sign-ins: 20 per minute for an address and an account, and 100 per minute for an address across
+ * all accounts. Successful attempts do not count. Failures are counted across processes; a process learns the others'
+ * counts when it records its own next failure. Errors: `rate_limit_exceeded`.
  */
 import { GatewayError, isGatewayError, type ServiceContext } from '@gateway/contract'
 import { sha256 } from './session-data.ts'
@@ -9,14 +9,14 @@ import { sha256 } from './session-data.ts'
 const maxOfPair = 20
 const maxOfAddress = 100
 const windowMs = 60_000
-/** Of keys that this process remembers. */
+/** The largest number of keys that this process remembers. */
 const maxKnown = 10_000
 
-/** Tries for one key, as far as this process knows. */
+/** Attempts for one key that this process knows of. */
 interface Known {
   failed: number
   endsAt: number
-  /** Tries that may still fail. */
+  /** Attempts that may still fail. */
   pending: number
 }
 
@@ -29,7 +29,7 @@ interface Tries {
 type Context = Pick<ServiceContext, 'now'> & { ports: Pick<ServiceContext['ports'], 'shared'> }
 
 export interface FailureCounter {
-  /** Runs a try unless too many failed; one that throws a 401 has failed. */
+  /** Runs an attempt unless too many have failed. An attempt that throws a 401 has failed. */
   run<Result>(tries: Tries, attempt: () => Promise<Result>): Promise<Result>
 }
 
@@ -49,7 +49,7 @@ export function createFailureCounter(context: Context): FailureCounter {
     return made
   }
 
-  /** Those without a failure go in any case: whoever fills the table must not push others out of it. */
+  /** Removes only entries without a failure: otherwise filling the table would erase the failures of others. */
   function forgetIdle(nowMs: number): void {
     for (const [key, { failed, endsAt, pending }] of known) {
       if (pending === 0 && (endsAt <= nowMs || failed === 0)) known.delete(key)
@@ -94,13 +94,13 @@ export function createFailureCounter(context: Context): FailureCounter {
 }
 
 const tooMany = (most: number, waitMs: number) =>
-  new GatewayError('rate_limit_exceeded', `At most ${most} failed tries a minute are allowed.`, {
+  new GatewayError('rate_limit_exceeded', `Too many failed sign-ins: at most ${most} per minute are allowed. Try again in a minute.`, {
     headers: { 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1000))) },
   })
 
 const counters = new WeakMap<object, FailureCounter>()
 
-/** One counter for each gateway, whatever the route is. */
+/** One counter per gateway, shared by all routes. */
 export function failureCounterOf(context: ServiceContext): FailureCounter {
   const present = counters.get(context.ports)
   if (present !== undefined) return present

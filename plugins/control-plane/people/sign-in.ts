@@ -1,6 +1,6 @@
 /**
  * Sign-in and sign-out (management contract, section 8). Errors: 401 `invalid_api_key`, with the same text and after
- * the same time whoever asks; `rate_limit_exceeded`.
+ * the same time for known and unknown users; `rate_limit_exceeded`.
  */
 
 import {
@@ -32,7 +32,7 @@ import { createSession, sessionCookie, sessionMs, sessionSchema } from './sessio
 import { failureCounterOf } from './sign-in-rate.ts'
 import { checkSecondFactor } from './totp/check-second-factor.ts'
 
-/** Of the operator's key, which has no id of its own. */
+/** The id recorded for the operator's key, which has none. */
 const operatorKeyId = 'admin'
 
 const body = Type.Object(
@@ -52,7 +52,7 @@ const body = Type.Object(
   { additionalProperties: false },
 )
 
-const refused = () => new GatewayError('invalid_api_key', 'E-mail or password is wrong.')
+const refused = () => new GatewayError('invalid_api_key', 'The e-mail address or the password is wrong.')
 
 export interface SignedIn {
   organisationId: string
@@ -62,8 +62,8 @@ export interface SignedIn {
 }
 
 /**
- * Opens a session, with whatever else belongs into the same commit, and answers with it.
- * @param note what the audit log says of it, where that is more than a sign-in
+ * Opens a session, commits further writes with it, and answers with it.
+ * @param note the audit note, if it is more than a sign-in
  */
 export async function openSession(
   call: Call,
@@ -96,7 +96,7 @@ export async function openSession(
     ...note,
   }
   const record = auditWrite(
-    // A query of a sign-in holds what it is proven by.
+    // The query of a sign-in contains credentials.
     {
       request: { method, path, traceId, clientIp, query: {} },
       identity: null,
@@ -119,7 +119,7 @@ export async function openSession(
   }
 }
 
-/** When a person last signed in stands apart from the person: signing in is no change of theirs. */
+/** The time of the last sign-in is a document of its own, because signing in does not change the user. */
 export const signInWrite = (organisationId: string, userId: string, nowMs: number): DocumentWrite => ({
   op: 'put',
   isQuiet: true,
@@ -143,10 +143,10 @@ export async function login(call: Call): Promise<ServiceAnswer> {
   const { email, password, api_key: apiKey } = call.body
   if (typeof apiKey === 'string') {
     if (email !== undefined || password !== undefined)
-      throw wrongBody('/api_key', 'cannot stand beside email')
+      throw wrongBody('/api_key', 'must be omitted when email is sent')
     return loginWithKey(call, apiKey)
   }
-  if (typeof email !== 'string') throw wrongBody('/email', 'is required, or api_key in its place')
+  if (typeof email !== 'string') throw wrongBody('/email', 'is required unless api_key is sent')
   if (typeof password !== 'string') throw wrongBody('/password', 'is required')
   return loginWithPassword(call, email, password)
 }
@@ -188,7 +188,7 @@ async function maySignIn({ documents }: Call, { organisation_id, data }: UserDoc
 
 async function loginWithKey(call: Call, apiKey: string): Promise<ServiceAnswer> {
   const { context, request } = call
-  // The key is long and random: what is counted is who guesses, not which key.
+  // The key is long and random, so failures are counted per address, not per key.
   const tries = { address: request.clientIp, account: 'api-key' }
   const identity: Identity = await failureCounterOf(context).run(tries, () =>
     context.identify(apiKey, request.clientIp),
@@ -199,7 +199,7 @@ async function loginWithKey(call: Call, apiKey: string): Promise<ServiceAnswer> 
 
 async function logout(call: Call): Promise<ServiceAnswer> {
   const { sessionId } = call.identity
-  if (sessionId === undefined) throw forbidden('Only a session can be ended by itself.')
+  if (sessionId === undefined) throw forbidden('Sign-out requires a session: this request has no session cookie or session token.')
   await untilUncontested(call, 'session', () => endSession(call, sessionId))
   return {
     status: 200,
@@ -208,7 +208,7 @@ async function logout(call: Call): Promise<ServiceAnswer> {
   }
 }
 
-/** One that another sign-out ended first has ended. */
+/** Already ended by a concurrent sign-out. */
 async function endSession(call: Call, sessionId: string): Promise<void> {
   const session = await call.documents.get(kinds.session, sessionId)
   if (session === null) throw notFound('path/id', 'session')

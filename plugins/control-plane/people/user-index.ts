@@ -1,11 +1,11 @@
-/** What people are found by: their keys, and the attributes of lists and of SCIM filters. */
+/** The keys of users, and their attributes for lists and SCIM filters. */
 import { isObject } from '@gateway/contract'
 import type { UserData } from '@gateway/core/domain'
 import { emailKey } from './people.ts'
 
 const lower = (text: string) => text.toLowerCase()
 
-/** The name by which an identity provider knows a person; it is the e-mail address unless the provider chose another. */
+/** The name by which an identity provider knows a user: the e-mail address unless the provider sets another one. */
 export const userNameOf = ({ email, scim }: Pick<UserData, 'email' | 'scim'>): string =>
   typeof scim?.userName === 'string' ? scim.userName : email
 
@@ -18,7 +18,7 @@ export const displayNameOf = ({
     ? scim.displayName
     : [first_name, last_name].filter((part) => part !== null && part !== '').join(' ')
 
-/** Everything but `externalId` is compared in lower case. */
+/** All attributes except `externalId` are compared in lower case. */
 export function userAttributes(data: UserData): Record<string, readonly string[]> {
   const { scim } = data
   const attributes: Record<string, readonly string[]> = {
@@ -42,7 +42,9 @@ export function userAttributes(data: UserData): Record<string, readonly string[]
   return { ...attributes, ...Object.fromEntries(byType) }
 }
 
-/** Unique among live people: the address everywhere, a name of another form within the organisation. */
+/**
+ * Unique among live users: the e-mail address across all organisations, a different user name within the organisation.
+ */
 export function userKeys(data: UserData, organisationId: string | null): string[] {
   const userName = lower(userNameOf(data))
   const isAddress = userName === lower(data.email)

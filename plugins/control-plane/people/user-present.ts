@@ -1,4 +1,4 @@
-/** A person as answers show them (management contract, section 7). */
+/** How answers show a user (management contract, section 7). */
 
 import type { JsonObject } from '@gateway/contract'
 import { kinds } from '@gateway/core/domain'
@@ -12,7 +12,7 @@ interface Extras {
   lastLoginAt: string | null
 }
 
-/** Reads memberships and last sign-ins of a page at once. */
+/** Reads the memberships and last sign-ins of a page at once. */
 export async function preloadUsers(documents: readonly UserDocument[], call: Viewer): Promise<void> {
   const ids = documents.map(({ id }) => id)
   const signedIn = await lastUses(ids, call)

@@ -1,4 +1,4 @@
-/** People of the organisation (management contract, section 7). They are made by invites, and later by provisioning. */
+/** Users of the organisation (management contract, section 7). Invites create them, or SCIM provisioning. */
 
 import { isObject, type OrganisationRole } from '@gateway/contract'
 import { kinds } from '@gateway/core/domain'
@@ -17,7 +17,7 @@ type UserFields = UserDocument['data']
 const personName = Type.String({ minLength: 1, maxLength: 255 })
 const nullableText = Type.Union([Type.String(), Type.Null()])
 const oneOf = (...names: string[]): TSchema => Type.Unsafe<string>({ type: 'string', enum: names })
-/** Read in any case. */
+/** Accepted in any letter case. */
 const roleText = Type.String({ minLength: 1, maxLength: 20 })
 
 export const users: Resource = defineResource<UserFields>({
@@ -59,11 +59,11 @@ export const users: Resource = defineResource<UserFields>({
   },
 })
 
-/** Where an identity provider keeps the organisation's people, they are changed there. Errors: `forbidden`. */
+/** Where an identity provider manages the organisation's users, changes must be made there. Errors: `forbidden`. */
 export async function refuseUnlessByScim(call: Call): Promise<void> {
   const { scim_settings: settings } = (await call.organisation()).data.auth_settings
   if (!isObject(settings) || settings.manage_only_by_scim !== true || call.identity.type === 'scim') return
-  throw forbidden('The identity provider keeps the people of this organisation (SCIM); change them there.')
+  throw forbidden('The identity provider manages the users of this organisation through SCIM. Change them there.')
 }
 
 async function prepareUser(write: Write<UserFields>): Promise<void> {
@@ -74,7 +74,7 @@ async function prepareUser(write: Write<UserFields>): Promise<void> {
   const wasOwner = before.data.role === 'owner'
   const becomesOwner = draft.data.role === 'owner' && !wasOwner
   if (wasOwner && !isOwner(call)) throw forbidden('Only an owner may change an owner.', 'path/id')
-  if (becomesOwner && !isOwner(call)) throw forbidden('Only an owner may make another owner.', '/role')
+  if (becomesOwner && !isOwner(call)) throw forbidden('Only an owner may make a user an owner.', '/role')
   const isRevived = before.status === 'deactivated' && draft.status === 'active'
   if (draft.data.role !== before.data.role || isRevived) {
     await checkRoleGrant(call, { organisation: draft.data.role }, isRevived ? '/status' : '/role')
@@ -100,7 +100,7 @@ function readRoleOf({ body, draft, fault }: Write<UserFields>): void {
   else draft.data.role = role
 }
 
-/** A deleted person leaves every workspace, and their credentials stop working. */
+/** A deleted user leaves every workspace, and their credentials stop working. */
 async function leave({ call, draft, also }: Write<UserFields>): Promise<void> {
   if (call.identity.userId === draft.id) throw conflict('You cannot delete yourself.')
   also.push(...(await leaveWrites(call, draft.id)))

@@ -1,4 +1,4 @@
-/** Settings and credentials of guardrail plugins, of an organisation. Other rooms import this file alone. */
+/** An organisation's settings and credentials of guardrail plugins. Other folders import only this file. */
 import type { Subject } from '../engine/index.ts'
 import { pluginRoutes } from './routes.ts'
 

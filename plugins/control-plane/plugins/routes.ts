@@ -1,7 +1,6 @@
 /**
- * `GET /plugins`, `GET /plugins/{id}` and `PUT /plugins/{id}` (management contract, section 13): the guardrail plugins that
- * are installed, with the settings and credentials that the organisation gives them. What the config file sets is
- * read-only here.
+ * `GET /plugins`, `GET /plugins/{id}` and `PUT /plugins/{id}` (management contract, section 13): the installed
+ * guardrail plugins with the organisation's settings and credentials. Settings from the config file are read-only here.
  */
 import {
   type Fault,
@@ -47,24 +46,24 @@ const anyObject = Type.Object({}, { additionalProperties: true })
 
 const answer = Type.Object(
   {
-    id: Type.String({ description: 'The first half of the ids of its checks.' }),
+    id: Type.String({ description: 'The plugin’s id: the part before the dot in the ids of its checks.' }),
     object: Type.Literal('plugin'),
     name: Type.String(),
     version: Type.String(),
-    enabled: Type.Boolean({ description: 'Whether plugins.disabled of the config file leaves it on.' }),
+    enabled: Type.Boolean({ description: 'False if plugins.disabled of the config file lists it.' }),
     source: Type.Unsafe<'file' | 'api'>({
       type: 'string',
       enum: ['file', 'api'],
-      description: 'file: its settings stand in the config file, and are read-only here.',
+      description: 'file: the config file has its settings, and they are read-only here.',
     }),
-    settings: Type.Object({}, { additionalProperties: true, description: 'Secrets are masked.' }),
+    settings: Type.Object({}, { additionalProperties: true, description: 'The settings, with secrets masked.' }),
     settings_schema: nullable(anyObject),
     last_updated_at: nullable(Type.String()),
   },
   { title: 'Plugin' },
 )
 
-/** What is answered may be sent back as it is. */
+/** An answer may be sent back unchanged. */
 const body = Type.Object(
   {
     settings: Type.Optional(
@@ -72,7 +71,7 @@ const body = Type.Object(
         {},
         {
           additionalProperties: true,
-          description: 'Merged with what is stored, objects inside it as well; null removes a member.',
+          description: 'Merged with the stored settings, including objects inside them. Null removes a member.',
         },
       ),
     ),
@@ -180,7 +179,10 @@ function present(call: Call, plugin: PluginSummary, document: SettingsDocument |
   }
 }
 
-/** The config file is that of the first organisation; others learn that it decides, and no more. */
+/**
+ * The config file belongs to the first organisation. Others learn only that the file has the settings, not what they
+ * are.
+ */
 function shownOfFile({ organisationId }: Call, declared: JsonObject): JsonObject {
   if (organisationId !== firstOrganisationId) return {}
   const { open, masked } = splitSecrets(declared)
@@ -190,11 +192,11 @@ function shownOfFile({ organisationId }: Call, declared: JsonObject): JsonObject
 async function change(call: Call): Promise<ServiceAnswer> {
   await call.require([update], null)
   if (Object.keys(call.body).length === 0)
-    throw new GatewayError('invalid_body', 'The body is empty: send what is to change.', { param: '/' })
+    throw new GatewayError('invalid_body', 'The body is empty. Send `settings`.', { param: '/' })
   await checkOrganisation(call, call.body.organisation_id, '/organisation_id')
   const plugin = pluginOf(call)
   if (plugin.declared !== null) throw isOfFile('plugin', call.context.filePath)
-  if (!plugin.isEnabled) throw conflict('This plugin is switched off by plugins.disabled of the config file.')
+  if (!plugin.isEnabled) throw conflict('The config file lists this plugin under plugins.disabled. Remove it from that list to change its settings.')
   const before = await findSettings(call, plugin.name)
   checkIfMatch(call.request, before?.version ?? 0)
   const shown = present(call, plugin, before)
@@ -213,7 +215,7 @@ async function change(call: Call): Promise<ServiceAnswer> {
   return answerPlugin(call, plugin, { ...document, version: stored?.version ?? 1 })
 }
 
-/** Keys that are read-only are taken when they are equal. */
+/** Read-only keys are accepted if their values are unchanged. */
 function readOnlyFaults(sent: JsonObject, shown: JsonObject): Fault[] {
   return Object.entries(sent).flatMap(([name, value]): Fault[] =>
     name === 'settings' || name === 'organisation_id' || isSame(value, shown[name])

@@ -1,6 +1,6 @@
 /**
- * What an organisation has set for a plugin: open members beside sealed ones, merged with what is sent. A mask that is
- * sent back stands for the stored secret while nothing changes where the plugin's calls go.
+ * An organisation's settings of a plugin: plain and encrypted members, merged with the body. A mask in the body keeps
+ * the stored secret, provided that the write does not change where the plugin's calls go.
  */
 import {
   type Fault,
@@ -22,13 +22,13 @@ const settingsId = (organisationId: string, plugin: string): string =>
 export const findSettings = (call: Call, plugin: string): Promise<SettingsDocument | null> =>
   call.documents.get(kinds.pluginSettings, settingsId(call.organisationId, plugin))
 
-/** Masked, as answers show them. */
+/** Masked, as in answers. */
 export const shownSettings = (document: SettingsDocument | null): JsonObject =>
   document === null ? {} : { ...document.data.settings, ...document.data.masked_settings }
 
 const root = '/settings'
 
-/** The whole settings after a write, and what is wrong with them. Null clears them. */
+/** The complete settings after a write, and their faults. Null clears them. */
 export function mergeSettings(
   call: Call,
   plugin: PluginSummary,
@@ -49,13 +49,13 @@ export function mergeSettings(
   const wrong = schemaFaults(call, plugin, settings)
   const faults = [
     ...kept.map((param) => fault(param, isKeptElsewhere)),
-    ...strayMasks(settings, root).map((param) => fault(param, 'is a mask, and no secret')),
+    ...strayMasks(settings, root).map((param) => fault(param, 'is a masked value: send the secret itself')),
     ...wrong,
     ...addressesIn(settings, root).flatMap(({ param, url }) => {
       const reason = call.context.checkUrl(url)
       return reason === null ? [] : [fault(param, reason, 'host_not_allowed')]
     }),
-    // Addresses are only known to be ones once the schema takes them.
+    // Which members are addresses is known only if the settings are valid.
     ...(wrong.length > 0
       ? []
       : plugin.faultsOf(settings).map((each) => ({ ...each, param: root + each.param }))),
@@ -63,7 +63,7 @@ export function mergeSettings(
   return { settings, faults }
 }
 
-/** Objects inside the settings merge as the settings themselves do. */
+/** Objects inside the settings are merged like the settings themselves. */
 function withInner(stored: JsonObject, given: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
@@ -79,7 +79,7 @@ function schemaFaults({ context }: Call, { settings: schema }: PluginSummary, se
   return [{ param: root, code: 'invalid_body', message: 'must be empty: this plugin has no settings' }]
 }
 
-/** The document that keeps them, its secrets sealed. */
+/** The document of the settings, with secrets encrypted. */
 export function settingsDocument(
   call: Call,
   { name, title }: PluginSummary,

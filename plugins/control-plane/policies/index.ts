@@ -1,4 +1,4 @@
-/** Policies of rate limits and usage limits. Other rooms import this file alone. */
+/** Policies for rate limits and usage limits. Other folders import only this file. */
 import type { Subject } from '../engine/index.ts'
 import { rateLimitPolicies } from './rate-limit-policies.ts'
 import { usageLimitPolicies } from './usage-limit-policies.ts'

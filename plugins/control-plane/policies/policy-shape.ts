@@ -1,4 +1,4 @@
-/** Shared by both kinds of policies: conditions, groups, and their validation (section 15). */
+/** Shared by both kinds of policies: conditions, groups and their validation (section 15). */
 
 import { isObject } from '@gateway/contract'
 import {
@@ -39,13 +39,13 @@ export const policyFields = {
   },
 } satisfies Record<string, Field>
 
-/** Both kinds answer a creation so; the name of the object is the specification's, whichever kind it is. */
+/** The answer to creating a policy of either kind. The specification uses the same `object` for both. */
 export const createdPolicy = Type.Object(
   { id: Type.String(), object: Type.Literal('policy_usage_limits') },
   { title: 'CreatedPolicy' },
 )
 
-/** Notes what is wrong with conditions and groups; endpoints get their own spelling. */
+/** Records faults of conditions and groups. Converts endpoints to their canonical spelling. */
 export function checkPolicy<Data extends { conditions: PolicyCondition[]; group_by: PolicyGroup[] }>(
   { action, draft, call, fault }: Write<Data>,
   target: PolicyTarget,
@@ -58,7 +58,7 @@ export function checkPolicy<Data extends { conditions: PolicyCondition[]; group_
   draft.data.conditions = conditions.map(withEndpoints)
 }
 
-/** A key and a token carry their organisation with them; a person has to say it. */
+/** A key or token belongs to an organisation; a session must name it. */
 function namesOrganisation({ identity, request }: Call): boolean {
   const { body, query } = request
   const isPerson = identity.type === 'session' && identity.keyId === null

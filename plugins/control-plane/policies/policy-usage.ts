@@ -19,10 +19,10 @@ type Policy = StoredDocument<UsageLimitPolicyData>
 const ownerOf = ({ id }: Policy) => limitOwners.usagePolicy(id)
 
 const pageSize = 1000
-/** Of groups that one call looks at; a policy with more of them is paged by search. */
+/** The most groups that one call reads. Policies with more are listed page by page through search. */
 const maxGroups = 100_000
 
-/** All groups that have used anything in this period, by value key. */
+/** All groups with usage in the current period, by value key. */
 export async function listGroups(policy: Policy, call: Call): Promise<PolicyUsage[]> {
   const found: PolicyUsage[] = []
   const { counters } = call.context.ports
@@ -36,20 +36,20 @@ export async function listGroups(policy: Policy, call: Call): Promise<PolicyUsag
   return found
 }
 
-/** The entity's id: made of the policy and the value key, so that it is the same in every period. */
+/** The entity's id: derived from the policy and the value key, so that it is the same in every period. */
 export const entityIdOf = ({ id }: Policy, valueKey: string): string => usageGroupId(id, valueKey)
 
 export const resetGroup = (policy: Policy, valueKey: string, call: Call): Promise<void> =>
   resetPolicyUsage(call.context.ports.counters, ownerOf(policy), policy.data, valueKey, call.nowMs)
 
-/** The event of a group that is reset by hand. */
+/** The event for a group that a caller resets. */
 export const groupResets = (policy: Policy, valueKey: string, call: Call): DocumentWrite[] => {
   const { id, organisation_id, workspace_id, data } = policy
   const subject = { type: 'policy-usage-limits', id }
   return limitResets({ organisation_id, workspace_id, subject, limits: [data], valueKey }, call.nowMs)
 }
 
-/** That a group was reset by hand: what its counter cannot say. */
+/** Records that a caller has reset a group, which the counter cannot show. */
 export function entityWrite(policy: Policy, valueKey: string, call: Call): DocumentWrite {
   return {
     op: 'put',
@@ -71,7 +71,7 @@ export function entityWrite(policy: Policy, valueKey: string, call: Call): Docum
   }
 }
 
-/** Groups as answers show them. */
+/** How answers show groups. */
 export async function presentGroups(
   policy: Policy,
   groups: readonly PolicyUsage[],
@@ -95,11 +95,11 @@ export async function presentGroups(
   })
 }
 
-/** Times of the same form. */
+/** Both times have the same format. */
 const latest = (one: string | null, other: string | null) =>
   one === null || other === null ? (one ?? other) : one > other ? one : other
 
-/** Of documents that are there for some of the groups. */
+/** The times of documents that exist for some of the groups. */
 async function timesOf<Kind extends string>(
   kind: Kind,
   ids: readonly string[],

@@ -1,4 +1,4 @@
-/** The groups of a usage-limit policy: listed with what they used, and reset one by one (section 15). */
+/** The groups of a usage-limit policy: listing them with their usage, and resetting single ones (section 15). */
 
 import type { JsonObject, StoredDocument } from '@gateway/contract'
 import type { PolicyUsage, UsageLimitPolicyData } from '@gateway/core/domain'

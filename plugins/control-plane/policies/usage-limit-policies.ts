@@ -64,7 +64,7 @@ export const usageLimitPolicies = defineResource<UsageLimitPolicyData>({
     type: { schema: type, attribute: 'type' },
     include_usage: {
       schema: Type.Boolean(),
-      // It adds to the answer, and leaves nothing out.
+      // It adds members to the answer and filters nothing.
       apply: () => undefined,
     },
   },
@@ -103,17 +103,17 @@ async function prepare(write: Write<UsageLimitPolicyData>): Promise<void> {
   checkPolicy(noting, 'llm')
   takeLimit(noting)
   const { reset_usage_for_value: valueKey } = write.body
-  // Before the commit, so that the caller gets the error of an unavailable counter.
+  // Before the commit, so that the caller gets an error if the counter is unavailable.
   if (isGood && typeof valueKey === 'string' && write.before !== null) {
     await resetGroup(write.before, valueKey, write.call)
     write.also.push(...groupResets(write.before, valueKey, write.call))
   }
 }
 
-/** The budget's own rules are those of every usage limit. */
+/** The rules for the budget are those of every usage limit. */
 function takeLimit({ draft, before, call, body, isGiven, fault }: Write<UsageLimitPolicyData>): void {
   const { data } = draft
-  // A period that is set displaces the other one.
+  // Setting one kind of period clears the other.
   if (isSet(body.periodic_reset) && !isGiven('periodic_reset_days')) data.periodic_reset_days = null
   if (isSet(body.periodic_reset_days) && !isGiven('periodic_reset')) data.periodic_reset = null
   const { type, credit_limit, alert_threshold, periodic_reset, periodic_reset_days } = data

@@ -1,7 +1,7 @@
 /**
- * Notes the resets of usage limits on what has them (management contract, sections 4 and 16): counters turn to a new
- * period by themselves, this job says so in the documents and in the audit log, and empties the counters of periods that
- * are over. All periods begin at midnight UTC, so that it looks once a day, and once after each start.
+ * Records the periodic resets of usage limits (management contract, sections 4 and 16). Counters start a new period by
+ * themselves; this job records it in the documents and the audit log, and empties the counters of past periods. All
+ * periods begin at midnight UTC, so it runs once a day and once after each start.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,14 +21,17 @@ import { commitAsSystem } from '../engine/index.ts'
 
 const dayMs = 86_400_000
 const pageSize = 500
-/** Between two pages: requests come first, and a day is long. */
+/** The pause between two pages: requests have priority, and the job has a whole day. */
 const pauseMs = 50
 
 type LimitedKind = 'api_key' | 'workspace' | 'provider' | 'integration_access' | 'usage_limit_policy'
 
 type Reset = (context: ServiceContext, nowMs: number) => Promise<void>
 
-/** What has usage limits: how the audit log names it, and whose counters they are (null: they go by other names). */
+/**
+ * Kinds with usage limits: their name in the audit log, and the owner of their counters (null: the counters have other
+ * names).
+ */
 const holder =
   <Kind extends LimitedKind>(
     kind: Kind,
@@ -70,13 +73,13 @@ export function createUsageResets(context: ServiceContext): Job {
       const day = Math.floor(nowMs / dayMs)
       if (day === doneDay) return
       for (const resetAll of holders) await resetAll(context, nowMs)
-      // Only then: what failed is made up for at the next look.
+      // Set only now, so that the next run repeats a failed one.
       doneDay = day
     },
   }
 }
 
-/** The usage limits of a document, and the document's data with others in their place. A policy is its one limit. */
+/** The usage limits of a document, and its data with changed limits. A policy is itself its only limit. */
 function limitsOf({ data }: DocumentOf<LimitedKind>): {
   limits: readonly UsageLimit[]
   dataWith(limits: readonly UsageLimit[]): JsonObject
@@ -107,7 +110,7 @@ async function reset(context: ServiceContext, { resourceType, owner, document, n
   await commitAsSystem(
     context,
     document.organisation_id ?? '',
-    // Quiet: requests count by the calendar, whether or not this was written.
+    // Without a reload of limits: requests count by the calendar, whether or not this is written.
     [
       { op: 'put', document: { ...rest, last_updated_at: nowMs, data }, expected: version, isQuiet: true },
       ...limitResets(
@@ -133,13 +136,13 @@ const placeOf = ({ id, kind, organisation_id, workspace_id }: DocumentOf<Limited
   workspace_id: kind === kinds.workspace ? id : workspace_id,
 })
 
-/** As alerts name it: the limits of a workspace in an integration are the integration's. */
+/** The name in alerts: a workspace's limits in an integration belong to the integration. */
 const subjectOf = ({ id, data }: DocumentOf<LimitedKind>, type: string) =>
   'integration_id' in data && type === 'integration-workspace'
     ? { type: 'integration', id: data.integration_id }
     : { type, id }
 
-/** Sets the counters of periods that are over to 0; those of a policy's groups begin with the period's key. */
+/** Sets the counters of past periods to 0. Those of a policy's groups begin with the period's key. */
 async function emptyOld(counters: Counters, owner: string, limit: UsageLimit, nowMs: number): Promise<void> {
   const current = usageCounterKey(owner, limit, nowMs)
   let after: string | null = null

@@ -1,4 +1,4 @@
-/** Prompts, partials, labels and collections. Other rooms import this file alone. */
+/** Prompts, partials, labels and collections. Other folders import only this file. */
 import type { Subject } from '../engine/index.ts'
 import { collections } from './collections.ts'
 import { labels } from './labels.ts'

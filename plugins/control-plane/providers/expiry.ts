@@ -1,4 +1,4 @@
-/** Notes on providers that their time is over, every minute, on one process: lists are filtered by what is stored. */
+/** Marks expired providers, every minute in one process, because lists filter by the stored status. */
 
 import { isGatewayError, type Job, type ServiceContext, type StoredDocument } from '@gateway/contract'
 import { type DocumentOf, kinds, type ProviderData, typedDocuments } from '@gateway/core/domain'
@@ -6,7 +6,7 @@ import { commitAsSystem } from '../engine/index.ts'
 
 const pageSize = 500
 
-/** Whether its time is over. */
+/** Whether the provider has expired. */
 export const isExpired = ({ expires_at: end }: Pick<ProviderData, 'expires_at'>, nowMs: number): boolean =>
   end !== null && end !== undefined && Date.parse(end) <= nowMs
 
@@ -44,7 +44,7 @@ async function expire(context: ServiceContext, before: StoredDocument): Promise<
       },
     )
   } catch (error) {
-    // It was changed concurrently; the next run uses its current state.
+    // Changed concurrently; the next run uses the current state.
     if (!isGatewayError(error) || error.code !== 'precondition_failed') throw error
   }
 }

@@ -1,4 +1,4 @@
-/** Providers of workspaces, also as virtual keys. Other rooms import this file alone. */
+/** Providers of workspaces, also as virtual keys. Other folders import only this file. */
 import type { Subject } from '../engine/index.ts'
 import { createProviderExpiry } from './expiry.ts'
 import { providers } from './resource.ts'

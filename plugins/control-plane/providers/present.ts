@@ -1,4 +1,4 @@
-/** Providers and virtual keys as answers show them. */
+/** How answers show providers and virtual keys. */
 
 import type { JsonObject, StoredDocument } from '@gateway/contract'
 import { type IntegrationData, isOfKind, kinds, limitOwners, type ProviderData } from '@gateway/core/domain'
@@ -9,7 +9,7 @@ import { isExpired } from './expiry.ts'
 
 type Provider = StoredDocument<ProviderData>
 
-/** Members of both kinds. */
+/** Members that both have. */
 export async function presentProvider(document: Provider, call: Call): Promise<JsonObject> {
   const { id, data } = document
   const owner = limitOwners.provider(id)
@@ -29,7 +29,7 @@ function statusOf({ status, data }: Provider, isExhausted: boolean, nowMs: numbe
   return isExhausted ? 'exhausted' : 'active'
 }
 
-/** Of both kinds, for lists by status. */
+/** Exhausted providers and virtual keys, for lists by status. */
 export const exhaustedProviders = (call: Call): Promise<string[]> =>
   exhaustedIds(
     { kind: kinds.provider, owner: 'provider', isLive: ({ data }, nowMs) => !isExpired(data, nowMs) },
@@ -52,7 +52,7 @@ export async function preloadIntegrations(documents: readonly Provider[], call: 
   }
 }
 
-/** What a virtual key shows of its credential. */
+/** The members of its credential that a virtual key shows. */
 export async function presentVirtualKey(document: Provider, call: Call): Promise<JsonObject> {
   const key = memoryKey(document.data.integration_id)
   if (!call.memory.has(key)) await preloadIntegrations([document], call)
@@ -70,10 +70,10 @@ export async function presentVirtualKey(document: Provider, call: Call): Promise
   }
 }
 
-/** A document was written: what is known of its integration is not current any more. */
+/** Removes the cached integration after a write. */
 export const forgetIntegration = (call: Call, id: string): boolean => call.memory.delete(memoryKey(id))
 
-/** Live configs that name it. */
+/** Live configs that refer to it. */
 export const configsNaming = async (
   { slug, workspace_id: workspaceId }: Provider,
   call: Call,

@@ -1,5 +1,5 @@
 /**
- * Providers (management contract, section 12): an integration in a workspace, with limits of its own; addressed as
+ * Providers (management contract, section 12): an integration in a workspace, with its own limits, addressed as
  * `@slug`. `/virtual-keys` serves the same objects (virtual-keys.ts).
  */
 
@@ -18,7 +18,7 @@ import {
 import { configsNaming, exhaustedProviders, presentProvider } from './present.ts'
 import { archiveHidden, takeCommon, takeIntegration } from './write.ts'
 
-/** Of providers and of virtual keys. */
+/** The fields of providers and of virtual keys. */
 export const providerFields: Readonly<Record<string, Field>> = {
   note: { schema: Type.String({ maxLength: 1024 }) },
   usage_limits: { schema: usageLimitsInput, answer: usageLimitsAnswer },

@@ -1,6 +1,6 @@
 /**
- * Virtual keys (management contract, section 12), the older form of providers: the same objects, and a credential may
- * stand in the body. For it a workspace integration is made that no list shows and that goes with its virtual key.
+ * Virtual keys (management contract, section 12), the older form of providers: the same objects, but the body may
+ * contain the credential. A hidden workspace integration stores it, and is archived together with the virtual key.
  */
 
 import { randomUUID } from 'node:crypto'
@@ -78,7 +78,7 @@ export const virtualKeys = defineResource<ProviderData>({
 
 type VirtualKeyWrite = Write<ProviderData>
 
-/** Where the credential's faults stand in this body. */
+/** Where this body has the members that faults of the credential name. */
 const bodyNames = { '/configurations': '/model_config', '/ai_provider_id': '/provider' }
 
 async function prepare(write: VirtualKeyWrite): Promise<void> {
@@ -130,7 +130,7 @@ async function makeIntegration(write: VirtualKeyWrite): Promise<void> {
   write.also.push({ op: 'put', document: indexIntegration({ ...integration, version: 0 }), expected: 0 })
 }
 
-/** Changes the credential that was made for it; another one is its integration's to change. */
+/** Changes the credential that was created for this virtual key. A shared one must be changed on its integration. */
 async function changeCredential(write: VirtualKeyWrite): Promise<void> {
   const { body, draft, call } = write
   const before = await integrationOf(call, draft.data.integration_id)
@@ -140,7 +140,7 @@ async function changeCredential(write: VirtualKeyWrite): Promise<void> {
   const given = (['key', 'model_config', 'secret_mappings'] as const).filter(isGiven)
   if (given.length === 0) return
   if (before.data.is_hidden !== true) {
-    for (const name of given) write.fault(`/${name}`, 'belongs to the integration, and is changed there')
+    for (const name of given) write.fault(`/${name}`, 'belongs to the integration: change it there')
     return
   }
   const { version, ...rest } = before

@@ -1,4 +1,4 @@
-/** What writes of providers and of virtual keys have in common: their integration, limits, expiry, and what goes with them. */
+/** Shared by writes of providers and virtual keys: integration, limits, expiry, and archiving what belongs to them. */
 
 import type { DocumentDraft, Fault, StoredDocument } from '@gateway/contract'
 import {
@@ -17,7 +17,7 @@ import { isExpired } from './expiry.ts'
 
 type ProviderWrite = Write<ProviderData>
 
-/** Limits, expiry and usage as the body has them. */
+/** Reads limits, expiry and usage from the body. */
 export async function takeCommon(write: ProviderWrite): Promise<void> {
   const { draft, before, body, call } = write
   const { nowMs } = call
@@ -55,7 +55,7 @@ async function reset({ also, draft, call }: ProviderWrite): Promise<void> {
   also.push(...limitResets({ organisation_id, workspace_id, subject, limits }, call.nowMs))
 }
 
-/** The integration that the body names, which the workspace must be able to use. Errors: `not_found`. */
+/** The integration that the body names; the workspace must have access to it. Errors: `not_found`. */
 export async function takeIntegration(write: ProviderWrite, named: string): Promise<void> {
   const { draft, before, call } = write
   const found = await findIntegration(call, named)
@@ -64,7 +64,7 @@ export async function takeIntegration(write: ProviderWrite, named: string): Prom
     found !== null && found.data.is_hidden !== true && isUsableBy(found, draft.workspace_id ?? '')
   if (found === null || (!isOwn && !isFree)) throw notFound('/integration_id', 'integration')
   if (isFileDocument(found)) {
-    write.fault('/integration_id', 'is declared in the config file, where its provider is declared as well')
+    write.fault('/integration_id', 'is declared in the config file: declare its providers there too')
     return
   }
   if (before !== null && !isOwn) await archiveHidden(write, before.data.integration_id)
@@ -72,7 +72,7 @@ export async function takeIntegration(write: ProviderWrite, named: string): Prom
   draft.data.provider = found.data.ai_provider_id
 }
 
-/** An integration that was made for a virtual key goes with it. */
+/** Archives the integration that was created for a virtual key, together with the virtual key. */
 export async function archiveHidden(
   { draft, also, call }: ProviderWrite,
   integrationId = draft.data.integration_id,
@@ -88,7 +88,7 @@ export async function archiveHidden(
   also.push({ op: 'put', document, expected: integration.version })
 }
 
-/** Live or not, as it is stored. */
+/** The integration as stored, live or archived. */
 export const integrationOf = (
   call: ProviderWrite['call'],
   id: string,

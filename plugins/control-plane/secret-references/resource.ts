@@ -98,7 +98,7 @@ export const secretReferences = defineResource<StoredReference>({
 function checkManagers(written: string, _filter: unknown, { context }: Call): void {
   const known = [...context.secretManagers.keys()]
   if (commaList(written).every((type) => known.includes(type))) return
-  throw invalidQuery('manager_type', `must be a comma list of ${known.join(', ')}`)
+  throw invalidQuery('manager_type', `must be a comma-separated list of ${known.join(', ')}`)
 }
 
 async function prepare(write: Write<StoredReference>): Promise<void> {

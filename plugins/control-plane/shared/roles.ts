@@ -17,7 +17,7 @@ export function readRole<Role extends string>(written: unknown, roles: readonly 
 export function readRoles(written: string, roles: readonly string[]): string[] {
   const asked = commaList(written.toLowerCase())
   if (asked.length === 0 || asked.some((role) => !roles.includes(role))) {
-    throw invalidQuery('role', `must be a comma list of ${roles.join(', ')}`)
+    throw invalidQuery('role', `must be a comma-separated list of ${roles.join(', ')}`)
   }
   return asked
 }

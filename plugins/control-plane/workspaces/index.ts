@@ -1,4 +1,4 @@
-/** Workspaces and their members. Other rooms import this file alone. */
+/** Workspaces and their members. Other folders import only this file. */
 import type { Subject } from '../engine/index.ts'
 import { workspaces } from './workspaces.ts'
 

@@ -1,5 +1,5 @@
 /**
- * Back-channel logout: the identity provider reports a sign-out, which ends the person's sessions.
+ * Back-channel logout: the identity provider reports a sign-out, which ends the user's sessions.
  * https://openid.net/specs/openid-connect-backchannel-1_0.html Errors: 400 `invalid_body`.
  */
 import {
@@ -23,7 +23,7 @@ import { verifyToken } from './verify-token.ts'
 const maxBytes = 65_536
 const event = 'http://schemas.openid.net/event/backchannel-logout'
 const maxAgeSeconds = 300
-/** As long as a token may be used, with room for clocks that differ. */
+/** How long a used token is remembered: as long as it is valid, plus a margin for clocks that differ. */
 const usedForMs = 2 * maxAgeSeconds * 1000
 
 const invalid = (message: string) =>
@@ -35,7 +35,7 @@ export async function backchannelLogout(call: Call): Promise<ServiceAnswer> {
   try {
     await failureCounterOf(call.context).run(tries, () => endSessionsBy(call, token))
   } catch (error) {
-    // The standard knows 400 alone.
+    // The standard permits only status 400.
     if (isGatewayError(error) && error.status === 401) throw invalid(error.message)
     throw error
   }
@@ -53,7 +53,7 @@ async function readToken({ request }: Call): Promise<string> {
     chunks.push(chunk)
   }
   const token = new URLSearchParams(Buffer.concat(chunks).toString('utf8')).get('logout_token')
-  if (token === null || token === '') throw invalid('is required, in a form')
+  if (token === null || token === '') throw invalid('is required, in a form body')
   return token
 }
 
@@ -72,7 +72,7 @@ async function endSessionsBy(call: Call, token: string): Promise<void> {
   if (
     !(await context.ports.shared.acquire(`logout-token:${atIssuer(issuer, String(claims.jti))}`, usedForMs))
   ) {
-    throw invalid('was used before')
+    throw invalid('has already been used')
   }
   const writes: DocumentWrite[] = await endSessionsOf(call.documents, attributes, nowMs)
   const record = auditWrite(
@@ -87,7 +87,7 @@ async function endSessionsBy(call: Call, token: string): Promise<void> {
   await call.documents.commit([...writes, record])
 }
 
-/** Whose client the token is for, before it is believed. */
+/** The client that the token claims to be for, read before the token is verified. */
 async function addressee(
   call: Call,
   token: string,
@@ -100,7 +100,7 @@ async function addressee(
     const { issuer } = (await providerOf(call.context, settings)).serverMetadata()
     if (issuer === iss) return { organisationId: organisation.id, settings }
   }
-  throw new GatewayError('invalid_api_key', 'is of no identity provider of this gateway')
+  throw new GatewayError('invalid_api_key', 'was not issued by an identity provider of this gateway')
 }
 
 function unverified(token: string): { iss?: unknown; aud?: unknown } {
@@ -113,6 +113,6 @@ function unverified(token: string): { iss?: unknown; aud?: unknown } {
 
 function checkClaims({ events, nonce, sid, sub }: JsonObject): void {
   if (!isObject(events) || !isObject(events[event])) throw invalid('has no logout event')
-  if (nonce !== undefined) throw invalid('has a nonce, as ID tokens have')
-  if (typeof sid !== 'string' && typeof sub !== 'string') throw invalid('has neither sid nor sub')
+  if (nonce !== undefined) throw invalid('must not have a nonce')
+  if (typeof sid !== 'string' && typeof sub !== 'string') throw invalid('must have sid or sub')
 }

@@ -1,11 +1,11 @@
-/** Reads a person from the claims of an ID token. Errors: 403 `forbidden` for claims without a person. */
+/** Reads a user from the claims of an ID token. Errors: 403 `forbidden` for claims that identify no user. */
 import { isObject, type Json, type JsonObject, type OrganisationRole } from '@gateway/contract'
 import { organisationRoles } from '../../shared/index.ts'
 import { refusal } from './refusals.ts'
 
 export interface Person {
   subject: string
-  /** Of the identity provider, for signing out; null where it does not say. */
+  /** The identity provider's session id, for signing out. Null if the token has none. */
   session: string | null
   /** Lower-case. */
   email: string
@@ -38,7 +38,7 @@ export function personOf(claims: JsonObject): Person {
 
 const textOf = (value: Json | undefined) => (typeof value === 'string' ? value : '')
 
-/** The highest role that a claim names, a text or a list, at a dotted path; else `member`. */
+/** The highest role in a claim (a string or a list) at a dotted path; otherwise `member`. */
 export function roleOf(claims: JsonObject, path: string | null): OrganisationRole {
   if (path === null) return 'member'
   const value = memberAt(claims, path)
@@ -46,7 +46,7 @@ export function roleOf(claims: JsonObject, path: string | null): OrganisationRol
   return organisationRoles.find((role) => names.includes(role)) ?? 'member'
 }
 
-/** A claim whose own name has dots counts before a path. */
+/** A claim whose name contains dots has precedence over a path. */
 function memberAt(claims: JsonObject, path: string): Json {
   if (Object.hasOwn(claims, path)) return claims[path] ?? null
   let value: Json = claims

@@ -1,12 +1,13 @@
 /**
- * A sign-in on its way: what must come back unchanged, sealed in a cookie of the browser that began it, and good once.
+ * A sign-in in progress: the values that must come back unchanged, encrypted in a cookie of the browser that began it,
+ * and usable once.
  */
 import { randomUUID } from 'node:crypto'
 import { isGatewayError, isObject, type ServiceContext } from '@gateway/contract'
 
 export const flowCookie = 'gateway_sign_in'
 const flowMs = 600_000
-/** The record that the sealed text is bound to. */
+/** The record id that the encryption is bound to. */
 const record = 'oidc_flow/sign-in'
 
 export interface Flow {
@@ -30,13 +31,13 @@ export function flowCookieOf(context: Context, begun: Omit<Flow, 'id' | 'endsAt'
     'Path=/v1/auth',
     `Max-Age=${flowMs / 1000}`,
     'HttpOnly',
-    // The identity provider sends the browser back by a link.
+    // `Lax`, because the identity provider sends the browser back with a link.
     'SameSite=Lax',
     ...(context.isBehindTls() ? ['Secure'] : []),
   ].join('; ')
 }
 
-/** The sign-in that a browser began; null: none, another one's, or one that took too long. */
+/** The sign-in that this browser began. Null: no cookie, one of another gateway, or expired. */
 export function openFlow(context: Context, cookie: string | undefined): Flow | null {
   if (cookie === undefined) return null
   const flow = readFlow(context, Buffer.from(cookie, 'base64url').toString('utf8'))
@@ -48,7 +49,7 @@ function readFlow({ sealer }: Context, sealed: string): Flow | null {
     const flow: unknown = JSON.parse(sealer.open(sealed, record))
     return isFlow(flow) ? flow : null
   } catch (error) {
-    // Not sealed here, or damaged.
+    // Not encrypted by this gateway, or damaged.
     if (isGatewayError(error) || error instanceof SyntaxError) return null
     throw error
   }
@@ -61,6 +62,6 @@ const isFlow = (flow: unknown): flow is Flow =>
   ) &&
   typeof flow.endsAt === 'number'
 
-/** Whether this sign-in has not been used yet, in any process. */
+/** Marks this sign-in as used. False if any process has already used it. */
 export const takeFlow = ({ ports }: ServiceContext, { id }: Flow): Promise<boolean> =>
   ports.shared.acquire(`oidc-flow:${id}`, flowMs)

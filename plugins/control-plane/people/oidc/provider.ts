@@ -1,7 +1,7 @@
 /**
- * Identity providers as they describe themselves (OpenID Connect Discovery), read through the host guard and kept for
- * ten minutes. https://openid.net/specs/openid-connect-discovery-1_0.html
- * Errors: `dependency_unavailable`, `host_not_allowed`.
+ * The metadata of identity providers (OpenID Connect Discovery), fetched through the host guard and cached for ten
+ * minutes. https://openid.net/specs/openid-connect-discovery-1_0.html Errors: `dependency_unavailable`,
+ * `host_not_allowed`.
  */
 import { GatewayError, isGatewayError, type ServiceContext } from '@gateway/contract'
 import type * as OpenidClient from 'openid-client'
@@ -11,7 +11,7 @@ type Client = typeof OpenidClient
 
 let loading: Promise<Client> | null = null
 
-/** Loaded with the first sign-in: a start does not wait for it. */
+/** Loaded with the first sign-in, so that the start does not wait for it. */
 export function loadClient(): Promise<Client> {
   loading ??= import('openid-client')
   return loading
@@ -35,7 +35,7 @@ export function providerOf(
 ): Promise<OpenidClient.Configuration> {
   const kept = keptBy.get(context.ports) ?? new Map<string, Kept>()
   keptBy.set(context.ports, kept)
-  // A secret that was changed is another client.
+  // A changed secret needs a new client.
   const key = JSON.stringify(settings)
   const known = kept.get(key)
   if (known !== undefined && known.until > context.now()) return known.configuration
@@ -54,7 +54,7 @@ async function discover(
   settings: OidcSettings,
 ): Promise<OpenidClient.Configuration> {
   const client = await loadClient()
-  // Whether a host may be called at all, by TLS or without, is the host guard's to say.
+  // The host guard decides whether a host may be called, with TLS or without.
   const execute = settings.issuer.startsWith('http:') ? [client.allowInsecureRequests] : []
   try {
     return await client.discovery(
@@ -96,7 +96,7 @@ const fetchThrough =
     })
   }
 
-/** The gateway's own error behind one of the library; else a fault of the identity provider. */
+/** The gateway's own error inside one of the library; otherwise a fault of the identity provider. */
 function toGatewayError(error: unknown): GatewayError {
   const own = gatewayErrorIn(error)
   if (own !== null) return own

@@ -1,5 +1,5 @@
 /**
- * Finds the person who signs in: a user of the organisation, one with a pending invite or, unless disabled, a new one.
+ * Finds the user who signs in: a user of the organisation, one with a pending invite or, unless disabled, a new one.
  * Errors: 403 `forbidden`.
  */
 import type { DocumentWrite, OrganisationRole, StoredDocument } from '@gateway/contract'
@@ -19,7 +19,7 @@ export interface Provisioned {
   isNew: boolean
 }
 
-/** @param role of a new person, unless an invite sets another one */
+/** @param role the role of a new user, unless an invite sets another one */
 export async function provision(
   call: Call,
   organisation: StoredDocument<OrganisationData>,

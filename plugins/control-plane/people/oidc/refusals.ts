@@ -1,6 +1,6 @@
 /**
- * Why a sign-in at an identity provider was refused: an error for API clients, and for a browser the sign-in page of the
- * console with one of these reasons. Nothing that the identity provider wrote is repeated in the address.
+ * Why a sign-in through an identity provider was refused: an error for API clients; a browser is redirected to the
+ * console's sign-in page with one of these reasons. The address contains no text from the identity provider.
  */
 import { type ErrorCode, GatewayError, isGatewayError, type ServiceAnswer } from '@gateway/contract'
 import type { Call } from '../../engine/index.ts'
@@ -10,14 +10,14 @@ const refusals = {
   provider_refused: ['invalid_api_key', 'The identity provider did not sign the person in'],
   expired: [
     'invalid_api_key',
-    'This sign-in was not begun in this browser, took too long, or was used: begin again.',
+    'This sign-in was started in another browser, has expired or has been used. Start again.',
   ],
-  switched_off: ['invalid_api_key', 'The organisation has no single sign-on any more.'],
+  switched_off: ['invalid_api_key', 'The organisation no longer has single sign-on.'],
   email_unverified: ['forbidden', 'The identity provider has not verified the e-mail address.'],
-  email_missing: ['forbidden', 'The identity provider tells no e-mail address.'],
+  email_missing: ['forbidden', 'The identity provider did not send an e-mail address.'],
   domain_not_allowed: ['forbidden', 'The organisation does not allow the domain of this e-mail address.'],
-  invite_needed: ['forbidden', 'The organisation takes nobody in by signing in: ask for an invite.'],
-  not_allowed: ['forbidden', 'This person may not sign in to the organisation.'],
+  invite_needed: ['forbidden', 'The organisation does not create users at sign-in. Ask for an invite.'],
+  not_allowed: ['forbidden', 'This user may not sign in to the organisation.'],
 } as const satisfies Readonly<Record<string, readonly [ErrorCode, string]>>
 
 type RefusalReason = keyof typeof refusals
@@ -32,13 +32,13 @@ class SignInRefusal extends GatewayError {
   }
 }
 
-/** @param detail for API clients and the log alone */
+/** @param detail only for API clients and the log */
 export const refusal = (reason: RefusalReason, detail: string | null = null, cause?: unknown): GatewayError =>
   new SignInRefusal(reason, detail, cause)
 
 const signInPath = '/console/login'
 
-/** The reason in the address; null: an error that is about the request itself, such as a bad query. */
+/** The reason for the address. Null: an error of the request itself, such as an invalid query. */
 function reasonOf(error: GatewayError): string | null {
   if (error instanceof SignInRefusal) return error.reason
   if (error.code === 'rate_limit_exceeded') return 'too_many_tries'
@@ -49,8 +49,8 @@ function reasonOf(error: GatewayError): string | null {
 }
 
 /**
- * Runs a step of a sign-in; a browser is sent to the sign-in page of the console when it is refused.
- * @param returnTo where the person wanted to be
+ * Runs a step of a sign-in. When it is refused, a browser is redirected to the console's sign-in page.
+ * @param returnTo the page that the user requested
  */
 export async function orSignInPage(
   call: Call,

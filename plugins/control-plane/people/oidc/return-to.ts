@@ -1,4 +1,4 @@
-/** Where a browser goes after a sign-in: a path of the gateway's own, nowhere else. Errors: 400 `invalid_query`. */
+/** Where a browser goes after a sign-in: only to a path of this gateway. Errors: 400 `invalid_query`. */
 import { invalidQuery } from '../../engine/index.ts'
 
 const defaultPath = '/console'
@@ -7,10 +7,10 @@ const base = 'http://gateway.invalid'
 
 export function returnPath(written: string | undefined): string {
   if (written === undefined || written === '') return defaultPath
-  // Browsers read a backslash as a slash and leave out tabs and line breaks: `/\host` is another host.
+  // Browsers read a backslash as a slash and drop tabs and line breaks, so `/\host` would be another host.
   const isPath = /^\/(?!\/)[^\\\s\p{Cc}]*$/u.test(written) && written.length <= maxChars
   if (!isPath || !URL.canParse(written, base) || new URL(written, base).origin !== base) {
-    throw invalidQuery('return_to', 'must be a path of this gateway, as in /console')
+    throw invalidQuery('return_to', 'must be a path of this gateway, for example /console')
   }
   return written
 }

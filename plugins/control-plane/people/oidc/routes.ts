@@ -1,4 +1,7 @@
-/** Sign-in and sign-out by an identity provider, and what ways to sign in there are (management contract, section 8). */
+/**
+ * Sign-in and sign-out through an identity provider, and the list of available sign-in methods (management contract,
+ * section 8).
+ */
 import type { JsonObject, Route, ServiceContext } from '@gateway/contract'
 import { kinds } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
@@ -10,7 +13,7 @@ import { begin, complete, withOidc } from './sign-in.ts'
 const tag = 'Sessions'
 const text = Type.Optional(Type.String({ maxLength: 2048 }))
 
-/** For a page that offers them. */
+/** The methods for a page that offers them. */
 async function methods(call: Call): Promise<JsonObject> {
   const { documents } = await call.documents.list(
     kinds.organisation,
@@ -75,7 +78,7 @@ export function oidcRoutes(context: ServiceContext): Route[] {
       method: 'POST',
       path: '/v1/auth/backchannel-logout',
       operationId: 'authBackchannelLogout',
-      summary: 'Ends the sessions of a person who signed out at the identity provider',
+      summary: 'Ends the sessions of a user who signed out at the identity provider',
       tag,
       scope: 'public',
       streamsBody: true,

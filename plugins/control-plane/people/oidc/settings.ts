@@ -1,4 +1,4 @@
-/** `auth_settings.oidc` of an organisation, its secret opened. */
+/** `auth_settings.oidc` of an organisation, with its secret decrypted. */
 import { isObject, type ServiceContext, type StoredDocument } from '@gateway/contract'
 import { authSettings, type OrganisationData } from '@gateway/core/domain'
 import { openSecrets } from '../../engine/index.ts'
@@ -12,7 +12,7 @@ export interface OidcSettings {
   roleClaim: string | null
 }
 
-/** Null where the organisation signs nobody in elsewhere. */
+/** Null if the organisation has no single sign-on. */
 export function oidcSettings(
   { sealer }: Pick<ServiceContext, 'sealer'>,
   organisation: StoredDocument<OrganisationData>,

@@ -39,7 +39,7 @@ const found = (location: string, cookie: string | undefined): ServiceAnswer => (
   body: { text: '' },
 })
 
-/** The organisation that a query names; without a name, the only one that signs people in elsewhere. */
+/** The organisation that the query names. Without a name, the only one that has single sign-on. */
 async function organisationOf(call: Call): Promise<Organisation> {
   const written = call.query.organisation
   if (typeof written === 'string' && written !== '') {
@@ -58,7 +58,7 @@ async function organisationOf(call: Call): Promise<Organisation> {
 
 const maxOrganisations = 1000
 
-/** Organisations that sign their people in elsewhere. */
+/** Organisations with single sign-on. */
 export async function withOidc(call: Call): Promise<Organisation[]> {
   const { documents } = await call.documents.list(
     kinds.organisation,
@@ -102,7 +102,7 @@ async function sendAway(call: Call, returnTo: string): Promise<ServiceAnswer> {
   return found(address.href, flowCookieOf(call.context, flow))
 }
 
-/** Takes the browser back, with a session of its own. */
+/** Handles the browser's return from the identity provider and opens a session. */
 export function complete(call: Call): Promise<ServiceAnswer> {
   const tries = { address: call.request.clientIp, account: 'oidc' }
   const flow = openFlow(call.context, call.request.cookies.get(flowCookie))
@@ -137,7 +137,7 @@ async function completeOnce(call: Call, flow: Flow | null): Promise<ServiceAnswe
     return openSession(call, signedIn, also, { details: { method: 'oidc', is_new_user: isNew } })
   }
   const answer = await open().catch((error: unknown) => {
-    // Another sign-in of the same person made them first.
+    // A concurrent sign-in of the same user has created the documents first.
     const isOvertaken =
       isGatewayError(error) && (error.code === 'conflict' || error.code === 'precondition_failed')
     if (!isOvertaken) throw error
@@ -146,7 +146,7 @@ async function completeOnce(call: Call, flow: Flow | null): Promise<ServiceAnswe
   return found(flow.returnTo, answer.headers?.['set-cookie'])
 }
 
-/** The claims of the ID token; those of the userinfo endpoint where the token tells no address. */
+/** The claims of the ID token, or those of the userinfo endpoint if the token has no e-mail address. */
 async function claimsOf(
   call: Call,
   flow: Flow,
@@ -180,7 +180,7 @@ async function claimsOf(
 
 const maxReasonChars = 300
 
-/** What the provider says was wrong, or the library. */
+/** The reason that the provider or the library gives. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const told = error as Error & { error?: unknown; error_description?: unknown }

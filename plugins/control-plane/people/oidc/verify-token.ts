@@ -1,6 +1,6 @@
 /**
- * Tokens that an issuer signed, checked with its public keys: signature, issuer, audience and times.
- * Errors: 401 `invalid_api_key`; 503 `dependency_unavailable` when there are no keys.
+ * Verifies tokens signed by an issuer with its public keys: signature, issuer, audience and times. Errors: 401
+ * `invalid_api_key`; 503 `dependency_unavailable` when the keys cannot be fetched.
  */
 import { GatewayError, isObject, type JsonObject, type ServiceContext } from '@gateway/contract'
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyOptions, jwtVerify } from 'jose'

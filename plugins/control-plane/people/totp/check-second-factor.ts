@@ -19,8 +19,8 @@ export async function checkSecondFactor(
   }
   if (await takeCode(call.context, user.id, totp, given)) return []
   const rest = withoutRecoveryCode(totp, given)
-  // The same words as for a wrong password, whose check came first.
-  if (rest === null) throw new GatewayError('invalid_api_key', 'E-mail or password is wrong.')
+  // The same text as for a wrong password, which was checked first.
+  if (rest === null) throw new GatewayError('invalid_api_key', 'The e-mail address or the password is wrong.')
   const { version, ...document } = user
   return [
     {

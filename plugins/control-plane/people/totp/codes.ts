@@ -1,6 +1,6 @@
 /**
- * Time-based one-time passwords (RFC 6238) and the recovery codes beside them. The secret is stored sealed, recovery
- * codes as hashes; each code is good once.
+ * Time-based one-time passwords (RFC 6238) and their recovery codes. The secret is stored encrypted, recovery codes as
+ * hashes; each code can be used once.
  */
 import { randomBytes } from 'node:crypto'
 import type { ServiceContext } from '@gateway/contract'
@@ -15,7 +15,7 @@ const periodSeconds = 30
 const secretBytes = 20
 const recoveryCodes = 10
 const recoveryBytes = 10
-/** Codes of the period before and after are taken, for clocks that differ. */
+/** Accepts codes of the previous and the next period, for clocks that differ. */
 const window = 1
 const usedForMs = (2 * window + 2) * periodSeconds * 1000
 
@@ -77,7 +77,7 @@ export async function takeCode(
   return context.ports.shared.acquire(`totp:${userId}:${period}`, usedForMs)
 }
 
-/** What is left once a recovery code is used; null: it is none of them. */
+/** The second factor after a recovery code is used. Null: the code is not one of them. */
 export function withoutRecoveryCode(totp: Totp, code: string): Totp | null {
   const hash = sha256(code.trim().toLowerCase())
   if (!totp.recovery_hashes.includes(hash)) return null

@@ -1,4 +1,4 @@
-/** A second factor for people with a password: enrolled, confirmed with a first code, given up. */
+/** A second factor for users with a password: enrolling, confirming with a first code, removing. */
 import {
   GatewayError,
   type JsonObject,
@@ -19,7 +19,7 @@ const empty = Type.Object({}, { additionalProperties: false })
 async function ownUser(call: Call): Promise<UserDocument> {
   const { type, userId } = call.identity
   const user = type === 'session' && userId !== null ? await call.documents.get(kinds.user, userId) : null
-  if (user === null) throw forbidden('Only a person in a session has a second factor.')
+  if (user === null) throw forbidden('A second factor requires the session of a user: this request has none.')
   return user
 }
 
@@ -36,10 +36,10 @@ async function keep(call: Call, user: UserDocument, totp: Totp | null, action: s
 async function enrolOwn(call: Call): Promise<JsonObject> {
   const user = await ownUser(call)
   if (user.data.password_hash === null) {
-    throw conflict('A second factor is for people who sign in with a password.')
+    throw conflict('A second factor is only for users who sign in with a password.')
   }
   if (user.data.totp?.is_confirmed === true) {
-    throw conflict('There is a second factor already: delete it before another one is enrolled.')
+    throw conflict('This user already has a second factor. Delete it before you enrol another one.')
   }
   const made = await enrol(call.context, { id: user.id, email: user.data.email })
   await keep(call, user, made.stored, 'create')
@@ -53,7 +53,7 @@ async function confirm(call: Call): Promise<JsonObject> {
   const tries = { address: call.request.clientIp, account: `totp ${user.id}` }
   await failureCounterOf(call.context).run(tries, async () => {
     if (await takeCode(call.context, user.id, totp, String(call.body.code))) return
-    throw new GatewayError('invalid_api_key', 'The code is wrong, or was used.', { param: '/code' })
+    throw new GatewayError('invalid_api_key', 'The code is wrong or has been used. Send the current code of the authenticator app.', { param: '/code' })
   })
   await keep(call, user, { ...totp, is_confirmed: true }, 'update')
   return { object: 'totp', enabled: true }
@@ -82,7 +82,7 @@ export function totpRoutes(context: ServiceContext): Route[] {
       answer: Type.Object({
         secret: Type.String({ description: 'Base32, for an authenticator app.' }),
         otpauth_url: Type.String(),
-        recovery_codes: Type.Array(Type.String({ description: 'Each signs in once in place of a code.' })),
+        recovery_codes: Type.Array(Type.String({ description: 'Each can be used once instead of a code.' })),
       }),
       audit: audit('create'),
       handle: (call) => untilUncontested(call, 'user', () => enrolOwn(call)),
