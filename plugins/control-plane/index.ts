@@ -1,4 +1,4 @@
-/** The control plane: everything that manages the gateway, as one service package (management contract). */
+/** The control plane: the complete management API as one service package (management contract). */
 
 import type { ServicePlugin } from '@gateway/contract'
 import { recordAlert, recordReload, recordToken } from './audit/index.ts'
@@ -16,7 +16,7 @@ const plugin: ServicePlugin = {
     const opening = [...(await beginFirstOrganisation(context)), ...(await indexOlderUsers(context))]
     return {
       routes: [
-        // These first: `/guardrails/checks` names no guardrail.
+        // Registered first, so that `/guardrails/checks` is not read as the id of a guardrail.
         ...subjects.flatMap(({ routes = [] }) => routes.flatMap((make) => make(context))),
         ...subjects.flatMap(({ resources = [] }) =>
           resources.flatMap((resource) => routesOf(resource, context)),

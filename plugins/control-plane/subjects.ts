@@ -1,4 +1,4 @@
-/** The one list of subjects. Resources and routes are served in this order. */
+/** The list of subjects. Resources and routes are served in this order. */
 
 import { apiKeySubject } from './api-keys/index.ts'
 import { auditSubject } from './audit/index.ts'

@@ -62,7 +62,7 @@ async function create(call: Call): Promise<JsonObject> {
   const name = String(call.body.name)
   const email = String(call.body.owner_email).toLowerCase()
   if ((await call.documents.findByKey(kinds.user, emailKey(email))) !== null) {
-    throw conflict('There is a user with this e-mail address.', '/owner_email')
+    throw conflict('A user with this e-mail address already exists.', '/owner_email')
   }
   const slug = await chooseSlug(call, name)
   const made = { organisationId: randomUUID(), workspaceId: randomUUID(), name, slug, nowMs: call.nowMs }

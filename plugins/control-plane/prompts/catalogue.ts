@@ -1,6 +1,6 @@
 /**
- * Prompts as requests run them: found by reference, parsed once, kept until something of prompts changes.
- * Errors: 404 `unknown_prompt`, 400 `invalid_template` for a partial that is gone, `store_unavailable`.
+ * The prompts that requests run: found by reference, parsed once, and cached until a prompt changes. Errors: 404
+ * `unknown_prompt`, 400 `invalid_template` for a partial that no longer exists, `store_unavailable`.
  */
 import { GatewayError, type Identity, type ServiceContext, type StoredDocument } from '@gateway/contract'
 import {
@@ -31,7 +31,7 @@ import { readVersion } from './read-version.ts'
 
 type Place = Pick<Identity, 'organisationId' | 'workspaceId'>
 
-/** What is rendered: a version's text with all that it includes. */
+/** The text of a version with all partials that it includes. */
 export interface Renderable {
   kind: PromptKind
   text: PromptText
@@ -43,21 +43,21 @@ export interface RunnablePrompt extends Renderable {
   slug: string
   version: number
   content: PromptContent
-  /** Null where variables may be anything. */
+  /** Null if any variables are allowed. */
   fits: Fits | null
 }
 
 export interface Catalogue {
   /** @param reference id or slug, with or without `@published`, `@latest`, `@N` or `@LABEL` */
   find(reference: string, place: Place): Promise<RunnablePrompt>
-  /** A text that is not saved. */
+  /** Prepares a text that is not saved. */
   prepare(
     content: Pick<PromptContent, 'string' | 'is_raw_template' | 'template_metadata'>,
     place: Place,
   ): Promise<Renderable>
 }
 
-/** More than these are forgotten together. */
+/** When the cache has more entries than this, it is emptied. */
 const maxKept = 5000
 const maxProposed = 100
 
@@ -65,7 +65,7 @@ const kindsOfPrompts: ReadonlySet<string> = new Set([kinds.prompt, kinds.promptP
 
 const catalogues = new WeakMap<ServiceContext, Catalogue>()
 
-/** One for each gateway. */
+/** One catalogue per gateway. */
 export function catalogueOf(context: ServiceContext): Catalogue {
   const known = catalogues.get(context)
   if (known !== undefined) return known
@@ -122,7 +122,7 @@ function createCatalogue(context: ServiceContext): Catalogue {
     }
   }
 
-  /** Slugs that a message may propose: those of the config file and the newest of the store. */
+  /** Slugs that a message may suggest: those of the config file and the newest of the store. */
   async function slugsOf({ organisationId, workspaceId }: Place): Promise<string[]> {
     const inFile = context
       .fileDocuments()
@@ -166,7 +166,7 @@ function createCatalogue(context: ServiceContext): Catalogue {
       const key = `${place.workspaceId}/${reference}`
       const known = kept.get(key)
       if (known !== undefined) return known
-      // What changes meanwhile is forgotten with the map that it was read for.
+      // A change during the read replaces the map, so that this read is not cached.
       const into = kept
       const found = await load(reference, place)
       if (into.size >= maxKept) into.clear()
@@ -182,6 +182,6 @@ const unknownPrompt = (written: string, known: readonly string[]) =>
 const unknownVersion = (reference: string) =>
   new GatewayError(
     'unknown_prompt',
-    `The prompt "${splitReference(reference).name.slice(0, 100)}" has no version "${reference.slice(0, 100)}": name @latest, @published, a number or a label.`,
+    `The prompt "${splitReference(reference).name.slice(0, 100)}" has no version "${reference.slice(0, 100)}": use @latest, @published, a version number or a label.`,
     { param: 'path/id' },
   )

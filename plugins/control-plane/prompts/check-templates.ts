@@ -1,5 +1,5 @@
 /**
- * Checks the templates of a version that is to be saved: their syntax, and the partials that they include. Faults are
+ * Validates the templates of a version before it is saved: their syntax, and the partials that they include. Faults are
  * `invalid_template` at `/string`, with line and column.
  */
 import type { StoredDocument } from '@gateway/contract'
@@ -29,7 +29,7 @@ import { versionByNumber } from './versions.ts'
 
 type Fault = Write['fault']
 
-/** Partials as a call of the management API sees them. */
+/** Partials that a call of the management API can see. */
 export function partialReaderOf(call: Call, workspaceId: string | null): PartialReader {
   return {
     partial: (slug) => call.find(kinds.promptPartial, slug, workspaceId ?? call.organisationId),
@@ -39,7 +39,7 @@ export function partialReaderOf(call: Call, workspaceId: string | null): Partial
   }
 }
 
-/** Slugs of the partials that the templates include themselves; null when there is a fault. */
+/** Slugs of the partials that the templates include directly. Null if there is a fault. */
 export async function checkPromptText(
   content: Pick<PromptContent, 'string' | 'is_raw_template' | 'template_metadata'>,
   find: FindPartial,
@@ -54,7 +54,7 @@ export async function checkPromptText(
   })
 }
 
-/** The same for a partial, which may be included by others: all together are at most 10 deep. */
+/** The same for a partial, which others may include: the total depth is at most 10. */
 export async function checkPartialText(
   text: string,
   call: Call,
@@ -66,7 +66,7 @@ export async function checkPartialText(
     const next: NextPartial = { slug: document.slug, template }
     const find = createFindPartial(partialReaderOf(call, document.workspace_id), next)
     const above = document.slug === null ? 0 : await levelsAbove(call, document.slug, document.workspace_id)
-    // It is a level itself.
+    // The partial itself is one level.
     await load([template], find, above + 1)
     return slugsIn([template])
   })
@@ -87,20 +87,20 @@ function refuseVerbatimIn(partials: ReadonlyMap<string, Template>, templates: re
       refuseVerbatim(template)
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error
-      const reason = `${error.reason}, and the partial "${reference}" has one`
+      const reason = `${error.reason}, in the partial "${reference}"`
       throw partialFault(templates, reference, reason) ?? error
     }
   }
 }
 
-/** How many levels of partials include this one at most. */
+/** The largest number of partials above this one in any chain of inclusions. */
 async function levelsAbove(
   call: Call,
   slug: string,
   workspaceId: string | null,
   seen: ReadonlySet<string> = new Set(),
 ): Promise<number> {
-  // A cycle is found from the partial that closes it.
+  // A cycle is reported for the partial that closes it.
   if (seen.has(slug) || seen.size > 10) return 0
   const includers = await partialsThatInclude(call, slug, workspaceId)
   let levels = 0

@@ -1,6 +1,6 @@
 /**
- * Collections of prompts (management contract, section 14), at most five deep. Every workspace has a default one, made
- * when collections are first asked for.
+ * Collections of prompts (management contract, section 14), nested at most five deep. Every workspace has a default
+ * collection, created on the first access to collections.
  */
 import type { StoredDocument } from '@gateway/contract'
 import { type CollectionData, derivedId, kinds, slugKey } from '@gateway/core/domain'
@@ -67,12 +67,12 @@ async function prepare(write: Write<CollectionData>): Promise<void> {
   draft.data.parent_collection_id = parent.id
   const path = await pathTo(call, parent)
   if (path.some(({ id }) => id === draft.id))
-    fault('/parent_collection_id', 'leads back to the collection itself')
+    fault('/parent_collection_id', 'must not be the collection itself or one inside it')
   else if (path.length + (await heightOf(call, draft.id, before !== null)) > deepest)
-    fault('/parent_collection_id', `nests collections more than ${deepest} deep`)
+    fault('/parent_collection_id', `must not nest collections more than ${deepest} deep`)
 }
 
-/** From the root to this collection. */
+/** The collections from the root to this one. */
 async function pathTo(
   call: Call,
   collection: StoredDocument<CollectionData>,
@@ -87,7 +87,7 @@ async function pathTo(
   return path
 }
 
-/** Levels from a collection downwards, itself included. */
+/** The number of levels from a collection downwards, including itself. */
 async function heightOf(call: Call, id: string, mayHaveChildren: boolean): Promise<number> {
   let height = 1
   for (let level = mayHaveChildren ? [id] : []; level.length > 0 && height <= deepest; ) {
@@ -142,10 +142,10 @@ export async function findCollection(
 const defaultCollectionId = (workspaceId: string): string =>
   derivedId(`${kinds.collection}/${workspaceId}/default`)
 
-/** Workspaces of this process whose default collection is known to be stored. */
+/** Workspaces whose default collection this process knows to be stored. */
 const ensured = new WeakMap<object, Set<string>>()
 
-/** Gives its id. */
+/** Returns its id. */
 export async function ensureDefault(call: Call, workspaceId: string): Promise<string> {
   const { context, documents, organisationId, nowMs } = call
   const id = defaultCollectionId(workspaceId)
@@ -167,7 +167,7 @@ export async function ensureDefault(call: Call, workspaceId: string): Promise<st
       attributes: {},
       data: { parent_collection_id: null, is_default: true },
     }
-    // Another replica may make it at the same moment: it is the same document.
+    // Another replica may create it at the same time: its id is derived, so both write the same document.
     await commitAsSystem(context, organisationId, [{ op: 'put', document }], {
       action: 'create',
       resource_type: 'collection',

@@ -1,6 +1,7 @@
 /**
- * The content of a prompt's next version: what is sent over what is stored. With `patch: true` absent fields stay as in
- * the latest version, else they fall to their defaults and `string`, `parameters` and `model` must be there.
+ * The content of a prompt's next version: the body merged over the stored content. With `patch: true` omitted fields
+ * keep the values of the latest version. Otherwise they get their defaults, and `string`, `parameters` and `model` are
+ * required.
  */
 import { type Fault, isObject, type JsonObject, type ServiceContext } from '@gateway/contract'
 import { type PromptContent, type PromptData, promptKindOf } from '@gateway/core/domain'
@@ -13,7 +14,7 @@ type VersionField = keyof typeof versionFields
 const names = Object.keys(versionFields) as VersionField[]
 const required = ['string', 'parameters', 'model'] as const
 
-/** The members of a document's data that are its latest version. */
+/** The members of a document's data that belong to its latest version. */
 export const contentOf = (data: PromptContent): PromptContent => ({
   string: data.string,
   parameters: data.parameters,
@@ -29,18 +30,18 @@ export const contentOf = (data: PromptContent): PromptContent => ({
   version_description: data.version_description,
 })
 
-/** Whether two versions say the same; what describes them is not part of it. */
+/** Whether two versions have the same content; their descriptions are not compared. */
 export const isSameContent = (left: PromptContent, right: PromptContent): boolean =>
   isSame(
     { ...contentOf(left), version_description: null },
     { ...contentOf(right), version_description: null },
   )
 
-/** Whether the caller sent anything that is content. */
+/** Whether the caller sent any content. */
 export const touchesVersion = ({ isGiven }: PromptWrite): boolean =>
   [...names, ...metadataAliases].some(isGiven)
 
-/** Sets the draft's content. Notes what is missing, and parameters that no request may have. */
+/** Sets the draft's content. Records faults for missing fields and for parameters that no request may have. */
 export function takeContent(write: PromptWrite): void {
   const { draft, before, body } = write
   const data: Partial<Record<VersionField, unknown>> = draft.data
@@ -51,11 +52,11 @@ export function takeContent(write: PromptWrite): void {
   const isModelGiven = write.isGiven('model') && body.model !== null
   if (!isModelGiven && inParameters !== undefined) {
     if (typeof inParameters === 'string' && inParameters.trim() !== '') data.model = inParameters.trim()
-    else write.fault('/parameters/model', 'must be a text')
+    else write.fault('/parameters/model', 'must be a string')
   }
   data.parameters = rest
   const isTold = before !== null && body.patch !== true
-  if (typeof data.model !== 'string' && !isTold) write.fault('/model', 'is required, here or in parameters')
+  if (typeof data.model !== 'string' && !isTold) write.fault('/model', 'is required, here or in `parameters`')
   data.is_raw_template = data.is_raw_template === true || data.is_raw_template === 1 ? 1 : 0
   data.template_metadata = {
     template_type: 'chat',
@@ -64,15 +65,15 @@ export function takeContent(write: PromptWrite): void {
   for (const fault of parameterFaults(write.call.context, draft.data)) write.fault(fault.param, fault.message)
 }
 
-/** `template_metadata` has other names; several may be given when they agree. */
+/** `template_metadata` has other names. Several may be sent if their values agree. */
 function takeMetadata({ draft, body, isGiven, fault }: PromptWrite): void {
   const given = ['template_metadata', ...metadataAliases].filter(isGiven)
   const [first, ...others] = given
   if (first === undefined) return
   for (const other of others) {
-    if (!isSame(body[first], body[other])) fault(`/${other}`, `differs from ${first}`)
+    if (!isSame(body[first], body[other])) fault(`/${other}`, `must equal ${first}`)
   }
-  // Its schema was passed; null is the default.
+  // The body has passed its schema. Null is the default.
   const metadata = (body[first] ?? { template_type: 'chat' }) as PromptContent['template_metadata']
   draft.data.template_metadata = metadata
 }
@@ -82,7 +83,7 @@ function fallToDefaults({ draft, body, isGiven, fault }: PromptWrite): void {
   const isInParameters = isObject(body.parameters) && body.parameters.model !== undefined
   for (const name of required) {
     if (isGiven(name) || (name === 'model' && isInParameters)) continue
-    fault(`/${name}`, 'is required, unless patch is true')
+    fault(`/${name}`, 'is required unless patch is true')
   }
   for (const name of names) {
     if (isGiven(name) || (name === 'template_metadata' && metadataAliases.some(isGiven))) continue

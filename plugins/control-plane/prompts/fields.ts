@@ -1,4 +1,4 @@
-/** The fields of a prompt's version, as they are written (management contract, section 14). */
+/** The writable fields of a prompt's version (management contract, section 14). */
 import { chatCompleteRequest, completeRequest } from '@gateway/contract/wire'
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { Field } from '../engine/index.ts'
@@ -6,7 +6,7 @@ import type { Field } from '../engine/index.ts'
 const anyObject = Type.Object({}, { additionalProperties: true })
 const reference = Type.String({ minLength: 1, maxLength: 255 })
 
-/** What older clients send for a boolean. */
+/** Older clients send a number instead of a boolean. */
 const flag = Type.Union([Type.Boolean(), Type.Literal(0), Type.Literal(1)], {
   explain: 'must be true, false, 0 or 1',
 })
@@ -24,14 +24,14 @@ const templateMetadata = Type.Object(
 
 const { tools, functions, tool_choice: toolChoice } = chatCompleteRequest.properties
 
-/** Without null, which stands for the absence of a field. */
+/** Without null, which would remove the field. */
 const list = (schema: TSchema): TSchema => Type.Unsafe({ ...schema, type: 'array' })
 
-/** Everything that is content: a change of it makes a version. */
+/** All content fields: a change of one creates a version. */
 export const versionFields = {
   string: { schema: Type.String({ minLength: 1, trim: false }), isRequired: true },
   parameters: { schema: anyObject, default: {}, isNullable: true, answer: anyObject },
-  // Absent at the root it stands in `parameters`.
+  // If absent at the root, it is read from `parameters`.
   model: { schema: Type.String({ minLength: 1, maxLength: 255 }), answer: Type.String() },
   virtual_key: { schema: reference },
   config: { schema: reference },
@@ -57,7 +57,7 @@ export const versionFields = {
 /** Other names of `template_metadata`. */
 export const metadataAliases = ['prompt_metadata', 'metadata'] as const
 
-/** Instructions of a write. */
+/** Fields that instruct a write and are not stored. */
 export const instructions = {
   prompt_metadata: { schema: templateMetadata, isTransient: true },
   metadata: { schema: templateMetadata, isTransient: true },
@@ -68,7 +68,9 @@ export const instructions = {
 const { model: _, messages: __, stream_options: ___, ...chatFields } = chatCompleteRequest.properties
 const { model: ____, prompt: _____, stream_options: ______, ...completionFields } = completeRequest.properties
 
-/** Of `parameters`: what the specification names of a request, one by one; the rest is the provider's. */
+/**
+ * The schemas of `parameters`: those that the specification names for a request. All others are passed to the provider.
+ */
 export const parametersSchemas = {
   chat: Type.Object(chatFields, { additionalProperties: true }),
   completion: Type.Object(completionFields, { additionalProperties: true }),

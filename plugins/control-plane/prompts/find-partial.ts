@@ -1,4 +1,4 @@
-/** Finds versions of partials by what templates write: `slug`, `slug@2`, `slug@latest`. */
+/** Finds versions of partials by the references in templates: `slug`, `slug@2`, `slug@latest`. */
 import type { StoredDocument } from '@gateway/contract'
 import {
   type FindPartial,
@@ -20,7 +20,7 @@ export interface PartialReader {
   ): Promise<Pick<PromptPartialContent, 'string'> | null>
 }
 
-/** A partial whose next version is not stored yet: it stands in for the latest and for the published one. */
+/** A partial whose next version is not stored yet. It replaces the latest and the published one. */
 export interface NextPartial {
   slug: string | null
   template: Template
@@ -53,6 +53,6 @@ async function readVersion(
   if (number === null) return null
   const content = number === data.latest_version ? data : await reader.version(document, number)
   if (content === null) return null
-  // It was parsed when it was saved.
+  // Parsing succeeds because it was validated when it was saved.
   return { key: `${id}@${number}`, template: parsePartialText(content.string) }
 }

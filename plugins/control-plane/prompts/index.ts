@@ -10,7 +10,7 @@ import { runRoutes } from './run-routes.ts'
 export { renderPrompt } from './render-prompt.ts'
 
 export const promptSubject: Subject = {
-  // `/prompts/partials` names no prompt.
+  // Listed first, so that `/prompts/partials` is not read as the id of a prompt.
   resources: [partials, prompts, labels, collections],
   routes: [renderRoute, runRoutes],
 }

@@ -1,6 +1,6 @@
 /**
- * Labels (management contract, section 14): names that stand on one version of a prompt each. Three of them exist
- * everywhere and never change.
+ * Labels (management contract, section 14): names that point to one version of each prompt. Three of them exist in
+ * every workspace and cannot be changed.
  */
 import type { StoredDocument } from '@gateway/contract'
 import { derivedId, kinds, type PromptLabelData } from '@gateway/core/domain'
@@ -10,10 +10,10 @@ import { type Call, defineResource, type Resource } from '../engine/index.ts'
 const maxProposed = 100
 
 const universal = ['production', 'staging', 'development'] as const
-/** Who may move it needs `prompts.publish`. */
+/** Moving it requires `prompts.publish`. */
 export const guardedLabel = 'production'
 
-/** `default`, `latest`, `published` and numbers mean versions. */
+/** `default`, `latest`, `published` and numbers refer to versions. */
 const namePattern = '^(?!latest$|default$|published$|\\d+$)[A-Za-z0-9_-]{1,64}$'
 
 export const labels: Resource = defineResource<PromptLabelData>({
@@ -31,7 +31,7 @@ export const labels: Resource = defineResource<PromptLabelData>({
       schema: Type.String({
         pattern: namePattern,
         explain:
-          'must be 1 to 64 letters, digits, _ and -, and neither a number nor latest, default or published',
+          'must be 1 to 64 letters, digits, _ and -, but not a number, latest, default or published',
       }),
       isRequired: true,
     },
@@ -46,7 +46,7 @@ export const labels: Resource = defineResource<PromptLabelData>({
       draft.data.is_universal = false
       const isTaken = universal.some((name) => name === draft.name)
       if (action !== 'archive' && isTaken)
-        fault('/name', `"${draft.name}" exists in every workspace`, 'conflict')
+        fault('/name', `"${draft.name}" is a built-in label of every workspace: choose another name`, 'conflict')
     },
     keys: ({ workspace_id: workspaceId, name }) => [labelKey(workspaceId ?? '', name ?? '')],
     present: ({ data }) => ({ is_universal: data.is_universal }),
@@ -73,7 +73,7 @@ function universalLabel(organisationId: string, name: string): StoredDocument<Pr
   }
 }
 
-/** What the engine knows built-in documents by. */
+/** The marker of built-in documents in the engine. */
 const builtIn: object = { source: 'built-in' }
 
 const universalLabelId = (organisationId: string, name: string): string =>
@@ -84,7 +84,7 @@ interface LabelPlace {
   workspaceId: string
 }
 
-/** The id of a label by its name, in a workspace; null when there is none. */
+/** The id of the label with this name in a workspace, or null. */
 export async function labelIdByName(
   { documents }: Pick<Call, 'documents'>,
   { organisationId, workspaceId }: LabelPlace,
@@ -94,7 +94,7 @@ export async function labelIdByName(
   return (await documents.findByKey(kinds.promptLabel, labelKey(workspaceId, name)))?.id ?? null
 }
 
-/** Names that a message may propose: those of all workspaces, and the newest of this one. */
+/** Names that a message may suggest: those of all workspaces and the newest of this one. */
 export async function knownLabels(
   { documents }: Pick<Call, 'documents'>,
   workspaceId: string | null,
@@ -108,7 +108,7 @@ export async function knownLabels(
   return [...new Set([...universal, ...own.flatMap(({ name }) => name ?? [])])]
 }
 
-/** Names of labels, by id: those of the ids that still exist. */
+/** The names of labels by id, for ids that still exist. */
 export async function labelNames(
   { documents, organisationId }: Pick<Call, 'documents' | 'organisationId'>,
   ids: readonly string[],

@@ -1,4 +1,4 @@
-/** Routes of partials beside the usual ones. */
+/** Additional routes of partials. */
 
 import { type Fault, faultsError } from '@gateway/contract'
 import type { PromptPartialContent, PromptPartialData } from '@gateway/core/domain'
@@ -23,7 +23,7 @@ const row = Type.Object(
   { title: 'PromptPartialVersion' },
 )
 
-/** @param resource the partials themselves, once they are declared */
+/** @param resource the partial resource, once it is declared */
 export const partialRoutes = (resource: () => Resource): ExtraRoute<PromptPartialData>[] =>
   versionRoutes<PromptPartialContent, PromptPartialData>({
     resource,
@@ -40,7 +40,10 @@ export const partialRoutes = (resource: () => Resource): ExtraRoute<PromptPartia
         updated_by,
         created_at: toIso(created_at),
       })),
-    /** It may close a cycle that its saving did not: others may have been published since. */
+    /**
+     * Publishing may close a cycle that did not exist when the version was saved, because other partials were published
+     * since.
+     */
     async published({ data, slug, workspace_id }, { number, content }, call) {
       const faults: Fault[] = []
       await checkPartialText(content.string, call, { slug, workspace_id }, (param, message, code) => {

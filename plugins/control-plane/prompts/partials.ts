@@ -80,7 +80,7 @@ async function prepare(write: Write<PromptPartialData>): Promise<void> {
 const touches = ({ isGiven }: Write<PromptPartialData>) => isGiven('string') || isGiven('version_description')
 
 function fallToDefaults({ draft, isGiven, fault }: Write<PromptPartialData>): void {
-  if (!isGiven('string')) fault('/string', 'is required, unless patch is true')
+  if (!isGiven('string')) fault('/string', 'is required unless patch is true')
   if (!isGiven('version_description')) draft.data.version_description = null
 }
 
@@ -90,7 +90,7 @@ const listed = ({ data }: StoredDocument<PromptPartialData>): JsonObject => ({
   version: data.published_version,
 })
 
-/** The version that the path names, else the published one; after a write the latest. */
+/** The version that the path names, or else the published one. After a write: the latest. */
 async function shown(document: StoredDocument<PromptPartialData>, call: Call): Promise<JsonObject> {
   const { data } = document
   const suffix = suffixOf(call.request.params.id ?? '')
@@ -104,7 +104,7 @@ async function shown(document: StoredDocument<PromptPartialData>, call: Call): P
   }
 }
 
-/** The latest version stands in the document. */
+/** The document itself contains the latest version. */
 async function contentAt(
   document: StoredDocument<PromptPartialData>,
   number: number,
@@ -115,7 +115,7 @@ async function contentAt(
   return { number, id: data.version_id, content: partialVersions.contentOf(data) }
 }
 
-/** Prompts and partials that include it in a version that can be reached without its number. */
+/** Prompts and partials that include it in a version reachable without its number. */
 async function partialUsers(
   { slug, workspace_id: workspaceId }: StoredDocument<PromptPartialData>,
   call: Call,

@@ -1,4 +1,4 @@
-/** How the versions of prompts are kept, and which of them a name means. */
+/** How the versions of prompts are stored, and which version a name refers to. */
 import {
   kinds,
   type PromptContent,
@@ -14,10 +14,10 @@ export const promptVersions: VersionKind<PromptContent, PromptData> = {
   contentOf,
 }
 
-/** Finds the id of a label by its name; null when there is none. */
+/** Finds the id of a label by its name, or null. */
 export type FindLabel = (name: string) => Promise<string | null>
 
-/** The number that a suffix means; null for an unknown one. `suffix` null: the published version. */
+/** The version number for a suffix. `suffix` null: the published version. Returns null for an unknown suffix. */
 export async function numberOf(
   data: Pick<PromptData, 'published_version' | 'latest_version' | 'labels'>,
   suffix: string | null,

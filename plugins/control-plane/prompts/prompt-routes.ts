@@ -1,4 +1,4 @@
-/** Routes of prompts beside the usual ones: versions, their labels, publishing. */
+/** Additional routes of prompts: versions, their labels, publishing. */
 import { type Fault, faultsError, type StoredDocument } from '@gateway/contract'
 import {
   type PromptContent,
@@ -21,7 +21,7 @@ import { keepReachable } from './versions.ts'
 
 const labelName = Type.String({ minLength: 1, maxLength: 255 })
 
-/** @param resource the prompts themselves, once they are declared */
+/** @param resource the prompt resource, once it is declared */
 export const promptRoutes = (resource: () => Resource): ExtraRoute<PromptData>[] => [
   ...versionRoutes<PromptContent, PromptData>({
     resource,
@@ -65,20 +65,20 @@ export const promptRoutes = (resource: () => Resource): ExtraRoute<PromptData>[]
       }
       Object.assign(data, { updated_by: writerOf(call) })
       const stored = await saveData(call, resource(), document, data, 'label')
-      // It was written from this data.
+      // The stored document has this data.
       const [row] = await presentVersions(stored as StoredDocument<PromptData>, [found], call)
       return row ?? {}
     },
   },
 ]
 
-/** Where labels stand once those that are named stand on this version. */
+/** The labels of all versions after the named ones are moved to this version. */
 async function movedLabels(
   call: Call,
   document: StoredDocument<PromptData>,
   number: number,
 ): Promise<PromptData['labels']> {
-  // The route's schema was passed.
+  // The body has passed the route's schema.
   const { label_id: one, labels: list } = call.body as { label_id?: string; labels?: string[] }
   const faults: Fault[] = []
   const named: [param: string, name: string][] = [
@@ -99,7 +99,7 @@ async function movedLabels(
   }
   if (faults.length > 0) throw faultsError(faults)
   const before = document.data.labels
-  // A list says all that stand on the version.
+  // A list is complete: labels that it omits are removed from the version.
   const kept = Object.entries(before).filter(([, on]) => list === undefined || on !== number)
   const after = { ...Object.fromEntries(kept), ...Object.fromEntries(ids.map((id) => [id, number])) }
   const guarded = await findLabel(call, document, guardedLabel)
@@ -122,7 +122,7 @@ async function findLabel(
   return isHere || (label === null && (await labelNames(call, [])).has(nameOrId)) ? nameOrId : null
 }
 
-/** Slugs of the partials of a version that was checked when it was saved. */
+/** Slugs of the partials in a version, which was validated when it was saved. */
 const slugsIn = (content: PromptContent): string[] => [
   ...new Set(
     partialsIn(templatesOf(parsePromptText(content.string, promptKindOf(content)))).map(

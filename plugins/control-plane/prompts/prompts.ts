@@ -1,6 +1,6 @@
 /**
- * Prompts (management contract, section 14): templates of requests, versioned. The latest version stands in the
- * document, the others are documents of their own; GET shows the published one unless its path names another.
+ * Prompts (management contract, section 14): versioned templates of requests. The document contains the latest version;
+ * earlier versions are separate documents. GET shows the published version unless its path names another.
  */
 import type { JsonObject, StoredDocument } from '@gateway/contract'
 import { kinds, type PromptContent, type PromptData } from '@gateway/core/domain'
@@ -33,7 +33,7 @@ import { addVersion, type FoundVersion, keepReachable, partialsOf, versionByNumb
 
 const reference = Type.String({ minLength: 1, maxLength: 255 })
 
-/** Not in lists. */
+/** Lists omit these fields. */
 const optionalInAnswers = (fields: Readonly<Record<string, Field>>): Record<string, Field> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
@@ -42,7 +42,7 @@ const optionalInAnswers = (fields: Readonly<Record<string, Field>>): Record<stri
     ]),
   )
 
-/** Words of paths below `/prompts`. */
+/** Reserved because paths below `/prompts` use these words. */
 const reservedSlugs = ['partials', 'render']
 
 export const prompts: Resource = defineResource<PromptData>({
@@ -66,7 +66,7 @@ export const prompts: Resource = defineResource<PromptData>({
   answers: {
     published_version: Type.Integer({ minimum: 1 }),
     latest_version: Type.Integer({ minimum: 1 }),
-    version_id: Type.String({ description: 'Of the version that was made, at creation.' }),
+    version_id: Type.String({ description: 'The id of the created version, in the answer to the creation.' }),
     prompt_version: Type.Integer({ minimum: 1 }),
     prompt_version_id: Type.String(),
     prompt_version_status: Type.Union([Type.Literal('active'), Type.Literal('archived')]),
@@ -191,7 +191,7 @@ async function shown(document: StoredDocument<PromptData>, call: Call): Promise<
   }
 }
 
-/** The latest version stands in the document. */
+/** The document itself contains the latest version. */
 async function versionAt(
   document: StoredDocument<PromptData>,
   number: number,
@@ -203,7 +203,7 @@ async function versionAt(
     : versionByNumber(promptVersions, call, document, number)
 }
 
-/** Configs that run it, stored ones and those of the file. */
+/** Configs that run it, including those of the config file. */
 function promptUsers(
   { id, slug, workspace_id: workspaceId }: StoredDocument<PromptData>,
   call: Call,

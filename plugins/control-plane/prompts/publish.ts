@@ -1,4 +1,4 @@
-/** Publishing a version: what `publish: true` of an update does. Errors: 403 `missing_scope`. */
+/** Publishes a version for `publish: true` of an update. Errors: 403 `missing_scope`. */
 import type { Versioned } from '@gateway/core/domain'
 import type { Call, Write } from '../engine/index.ts'
 

@@ -1,9 +1,9 @@
-/** The content of a stored version, for requests that run it. */
+/** Reads the content of a stored version, for requests that run it. */
 import type { JsonObject, StoredDocument } from '@gateway/contract'
 import { type TypedDocuments, type VersionData, type Versioned, versionKey } from '@gateway/core/domain'
 import type { VersionKind } from './versions.ts'
 
-/** Null when there is none. */
+/** Null if the version does not exist. */
 export async function readVersion<Content extends JsonObject, Data extends Content & Versioned>(
   documents: Pick<TypedDocuments, 'findByKey'>,
   { kind }: VersionKind<Content, Data>,
@@ -11,6 +11,6 @@ export async function readVersion<Content extends JsonObject, Data extends Conte
   number: number,
 ): Promise<Content | null> {
   const found = await documents.findByKey(kind, versionKey(id, number))
-  // Documents of these kinds are written as the content of the kind.
+  // Documents of these kinds are always written with the content of the kind.
   return found === null ? null : ((found.data as VersionData).content as Content)
 }

@@ -7,7 +7,7 @@ export async function checkReferences({ draft, call, fault }: Write<PromptData>)
   const { virtual_key: written, config } = draft.data
   const slug = written?.replace(/^@/, '') ?? null
   if (slug !== null && (await call.find(kinds.provider, slug, scope)) === null)
-    fault('/virtual_key', `There is no provider "${slug}"`)
+    fault('/virtual_key', `No stored provider has the slug "${slug}"`)
   if (config !== null && (await call.find(kinds.config, config, scope)) === null)
-    fault('/config', `There is no config "${config}"`)
+    fault('/config', `No config has the slug or id "${config}"`)
 }

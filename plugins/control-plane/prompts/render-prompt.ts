@@ -12,7 +12,7 @@ export async function renderPrompt(context: ServiceContext, request: PromptReque
   if (endpoint !== endpoints[kind.type]) {
     throw new GatewayError(
       'unsupported_endpoint',
-      `The prompt "${slug}" is for ${endpoints[kind.type]}, and this request for ${endpoint}.`,
+      `The prompt "${slug}" is for ${endpoints[kind.type]}, but this request is for ${endpoint}.`,
     )
   }
   checkVariables(fits, variables)

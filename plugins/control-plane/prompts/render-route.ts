@@ -1,4 +1,4 @@
-/** `POST /prompts/render`: what a text that is not saved would send. Nothing is kept. */
+/** `POST /prompts/render`: the request that an unsaved text would send. Nothing is stored. */
 import { GatewayError, isObject, type JsonObject, type Route, type ServiceContext } from '@gateway/contract'
 import { type PromptContent, PromptTextError, TemplateError } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
@@ -81,7 +81,7 @@ const contentOf = (
 ): Pick<PromptContent, 'string' | 'is_raw_template' | 'template_metadata'> => ({
   string: String(sent.string),
   is_raw_template: sent.is_raw_template === true || sent.is_raw_template === 1 ? 1 : 0,
-  // The route's schema was passed.
+  // The body has passed the route's schema.
   template_metadata: {
     template_type: 'chat',
     ...(isObject(sent.template_metadata) ? sent.template_metadata : {}),

@@ -1,6 +1,6 @@
 /**
- * Renders a prompt into the body of a request: the version's parameters, its text with the variables filled in, and over
- * both what the call itself says. Rendering pauses, so that no template blocks other requests.
+ * Renders a prompt into a request body: the version's parameters, then its text with the variables inserted, then the
+ * members of the call, which have precedence. Rendering pauses regularly so that no template blocks other requests.
  * Errors: `invalid_template`, `invalid_body` at `/variables/…`.
  */
 import { setImmediate as pause } from 'node:timers/promises'
@@ -18,9 +18,9 @@ import type { Renderable } from './catalogue.ts'
 
 export interface RenderedBody {
   body: JsonObject
-  /** The same as JSON. */
+  /** The same body as JSON. */
   text: string
-  /** Names of variables that were missing, in order of first use. */
+  /** Names of missing variables, in order of first use. */
   missing: readonly string[]
 }
 
@@ -30,9 +30,9 @@ type Request = Pick<PromptContent, 'parameters' | 'tools' | 'functions' | 'tool_
 
 export interface RenderBodyOptions {
   variables: JsonObject
-  /** What the call says at its root. */
+  /** The root members of the call's body. */
   given: JsonObject
-  /** Of the body. */
+  /** The limit for the rendered body. */
   maxBytes: number
 }
 
@@ -72,7 +72,7 @@ async function run(steps: Generator<void, Json, void>): Promise<Json> {
 
 const invalidTemplate = (message: string) => new GatewayError('invalid_template', message)
 
-/** Errors: `invalid_body` at the first variable that does not fit. */
+/** Errors: `invalid_body` at the first invalid variable. */
 export function checkVariables(fits: Fits | null, variables: JsonObject): void {
   const fault = fits === null ? null : faultOf(fits, variables)
   if (fault === null) return
@@ -88,13 +88,13 @@ function faultOf(fits: Fits, variables: JsonObject): { path: string; message: st
     return fits(variables)
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    return { path: '', message: 'take too many steps to be validated' }
+    return { path: '', message: 'take too many steps to validate: simplify variables_schema or send fewer variables' }
   }
 }
 
 const maxHeaderChars = 1024
 
-/** The names as a header, percent-encoded; null when none is missing. */
+/** The names as a header value, percent-encoded. Null if no variable is missing. */
 export function missingHeader(missing: readonly string[]): string | null {
   let text = ''
   for (const name of missing) {

@@ -1,6 +1,6 @@
 /**
- * Running prompts: `/prompts/{id}/completions` goes through the pipeline as the request that it renders,
- * `/prompts/{id}/render` answers that request. These are calls of applications: they leave no audit records.
+ * Runs prompts: `/prompts/{id}/completions` sends the rendered request through the pipeline, `/prompts/{id}/render`
+ * returns it. Applications make these calls, so they create no audit records.
  */
 import {
   GatewayError,
@@ -18,10 +18,10 @@ import { checkVariables, missingHeader, type RenderedBody, renderBody } from './
 
 const bodySchema = Type.Object(
   {
-    variables: Type.Object({}, { additionalProperties: true, description: 'Values by name.' }),
+    variables: Type.Object({}, { additionalProperties: true, description: 'The variables’ values by name.' }),
     stream: Type.Optional(Type.Boolean()),
   },
-  { additionalProperties: true, description: 'Parameters of the request stand at the root, and win.' },
+  { additionalProperties: true, description: 'Parameters of the request are members of the root and override those of the prompt.' },
 )
 
 const anyObject = Type.Object({}, { additionalProperties: true })
@@ -45,7 +45,7 @@ export const runRoutes = (context: ServiceContext): Route[] => [
     scope: 'completions.write',
     query: Type.Object({
       envelope: Type.Optional(
-        Type.Boolean({ default: true, description: 'false: the completion without an envelope.' }),
+        Type.Boolean({ default: true, description: 'false: the answer is the completion without an envelope.' }),
       ),
     }),
     media: { answer: ['application/json', 'text/event-stream'] },
@@ -91,7 +91,7 @@ async function render(context: ServiceContext, request: ServiceRequest): Promise
   return { prompt, body, text, missing, variables, given }
 }
 
-/** Where prompts are looked for. Errors: `invalid_header` for a session that names no workspace. */
+/** Where prompts are searched. Errors: `invalid_header` for a session that names no workspace. */
 function placeOf({ identity }: ServiceRequest): Identity {
   if (identity === null) throw new GatewayError('missing_api_key', 'Send a gateway key.')
   if (identity.workspaceId !== '') return identity
@@ -101,13 +101,13 @@ function placeOf({ identity }: ServiceRequest): Identity {
   })
 }
 
-/** What the official client of another gateway adds to every body. */
+/** A member that the official client of another gateway adds to every body. */
 const dropped = 'promptID'
 
 function readBody(body: unknown): { variables: JsonObject; given: JsonObject } {
   if (!isObject(body))
     throw new GatewayError('invalid_body', 'The body must be a JSON object.', { param: '/' })
-  // It was parsed from JSON.
+  // The body was parsed from JSON.
   const { variables, [dropped]: _, ...given } = body as JsonObject
   if (!isObject(variables)) {
     const message = variables === undefined ? 'is required' : 'must be object'
@@ -152,7 +152,7 @@ function readEnvelope({ query }: ServiceRequest): boolean {
   throw new GatewayError('invalid_query', `${param}: must be true or false`, { param })
 }
 
-/** Around a successful completion, whose text may be large and is not parsed. */
+/** Wraps a successful completion as text, without parsing it, because it may be large. */
 function envelope({ prefix }: ServiceRequest, { status, headers }: Head, body: string): string {
   if (status < 200 || status >= 300) return body
   const own: Record<string, string> = {}

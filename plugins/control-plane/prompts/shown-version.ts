@@ -1,4 +1,4 @@
-/** Which version of a prompt or partial an answer shows. */
+/** Selects the version of a prompt or partial that an answer shows. */
 import type { StoredDocument } from '@gateway/contract'
 import type { Versioned } from '@gateway/core/domain'
 import type { Call } from '../engine/index.ts'
@@ -6,12 +6,12 @@ import { type FindLabel, numberOf } from './prompt-data.ts'
 
 const key = (id: string) => `shows-latest:${id}`
 
-/** From here on the call shows the latest version: it has just been written. */
+/** Makes the call show the latest version from now on, because it has just been written. */
 export function showLatest(call: Call, id: string): void {
   call.memory.set(key(id), true)
 }
 
-/** The number that a suffix means, else the published one; null for an unknown suffix. */
+/** The number for a suffix, or that of the published version. Null for an unknown suffix. */
 export async function shownNumber(
   { id, data }: StoredDocument<Versioned & { labels?: Record<string, number> }>,
   suffix: string | null,

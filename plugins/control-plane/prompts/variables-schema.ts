@@ -1,4 +1,4 @@
-/** The JSON Schema of a version's variables (draft 2020-12): what it must be. Faults at `/variables_schema`. */
+/** Validates the JSON Schema of a version's variables (draft 2020-12). Faults at `/variables_schema`. */
 import type { PromptData } from '@gateway/core/domain'
 import { compileSchema } from '@gateway/plugin-kit/json-schema'
 import type { Write } from '../engine/index.ts'
@@ -10,11 +10,11 @@ export function checkVariablesSchema({ draft: { data }, fault }: Write<PromptDat
   const { variables_schema: schema } = data
   if (schema === null) return
   if (Buffer.byteLength(JSON.stringify(schema)) > maxBytes) {
-    fault('/variables_schema', `is larger than ${maxBytes} bytes`)
+    fault('/variables_schema', `must not be larger than ${maxBytes} bytes`)
     return
   }
   if (schema.$schema !== undefined && !draft.test(String(schema.$schema))) {
-    fault('/variables_schema/$schema', 'must be that of draft 2020-12')
+    fault('/variables_schema/$schema', 'must be the URI of draft 2020-12')
     return
   }
   try {

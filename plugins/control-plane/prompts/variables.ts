@@ -16,7 +16,7 @@ export async function variablesOf(content: PromptContent, reader: PartialReader)
     const { templates: included } = await loadPartials(templates, createFindPartial(reader))
     return variablesIn([...templates, ...included.values()])
   } catch (error) {
-    // A partial is gone since: the call will say so.
+    // A partial has been deleted since. Requests that run the version get an error for it.
     if (error instanceof PartialError) return variablesIn(templates)
     throw error
   }

@@ -31,22 +31,22 @@ import {
 export interface VersionRoutesOptions<Content extends JsonObject, Data extends Content & Versioned> {
   resource(): Resource
   versions: VersionKind<Content, Data>
-  /** Of operation ids: `prompt`. */
+  /** The prefix of operation ids: `prompt`. */
   operation: string
-  /** Of one version, as answers show it. */
+  /** The answer schema of one version. */
   row: TSchema
   presentRows(
     document: StoredDocument<Data>,
     found: readonly FoundVersion<Content>[],
     call: Call,
   ): Promise<JsonObject[]>
-  /** What the data is once a version is published, beside its number. May refuse it. */
+  /** Further data to store when a version is published, in addition to its number. May refuse it. */
   published(
     document: StoredDocument<Data>,
     version: FoundVersion<Content>,
     call: Call,
   ): Promise<Partial<Data>>
-  /** Versions that can be reached without their number, beside the latest and the published one. */
+  /** Versions reachable without their number, in addition to the latest and the published one. */
   labelled(data: Data): readonly number[]
 }
 
@@ -124,7 +124,7 @@ async function publishVersion<Content extends JsonObject, Data extends Content &
 ) {
   const { resource, versions } = options
   refuseDeclared(resource(), call, document as StoredDocument)
-  // The route's schema was passed.
+  // The body has passed the route's schema.
   const { version: wanted } = call.body as { version: number }
   const found = await versionByNumber(versions, call, document, wanted)
   const { title, missingCode } = resource()
@@ -140,7 +140,7 @@ async function publishVersion<Content extends JsonObject, Data extends Content &
   return answerOne(call.request, stored.version, await present(resource(), stored, call, 'one'))
 }
 
-/** Commits other data of a document, with its audit record. */
+/** Commits changed data of a document with its audit record. */
 export async function saveData<Data extends JsonObject>(
   call: Call,
   resource: Resource,
@@ -163,6 +163,6 @@ export async function saveData<Data extends JsonObject>(
     before: { ...document.data },
     after: { ...data },
   })
-  if (stored === undefined) throw conflict(`The ${resource.title} was changed at the same time.`)
+  if (stored === undefined) throw conflict(`The ${resource.title} was changed concurrently. Send the request again.`)
   return stored
 }

@@ -1,4 +1,4 @@
-/** A version of a prompt, as answers show it, and the labels that stand on it. */
+/** How answers show a version of a prompt, with its labels. */
 import type { JsonObject, StoredDocument } from '@gateway/contract'
 import type { PromptContent, PromptData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
@@ -49,7 +49,7 @@ export async function presentVersions(
   }))
 }
 
-/** Names of the labels that stand on a version. */
+/** Names of the labels of a version. */
 export async function labelsOn(
   { data }: StoredDocument<PromptData>,
   number: number,

@@ -1,11 +1,13 @@
-/** Versions of prompts and partials: made in the commit of their prompt, found by number or id, never changed. */
+/**
+ * Versions of prompts and partials: created in the same commit as their prompt, found by number or id, never changed.
+ */
 import { randomUUID } from 'node:crypto'
 import type { DocumentWrite, JsonObject, StoredDocument } from '@gateway/contract'
 import type { VersionData, Versioned } from '@gateway/core/domain'
 import { type Call, type DraftOf, isFileDocument, isId, type Write } from '../engine/index.ts'
 import { findVersion, versionWrite } from '../shared/index.ts'
 
-/** A version, wherever it is kept. */
+/** A version, stored in its own document or in the prompt's. */
 export interface FoundVersion<Content> {
   number: number
   id: string
@@ -15,13 +17,13 @@ export interface FoundVersion<Content> {
   updated_by: string | null
 }
 
-/** How the versions of a kind of document are kept. */
+/** How the versions of a kind of document are stored. */
 export interface VersionKind<Content extends JsonObject, Data extends Content & Versioned> {
   kind: string
   contentOf(data: Data): Content
 }
 
-/** Makes the draft's content its next version. Gives its number. */
+/** Makes the draft's content its next version. Returns its number. */
 export function addVersion<Content extends JsonObject, Data extends Content & Versioned>(
   { kind, contentOf }: VersionKind<Content, Data>,
   { draft, before, call, also }: Pick<Write<Data>, 'draft' | 'before' | 'call' | 'also'>,
@@ -43,7 +45,7 @@ const newVersionWrite = (
 
 type Of<Data> = Pick<StoredDocument<Data>, 'id' | 'data' | 'last_updated_at' | 'created_at'>
 
-/** By number; null when there is none. */
+/** Finds a version by number, or returns null. */
 export async function versionByNumber<Content extends JsonObject, Data extends Content & Versioned>(
   { kind, contentOf }: VersionKind<Content, Data>,
   call: Call,
@@ -57,7 +59,7 @@ export async function versionByNumber<Content extends JsonObject, Data extends C
   return found === null ? null : toFound<Content>(found)
 }
 
-/** What the config file declares has one version. */
+/** Objects of the config file have one version. */
 export const fileVersion = <Content, Data extends Content & Versioned>(
   { data, created_at }: Of<Data>,
   contentOf: (data: Data) => Content,
@@ -69,7 +71,7 @@ export const fileVersion = <Content, Data extends Content & Versioned>(
   updated_by: null,
 })
 
-/** By number or id, of this document. */
+/** Finds a version of this document by number or id. */
 export async function versionByName<Content extends JsonObject, Data extends Content & Versioned>(
   versions: VersionKind<Content, Data>,
   call: Call,
@@ -82,7 +84,7 @@ export async function versionByName<Content extends JsonObject, Data extends Con
     return name === document.data.version_id ? fileVersion(document, versions.contentOf) : null
   }
   const found = await call.documents.get(versions.kind, name)
-  // Documents of this kind are written by `versionWrite` alone.
+  // Only `versionWrite` writes documents of this kind.
   const version = found as (StoredDocument & { data: JsonObject & VersionData }) | null
   return version?.data.of_id === document.id ? toFound<Content>(version) : null
 }
@@ -92,7 +94,7 @@ export function toFound<Content extends JsonObject>({
   created_at,
   data,
 }: StoredDocument & { data: VersionData }): FoundVersion<Content> {
-  // It was written as the content of this kind.
+  // Always written with the content of this kind.
   return {
     number: data.version,
     id,
@@ -102,7 +104,7 @@ export function toFound<Content extends JsonObject>({
   }
 }
 
-/** The versions that can be reached without their number, with what each of them includes. */
+/** The versions reachable without their number, with the partials that each includes. */
 export function keepReachable(
   used: Versioned['used_partials'],
   reachable: readonly number[],
@@ -115,7 +117,7 @@ export function keepReachable(
   )
 }
 
-/** Of the attribute by which users of a partial are found. */
+/** The values of the attribute by which users of a partial are found. */
 export const partialsOf = ({ used_partials }: Versioned): string[] => [
   ...new Set(Object.values(used_partials).flat()),
 ]

@@ -1,4 +1,7 @@
-/** `configurations` in clear, with what the config file and secret references say; opened once for each version. */
+/**
+ * Decrypted `configurations`, with the values of the config file and of secret references resolved. Decrypted once per
+ * version.
+ */
 import { isObject, type Json, type JsonObject, type ServiceContext } from '@gateway/contract'
 import { openConfigurations } from './configurations.ts'
 import type { Integration } from './data.ts'
@@ -33,7 +36,7 @@ export function createClearConfigurations(
   }
 }
 
-/** Values of `custom_headers`, lower-case names. */
+/** The values of `custom_headers` by lowercase name. */
 export function customHeaders({ custom_headers: written }: JsonObject): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(isObject(written) ? written : {}))

@@ -1,6 +1,7 @@
 /**
- * `configurations` of an integration: every value of `custom_headers` and the client's secret are sealed, answers show
- * their masks, and a mask that comes back stands for what it masks while the upstream stays the same.
+ * `configurations` of an integration: the values of `custom_headers` and the client's secret are stored encrypted.
+ * Answers show their masks, and a mask that a caller sends back keeps the stored secret as long as the upstream stays
+ * the same.
  */
 import {
   configuredHeaderFault,
@@ -19,13 +20,13 @@ import { forwardFaults } from './forwarded.ts'
 
 type Configurations = Pick<Integration, 'kind' | 'id' | 'data'>
 
-/** In clear. */
+/** Decrypted configurations. */
 export function openConfigurations(document: Configurations, sealer: ServiceContext['sealer']): JsonObject {
   const { configurations } = openSecrets(document, sealer)
   return { ...document.data.configurations, ...(isObject(configurations) ? configurations : {}) }
 }
 
-/** As answers show them. */
+/** Configurations as answers show them. */
 export const shownConfigurations = ({
   configurations,
   masked_configurations,
@@ -36,7 +37,7 @@ export const shownConfigurations = ({
 
 const maskOf = (value: Json | undefined): Json => (typeof value === 'string' ? mask(value) : (value ?? null))
 
-/** Members with a secret, whole, and how they are shown. */
+/** Splits members with a secret from the others, and computes their masks. */
 function split(merged: JsonObject): { open: JsonObject; secret: JsonObject; masked: JsonObject } {
   const parts: ReturnType<typeof split> = { open: {}, secret: {}, masked: {} }
   for (const [name, value] of Object.entries(merged)) {
@@ -55,15 +56,15 @@ function split(merged: JsonObject): { open: JsonObject; secret: JsonObject; mask
 }
 
 export interface ConfigurationRules {
-  /** How messages call the integration. */
+  /** The name of the integration in messages. */
   title: string
-  /** Of `configurations`. */
+  /** The schema of `configurations`. */
   schema: Parameters<typeof readMappings>[1]['provider']['configurations']
   /** Further rules of the protocol; faults at their paths. */
   check?(write: Write<RemoteIntegrationData>, merged: JsonObject, mapped: ReadonlySet<string>): void
 }
 
-/** Takes what a body says into the draft. */
+/** Reads configurations from a body into the draft. */
 export async function takeConfigurations(
   write: Write<RemoteIntegrationData>,
   { title, schema, check }: ConfigurationRules,
@@ -85,7 +86,7 @@ export async function takeConfigurations(
     })
     for (const { param, message, code } of faults) write.fault(param, message, code)
   }
-  for (const param of strayMasks(merged, '/configurations')) write.fault(param, 'is a mask, and no secret')
+  for (const param of strayMasks(merged, '/configurations')) write.fault(param, 'is a masked value: send the secret itself')
   checkMoved(write, stored, given, merged)
   for (const { param, message } of headerFaults(merged)) write.fault(param, message)
   checkUrls(write, merged)
@@ -100,12 +101,18 @@ export async function takeConfigurations(
   )
 }
 
-/** Members of `oauth_metadata` that say who gets the client's secret: the issuer's own metadata name its endpoints. */
+/**
+ * Members of `oauth_metadata` that determine who receives the client's secret: the issuer's metadata names its
+ * endpoints.
+ */
 const secretTakers = ['issuer', 'token_endpoint', 'revocation_endpoint'] as const
 
 const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : url)
 
-/** Stored secrets go where they went: a write that changes that gives them again. */
+/**
+ * Stored secrets go only to the address that they were stored for: a write that changes the address must send them
+ * again.
+ */
 function checkMoved(
   { before, draft, fault }: Write<RemoteIntegrationData>,
   stored: JsonObject,
@@ -142,7 +149,7 @@ export function headerFaults({ custom_headers, forward_headers }: JsonObject): F
   return faults
 }
 
-/** Every URL goes through the host guard, the integration's own first. */
+/** Every URL goes through the host guard, starting with the integration's own. */
 function checkUrls({ call, draft, isGiven, fault }: Write<RemoteIntegrationData>, merged: JsonObject): void {
   const check = (param: string, url: Json | undefined) => {
     const reason = typeof url === 'string' ? call.context.checkUrl(url) : null

@@ -11,11 +11,11 @@ export type Server = StoredDocument<RemoteServerData>
 export const integrationIdOf = ({ mcp_integration_id, agent_integration_id }: RemoteServerData): string =>
   mcp_integration_id ?? agent_integration_id ?? ''
 
-/** Whether a workspace may use an integration; what the config file declares is for the workspace of its server. */
+/** Whether a workspace may use an integration. One of the config file belongs to the workspace of its server. */
 export const isUsable = (integration: Integration, workspaceId: string): boolean =>
   integration.status === 'active' && isUsableBy(integration, workspaceId)
 
-/** Whether a person may call a server; service keys may call every one of their workspace. */
+/** Whether a user may call a server. Service keys may call every server of their workspace. */
 export function mayUse(
   { user_access, default_user_access }: RemoteServerData,
   userId: string | null,
@@ -23,7 +23,7 @@ export function mayUse(
   return userId === null || (user_access?.[userId] ?? default_user_access === 'allow')
 }
 
-/** The live integration of a server; the config file's too. */
+/** The live integration of a server, including those of the config file. */
 export async function integrationOf(call: Call, kind: RemoteKind, id: string): Promise<Integration | null> {
   const declared = call.context
     .fileDocuments()

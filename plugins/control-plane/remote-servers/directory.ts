@@ -1,7 +1,7 @@
 /**
- * Servers and their integrations as clients reach them: read once, kept in memory, forgotten when the store reports a change.
- * What the config file declares comes before what is stored. Callers that come while one is read wait for the same read, so
- * that all of them get the same objects, by which others keep what they derived.
+ * Servers and their integrations for client requests: read once, cached, and removed from the cache when the store
+ * reports a change. Objects of the config file have precedence over stored ones. Concurrent callers share one read, so
+ * that all get the same objects, which serve as cache keys elsewhere.
  */
 import type { ServiceContext, StoredDocument } from '@gateway/contract'
 import { type DocumentDataByKind, isOfKind, slugKey, typedDocuments } from '@gateway/core/domain'
@@ -13,7 +13,7 @@ export interface RemotePlace {
 }
 
 export interface RemoteDirectory<Place> {
-  /** By slug or id; null for an unknown one. */
+  /** Finds a server by slug or id, or returns null. */
   find(organisationId: string, slugOrId: string): Promise<Place | null>
   close(): void
 }
@@ -21,9 +21,9 @@ export interface RemoteDirectory<Place> {
 export interface DirectorySpec<Place> {
   serverKind: 'mcp_server' | 'agent_server'
   integrationKind: RemoteKind
-  /** Further kinds that a place is made of. */
+  /** Further document kinds that a place depends on. */
   alsoWatched?: readonly (keyof DocumentDataByKind)[]
-  /** Adds what else a call needs. */
+  /** Adds the other data that a call needs. */
   complete(place: RemotePlace): Promise<Place>
 }
 

@@ -1,9 +1,9 @@
-/** Which client headers are forwarded to the upstream: those listed by the integration, or all except some. */
+/** Which client headers are forwarded to the upstream: those that the integration lists, or all except some. */
 import { configuredHeaderFault, isObject, type Json } from '@gateway/contract'
 
 type Headers = Readonly<Record<string, string>>
 
-/** Never forwarded: they are of the message, of the connection, or of the client's own session. */
+/** Never forwarded, because they belong to the message, the connection or the client's own session. */
 const ownHeaders: ReadonlySet<string> = new Set([
   ...[
     'accept',
@@ -17,7 +17,7 @@ const ownHeaders: ReadonlySet<string> = new Set([
   ...['x-api-key', 'origin', 'referer', 'last-event-id'],
 ])
 
-/** Names of the protocol. */
+/** Header names of the protocol. */
 const protocolHeader = /^(?:mcp-|sec-|access-control-)/
 
 function reasonAgainst(name: string): string | null {
@@ -27,7 +27,7 @@ function reasonAgainst(name: string): string | null {
 
 const mayPass = (name: string): boolean => reasonAgainst(name) === null
 
-/** Names that cannot be forwarded, with where they stand below `forward_headers`; to leave one out, any may be named. */
+/** Names that cannot be forwarded, with their position below `forward_headers`. Any name may be excluded. */
 export function forwardFaults(rules: Json | undefined): { at: string; reason: string }[] {
   if (isObject(rules) && rules.mode === 'all-except') return []
   const [listed, below] = isObject(rules) ? [rules.headers, '/headers'] : [rules, '']

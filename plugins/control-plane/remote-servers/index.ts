@@ -1,7 +1,7 @@
 /**
- * What MCP servers and agents have in common: integrations (an upstream, its credential, the workspaces that may use it) and
- * the servers that workspaces make of them. The packages of the two protocols declare their resources with it; they import
- * this file alone.
+ * Shared by MCP servers and agents: integrations (an upstream, its credential, the workspaces that may use it) and the
+ * servers that workspaces create from them. The packages of the two protocols declare their resources with it and
+ * import only this file.
  */
 export { type ClearConfigurations, createClearConfigurations, customHeaders } from './clear-configurations.ts'
 export { headerFaults } from './configurations.ts'

@@ -89,7 +89,7 @@ function byType(written: string, filter: DocumentFilter): void {
   if (written !== 'all') filter.attributes = { ...filter.attributes, type: [written] }
 }
 
-/** Those that the workspace may use; never what was made for the config file. */
+/** Lists the integrations that the workspace may use, but not those of the config file's servers. */
 async function narrowList(
   kind: RemoteKind,
   filter: DocumentFilter,

@@ -1,9 +1,9 @@
-/** Members of `configurations` that every protocol has. */
+/** Members of `configurations` that both protocols have. */
 import { Type } from '@sinclair/typebox'
 
 export const headerName = Type.String({
   pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,255}$",
-  explain: 'must be the name of a header',
+  explain: 'must be a header name',
 })
 
 const forwardedName = Type.Unsafe({
@@ -12,7 +12,7 @@ const forwardedName = Type.Unsafe({
   else: Type.Object({ from: headerName, to: headerName }, { additionalProperties: false }),
 })
 
-/** Names; or a mode with names. */
+/** A list of names, or a mode with names. */
 export const forwardHeadersSchema = Type.Unsafe({
   if: { type: 'array' },
   then: { type: 'array', maxItems: 100, items: headerName },

@@ -1,4 +1,4 @@
-/** Declares the servers that workspaces make of integrations (management contract, section 20). */
+/** Declares the servers that workspaces create from integrations (management contract, section 20). */
 import { GatewayError, type JsonObject } from '@gateway/contract'
 import type { RemoteServerData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
@@ -27,7 +27,7 @@ export function remoteServer(spec: ServerSpec): Resource {
         default: 'allow',
       },
     },
-    answers: { url: Type.String({ description: "The gateway's URL, for clients." }) },
+    answers: { url: Type.String({ description: "The URL of the server at the gateway, for clients." }) },
     filters: { [field]: { schema: Type.String(), attribute: 'integration_id' } },
     hooks: {
       async prepare(write) {

@@ -7,31 +7,31 @@ import type { Integration, RemoteKind, Server } from './data.ts'
 
 export interface IntegrationSpec {
   kind: RemoteKind
-  /** On the wire: `mcp-integration`. */
+  /** The value of `object` in answers: `mcp-integration`. */
   object: string
   title: string
   tag: string
   operation: string
   path: string
-  /** Of the scopes: `mcp_integrations`. */
+  /** The family in scopes: `mcp_integrations`. */
   family: string
   serverKind: 'mcp_server' | 'agent_server'
-  /** How messages call a server. */
+  /** The name of a server in messages. */
   serverTitle: string
   authTypes: readonly RemoteIntegrationData['auth_type'][]
   configurations: TSchema
   fields: Readonly<Record<string, Field>>
   checkConfigurations?: ConfigurationRules['check']
-  /** Behind each write that may have changed what the upstream offers. */
+  /** Runs after each write that may have changed the capabilities of the upstream. */
   after?(write: Write<RemoteIntegrationData>, stored: Integration): void | Promise<void>
-  /** Documents that go with an integration that is archived, and other work before it. */
+  /** Archives documents that belong to an integration, and does other work before the integration is archived. */
   archive?(write: Write<RemoteIntegrationData>): Promise<void>
   routes: readonly ExtraRoute<RemoteIntegrationData>[]
 }
 
 export interface ServerSpec {
   kind: 'mcp_server' | 'agent_server'
-  /** On the wire: `mcp-server`. */
+  /** The value of `object` in answers: `mcp-server`. */
   object: string
   title: string
   tag: string
@@ -42,17 +42,17 @@ export interface ServerSpec {
   integrationTitle: string
   /** `mcp_integration_id`. */
   integrationField: 'mcp_integration_id' | 'agent_integration_id'
-  /** Scopes of the routes of users, where they are a family of their own: `agent_server_user_access`. */
+  /** Scopes of the routes of users, if they have a separate family: `agent_server_user_access`. */
   userAccessFamily: string | null
-  /** Of the gateway: where clients call it. */
+  /** The URL at the gateway for clients. */
   urlOf(publicUrl: string, slug: string): string
-  /** A person's connection to an upstream. */
+  /** The status of a user's connection to an upstream. */
   connectionStatus?(
     server: Server,
     userIds: readonly string[],
     call: Call,
   ): Promise<ReadonlyMap<string, string>>
-  /** Before it is archived. */
+  /** Runs before the server is archived. */
   archive?(write: Write<RemoteServerData>): Promise<void>
   routes: readonly ExtraRoute<RemoteServerData>[]
 }

@@ -1,9 +1,9 @@
-/** Enables and disables capabilities of an upstream, on an integration or a server, by separate routes. */
+/** Routes that enable and disable single capabilities of an upstream, on an integration or a server. */
 import type { JsonObject, StoredDocument } from '@gateway/contract'
 import type { RemoteIntegrationData, RemoteServerData } from '@gateway/core/domain'
 import { type Call, isFileDocument, isOfFile, writerOf } from '../engine/index.ts'
 
-/** Merges switches over those that are stored. */
+/** Merges switches over the stored ones. */
 export async function commitSwitches<Data extends RemoteIntegrationData | RemoteServerData>(
   call: Call,
   found: StoredDocument<Data>,

@@ -1,4 +1,4 @@
-/** Which persons of the workspace may call a server: `GET` and `PUT /…-servers/{id}/user-access`. */
+/** Which users of the workspace may call a server: `GET` and `PUT /…-servers/{id}/user-access`. */
 import { type Fault, faultsError, isObject, type JsonObject } from '@gateway/contract'
 import { kinds, type RemoteServerData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
@@ -67,7 +67,7 @@ export function userAccessRoutes(spec: ServerSpec): ExtraRoute<RemoteServerData>
       method: 'GET',
       path: '/:id/user-access',
       operationId: `${spec.operation}UserAccess`,
-      summary: `Lists the people of the workspace who may call an ${spec.title}`,
+      summary: `Lists the users of the workspace who may call an ${spec.title}`,
       action: own === null ? 'read' : null,
       query: pageQuery,
       answer,
@@ -78,7 +78,7 @@ export function userAccessRoutes(spec: ServerSpec): ExtraRoute<RemoteServerData>
       method: 'PUT',
       path: '/:id/user-access',
       operationId: `${spec.operation}UserAccessUpdate`,
-      summary: `Sets which people of the workspace may call an ${spec.title}`,
+      summary: `Sets which users of the workspace may call an ${spec.title}`,
       action: own === null ? 'update' : null,
       body,
       answer,
@@ -168,7 +168,7 @@ async function readUsers(call: Call, server: Server, written: unknown): Promise<
     const param = `/user_access/${index}/user_id`
     const id = String(user_id)
     const isPerson = members.has(id) || (await isOfOrganisation(call, id))
-    if (!isPerson) faults.push({ param, code: 'invalid_body', message: 'is no user of this workspace' })
+    if (!isPerson) faults.push({ param, code: 'invalid_body', message: 'is not a user of this workspace' })
     else if (Object.hasOwn(found, id)) faults.push({ param, code: 'invalid_body', message: 'is named twice' })
     else found[id] = enabled === true
   }

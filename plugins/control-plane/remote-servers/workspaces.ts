@@ -32,7 +32,7 @@ const body = Type.Object(
           {
             id: Type.String({ minLength: 1 }),
             enabled: Type.Boolean(),
-            // Read-only; they come back as they were read.
+            // Read-only; accepted so that callers can send an answer back.
             object: Type.Optional(Type.String()),
             name: Type.Optional(nullable(Type.String())),
             slug: Type.Optional(nullable(Type.String())),
@@ -128,11 +128,11 @@ async function presentAccess(
 async function update(spec: IntegrationSpec, call: Call, found: Integration): Promise<JsonObject> {
   if (isFileDocument(found)) throw isOfFile(spec.title, call.context.filePath)
   if (found.workspace_id !== null) {
-    const message = 'An integration of a workspace is for that workspace alone.'
+    const message = 'This integration belongs to a workspace, and only that workspace can use it.'
     throw new GatewayError('invalid_body', message, { param: 'path/id' })
   }
   if (Object.keys(call.body).length === 0) {
-    throw new GatewayError('invalid_body', 'The body changes nothing.', { param: '/' })
+    throw new GatewayError('invalid_body', 'The body changes nothing. Send at least one member to change.', { param: '/' })
   }
   const {
     workspaces,
@@ -146,7 +146,7 @@ async function update(spec: IntegrationSpec, call: Call, found: Integration): Pr
   const isOverriding = overrides === true && workspaces !== undefined
   const kept = isOverriding ? {} : { ...found.data.workspace_access }
   if (isOverriding && data.global_workspace_access?.enabled === true) {
-    // Under a rule for all, a workspace that is not listed must be named to lose it.
+    // If all workspaces have access by default, a workspace missing from the list must be stored to lose it.
     for (const id of await allWorkspaces(call)) kept[id] = false
   }
   data.workspace_access = { ...kept, ...listed }
@@ -188,7 +188,7 @@ const allWorkspaces = async (call: Call): Promise<string[]> =>
     ({ id }) => id,
   )
 
-/** The secret references of its credential must be for every workspace that may use it. */
+/** The secret references of its credential must be available to every workspace that may use it. */
 async function checkReferences(call: Call, integration: Integration): Promise<void> {
   for (const { secret_reference_id: id } of integration.data.secret_mappings) {
     const reference = await call.documents.get(kinds.secretReference, id)
@@ -199,12 +199,12 @@ async function checkReferences(call: Call, integration: Integration): Promise<vo
     )
     const isForAll = integration.data.global_workspace_access?.enabled === true
     if (!isForAll && users.every((one) => allowed.includes(one))) continue
-    const message = `The secret reference ${reference.slug} of this integration is not for all of these workspaces.`
+    const message = `The secret reference ${reference.slug} of this integration is not available to all of these workspaces. Extend its access first.`
     throw new GatewayError('invalid_body', message, { param: '/workspaces' })
   }
 }
 
-/** As the store finds it, where a route writes it beside the usual ones. */
+/** With keys and attributes, for routes that write it outside the standard routes. */
 function indexed(integration: Integration): DocumentDraft<RemoteIntegrationData> {
   const { version: _, ...draft } = integration
   const { slug, organisation_id: organisationId } = integration

@@ -20,11 +20,11 @@ const target = Type.Object(
     probability: Type.Number({
       minimum: 0,
       maximum: 1,
-      description: 'Weights and circuit breakers counted. A fallback gives 1 to its first target.',
+      description: 'The share of requests, from weights and circuit breakers. The first target of a fallback has 1.',
     }),
-    order: nullable(Type.Integer({ description: 'Within the nearest fallback, from 0.' })),
+    order: nullable(Type.Integer({ description: 'The position within the nearest fallback, from 0.' })),
     condition: Type.Optional(
-      nullable(Type.Integer({ description: 'Index of the condition that leads here; null: the default.' })),
+      nullable(Type.Integer({ description: 'The index of the condition that selects this target. Null: the default.' })),
     ),
     breaker: oneOf('closed', 'open', 'half_open'),
     allowed: Type.Boolean(),
@@ -33,7 +33,7 @@ const target = Type.Object(
       {
         input_tokens: Type.Integer(),
         max_output_tokens: Type.Integer(),
-        cost: nullable(Type.Number({ description: 'US cents; null where the price is not known.' })),
+        cost: nullable(Type.Number({ description: 'US cents; null if the price is unknown.' })),
       },
       closed,
     ),
@@ -43,17 +43,17 @@ const target = Type.Object(
 
 const limit = Type.Object(
   {
-    param: Type.String({ description: 'As errors name it: api-keys/ID.' }),
+    param: Type.String({ description: 'The name of the limit in errors: api-keys/ID.' }),
     type: oneOf('requests', 'tokens', 'cost'),
     unit: Type.Optional(oneOf('rps', 'rpm', 'rph', 'rpd', 'rpw')),
-    bucket: Type.String({ description: 'What is counted apart: the owner, or the group of a policy.' }),
+    bucket: Type.String({ description: 'The owner or group of a policy whose usage is counted separately.' }),
     limit: Type.Number(),
     used: Type.Number(),
     reserved: Type.Number(),
     remaining: Type.Number(),
     reset_at: text,
     applies: Type.Boolean({
-      description: 'Whether the request, or a target that it may reach, takes from it.',
+      description: 'Whether the request, or a target that it may reach, counts towards the limit.',
     }),
     refused: Type.Boolean(),
   },

@@ -1,6 +1,7 @@
 /**
- * POST `/dry-run` (management contract, section 22): what would happen to an inference request. Nothing is called, counted,
- * cached or logged; what is wrong with the request or its config is the answer, not an error.
+ * POST `/dry-run` (management contract, section 22): how the gateway would handle an inference request. No model is
+ * called and nothing is counted, cached or logged. Faults of the request or its config are part of the answer, not
+ * errors.
  */
 import {
   type DryRun,
@@ -30,7 +31,7 @@ const body = Type.Object(
     headers: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
         description:
-          'As the call would send them, x-gateway-… included. Headers of this request are not read.',
+          'The headers of the call, including x-gateway-…. The headers of the dry run itself are ignored.',
       }),
     ),
     body: Type.Object({}, { additionalProperties: true, description: 'The body of the call.' }),
@@ -46,7 +47,7 @@ export const dryRunRoutes = (context: ServiceContext): Route[] => [
     method: 'POST',
     path: '/v1/dry-run',
     operationId: 'dryRun',
-    summary: 'Says what would happen to a request: config, targets, limits, guardrails, cache',
+    summary: 'Shows how a request would be handled: config, targets, limits, guardrails, cache',
     tag: 'Routing',
     scope: 'completions.write',
     body,
@@ -57,7 +58,7 @@ export const dryRunRoutes = (context: ServiceContext): Route[] => [
 ]
 
 async function answer(context: ServiceContext, request: ServiceRequest): Promise<JsonObject> {
-  // Its schema was passed.
+  // The body has passed its schema.
   const asked = request.body as Static<typeof body>
   checkWorkspace(request, asked.workspace_id)
   const { answer: found, config } = await request.dryRun(callOf(asked))
@@ -65,7 +66,7 @@ async function answer(context: ServiceContext, request: ServiceRequest): Promise
   return { ...found, config: { ...shown, resolved: await resolved(context, config) } }
 }
 
-/** A session names its workspace in a header or the query, as on the data path. */
+/** A session names its workspace in a header or the query, as for inference requests. */
 function checkWorkspace({ identity, prefix }: ServiceRequest, named: unknown): void {
   if (identity === null) throw new GatewayError('missing_api_key', 'Send a gateway key.')
   if (identity.workspaceId === '') {
@@ -78,7 +79,7 @@ function checkWorkspace({ identity, prefix }: ServiceRequest, named: unknown): v
     throw new GatewayError('not_found', 'Workspace not found.', { param: '/workspace_id' })
 }
 
-/** It was parsed from JSON; names of headers are told apart by their letters alone. */
+/** The body was parsed from JSON. Header names are compared in lower case. */
 const callOf = ({
   endpoint,
   method = 'POST',
@@ -91,7 +92,7 @@ const callOf = ({
   body: sent as JsonObject,
 })
 
-/** The config as it is saved or was sent, its secrets masked. */
+/** The config as stored or sent, with its secrets masked. */
 async function resolved(context: ServiceContext, config: DryRun['config']): Promise<JsonObject | null> {
   if (config === null) return null
   if ('inline' in config) {

@@ -1,4 +1,4 @@
-/** Dry runs and target health. Other rooms import only this file. */
+/** Dry runs and target health. Other folders import only this file. */
 import type { Subject } from '../engine/index.ts'
 import { dryRunRoutes } from './dry-run.ts'
 import { targetHealthRoutes } from './target-health.ts'

@@ -1,6 +1,6 @@
 /**
- * GET `/target-health` (management contract, section 22): the targets of a workspace that have a circuit breaker, and what
- * that knows of them. No host and no credential stands in it.
+ * GET `/target-health` (management contract, section 22): the targets of a workspace that have a circuit breaker, and
+ * its state. The answer contains neither hosts nor credentials.
  */
 import type { JsonObject, Route, ServiceContext, TargetHealth } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
@@ -24,15 +24,15 @@ const oneOf = <Value extends string>(...values: Value[]) =>
 const answer = Type.Object(
   {
     object: Type.Literal('target_health'),
-    id: Type.String({ description: 'The same on every replica.' }),
+    id: Type.String({ description: 'The target’s id, the same on every replica.' }),
     provider: Type.String(),
     virtual_key: nullable(Type.String({ description: 'Slug of the stored credential.' })),
     model: Type.String(),
     host_kind: oneOf('stored', 'default', 'custom'),
     state: oneOf('closed', 'open', 'half_open'),
-    failures: Type.Integer({ description: 'Those that count now, or that opened the circuit.' }),
+    failures: Type.Integer({ description: 'The failures that count now, or those that opened the circuit.' }),
     opened_at: nullable(Type.String()),
-    retry_at: nullable(Type.String({ description: 'When the next call is let through as a probe.' })),
+    retry_at: nullable(Type.String({ description: 'When the next call is sent as a probe.' })),
     last_status: nullable(Type.Integer()),
   },
   { title: 'TargetHealth' },
@@ -71,7 +71,7 @@ async function listHealth(call: Call): Promise<JsonObject> {
   return listAnswer(all.slice(from, from + paging.page_size).map(present), all.length, paging)
 }
 
-/** The workspace that is named, else every one that the caller may see; null: all of the organisation. */
+/** The named workspace, else all that the caller can see. Null: all of the organisation. */
 async function placesOf(call: Call): Promise<readonly (string | null)[]> {
   const named = await namedWorkspace({ level: 'workspace' }, call)
   if (named !== null) return [named]

@@ -1,4 +1,4 @@
-/** The whole `auth_config` of a secret reference, with what is sealed of it. */
+/** The complete `auth_config` of a secret reference, with its secrets decrypted. */
 import type { JsonObject, Sealer, StoredDocument } from '@gateway/contract'
 import type { SecretReferenceData } from '@gateway/core/domain'
 import { openSecrets } from '../engine/index.ts'

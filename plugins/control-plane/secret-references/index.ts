@@ -1,4 +1,4 @@
-/** References to secrets that a secret manager keeps. Other folders import only this file. */
+/** References to secrets in a secret manager. Other folders import only this file. */
 import type { Subject } from '../engine/index.ts'
 import { secretReferences } from './resource.ts'
 

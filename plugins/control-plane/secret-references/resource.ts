@@ -1,6 +1,6 @@
 /**
- * Secret references (management contract, section 12): where a credential's secret is kept outside of the gateway.
- * What opens the manager is sealed here; the secret itself never is.
+ * Secret references (management contract, section 12): where a secret manager has a credential's secret. The
+ * credentials for the secret manager are stored encrypted here; the secret itself is never stored.
  */
 
 import { isObject, type JsonObject, type SecretManager, type StoredDocument } from '@gateway/contract'
@@ -115,7 +115,7 @@ async function prepare(write: Write<StoredReference>): Promise<void> {
   await checkNarrowing(write)
 }
 
-/** Sealed members are merged with the new ones, validated together, and sealed again. */
+/** Encrypted members are merged with the new ones, validated together, and encrypted again. */
 function takeAuthConfig(
   { before, draft, body, call, fault }: Write<StoredReference>,
   manager: SecretManager,
@@ -131,7 +131,7 @@ function takeAuthConfig(
   for (const each of validator(manager.authConfig, 'invalid_body', '/auth_config')(authConfig)) {
     fault(each.param, each.message, each.code)
   }
-  for (const param of strayMasks(authConfig, '/auth_config')) fault(param, 'is a mask, and no secret')
+  for (const param of strayMasks(authConfig, '/auth_config')) fault(param, 'is a masked value: send the secret itself')
   const url = manager.urlField === null ? undefined : authConfig[manager.urlField]
   const reason = typeof url === 'string' ? checkUrl(url) : null
   if (reason !== null) fault(`/auth_config/${manager.urlField}`, reason, 'host_not_allowed')
@@ -141,7 +141,7 @@ function takeAuthConfig(
   draft.data.sealed = sealTogether(secret, draft, sealer)
 }
 
-/** What members are that nobody says. */
+/** Defaults of members that are not set. */
 function defaultsIn({ properties }: SecretManager['authConfig']): JsonObject {
   const members = Object.entries(isObject(properties) ? properties : {})
   return Object.fromEntries(
@@ -151,12 +151,12 @@ function defaultsIn({ properties }: SecretManager['authConfig']): JsonObject {
   )
 }
 
-/** Either all workspaces or some; the one that is sent displaces the other. For all, the list is shown empty. */
+/** Either all workspaces or some: the one that is sent replaces the other. The list is empty when all are allowed. */
 async function takeWorkspaces({ draft, body, call, fault, isGiven }: Write<StoredReference>): Promise<void> {
   const hasList = Array.isArray(body.allowed_workspaces) && body.allowed_workspaces.length > 0
   const isEmptied = isGiven('allowed_workspaces') && !hasList && body.allow_all_workspaces !== true
   if (hasList && body.allow_all_workspaces === true) {
-    fault('/allowed_workspaces', 'cannot stand beside allow_all_workspaces: true')
+    fault('/allowed_workspaces', 'must be omitted when allow_all_workspaces is true')
     return
   }
   if (hasList) {
@@ -173,19 +173,19 @@ async function takeWorkspaces({ draft, body, call, fault, isGiven }: Write<Store
   }
 }
 
-/** A workspace that uses it cannot be taken out of it. */
+/** A workspace that uses the reference cannot be removed from it. */
 async function checkNarrowing({ before, draft, call }: Write<StoredReference>): Promise<void> {
   const { allow_all_workspaces: isForAll, allowed_workspaces: allowed } = draft.data
   if (before === null || isForAll) return
   const losing = (await usersOf(draft.id, call)).filter((integration) => !isCovered(integration, allowed))
   if (losing.length === 0) return
   const names = losing.slice(0, 10).map(nameOf).join(', ')
-  throw conflict(`Workspaces that would lose it use this secret reference: ${names}.`, '/allowed_workspaces')
+  throw conflict(`These workspaces use this secret reference and would lose access to it: ${names}.`, '/allowed_workspaces')
 }
 
 type User = StoredDocument<IntegrationData | RemoteIntegrationData>
 
-/** Integrations whose credentials it keeps: of providers, MCP servers and agents. */
+/** Integrations whose credentials use it: of providers, MCP servers and agents. */
 async function usersOf(id: string, call: Call): Promise<User[]> {
   const found = await Promise.all(
     userKinds.map((kind) =>

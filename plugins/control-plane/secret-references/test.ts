@@ -1,4 +1,4 @@
-/** Whether a secret reference leads to a secret: fetched now, past every cache; the value goes nowhere. */
+/** Tests whether a secret reference resolves: fetches the secret now, bypassing every cache, and discards the value. */
 
 import {
   isGatewayError,
@@ -37,8 +37,8 @@ async function errorOf(
   const io: ProviderIo = { signal: AbortSignal.timeout(timeoutMs), now, fetch, isTrusted }
   try {
     const text = await manager.fetch(authConfig, data.secret_path, io)
-    if (text === null) return 'The secret is not there.'
-    return hasMember(text, data.secret_key) ? null : 'The secret has no such member.'
+    if (text === null) return 'The secret manager has no secret at this path.'
+    return hasMember(text, data.secret_key) ? null : 'The secret exists but does not have the member of this reference.'
   } catch (error) {
     const isOfManager =
       isGatewayError(error) && error.code !== 'internal_error' && error.code !== 'store_unavailable'

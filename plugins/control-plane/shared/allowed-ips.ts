@@ -1,4 +1,4 @@
-/** `allowed_ips` of API keys and of organisations: addresses and networks that callers may come from. */
+/** `allowed_ips` of API keys and organisations: addresses and networks from which calls are accepted. */
 import type { Json } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import type { Call } from '../engine/index.ts'
@@ -6,10 +6,10 @@ import type { Call } from '../engine/index.ts'
 export const allowedIpsSchema = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
   maxItems: 200,
   description:
-    'Addresses and networks that callers may come from: 203.0.113.7, 10.1.0.0/16, 2001:db8::/32. Null, and an empty list: everywhere. Callers at other addresses are answered 403.',
+    'Addresses and networks from which calls are accepted: 203.0.113.7, 10.1.0.0/16, 2001:db8::/32. Null or an empty list: any address. Calls from other addresses get a 403.',
 })
 
-/** Returns the list as it is stored, null for none, and notes entries that are neither an address nor a network. */
+/** Returns the list as it is stored (null for none), and records entries that are neither an address nor a network. */
 export function readAllowedIps(
   { context }: Pick<Call, 'context'>,
   written: Json | undefined,

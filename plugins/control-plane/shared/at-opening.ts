@@ -3,7 +3,7 @@ import { isGatewayError, type Job } from '@gateway/contract'
 
 const tryAgainMs = 2000
 
-/** Does it now, or by the job that it gives. Rejects with what went wrong, unless the store was away. */
+/** Runs the work now. If the store is unavailable, returns a job that runs it later. Rejects with any other error. */
 export async function atOpening(name: string, work: () => Promise<void>): Promise<Job[]> {
   try {
     await work()

@@ -1,4 +1,6 @@
-/** What a routing config refers to, anywhere in its tree: stored credentials, guardrails and prompts, by slug or id. */
+/**
+ * The references of a routing config, anywhere in its tree: stored credentials, guardrails and prompts, by slug or id.
+ */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
 export interface ConfigReferences {
@@ -27,7 +29,7 @@ export function referencesOf(config: JsonObject): ConfigReferences {
 
 const modelOf = ({ override_params: params }: JsonObject) => (isObject(params) ? params.model : undefined)
 
-/** Of `@slug` and `@slug/model`. */
+/** The slug in `@slug` and `@slug/model`. */
 function slugOf(written: Json | undefined): string | null {
   const match = typeof written === 'string' ? /^@([^/]+)/.exec(written) : null
   return match?.[1] ?? null

@@ -1,4 +1,7 @@
-/** Which configs refer to something, the file's too: those block its deletion, and are named in the refusal. */
+/**
+ * Which configs refer to an object, including those of the config file. They block its deletion, and the error names
+ * them.
+ */
 import { isObject } from '@gateway/contract'
 import { kinds } from '@gateway/core/domain'
 import type { Call } from '../engine/index.ts'
@@ -9,7 +12,7 @@ export interface Referred {
   as: keyof ConfigReferences
   /** Slug and id. */
   names: readonly string[]
-  /** Null: what every workspace sees. */
+  /** Null: configs that every workspace sees. */
   workspaceId: string | null
 }
 

@@ -1,6 +1,6 @@
 /**
- * `defaults` of organisations, workspaces and keys: what they refer to, and metadata against the organisation's schema.
- * Faults are noted at their paths below `/defaults`.
+ * `defaults` of organisations, workspaces and keys: their references, and metadata validated against the organisation's
+ * schema. Faults are recorded at their paths below `/defaults`.
  */
 
 import {
@@ -25,13 +25,13 @@ export const noDefaults: Defaults = {
   output_guardrails: null,
 }
 
-/** As stored: every member there. */
+/** The stored form, with every member present. */
 export const completeDefaults = (written: Partial<Defaults> | null): Defaults => ({
   ...noDefaults,
   ...written,
 })
 
-/** Notes references that lead nowhere; `workspaceId` null: of the organisation. */
+/** Records references to objects that do not exist. `workspaceId` null: of the organisation. */
 export async function checkReferences(
   call: Call,
   defaults: Partial<Defaults> & { user_api_key_config?: string | null },
@@ -46,18 +46,18 @@ export async function checkReferences(
   for (const member of ['config_id', 'user_api_key_config'] as const) {
     const name = defaults[member] ?? null
     if (name !== null && !(await isThere(kinds.config, name))) {
-      fault(`/defaults/${member}`, `there is no config "${name}"`)
+      fault(`/defaults/${member}`, `refers to the config "${name}", which does not exist`)
     }
   }
   for (const member of ['input_guardrails', 'output_guardrails'] as const) {
     for (const [index, name] of (defaults[member] ?? []).entries()) {
       if (await isThere(kinds.guardrail, name)) continue
-      fault(`/defaults/${member}/${index}`, `there is no guardrail "${name}"`, 'unknown_guardrail')
+      fault(`/defaults/${member}/${index}`, `refers to the guardrail "${name}", which does not exist`, 'unknown_guardrail')
     }
   }
 }
 
-/** Metadata with the schema's defaults filled in; what breaks the organisation's schema is noted. */
+/** Metadata with the schema's defaults filled in. Records violations of the organisation's schema. */
 export async function applyMetadataSchema(
   call: Call,
   kind: 'api_key' | 'workspace',
@@ -93,7 +93,7 @@ const stringProperties = Type.Object(
   { additionalProperties: true },
 )
 
-/** Notes why a JSON Schema of metadata cannot be used. */
+/** Records why a JSON Schema of metadata cannot be used. */
 export function checkMetadataSchema(
   call: Call,
   schema: Json | undefined,
@@ -108,8 +108,8 @@ export function checkMetadataSchema(
     call.context.validator(Type.Unsafe(schema), 'invalid_body')
   } catch (error) {
     if (isGatewayError(error)) throw error
-    if (!(error instanceof Error)) throw new GatewayError('internal_error', 'A schema could not be read.')
-    // Its author is the caller: what the compiler says of the schema is theirs to know.
-    fault(param, `is no usable JSON Schema: ${error.message}`)
+    if (!(error instanceof Error)) throw new GatewayError('internal_error', 'The stored metadata schema of the organisation cannot be compiled.')
+    // The schema comes from the caller, so the compiler's message is shown.
+    fault(param, `is not a usable JSON Schema: ${error.message}`)
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The documents with an exhausted usage limit, for lists by status: `exhausted` is not stored but follows from the
+ * The documents with an exhausted usage limit, for lists by status: `exhausted` is not stored but computed from the
  * counters. Only documents with counters are checked.
  */
 
@@ -10,14 +10,16 @@ import type { Call } from '../engine/index.ts'
 interface Limited<Kind extends string> {
   kind: Kind
   owner: 'apiKey' | 'provider'
-  /** Whether nothing else ended it: what has expired is shown so. */
+  /** Whether the object is otherwise active: an expired one is shown as expired. */
   isLive(document: DocumentOf<Kind>, nowMs: number): boolean
 }
 
 const countersAtOnce = 1000
 const idsAtOnce = 500
 
-/** Ids of the caller's organisation; none while shared counters are unavailable, as in the objects themselves. */
+/**
+ * Ids of the caller's organisation. Empty while shared counters are unavailable; the objects then show no usage either.
+ */
 export async function exhaustedIds<Kind extends 'api_key' | 'provider'>(
   { kind, owner, isLive }: Limited<Kind>,
   call: Call,
@@ -48,10 +50,10 @@ export async function exhaustedIds<Kind extends 'api_key' | 'provider'>(
   return found.filter(isExhausted).map(({ id }) => id)
 }
 
-/** Of `usage:OWNERS/ID:TYPE:PERIOD`. */
+/** The id in `usage:OWNERS/ID:TYPE:PERIOD`. */
 const idIn = (key: string) => key.slice(key.indexOf('/') + 1).split(':')[0] ?? ''
 
-/** What is used, by the counters' keys. */
+/** Usage by counter key. */
 async function usedUnder(prefix: string, { context }: Call): Promise<Map<string, number>> {
   const used = new Map<string, number>()
   try {

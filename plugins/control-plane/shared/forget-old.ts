@@ -1,4 +1,4 @@
-/** Forgets documents that are kept for some days only, whatever became of them. */
+/** Removes documents that are kept for some days only, whatever their status. */
 import type { Job, ServiceContext } from '@gateway/contract'
 
 const everyMs = 3_600_000
@@ -8,7 +8,7 @@ const pageSize = 500
 export interface KeptDocuments {
   kind: string
   days: number
-  /** Of the job. */
+  /** The name of the job. */
   name: string
 }
 

@@ -18,7 +18,9 @@ import {
 } from '@gateway/core/domain'
 import { type Call, forbidden, hasOwnScopes } from '../engine/index.ts'
 
-/** The first of a key's scopes that the caller does not hold where the key is; null: they hold them all. */
+/**
+ * The first of a key's scopes that the caller does not have in the key's workspace. Null: the caller has all of them.
+ */
 export async function lackedScope(
   call: Call,
   keyClass: KeyClass,
@@ -26,7 +28,7 @@ export async function lackedScope(
   workspaceId: string | null,
 ): Promise<string | null> {
   for (const scope of scopes) {
-    // A person's key reaches no further than the person.
+    // A user's key has no more rights than the user.
     const needed = keyClass === 'workspace-user' ? 'own' : (classReach(scope, keyClass) ?? 'all')
     if (isBeyond('organisation-service', call.identity, scope)) continue
     if (!reaches(await call.reach(scope, workspaceId), needed)) return scope
@@ -34,14 +36,14 @@ export async function lackedScope(
   return null
 }
 
-/** A role to grant: in the organisation, or in one of its workspaces. */
+/** A role to grant, in the organisation or in one of its workspaces. */
 export type GivenRole =
   | { organisation: OrganisationRole }
-  /** `workspaceId` is null for a workspace that is being made. */
+  /** `workspaceId` is null for a workspace that is being created. */
   | { workspace: WorkspaceRole; workspaceId: string | null }
 
 /**
- * Throws `forbidden` for a role with rights that the caller's credential lacks. For a person in a session, roles are
+ * Throws `forbidden` for a role with rights that the caller's credential lacks. For a user in a session, roles are
  * compared by rank. Plain membership requires only the right to add people; a role's rights over own objects are not
  * considered.
  */
@@ -55,7 +57,7 @@ export async function checkRoleGrant(call: Call, given: GivenRole, param: string
   call.memory.set(key, lacked)
   const scope = await lacked
   if (scope === null) return
-  throw forbidden(`The role ${name} holds ${scope}, which your credential does not hold.`, param)
+  throw forbidden(`The role ${name} includes the scope ${scope}, which your credential does not have.`, param)
 }
 
 async function lackedByRole(call: Call, given: GivenRole): Promise<string | null> {
@@ -78,7 +80,7 @@ async function lackedByRole(call: Call, given: GivenRole): Promise<string | null
 
 const reaches = (held: Reach | null, needed: Reach) => held === 'all' || (held === 'own' && needed === 'own')
 
-/** The key class whose scopes bound a credential; a token has at most those of a workspace's key. */
+/** The key class that determines the scopes a credential can have. A token has at most those of a workspace's key. */
 function classOf({ type }: Identity): KeyClass | null {
   if (type === 'jwt') return 'workspace-service'
   return type === 'organisation-service' || type === 'workspace-service' || type === 'workspace-user'
@@ -86,6 +88,6 @@ function classOf({ type }: Identity): KeyClass | null {
     : null
 }
 
-/** Whether no credential of this class, which is the caller's, can hold a scope. */
+/** Whether no credential of the caller's class can have a scope. */
 const isBeyond = (keyClass: KeyClass, identity: Identity, scope: string): boolean =>
   classOf(identity) === keyClass && equalScopes(scope).every((one) => !classMayHold(one, keyClass))

@@ -1,4 +1,4 @@
-/** Shared by several subjects. Other rooms import only this file. */
+/** Code that several subjects use. Other folders import only this file. */
 export { allowedIpsSchema, readAllowedIps } from './allowed-ips.ts'
 export { atOpening } from './at-opening.ts'
 export { referencesOf } from './config-references.ts'

@@ -1,9 +1,9 @@
-/** The faults of a write that would keep secrets with a changed destination: masks, and omitted members. */
+/** The faults of a write that would send stored secrets to a changed destination: masks, and omitted members. */
 
-/** At the path of a secret that would be sent to another place. */
+/** A fault at the path of a secret that would be sent to another destination. */
 export const isKeptElsewhere =
-  'must be given again: this write changes where it is sent (its provider, host, URL or tenant)'
+  'must be sent again because this write changes its destination (provider, host, URL or tenant)'
 
-/** At the path of a mask in a list or a tree. */
+/** A fault at the path of a mask in a list or a tree. */
 export const isStrayMask =
-  'is a mask, and stands for no stored secret that is sent to the same place: give the secret itself'
+  'is a masked value without a stored secret for the same destination: send the secret itself'

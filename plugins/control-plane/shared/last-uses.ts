@@ -5,7 +5,6 @@ import type { Viewer } from '../engine/index.ts'
 
 const idsAtOnce = 100
 
-/** When each was last used. */
 export async function lastUses(ids: readonly string[], call: Viewer): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   for (let start = 0; start < ids.length; start += idsAtOnce) {

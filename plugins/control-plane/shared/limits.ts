@@ -1,6 +1,6 @@
 /**
- * Limits as management bodies have them (management contract, section 4): an object or a list in, what is stored,
- * an object or a list out. Every fault is at its JSON path, as `invalid_body`.
+ * Limits in bodies of the management API (management contract, section 4): converts an object or a list to its stored
+ * form, and back for answers. Every fault is `invalid_body` at its JSON path.
  */
 import { type Counters, type Fault, isGatewayError, type JsonObject } from '@gateway/contract'
 import {
@@ -17,7 +17,7 @@ import { type TSchema, Type } from '@sinclair/typebox'
 
 const usageTypes = ['cost', 'tokens', 'requests'] as const
 const rateUnits = ['rps', 'rpm', 'rph', 'rpd', 'rpw'] as const
-/** Of one owner, of each kind. */
+/** The most limits of one kind per owner. */
 const maxLimits = 5
 
 const enumOf = (values: readonly string[]) => Type.Unsafe<string>({ type: 'string', enum: [...values] })
@@ -30,7 +30,7 @@ const nullable = (schema: TSchema, description?: string) =>
 const usageLimitInput = Type.Object(
   {
     type: Type.Optional(enumOf(usageTypes)),
-    credit_limit: Type.Number({ exclusiveMinimum: 0, description: 'USD for `cost`, else a whole number.' }),
+    credit_limit: Type.Number({ exclusiveMinimum: 0, description: 'USD for `cost`, otherwise a whole number.' }),
     alert_threshold: Type.Optional(nullable(Type.Number({ exclusiveMinimum: 0 }))),
     periodic_reset: Type.Optional(nullable(enumOf(['weekly', 'monthly']))),
     periodic_reset_days: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 365 }))),
@@ -94,7 +94,7 @@ export const rateLimitsAnswer: TSchema = Type.Union([
 ])
 
 interface ReadLimits {
-  /** Where it stands in the body: `/usage_limits`. */
+  /** The path in the body: `/usage_limits`. */
   param: string
   faults: Fault[]
   nowMs: number
@@ -114,15 +114,15 @@ interface UsageLimitBody {
 /** One item or a list, with the path of each. */
 function itemsOf<T>(input: unknown, param: string): { item: T; at: string }[] {
   if (input === null || input === undefined) return []
-  // The schema of the body is the source of the type.
+  // The type follows from the schema that the body has passed.
   return Array.isArray(input)
     ? input.map((item: T, index) => ({ item, at: `${param}/${index}` }))
     : [{ item: input as T, at: param }]
 }
 
 /**
- * What a body's `usage_limits` (which has passed its schema) is stored as.
- * @param before those stored now: a limit of the same type whose period stays keeps its reset times
+ * Converts a body's validated `usage_limits` to their stored form.
+ * @param before the limits stored now: a limit of the same type and period keeps its reset times
  */
 export function readUsageLimits(
   input: unknown,
@@ -133,7 +133,7 @@ export function readUsageLimits(
   const types = new Set<string>()
   return itemsOf<UsageLimitBody>(input, param).map(({ item, at }) => {
     const type = item.type ?? 'cost'
-    if (types.has(type)) fault(`${at}/type`, `Another limit is of the type ${type}.`)
+    if (types.has(type)) fault(`${at}/type`, `Another limit already has the type ${type}.`)
     types.add(type)
     if (type !== 'cost' && !Number.isSafeInteger(item.credit_limit)) {
       fault(`${at}/credit_limit`, `must be a whole number for the type ${type}`)
@@ -173,7 +173,9 @@ const dayMs = 86_400_000
 const startOfDay = (timeMs: number) => Math.floor(timeMs / dayMs) * dayMs
 const isoOf = (timeMs: number | null) => (timeMs === null ? null : new Date(timeMs).toISOString())
 
-/** When it resets next: as asked for, as before where nothing about it changed, else by its period. */
+/**
+ * The next reset: the requested time, else the current one if the period is unchanged, else computed from the period.
+ */
 function nextReset(
   given: string | null | undefined,
   period: Period,
@@ -186,7 +188,7 @@ function nextReset(
     old !== null &&
     old.periodic_reset === period.periodic_reset &&
     old.periodic_reset_days === period.periodic_reset_days
-  // Sent back as it was read: it asks for nothing.
+  // An unchanged time that is sent back is not a request.
   const asked = given !== undefined && given !== null && given !== oldReset ? given : null
   if (asked !== null) {
     const timeMs = parseTime(asked)
@@ -194,25 +196,25 @@ function nextReset(
     return timeMs === null ? null : isoOf(givenReset(timeMs, nowMs))
   }
   const byPeriod = isoOf(firstReset(period, nowMs))
-  // Null takes back a reset that was asked for: the period alone decides again.
+  // Null cancels a requested reset: the period alone determines the next one.
   if (!isSamePeriod || given === null) return byPeriod
   return oldReset
 }
 
-/** The next reset of a period that is set now; null when it never resets. */
+/** The first reset of a new period. Null if it never resets. */
 function firstReset(period: Period, nowMs: number): number | null {
-  // Counted in days it begins today; weeks and months have their own days.
+  // A period in days begins today; weeks and months begin on fixed days.
   if (period.periodic_reset_days !== null) return startOfDay(nowMs) + period.periodic_reset_days * dayMs
   return usagePeriod({ ...period, next_usage_reset_at: null }, nowMs).resetsAt
 }
 
-/** A reset that was asked for: at 00:00 UTC of its date, or at the next midnight when that has passed. */
+/** A requested reset takes effect at 00:00 UTC of its date, or at the next midnight if that has passed. */
 function givenReset(timeMs: number, nowMs: number): number {
   const midnight = startOfDay(timeMs)
   return midnight > nowMs ? midnight : startOfDay(nowMs) + dayMs
 }
 
-/** Milliseconds since the epoch of an ISO 8601 time; without an offset it is UTC. Null when it is none. */
+/** Milliseconds since the epoch of an ISO 8601 time; UTC if it has no offset. Null if it is invalid. */
 export function parseTime(text: string): number | null {
   const match = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/i.exec(text)
   if (match === null) return null
@@ -220,7 +222,7 @@ export function parseTime(text: string): number | null {
   return Number.isNaN(timeMs) ? null : timeMs
 }
 
-/** What a body's `rate_limits` (which has passed its schema) is stored as. */
+/** Converts a body's validated `rate_limits` to their stored form. */
 export function readRateLimits(input: unknown, { param, faults }: Omit<ReadLimits, 'nowMs'>): RateLimit[] {
   const seen = new Set<string>()
   return itemsOf<RateLimit>(input, param).map(({ item, at }) => {
@@ -229,7 +231,7 @@ export function readRateLimits(input: unknown, { param, faults }: Omit<ReadLimit
       faults.push({
         param: at,
         code: 'invalid_body',
-        message: `Another limit counts ${item.type} by ${item.unit}.`,
+        message: `Another limit already counts ${item.type} by ${item.unit}.`,
       })
     }
     seen.add(name)
@@ -237,7 +239,7 @@ export function readRateLimits(input: unknown, { param, faults }: Omit<ReadLimit
   })
 }
 
-/** The state of an owner's usage limits; null when the counters do not answer: what was used is then not known. */
+/** The state of an owner's usage limits. Null if the counters are unavailable and the usage is unknown. */
 export async function loadUsage(
   counters: Pick<Counters, 'read'>,
   owner: string,
@@ -253,17 +255,17 @@ export async function loadUsage(
   }
 }
 
-/** A usage limit as answers show it. */
+/** How answers show a usage limit. */
 function presentUsageLimit(limit: UsageLimit, state: UsageState | null): JsonObject {
   const { period_started_at: _, ...shown } = limit
   return { ...shown, current_usage: null, status: 'active', ...state }
 }
 
 /**
- * Both kinds of limits as answers show them.
+ * How answers show both kinds of limits.
  * @param states of the usage limits, in their order, by {@link loadUsage}
- * @param shape `list`: lists. `key` and `provider`: null for none, the object for one usage limit, else the list; and
- * for providers the same of rate limits
+ * @param shape `list`: lists. `key` and `provider`: null for none, the object for one usage limit, else the list; for
+ * providers the same applies to rate limits
  */
 export function presentLimits(
   { usage_limits, rate_limits }: Limits,

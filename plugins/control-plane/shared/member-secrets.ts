@@ -1,11 +1,11 @@
 /**
- * Secrets among the members of a credential when they are written: a mask that is sent back stands for the secret that
- * it masks, while that is sent where it was sent before.
+ * Secrets among the members of a credential when they are written: a mask that a caller sends back keeps the stored
+ * secret, as long as its destination does not change.
  */
 import { isObject, type Json, type JsonObject, ownMember } from '@gateway/contract'
 import { destinationOf, isMasked, isMaskedMember } from '@gateway/core/domain'
 
-/** Members as they are written: merged one level over what is stored, null removing one, masks left as they were. */
+/** The members after a write: merged one level over the stored ones. Null removes a member; masks stay unchanged. */
 export function mergeMembers(stored: JsonObject, given: JsonObject): JsonObject {
   const merged: JsonObject = { ...stored }
   for (const [name, value] of Object.entries(given)) {
@@ -27,7 +27,7 @@ function unmask(given: Json, stored: Json | undefined): Json {
 const pointer = (param: string, name: string) =>
   `${param}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
-/** Paths of masks that stand for nothing: nobody stored the secret. */
+/** Paths of masks for which no secret is stored. */
 export function strayMasks(members: JsonObject, param: string): string[] {
   return Object.entries(members).flatMap(([name, value]) => {
     const at = pointer(param, name)
@@ -39,19 +39,19 @@ export function strayMasks(members: JsonObject, param: string): string[] {
 /** A write of members with secrets among them. */
 export interface MemberWrite {
   stored: JsonObject
-  /** As sent, in the names that are stored. */
+  /** As sent, under the stored names. */
   given: JsonObject
   merged: JsonObject
-  /** Further members that are secret. */
+  /** Further secret members. */
   known?: readonly string[]
   param: string
 }
 
-/** Whether secrets of these members are sent elsewhere after the write. */
+/** Whether the write changes the destination of these members' secrets. */
 export const isMoved = ({ stored, merged }: Pick<MemberWrite, 'stored' | 'merged'>): boolean =>
   destinationOf(stored) !== destinationOf(merged)
 
-/** Paths of the secrets that a write keeps: stored ones that it does not send, or sends masked. */
+/** Paths of the secrets that a write keeps: stored ones that it omits or sends masked. */
 export function keptSecrets({ stored, given, merged, known = [], param }: MemberWrite): string[] {
   const collect = (now: JsonObject, sent: Json | undefined, was: Json | undefined, place: Place): string[] =>
     Object.entries(now).flatMap(([name, value]) => {

@@ -1,13 +1,13 @@
 /**
- * Documents that wait to be sent somewhere, each with the time at which it is due. Each receiver is served by one process
- * at a time, under a lease, so that a slow one delays no other. What a process does not finish before it dies is sent
- * again: at least once.
+ * Documents that wait to be sent, each with the time at which it is due. One process at a time serves a receiver, under
+ * a lease, so that a slow receiver does not delay others. Documents that a process has not finished when it dies are
+ * sent again: delivery is at least once.
  */
 import { type DocumentCondition, isGatewayError, type ServiceContext } from '@gateway/contract'
 import { type DocumentDataByKind, type DocumentOf, typedDocuments } from '@gateway/core/domain'
 import { toIso } from '../engine/index.ts'
 
-/** Longer than the slowest round of one receiver. */
+/** Longer than the slowest round for one receiver. */
 const leaseMs = 60_000
 const perRound = 20
 const atOnce = 5
@@ -15,25 +15,25 @@ const pageSize = 200
 const maxPages = 5
 
 export interface OutboxOptions<Kind extends keyof DocumentDataByKind> {
-  /** Its documents are `pending` while they wait and have the attribute `due` (ISO 8601), and that of their receiver. */
+  /** Waiting documents have the status `pending` and the attributes `due` (ISO 8601) and that of their receiver. */
   kind: Kind
   receiver: {
     attribute: string
     of(document: DocumentOf<Kind>): string
     lease(receiver: string): string
   }
-  /** Sends some of a receiver's documents and stores what became of each. */
+  /** Sends some of a receiver's documents and stores the result of each. */
   send(receiver: string, documents: readonly DocumentOf<Kind>[]): Promise<void>
 }
 
-/** `begin` begins to send what is due and resolves while it is sent. */
+/** `begin` starts sending what is due and resolves before sending is complete. */
 export function createOutbox<Kind extends keyof DocumentDataByKind & string>(
   context: ServiceContext,
   { kind, receiver, send }: OutboxOptions<Kind>,
 ): { begin(nowMs: number): Promise<void> } {
   const documents = typedDocuments(context.ports.documents)
   const { shared } = context.ports
-  /** Receivers that this process serves. */
+  /** Receivers that this process is serving. */
   const busy = new Set<string>()
 
   async function dueDocuments(nowMs: number, which: DocumentCondition[], limit: number) {
@@ -52,7 +52,7 @@ export function createOutbox<Kind extends keyof DocumentDataByKind & string>(
   async function serve(id: string, nowMs: number): Promise<void> {
     const done = context.beginWork()
     try {
-      // Asked again under the lease: another process may have sent some meanwhile.
+      // Read again under the lease, because another process may have sent some in the meantime.
       const due = await dueDocuments(nowMs, [isFor(id)], perRound)
       for (let start = 0; start < due.length; start += atOnce)
         await send(id, due.slice(start, start + atOnce))
@@ -88,7 +88,7 @@ export function createOutbox<Kind extends keyof DocumentDataByKind & string>(
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : 'error')
 
-/** Runs a commit unless one of its documents was changed concurrently. */
+/** Runs a commit. Ignores the conflict if one of its documents was changed concurrently. */
 export async function unlessOvertaken(commit: () => Promise<unknown>): Promise<void> {
   try {
     await commit()

@@ -1,4 +1,4 @@
-/** The schemas of an organisation's `settings` and of those that a workspace may have of its own (management.md §5). */
+/** The schemas of an organisation's `settings`, and of those that a workspace may override (management.md §5). */
 
 import { categoryOf, overrideCategories, securityDefaults } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
@@ -31,7 +31,7 @@ const userKeySettings = {
   user_api_key_limit: optional(Type.Integer({ minimum: 1 })),
 }
 
-/** A JSON Schema of metadata; what it must be is checked where it is saved. */
+/** A JSON Schema of metadata; it is validated further when it is saved. */
 const metadataSchema = Type.Object({ type: Type.Literal('object') }, { additionalProperties: true })
 const days = Type.Integer({ minimum: 1, maximum: 3650 })
 
@@ -171,7 +171,7 @@ const defaultsMembers = {
 /** `defaults` of organisations and keys. */
 export const defaultsSchema = Type.Object(defaultsMembers, { additionalProperties: false })
 
-/** Of workspaces. */
+/** `defaults` of workspaces. */
 export const workspaceDefaultsSchema = Type.Object(
   { ...defaultsMembers, user_api_key_config: optional(reference) },
   { additionalProperties: false },

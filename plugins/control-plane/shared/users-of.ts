@@ -1,4 +1,4 @@
-/** References to a config or a guardrail, which block its deletion and are listed in the refusal. */
+/** References to a config or a guardrail, which block its deletion and are listed in the error. */
 
 import {
   type DocumentFilter,
@@ -11,11 +11,11 @@ import { type Defaults, kinds } from '@gateway/core/domain'
 import type { Call } from '../engine/index.ts'
 
 const pageSize = 500
-/** The message names ten; one more tells that there are others. */
+/** The message lists ten; an eleventh shows that there are more. */
 const enough = 11
 const liveStatuses = ['active', 'exhausted', 'expired', 'deactivated']
 
-/** Names of live documents of a kind that use something, such as `API key ci`; stops when there are enough. */
+/** Names of live documents of a kind that use an object, for example `API key ci`. Stops when there are enough. */
 export async function findUsers(
   call: Call,
   search: { kind: string; title: string; filter: DocumentFilter; uses(document: StoredDocument): boolean },
@@ -40,7 +40,7 @@ export const nameOf = ({ slug, name, id }: StoredDocument): string => slug ?? na
 
 const defaultsOf = ({ data }: StoredDocument): JsonObject => (isObject(data.defaults) ? data.defaults : {})
 
-/** Whether the defaults of a key, a workspace or an organisation name one of these in any of the members. */
+/** Whether the defaults of a key, a workspace or an organisation refer to one of these in any member. */
 export function defaultsName(
   document: StoredDocument,
   members: readonly string[],
@@ -53,7 +53,7 @@ export function defaultsName(
 const listOf = (value: Json | undefined): Json[] =>
   value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]
 
-/** What the defaults of a key name: the attribute by which a key is found among very many. */
+/** The references of a key's defaults: an attribute, so that keys are found quickly among very many. */
 export const usesOf = (defaults: Defaults | null): { uses: string[] } => ({
   uses: [
     defaults?.config_id ?? [],
@@ -62,7 +62,7 @@ export const usesOf = (defaults: Defaults | null): { uses: string[] } => ({
   ].flat(),
 })
 
-/** Keys and workspaces whose defaults name it. */
+/** Keys and workspaces whose defaults refer to it. */
 export async function usersByDefault(
   call: Call,
   {

@@ -1,6 +1,6 @@
 /**
- * Versions of a document's content: documents of their own, written in the commit that makes them, never changed.
- * They are found by `version:DOCUMENT/NUMBER`.
+ * Versions of a document's content: separate documents, written in the commit that creates them, never changed. They
+ * are found by `version:DOCUMENT/NUMBER`.
  */
 
 import { type DocumentWrite, GatewayError, type JsonObject, type StoredDocument } from '@gateway/contract'
@@ -14,7 +14,7 @@ export interface NewVersion {
   content: JsonObject
 }
 
-/** The write that keeps a version of this draft. */
+/** The write that stores a version of this draft. */
 export function versionWrite(
   { kind, id, version, content }: NewVersion,
   draft: Pick<DraftOf<unknown>, 'id' | 'organisation_id' | 'workspace_id'>,
@@ -43,7 +43,7 @@ export function versionWrite(
 
 const isVersionData = (data: JsonObject): data is JsonObject & VersionData => typeof data.of_id === 'string'
 
-/** A version by its number; null when there is none. */
+/** Finds a version by its number, or returns null. */
 export async function findVersion(
   call: Pick<Call, 'documents'>,
   kind: string,
@@ -54,7 +54,7 @@ export async function findVersion(
   return found !== null && isVersionData(found.data) ? { ...found, data: found.data } : null
 }
 
-/** One page of a document's versions, the newest first. */
+/** One page of a document's versions, newest first. */
 export async function listVersions(
   call: Call,
   kind: string,
@@ -73,7 +73,7 @@ export async function listVersions(
   return { total, versions }
 }
 
-/** The version that a GET names, as `?version=N` or `{id}@N`; null when it names none. Errors: `invalid_query`. */
+/** The version that a GET names, as `?version=N` or `{id}@N`, or null. Errors: `invalid_query`. */
 export function askedVersion({ request }: Call): { version: number; param: string } | null {
   if (request.method !== 'GET') return null
   const { id = '' } = request.params
@@ -82,5 +82,5 @@ export function askedVersion({ request }: Call): { version: number; param: strin
     at === -1 ? [request.query.version, 'query/version'] : [id.slice(at + 1), 'path/id']
   if (written === undefined) return null
   if (/^[1-9]\d{0,8}$/.test(written)) return { version: Number(written), param }
-  throw new GatewayError('invalid_query', 'A version is a whole number from 1.', { param })
+  throw new GatewayError('invalid_query', 'The version must be a whole number from 1.', { param })
 }

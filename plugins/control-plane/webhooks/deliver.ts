@@ -1,4 +1,4 @@
-/** Sends deliveries that are due, counts failures in a row and pauses a webhook that only fails. */
+/** Sends deliveries that are due, counts consecutive failures, and pauses a webhook that only fails. */
 import type { ServiceContext } from '@gateway/contract'
 import { kinds, typedDocuments } from '@gateway/core/domain'
 import { commitAsSystem } from '../engine/index.ts'
@@ -6,7 +6,7 @@ import { createOutbox, unlessOvertaken } from '../shared/index.ts'
 import { attempted, type DeliveryDocument, deliveryWrite, givenUp } from './deliveries.ts'
 import { attempt, type WebhookDocument } from './send.ts'
 
-/** Attempts in a row that pause a webhook. */
+/** Consecutive failures that pause a webhook. */
 const maxFailures = 100
 
 export function createSender(context: ServiceContext) {
@@ -25,7 +25,7 @@ export function createSender(context: ServiceContext) {
     },
   })
 
-  /** Gives whether it was delivered; null: no attempt was made. */
+  /** Returns whether it was delivered. Null: no attempt was made. */
   async function deliver(
     webhook: WebhookDocument | null,
     delivery: DeliveryDocument,
@@ -83,7 +83,7 @@ export function createSender(context: ServiceContext) {
     const webhook = await documents.get(kinds.webhook, id)
     if (webhook?.status !== 'active') return
     const { version, ...draft } = webhook
-    const reason = `${maxFailures} attempts failed in a row.`
+    const reason = `${maxFailures} consecutive attempts failed.`
     const data = { ...draft.data, paused_reason: reason }
     const nowMs = context.now()
     await commitAsSystem(

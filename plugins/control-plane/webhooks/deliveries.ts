@@ -1,4 +1,4 @@
-/** Deliveries: one event on its way to one webhook. */
+/** Deliveries: one event for one webhook. */
 import { randomUUID } from 'node:crypto'
 import type { DocumentWrite, JsonObject } from '@gateway/contract'
 import { type DocumentOf, kinds, type WebhookDeliveryData } from '@gateway/core/domain'
@@ -9,7 +9,7 @@ import type { Attempt, WebhookDocument } from './send.ts'
 
 export type DeliveryDocument = DocumentOf<'webhook_delivery'>
 
-/** Before each attempt after the first. */
+/** The delay before each attempt after the first. */
 const retryDelaysMs: readonly number[] = [5000, 60_000, 600_000, 3_600_000, 21_600_000]
 
 export const deliverySchema: TSchema = Type.Object({
@@ -17,7 +17,7 @@ export const deliverySchema: TSchema = Type.Object({
   id: Type.String(),
   event_id: Type.String(),
   type: Type.String(),
-  attempt: Type.Integer({ minimum: 0, description: 'Attempts that were made.' }),
+  attempt: Type.Integer({ minimum: 0, description: 'The attempts so far, oldest first.' }),
   status: Type.Union([Type.Literal('pending'), Type.Literal('succeeded'), Type.Literal('failed')]),
   response_status: nullable(Type.Integer()),
   error: nullable(Type.String()),

@@ -1,11 +1,14 @@
-/** Takes events of the core and of other services. Those that can come in floods are counted beyond 60 a minute. */
+/**
+ * Accepts events of the core and of other services. Events that can occur in floods are limited to 60 a minute; further
+ * ones are only counted.
+ */
 import type { GatewayEvent, ServiceContext } from '@gateway/contract'
 import { eventWrite } from '@gateway/core/domain'
 import { isFlood } from './fan-out.ts'
 
 const minuteMs = 60_000
 const maxPerMinute = 60
-/** Workspaces and types that are counted apart; beyond it the oldest are forgotten. */
+/** The most pairs of workspace and type with a separate count; the oldest are removed. */
 const maxCounted = 1000
 
 interface Counted {
@@ -17,7 +20,7 @@ interface Counted {
 export function createEventIntake(context: ServiceContext): (event: GatewayEvent) => Promise<void> {
   const counted = new Map<string, Counted>()
 
-  /** How many were left out before; null when this one is left out as well. */
+  /** The number of events omitted before. Null if this one is omitted too. */
   function admit({ type, organisation_id, workspace_id }: GatewayEvent, nowMs: number): number | null {
     const key = `${type} ${organisation_id} ${workspace_id}`
     const known = counted.get(key)

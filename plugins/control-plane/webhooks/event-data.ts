@@ -14,7 +14,7 @@ import { configs } from '../configs/index.ts'
 import { baseView, isId, type Viewer } from '../engine/index.ts'
 import { presentUser } from '../people/index.ts'
 
-/** What hooks that present an object read: as for a call, without a caller. */
+/** The context for hooks that present an object, without a caller. */
 function viewerOf(context: ServiceContext, organisationId: string): Viewer {
   const documents = typedDocuments(context.ports.documents)
   return {
@@ -37,7 +37,7 @@ export async function eventData(context: ServiceContext, event: StoredDocument):
   const snapshot = snapshotOf(event)
   if (snapshot === null) return data
   const shown = await presentSnapshot(viewerOf(context, event.organisation_id ?? ''), snapshot)
-  // An object stays one.
+  // Redacting an object returns an object.
   return { ...(redact(shown) as JsonObject), ...data }
 }
 

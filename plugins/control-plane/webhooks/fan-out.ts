@@ -1,6 +1,6 @@
 /**
- * Hands events over to the webhooks that ask for them: the event is removed in the commit that makes its deliveries, so
- * that each webhook gets it once into its queue. Runs on one process at a time.
+ * Distributes events to the webhooks that subscribe to them: the commit that creates the deliveries removes the event,
+ * so that each webhook gets it once in its queue. Runs in one process at a time.
  */
 import {
   type DocumentWrite,
@@ -18,13 +18,13 @@ import type { WebhookDocument } from './send.ts'
 const pageSize = 100
 const maxPages = 20
 const minuteMs = 60_000
-/** Of events that can come in floods, to one webhook. */
+/** The limit per webhook for events that can occur in floods. */
 const maxPerMinute = 60
 export const isFlood = (type: string): boolean => type === 'guardrail.denied' || type.startsWith('breaker.')
-/** Deliveries that wait for one webhook. */
+/** The most deliveries that wait for one webhook. */
 const maxWaiting = 10_000
 
-/** Further writes for an event, in the same commit: mail. */
+/** Further writes for an event in the same commit, such as mail. */
 export type EventListener = (event: StoredDocument, data: JsonObject) => Promise<DocumentWrite[]>
 
 export function createFanOut(context: ServiceContext, listeners: readonly EventListener[]) {
@@ -70,7 +70,7 @@ export function createFanOut(context: ServiceContext, listeners: readonly EventL
     await documents.commit(writes)
   }
 
-  /** The data with what was left out before; null when this one is left out. */
+  /** The data with the number of events omitted before. Null if this event is omitted too. */
   async function admit(
     webhook: WebhookDocument,
     type: string,
@@ -115,7 +115,7 @@ export function createFanOut(context: ServiceContext, listeners: readonly EventL
     return isAdmitted ? { ...data, suppressed } : null
   }
 
-  /** The oldest deliveries go when too many wait. */
+  /** Removes the oldest deliveries when too many wait. */
   async function dropped(webhook: WebhookDocument, nowMs: number): Promise<DocumentWrite[]> {
     const { total, documents: oldest } = await documents.list(
       kinds.webhookDelivery,
@@ -144,7 +144,7 @@ export function createFanOut(context: ServiceContext, listeners: readonly EventL
         try {
           await handOver(event)
         } catch (error) {
-          // Another process has delivered it.
+          // Another process has distributed it.
           if (!isGatewayError(error) || error.code !== 'precondition_failed') throw error
         }
       }

@@ -1,6 +1,6 @@
 /**
- * What is sent to services that expect a shape of their own: Slack's incoming webhooks (docs.slack.dev/messaging),
- * Adaptive Cards for workflows of Microsoft Teams, and PagerDuty's Events API v2 (developer.pagerduty.com).
+ * Bodies for services with their own format: Slack's incoming webhooks (docs.slack.dev/messaging), Adaptive Cards for
+ * workflows of Microsoft Teams, and PagerDuty's Events API v2 (developer.pagerduty.com).
  */
 import type { Json, JsonObject } from '@gateway/contract'
 import type { WebhookFormat } from '@gateway/core/domain'
@@ -14,7 +14,7 @@ export interface EventPayload {
   data: JsonObject
 }
 
-/** Facts that fit into a line; nested objects are left to the standard format. */
+/** The longest value shown. Nested objects are only in the standard format. */
 const longestValue = 200
 
 function factsOf({ workspace_id, data }: EventPayload): [string, string][] {
@@ -28,7 +28,7 @@ function factsOf({ workspace_id, data }: EventPayload): [string, string][] {
 const textOf = (payload: EventPayload): string =>
   [payload.type, ...factsOf(payload).map(([name, value]) => `${name}: ${value}`)].join('\n')
 
-/** `&`, `<` and `>` are the control characters of Slack's text. */
+/** Escapes `&`, `<` and `>`, the control characters of Slack's text. */
 const forSlack = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
@@ -39,7 +39,7 @@ const severityOf = (type: string) =>
       ? 'warning'
       : 'info'
 
-/** The key stands in the URL: `…/integration/KEY/enqueue`, or `?routing_key=KEY`. */
+/** The key is part of the URL: `…/integration/KEY/enqueue`, or `?routing_key=KEY`. */
 function routingKeyOf(url: string): string {
   const { pathname, searchParams } = new URL(url)
   return searchParams.get('routing_key') ?? /\/integration\/([^/]+)/.exec(pathname)?.[1] ?? ''

@@ -1,4 +1,4 @@
-/** Webhooks and the events that they carry. Other folders import only this file. */
+/** Webhooks and their events. Other folders import only this file. */
 import { kinds } from '@gateway/core/domain'
 import type { Subject } from '../engine/index.ts'
 import { forgetOld } from '../shared/index.ts'

@@ -1,4 +1,4 @@
-/** Webhooks (management contract, section 21): where events are sent, and which. */
+/** Webhooks (management contract, section 21): which events are sent, and where. */
 import { eventTypes, kinds, type WebhookData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { defineResource, description, nullable, type Resource, type Write } from '../engine/index.ts'
@@ -39,13 +39,13 @@ export const webhooks: Resource = defineResource<WebhookData>({
         type: 'string',
         enum: [...formats],
         explain: `must be one of ${formats.join(', ')}`,
-        description: 'The shape of what is sent: signed events, or messages for Slack, Teams or PagerDuty.',
+        description: 'The format of deliveries: signed events, or messages for Slack, Teams or PagerDuty.',
       }),
       default: 'standard',
     },
   },
   answers: {
-    secret: Type.Optional(Type.String({ description: 'Signs what is sent: shown once, at creation.' })),
+    secret: Type.Optional(Type.String({ description: 'The secret that signs deliveries. Only the answer to the creation contains it.' })),
     paused_reason: nullable(Type.String()),
   },
   statuses: ['active', 'paused', 'archived'],
@@ -71,7 +71,7 @@ function prepare(write: Write<WebhookData>): void {
     write.shown.secret = secret
   }
   if (draft.status === 'active') data.paused_reason = null
-  else if (draft.status === 'paused' && before?.status !== 'paused') data.paused_reason = 'Paused by a call.'
+  else if (draft.status === 'paused' && before?.status !== 'paused') data.paused_reason = 'Paused by a request.'
   if (before !== null && before.status !== 'active' && draft.status === 'active') {
     write.also.push({ op: 'remove', kind: kinds.webhookFailures, id: draft.id })
   }

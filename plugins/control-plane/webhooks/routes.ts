@@ -38,7 +38,10 @@ const keptNote = (webhook: Webhook, action: string) => ({
   workspace_id: webhook.workspace_id,
 })
 
-/** Sends an event of the type `webhook.test` now, whatever the webhook asks for; it counts for nothing. */
+/**
+ * Sends an event of the type `webhook.test` now, even if the webhook does not subscribe to it. The result does not
+ * affect the failure count.
+ */
 async function test(call: Call, webhook: Webhook) {
   const { context, nowMs, organisationId } = call
   const event = { id: randomUUID(), type: 'webhook.test' }
@@ -148,7 +151,7 @@ export const webhookRoutes = (resource: () => Resource): ExtraRoute<WebhookData>
     answer: Type.Object({
       id: Type.String(),
       object: Type.Literal('webhook'),
-      secret: Type.String({ description: 'Shown once.' }),
+      secret: Type.String({ description: 'The new signing secret. Only this answer contains it.' }),
       former_secret_expires_at: timestamp,
     }),
     handle: (call, webhook) => rotateSecret(resource(), call, webhook),

@@ -1,4 +1,4 @@
-/** The signing secrets of a webhook, sealed together. */
+/** The signing secrets of a webhook, encrypted together. */
 import type { JsonObject, ServiceContext, StoredDocument } from '@gateway/contract'
 import type { WebhookData } from '@gateway/core/domain'
 import { openSecrets, sealTogether } from '../engine/index.ts'

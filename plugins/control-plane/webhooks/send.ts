@@ -17,7 +17,7 @@ export interface Attempt {
 export type WebhookDocument = DocumentOf<'webhook'>
 export type WebhookSender = Pick<ServiceContext, 'send' | 'sealer' | 'now'>
 
-/** The secrets that sign now: the newest, and the former one until it ends. */
+/** The secrets that sign now: the newest, and the previous one until it expires. */
 function signingSecrets(
   webhook: WebhookDocument,
   { sealer, now }: Pick<WebhookSender, 'sealer' | 'now'>,
@@ -65,10 +65,10 @@ export async function attempt(
   }
 }
 
-/** What this service wrote itself. */
+/** The body was written by this service. */
 function readPayload(body: string): EventPayload {
   const payload: unknown = JSON.parse(body)
-  if (!isEventPayload(payload)) throw new TypeError('A delivery holds no event.')
+  if (!isEventPayload(payload)) throw new TypeError('The stored body of a delivery is not an event.')
   return payload
 }
 

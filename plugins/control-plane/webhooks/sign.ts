@@ -12,7 +12,7 @@ export interface SignedMessage {
   body: string
 }
 
-/** The headers of a delivery; one signature for each secret. */
+/** The headers of a delivery, with one signature per secret. */
 export function signatureHeaders(
   { id, timestamp, body }: SignedMessage,
   secrets: readonly string[],

@@ -1,4 +1,4 @@
-/** The job of events: handing them over, and sending what is due. */
+/** The job of events: distributes them and sends what is due. */
 import type { Job, ServiceContext } from '@gateway/contract'
 import { createMailListener, createMailSender } from '../shared/index.ts'
 import { createSender } from './deliver.ts'

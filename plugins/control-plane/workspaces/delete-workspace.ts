@@ -1,4 +1,7 @@
-/** What is deleted with a workspace, and what blocks it: `DELETE /workspaces/{id}` (management.md §6). */
+/**
+ * `DELETE /workspaces/{id}` (management.md §6): the objects that block it and those that are archived with the
+ * workspace.
+ */
 
 import { type DocumentWrite, GatewayError, isObject, type StoredDocument } from '@gateway/contract'
 import { kinds, type WorkspaceData } from '@gateway/core/domain'
@@ -6,7 +9,7 @@ import { type Call, conflict, invalidQuery, listAll, type Write } from '../engin
 import { archiveWrite } from './join.ts'
 import { memberKey } from './member.ts'
 
-/** Kinds that keep a workspace alive, as messages call them. */
+/** Kinds that block the deletion, with their names in messages. */
 const holding: readonly (readonly [string, string])[] = [
   [kinds.provider, 'provider'],
   [kinds.config, 'config'],
@@ -15,7 +18,7 @@ const holding: readonly (readonly [string, string])[] = [
   [kinds.integration, 'integration'],
 ]
 
-/** Kinds that go without a word; who belongs to a workspace that is not there holds no role by it. */
+/** Kinds that are archived without blocking it. A membership in a deleted workspace must not grant a role. */
 const following = [
   ...[kinds.apiKey, kinds.member],
   ...[kinds.rateLimitPolicy, kinds.usageLimitPolicy, kinds.integrationAccess, kinds.scimMapping],
@@ -28,7 +31,7 @@ interface Asked {
   isForced: boolean
 }
 
-/** Reads `name` and `force_delete` from body or query; throws when the name is another. */
+/** Reads `name` and `force_delete` from body or query. Throws if the name is not the workspace's. */
 function readAsked(call: Call, workspace: { name: string | null }): Asked {
   const { query, body } = call.request
   const sent: Record<string, unknown> = isObject(body) ? body : {}
@@ -50,14 +53,14 @@ function readAsked(call: Call, workspace: { name: string | null }): Asked {
   return { isForced: sent.force_delete === undefined ? written === 'true' : sent.force_delete === true }
 }
 
-/** Names of what is still live there; throws for the default workspace. */
+/** Names of live objects in the workspace. Throws for the default workspace. */
 export async function usersOfWorkspace(
   workspace: StoredDocument<WorkspaceData>,
   call: Call,
 ): Promise<string[]> {
   const { isForced } = readAsked(call, workspace)
   const { data } = await call.organisation()
-  if (data.default_workspace_id === workspace.id) throw conflict('The default workspace stays.')
+  if (data.default_workspace_id === workspace.id) throw conflict('The default workspace cannot be deleted.')
   if (isForced) return []
   const names: string[] = []
   for (const [kind, title] of holding) {
@@ -87,7 +90,7 @@ export async function archiveContents({ draft, call }: Write<WorkspaceData>): Pr
   return found.map((document) => archiveWrite(document, call.nowMs))
 }
 
-/** Those who went with the workspace are its members again. */
+/** Restores the members that were archived with the workspace. */
 export async function restoreMembers({ draft, call }: Write<WorkspaceData>): Promise<DocumentWrite[]> {
   const gone = await listAll(call, kinds.member, {
     organisation_id: call.organisationId,

@@ -1,4 +1,4 @@
-/** People who become members of a workspace, all or none; and what they leave behind when they go. */
+/** Adds users to a workspace, all or none, and archives what belongs to members who leave. */
 
 import {
   type DocumentWrite,
@@ -25,16 +25,15 @@ import {
 export interface Joining {
   user: User
   role: WorkspaceRole
-  /** Existing members. */
+  /** The existing membership. */
   present: Member | null
-  /** Where the body names the person. */
+  /** The path of the user in the body. */
   param: string
 }
 
 /**
- * Reads `users` of a body: ids or e-mail addresses, alone or with a role.
- * Errors: 400 at `/users/I` for who is not in the organisation, `forbidden` for a role above the caller's own, to be
- * given or taken away.
+ * Reads `users` of a body: ids or e-mail addresses, alone or with a role. Errors: 400 at `/users/I` for users outside
+ * the organisation; `forbidden` for granting or removing a role above the caller's own.
  */
 export async function readUsers(
   call: Call,
@@ -49,7 +48,7 @@ export async function readUsers(
     const name = isObject(entry) ? (entry.id ?? entry.email) : entry
     const user = typeof name === 'string' ? await findUser(call, name) : null
     if (user === null) {
-      fault({ param, code: 'invalid_body', message: 'is no user of the organisation' })
+      fault({ param, code: 'invalid_body', message: 'is not a user of the organisation' })
       continue
     }
     const present =
@@ -64,14 +63,14 @@ export async function readUsers(
     }
     const isChanged = present === null || present.data.role !== role
     if (isChanged && isAbove(role, own))
-      throw forbidden('A role above your own is not yours to give.', `${param}/role`)
+      throw forbidden('You cannot grant a role above your own.', `${param}/role`)
     if (isChanged && present !== null) refuseBetters(call, { user, role: present.data.role, own, param })
     joining.set(user.id, { user, role, present, param })
   }
   return [...joining.values()]
 }
 
-/** Throws `forbidden` for a role that holds what the caller's credential does not. */
+/** Throws `forbidden` for a role with rights that the caller's credential lacks. */
 export async function checkRoles(
   call: Call,
   workspaceId: string | null,
@@ -82,7 +81,7 @@ export async function checkRoles(
   }
 }
 
-/** The memberships that a body asks for, as writes; who is one already gets the role that was named. */
+/** The writes for the requested memberships. An existing member gets the requested role. */
 export function joinWrites(call: Call, workspaceId: string, joining: readonly Joining[]): DocumentWrite[] {
   return joining.flatMap(({ user, role, present }): DocumentWrite[] => {
     if (present === null) {
@@ -99,7 +98,7 @@ export function joinWrites(call: Call, workspaceId: string, joining: readonly Jo
   })
 }
 
-/** A member with another role. Errors: `conflict` for a role that a SCIM group gave. */
+/** The write that changes a member's role. Errors: `conflict` for a role that a SCIM group granted. */
 export function roleWrite(call: Call, member: Member, role: WorkspaceRole): DocumentWrite {
   refuseScim(member)
   const { version, ...rest } = member
@@ -125,7 +124,7 @@ export function refuseBetters(
 ): void {
   if (isAbove(role, own)) throw forbidden('This member has a role above your own.', param)
   if (user.data.role === 'owner' && !isOwner(call))
-    throw forbidden('Only an owner may change an owner.', param)
+    throw forbidden('Only an owner can change an owner.', param)
 }
 
 export function refuseScim({ data }: Member): void {
@@ -133,7 +132,7 @@ export function refuseScim({ data }: Member): void {
   throw conflict(`This role comes from the SCIM group "${data.source_group}"; change it there.`)
 }
 
-/** A document put away: its unique keys are free again. */
+/** The write that archives a document and frees its unique keys. */
 export function archiveWrite({ version, ...document }: StoredDocument, nowMs: number): DocumentWrite {
   return {
     op: 'put',
@@ -142,7 +141,7 @@ export function archiveWrite({ version, ...document }: StoredDocument, nowMs: nu
   }
 }
 
-/** Throws all faults that were noted. */
+/** Throws all recorded faults together. */
 export function throwFaults(faults: readonly Fault[]): void {
   if (faults.length > 0) throw faultsError(faults)
 }

@@ -74,7 +74,7 @@ const joinBody = Type.Object(
   closed,
 )
 
-/** A member may be sent back as it was read. */
+/** Accepts a member as an answer shows it. */
 const roleBody = Type.Object({ ...Type.Partial(memberSchema).properties, role: roleSchema }, closed)
 
 const membersAnswer = listSchema(memberSchema)
@@ -162,14 +162,14 @@ async function list(call: Call, workspace: Workspace): Promise<Json> {
   return listAnswer(await presentMembers(call, workspace, documents), total, paging)
 }
 
-/** Errors: 400 at `/users/I`, `conflict` for who is a member already. */
+/** Errors: 400 at `/users/I`, `conflict` for an existing member. */
 async function join(call: Call, workspace: Workspace): Promise<Json> {
   const faults: Fault[] = []
   const given = Array.isArray(call.body.users) ? call.body.users : []
   const joining = await readUsers(call, workspace.id, given, (fault) => faults.push(fault))
   throwFaults(faults)
   const there = joining.find(({ present }) => present !== null)
-  if (there !== undefined) throw conflict(`${there.user.data.email} is a member already.`, '/users')
+  if (there !== undefined) throw conflict(`${there.user.data.email} is already a member of this workspace.`, '/users')
   await checkRoles(call, workspace.id, joining)
   const keys = await autoKeysFor(call, workspace, joining)
   const stored = await call.commit([...joinWrites(call, workspace.id, joining), ...keys], {
@@ -221,7 +221,7 @@ async function changeRole(call: Call, workspace: Workspace): Promise<ServiceAnsw
   return one(call, workspace, (stored ?? member) as Member)
 }
 
-/** Members other than the role must be unchanged. */
+/** All members of the body except the role must be unchanged. */
 async function checkReadOnly(call: Call, workspace: Workspace, member: Member): Promise<void> {
   const { role: _, ...sent } = call.body
   if (Object.keys(sent).length === 0) return
@@ -251,7 +251,7 @@ async function remove(call: Call, workspace: Workspace): Promise<Json> {
   return { id: data.user_id, object: auditType, deleted: true }
 }
 
-/** Neither a role above one's own may be given, nor one's betters be changed. */
+/** Refuses roles above the caller's own, and changes to members with a higher role. */
 async function checkRank(
   call: Call,
   workspace: Workspace,
@@ -260,7 +260,7 @@ async function checkRank(
 ): Promise<void> {
   const own = await callerRole(call, workspace.id)
   refuseBetters(call, { user, role: member.data.role, own, param: 'path/userId' })
-  if (isAbove(role, own)) throw forbidden('A role above your own is not yours to give.', '/role')
+  if (isAbove(role, own)) throw forbidden('You cannot grant a role above your own.', '/role')
   if (role !== member.data.role) {
     await checkRoleGrant(call, { workspace: role, workspaceId: workspace.id }, '/role')
   }

@@ -1,4 +1,4 @@
-/** Members of workspaces: how one is stored, shown and ranked (management.md §6). */
+/** Members of workspaces: how they are stored, shown and ranked (management.md §6). */
 import { randomUUID } from 'node:crypto'
 import type { DocumentDraft, DocumentWrite, JsonObject, StoredDocument } from '@gateway/contract'
 import {
@@ -29,7 +29,7 @@ interface NewMember {
   nowMs: number
 }
 
-/** A membership as it is stored. */
+/** The stored form of a membership. */
 export function memberDraft(made: NewMember): DocumentDraft {
   const { organisationId, workspaceId, user, role, sourceGroup = null, nowMs } = made
   const data: MemberData = { user_id: user.id, role, source_group: sourceGroup }
@@ -49,7 +49,7 @@ export function memberDraft(made: NewMember): DocumentDraft {
   }
 }
 
-/** A member whose user has another address now. */
+/** A member after the user's e-mail address has changed. */
 export function memberWithEmail({ version, ...member }: Member, email: string, nowMs: number): DocumentWrite {
   const document: DocumentDraft = {
     ...member,
@@ -61,7 +61,7 @@ export function memberWithEmail({ version, ...member }: Member, email: string, n
   return { op: 'put', expected: version, document }
 }
 
-/** A member in whom a group changes something: the role, and who gave it. */
+/** A member after a group has changed the role and its source. */
 export function memberWithMembership(
   { version, ...member }: Member,
   membership: Omit<MemberData, 'user_id'>,
@@ -82,7 +82,7 @@ const memberAttributes = ({ user_id, role }: MemberData, email: string) => ({
   email: [email.toLowerCase()],
 })
 
-/** A role in any case; null when there is none of that name. */
+/** A role in any letter case. Null if no role has that name. */
 export function readRole(written: unknown): WorkspaceRole | null {
   const role = typeof written === 'string' ? written.trim().toLowerCase() : ''
   return role === 'admin' || role === 'manager' || role === 'member' ? role : null
@@ -98,7 +98,7 @@ const ranks: Readonly<Record<WorkspaceRole, number>> = { member: 0, manager: 1, 
 
 export const isAbove = (left: WorkspaceRole, right: WorkspaceRole) => ranks[left] > ranks[right]
 
-/** The caller's own role in a workspace; service keys act as its admins. */
+/** The caller's own role in a workspace. Service keys act as workspace admins. */
 export async function callerRole(call: Call, workspaceId: string): Promise<WorkspaceRole> {
   const { identity } = call
   if (call.seesAllWorkspaces() || identity.role === 'owner' || identity.role === 'admin') return 'admin'
@@ -126,7 +126,7 @@ export const memberSchema: TSchema = Type.Object(
   { additionalProperties: false },
 )
 
-/** Members as answers show them, each with its user. */
+/** How answers show members, each with its user. */
 export async function presentMembers(
   call: Call,
   workspace: StoredDocument<WorkspaceData>,
@@ -177,7 +177,7 @@ async function usersById(call: Call, ids: readonly string[]): Promise<ReadonlyMa
   return users
 }
 
-/** A live user of the organisation by id or e-mail address; null when there is none. */
+/** Finds a live user of the organisation by id or e-mail address, or returns null. */
 export async function findUser(call: Call, idOrEmail: string): Promise<User | null> {
   const found = idOrEmail.includes('@')
     ? await call.documents.findByKey(kinds.user, `email:${idOrEmail.trim().toLowerCase()}`)

@@ -1,4 +1,4 @@
-/** Side effects of writing a workspace: limits, references, own settings, members, resets. */
+/** Work for writes of a workspace: limits, references, its own settings, members, resets. */
 
 import { type Counters, type Fault, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
 import {
@@ -58,7 +58,7 @@ export async function prepareWorkspace(write: Write<WorkspaceData>): Promise<voi
   if (write.body.reset_usage === true) takeReset(write)
 }
 
-/** A category that the organisation keeps for itself cannot be set; `null` inherits again. */
+/** A workspace cannot set a category that the organisation does not let it override. `null` inherits again. */
 async function takeSettings(write: Write<WorkspaceData>): Promise<void> {
   const { before, draft, body, call } = write
   draft.data.settings = withoutNulls(draft.data.settings ?? {})
@@ -78,10 +78,10 @@ async function takeSettings(write: Write<WorkspaceData>): Promise<void> {
   ]
   for (const { name, value, param } of given) {
     const category = categoryOf(name)
-    // Settings from when the organisation allowed them may be sent back unchanged.
+    // Settings from the time when the organisation allowed them may be sent back unchanged.
     if (isSame(value, had(name))) continue
     if (value === null || (category !== null && allowed.includes(category))) continue
-    write.fault(param, `is not for workspaces to set: "${category ?? name}" is not among workspace_overrides`)
+    write.fault(param, `cannot be set by a workspace: "${category ?? name}" is not among the organisation's workspace_overrides`)
   }
 }
 
@@ -100,7 +100,7 @@ function checkFileName({ draft, call }: Write<WorkspaceData>): void {
         kind === kinds.workspace && id !== draft.id && name?.toLowerCase() === draft.name?.toLowerCase(),
     )
   if (isTaken)
-    throw conflict(`The config file ${call.context.filePath} has a workspace of this name.`, '/name')
+    throw conflict(`The config file ${call.context.filePath} declares a workspace with this name. Choose another name.`, '/name')
 }
 
 async function takeUsers(write: Write<WorkspaceData>, fault: (fault: Fault) => void): Promise<void> {
@@ -127,7 +127,7 @@ function takeReset({ also, draft, call, notes }: Write<WorkspaceData>): void {
   notes.set('reset', true)
 }
 
-/** Behind the commit: a count that could not be reset is reported, and the caller asks again. */
+/** Runs after the commit: if a counter could not be reset, the caller gets an error and repeats the request. */
 export async function resetAfter(
   { notes, call }: Write<WorkspaceData>,
   stored: WorkspaceDocument,

@@ -1,4 +1,4 @@
-/** A workspace as answers show it: limits with what is used, settings as they hold, and alone with its members. */
+/** How answers show a workspace: limits with usage, effective settings, and for a single one its members. */
 
 import type { JsonObject, StoredDocument } from '@gateway/contract'
 import { effectiveSettings, kinds, limitOwners, type WorkspaceData } from '@gateway/core/domain'
@@ -10,7 +10,7 @@ type WorkspaceDocument = StoredDocument<WorkspaceData>
 
 const maxShownMembers = 1000
 
-/** Beside what its fields say. */
+/** Members in addition to its fields. */
 export async function presentWorkspace(
   document: WorkspaceDocument,
   call: Call,
@@ -35,7 +35,7 @@ export async function presentWorkspace(
   }
 }
 
-/** Of an archived workspace: those who went with it. */
+/** For an archived workspace: the members archived with it. */
 async function membersOf(call: Call, workspace: WorkspaceDocument): Promise<JsonObject[]> {
   const { documents } = await call.documents.list(
     kinds.member,

@@ -21,13 +21,13 @@ import { presentWorkspace } from './present-workspace.ts'
 
 type WorkspaceDocument = StoredDocument<WorkspaceData>
 
-/** By which no two live workspaces of an organisation have the same name. */
+/** The unique key that prevents two live workspaces of an organisation from having the same name. */
 export const workspaceNameKey = (organisationId: string, name: string) =>
   `name:${organisationId}/${name.toLowerCase()}`
 
 const anyObject = Type.Object({}, { additionalProperties: true })
 
-/** An id or an e-mail address, or an object with one; members as they are answered are taken, too. */
+/** An id or an e-mail address, or an object with one. Members as answers show them are accepted too. */
 const userSchema = Type.Union([
   Type.String({ minLength: 1, maxLength: 320 }),
   Type.Object(Type.Partial(memberSchema).properties, { additionalProperties: false }),
@@ -116,7 +116,7 @@ async function filterByName(
 
 const asksArchived = ({ request }: Call) => commaList(request.query.status ?? '').includes('archived')
 
-/** Those that the caller belongs to; archived ones are for owners and admins. */
+/** Lists the caller's workspaces. Only owners and admins see archived ones. */
 async function narrowList(filter: Parameters<Call['documents']['list']>[1], call: Call): Promise<void> {
   refuseArchived(call)
   const visible = await call.visibleWorkspaces()
@@ -127,12 +127,12 @@ async function narrowList(filter: Parameters<Call['documents']['list']>[1], call
 
 function refuseArchived(call: Call): void {
   if (asksArchived(call) && !call.seesAllWorkspaces()) {
-    throw forbidden('Archived workspaces are for owners and admins.', 'query/status')
+    throw forbidden('Only owners and admins can list archived workspaces.', 'query/status')
   }
 }
 
 function authorise(call: Call, action: string, workspace: WorkspaceDocument): void {
   if (action === 'read') refuseArchived(call)
   if (action !== 'update' || workspace.status !== 'archived') return
-  if (!call.seesAllWorkspaces()) throw forbidden('Only owners and admins restore a workspace.', '/status')
+  if (!call.seesAllWorkspaces()) throw forbidden('Only owners and admins can restore a workspace.', '/status')
 }

@@ -21,7 +21,7 @@ export const scimTokens: Resource = defineResource<ScimTokenData>({
   fields: { expires_at: { schema: text, answer: nullable(Type.String()) } },
   answers: {
     masked_key: Type.String(),
-    token: Type.Optional(Type.String({ description: 'Shown once.' })),
+    token: Type.Optional(Type.String({ description: 'The token. Only this answer contains it.' })),
   },
   hooks: {
     prepare: prepareToken,

@@ -6,9 +6,9 @@ export interface Occasion {
   type: string
   /** `data` of the event. */
   data: JsonObject
-  /** The API key as it was then; null where the event is not about one. */
+  /** The API key at that time. Null if the event does not concern a key. */
   key: StoredDocument | null
-  /** Of what has the limit, as people know it; null where that is not known. */
+  /** The display name of the object with the limit. Null if unknown. */
   subjectName: string | null
 }
 
@@ -33,7 +33,7 @@ const keyFacts = ({ key }: Occasion): [string, string][] =>
         ['Id', key.id],
       ]
 
-/** @param sentence behind the name of the key */
+/** @param sentence follows the name of the key */
 const aboutKey =
   (subjectOf: (name: string, at: string) => string, introOf: (name: string, at: string) => string): Writer =>
   (occasion, publicUrl) => {
@@ -117,7 +117,7 @@ const writers: Readonly<Record<string, Writer>> = {
   ),
 }
 
-/** Null where no mail is sent of an event. */
+/** Null for events without mail. */
 export function contentOf(occasion: Occasion, publicUrl: string): Content | null {
   return writers[occasion.type]?.(occasion, publicUrl) ?? null
 }

@@ -1,4 +1,4 @@
-/** Mail: the occasions of the management contract, section 21, and invites. Other folders import only this file. */
+/** Mail for the events of the management contract, section 21, and for invites. Other folders import only this file. */
 export { inviteMail } from './invite.ts'
 export { createMailListener } from './listener.ts'
 export { createMailSender } from './sender.ts'

@@ -1,4 +1,4 @@
-/** Mail with the link of an invite, for the commit that makes the invite. */
+/** Mail with the link of an invite, for the commit that creates the invite. */
 import type { DocumentWrite, ServiceContext } from '@gateway/contract'
 import { plainName, writeMessage } from './message.ts'
 import { newMail } from './outbox.ts'
@@ -11,7 +11,7 @@ export interface InviteMail {
   expiresAt: string
 }
 
-/** Nothing where the config file names no mail server. */
+/** Empty if the config file names no mail server. */
 export function inviteMail(
   context: ServiceContext,
   { organisationId, organisationName, email, link, expiresAt }: InviteMail,

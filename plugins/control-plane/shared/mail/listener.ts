@@ -1,4 +1,4 @@
-/** Makes mail of an event, in the commit that hands the event over: so each message is stored once. */
+/** Creates the mail for an event in the commit that distributes the event, so that each message is stored once. */
 import {
   type DocumentWrite,
   isObject,
@@ -38,7 +38,7 @@ const kindsBySubject: Readonly<Record<string, string>> = {
   'policy-usage-limits': kinds.usageLimitPolicy,
 }
 
-/** What an event is about: the object as it was then, or what has the limit; null where nothing is stored of it. */
+/** The subject of an event: the object at that time, or the owner of the limit. Null if it is not stored. */
 async function subjectOf(
   { ports }: ServiceContext,
   event: StoredDocument,

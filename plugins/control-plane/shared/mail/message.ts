@@ -1,4 +1,6 @@
-/** A message as plain text and as simple HTML, without images and scripts. Its texts are fixed; what varies are facts. */
+/**
+ * A message as plain text and as simple HTML, without images and scripts. Only facts are inserted into its fixed texts.
+ */
 
 export interface Message {
   subject: string
@@ -16,10 +18,7 @@ export interface Content {
 
 const longestName = 100
 
-/**
- * A user-chosen name, made safe for a line: no control characters, no marks that turn the direction of text, not too
- * long.
- */
+/** A user-chosen name, made safe for one line: without control characters and bidirectional marks, and shortened. */
 export const plainName = (name: string): string =>
   name
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -48,7 +47,7 @@ export function writeMessage({ subject, intro, facts, link }: Content): Message 
   }
 }
 
-const footer = 'The AI gateway sent this message. Answers to it are not read.'
+const footer = 'The AI gateway sent this message. Replies are not read.'
 
 const escapeHtml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

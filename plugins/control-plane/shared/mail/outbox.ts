@@ -1,4 +1,4 @@
-/** Mail as it is stored until it is sent: five tries within an hour. */
+/** Stored mail that waits to be sent: five attempts within an hour. */
 import { randomUUID } from 'node:crypto'
 import type { DocumentWrite, ServiceContext } from '@gateway/contract'
 import { type DocumentOf, kinds, type MailData } from '@gateway/core/domain'
@@ -9,10 +9,10 @@ export type MailDocument = DocumentOf<'mail'>
 type MailDraft = Omit<MailDocument, 'version'>
 
 const minuteMs = 60_000
-/** Before each try after the first: the last one an hour after the first. */
+/** The delay before each attempt after the first. The last attempt is an hour after the first. */
 const retryDelaysMs: readonly number[] = [minuteMs, 5 * minuteMs, 15 * minuteMs, 39 * minuteMs]
 
-/** All mail leaves by one server. */
+/** The one receiver of all mail. */
 export const mailServer = 'smtp'
 
 export interface NewMail {

@@ -1,11 +1,11 @@
 /**
  * The recipients of mail about an event: the key's user, its `alert_emails`, the organisation's owners and admins, and
- * of a limit of a workspace also that one's admins and managers. Each address once.
+ * for a limit of a workspace also that workspace's admins and managers. Each address occurs once.
  */
 import { isObject, type ServiceContext, type StoredDocument } from '@gateway/contract'
 import { isOfKind, kinds, type TypedDocuments, typedDocuments } from '@gateway/core/domain'
 
-/** People with a role in an organisation or a workspace, at most. */
+/** The most users with a role that are read per organisation or workspace. */
 const mostPeople = 1000
 const byId = { sort: 'id', order: 'asc' } as const
 

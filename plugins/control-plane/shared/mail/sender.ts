@@ -1,4 +1,7 @@
-/** Sends mail that is due. What the server does not take is tried again, and audited when it is given up. */
+/**
+ * Sends mail that is due. A message that the server refuses is retried; when it is given up, an audit record is
+ * written.
+ */
 import type { ServiceContext } from '@gateway/contract'
 import { kinds } from '@gateway/core/domain'
 import { commitAsSystem } from '../../engine/index.ts'
@@ -17,7 +20,7 @@ export function createMailSender(context: ServiceContext): { begin(nowMs: number
 
   async function sendOne(mail: MailDocument): Promise<void> {
     const settings = context.email()
-    // Taken out of the config file meanwhile: it waits for the next one, as long as mail is kept.
+    // The mail server was removed from the config file: messages wait until one is configured again or they expire.
     if (settings === null) return
     const { data, id } = mail
     const error = await send(settings, { ...messageOf(mail, context), to: data.to, id })

@@ -1,15 +1,18 @@
-/** One message to the mail server of the config file: https://nodemailer.com/smtp/ */
+/** Sends one message to the mail server of the config file: https://nodemailer.com/smtp/ */
 import type { Message } from './message.ts'
 
 const timeoutMs = 10_000
 
 export interface Outgoing extends Message {
   to: string
-  /** The same for each try, so that a server or a reader knows a message that comes twice. */
+  /** The same for each attempt, so that receivers recognise duplicates. */
   id: string
 }
 
-/** Null when the server took it, else why not: without credentials. Its code is loaded with the first message. */
+/**
+ * Returns null if the server accepted the message, else the reason without credentials. The library is loaded with the
+ * first message.
+ */
 export async function send(
   { smtp_url, from }: { smtp_url: string; from: string },
   { to, id, subject, text, html }: Outgoing,
