@@ -1,6 +1,6 @@
 /**
- * Agent cards: fetched from the agent, and rewritten for clients, who must come back through the gateway with its API key.
- * https://a2a-protocol.org/latest/specification/#8-agent-discovery-the-agent-card
+ * Agent cards: fetched from the agent, and rewritten for clients, who must call the agent through the gateway with a
+ * gateway API key. https://a2a-protocol.org/latest/specification/#8-agent-discovery-the-agent-card
  */
 import { GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { Integration, Server } from './directory.ts'
@@ -10,14 +10,14 @@ import { type AgentRuntime, callAgent } from './upstream.ts'
 const maxCardBytes = 1_048_576
 const keptMs = 60_000
 
-/** Places of a card below the base, the newest first; or the URL itself. */
+/** Well-known paths of a card below the base URL, newest first; or the URL itself. */
 function placesOf(url: string): string[] {
   if (new URL(url).pathname.endsWith('.json')) return [url]
   const base = url.replace(/\/+$/, '')
   return [`${base}/.well-known/agent-card.json`, `${base}/.well-known/agent.json`]
 }
 
-/** Errors: `upstream_unreachable`; `upstream_invalid_response` for what is no card. */
+/** Errors: `upstream_unreachable`; `upstream_invalid_response` for an invalid card. */
 export async function fetchCard(
   runtime: AgentRuntime,
   integration: Integration,
@@ -38,7 +38,7 @@ export async function fetchCard(
     status = answer.status
     answer.dump()
   }
-  throw new GatewayError('upstream_unreachable', `The agent gave no card (${status}).`)
+  throw new GatewayError('upstream_unreachable', `The agent returned no card (status ${status}).`)
 }
 
 function asUnreachable(error: unknown): unknown {
@@ -52,7 +52,7 @@ async function readCard(body: AsyncIterable<Buffer>): Promise<JsonObject> {
   let size = 0
   for await (const chunk of body) {
     size += chunk.length
-    if (size > maxCardBytes) throw invalid('The card of the agent is larger than 1 MB.')
+    if (size > maxCardBytes) throw invalid('The card of the agent is larger than 1 MB, the maximum.')
     chunks.push(chunk)
   }
   const parsed = readBounded(Buffer.concat(chunks))
@@ -64,7 +64,7 @@ async function readCard(body: AsyncIterable<Buffer>): Promise<JsonObject> {
 
 const invalid = (message: string) => new GatewayError('upstream_invalid_response', message)
 
-/** The card, no older than a minute. */
+/** The cached card, at most a minute old. */
 export async function knownCard(
   runtime: AgentRuntime,
   integration: Integration,
@@ -84,7 +84,7 @@ export type Binding = 'JSONRPC' | 'HTTP+JSON'
 interface Interface {
   url: string
   binding: string
-  /** Major and minor: `0.3`. */
+  /** Major and minor version: `0.3`. */
   version: string
 }
 
@@ -93,7 +93,7 @@ const objects = (value: Json | undefined): JsonObject[] =>
 const bindingOf = ({ transport, protocolBinding }: JsonObject) =>
   String(transport ?? protocolBinding ?? 'JSONRPC').toUpperCase()
 
-/** Without the header the version is the one that did not have it yet. */
+/** The version of clients without the header, which did not exist in that version. */
 const unsaid = '0.3'
 const versionOf = ({ protocolVersion }: JsonObject): string => shortVersion(protocolVersion)
 const shortVersion = (written: Json | undefined): string =>
@@ -121,8 +121,8 @@ function interfacesOf(card: JsonObject): Interface[] {
 }
 
 /**
- * Where a form of the protocol is spoken: in the version that the client names in `A2A-Version`, if the agent has an interface
- * of it. The integration's credential never leaves its origin.
+ * The URL of an interface of this binding, in the version that the client names in `A2A-Version` if the agent has one.
+ * The integration's credential is sent only to its own origin.
  */
 export function interfaceUrl(
   card: JsonObject,
@@ -138,7 +138,9 @@ export function interfaceUrl(
   const wanted = shortVersion(clientVersion)
   const found = own.find(({ version }) => version === wanted) ?? own[0]
   if (found === undefined)
-    throw invalid('The interface of the agent is at another origin than its integration.')
+    throw invalid(
+      'The interface of the agent has a different origin than the URL of its integration, which is not allowed.',
+    )
   return found.url
 }
 
@@ -150,7 +152,7 @@ export const isSkillOn = (switches: Switches, id: string): boolean => switches?.
 
 const securityName = 'gateway'
 
-/** The card as clients of the gateway get it. */
+/** The card that clients of the gateway get. */
 export function rewriteCard(
   card: JsonObject,
   integration: Integration,
@@ -190,6 +192,6 @@ function shownSkills(card: JsonObject, integration: Integration, server: Server)
     .map(({ security: _, securityRequirements: __, ...skill }): JsonObject => skill)
 }
 
-/** Of a card: for the routes of skills. */
+/** The skills of a card, for the routes of skills. */
 export const skillsOf = (card: JsonObject): JsonObject[] =>
   objects(card.skills).filter(({ id }) => typeof id === 'string')

@@ -1,4 +1,4 @@
-/** Agent servers and their integrations as clients reach them. */
+/** Agent servers and their integrations for client requests. */
 import type { ServiceContext } from '@gateway/contract'
 import {
   createRemoteDirectory,

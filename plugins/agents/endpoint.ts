@@ -1,7 +1,7 @@
 /**
  * The client endpoints: `/v1/agent/{slug}` for JSON-RPC, `/v1/agent/{slug}/…` for REST, and the card below
- * `.well-known`. Bodies pass byte for byte, with the integration's credential; the card comes back with the gateway's
- * own URLs.
+ * `.well-known`. Bodies are forwarded unchanged with the integration's credential; the card gets the gateway's own
+ * URLs.
  */
 import {
   GatewayError,
@@ -78,7 +78,7 @@ export function clientRoutes(served: Served): Route[] {
   ]
 }
 
-/** Errors: 401, 403 for scopes and persons, 404 for servers that the caller may not know of. */
+/** Errors: 401, 403 for scopes and users, 404 for servers that the caller cannot see. */
 async function openVisit(served: Served, request: ServiceRequest): Promise<Visit> {
   const { slug = '' } = request.params
   let found: Place | null = null
@@ -102,13 +102,16 @@ async function openVisit(served: Served, request: ServiceRequest): Promise<Visit
   if (!isUsable(place.integration, identity.workspaceId))
     throw new GatewayError('forbidden', 'The integration of this agent is not enabled for its workspace.')
   if (!mayUse(place.server.data, identity.userId))
-    throw new GatewayError('forbidden', 'Your access to this agent is switched off.')
+    throw new GatewayError('forbidden', 'Your access to this agent is disabled.')
   const record: ServiceCallRecord = { endpoint_type: 'agent', fields: {}, request: null, response: null }
   request.dataPath.record(record)
   return { served, request, identity, place, record }
 }
 
-/** Of any workspace: then it is the agent that is not there. */
+/**
+ * Whether the caller is a member of any workspace: then the agent does not exist for them, rather than the scope being
+ * missing.
+ */
 async function isMember({ context }: Served, { organisationId, userId, role }: Identity): Promise<boolean> {
   if (userId === null) return false
   if (role !== 'member') return true
@@ -142,10 +145,10 @@ async function serveRpc(visit: Visit): Promise<ServiceAnswer> {
     const url = interfaceUrl(await cardOf(visit), place.integration, 'JSONRPC', versionOf(request))
     const answer = await send(visit, { method: 'POST', url, body, name: method === '' ? 'other' : method })
     const { status } = answer
-    // Headers that request another credential, or redirect, are not passed to the client.
+    // Headers that request another credential, or redirect, are not forwarded to the client.
     if (status >= 500 || (status >= 300 && status < 400) || status === 401 || status === 403) {
       answer.dump()
-      throw new GatewayError('upstream_unreachable', `The agent answered ${status}.`)
+      throw new GatewayError('upstream_unreachable', `The agent answered with status ${status}.`)
     }
     return cardMethods.has(method) ? await rewritten(visit, answer) : passOn(visit, answer)
   } catch (error) {
@@ -155,17 +158,17 @@ async function serveRpc(visit: Visit): Promise<ServiceAnswer> {
   }
 }
 
-/** Clients say it in a header, or in the query where they cannot set one. */
+/** Clients send the version in a header, or in the query if they cannot set one. */
 const versionOf = ({ headers, query }: ServiceRequest) => headers['a2a-version'] ?? query['A2A-Version']
 
 interface Peeked {
   id: string | number | null
   method: string
-  /** Parsed, for the log. */
+  /** Parsed for the log. */
   message: Json
 }
 
-/** Of the caller's message, which passes as it is. */
+/** Reads the method of the caller's message, which is forwarded unchanged. */
 function peek(body: Buffer): Peeked {
   const parsed = readLogged(body)
   const { id, method } = isObject(parsed) ? parsed : {}
@@ -196,7 +199,7 @@ interface Sent {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   url: string
   body: Buffer | null
-  /** How traces call it. */
+  /** The name in traces. */
   name: string
 }
 
@@ -219,7 +222,7 @@ async function send(
   }
 }
 
-/** Headers of the protocol that come back. */
+/** Headers of the protocol that are returned to the client. */
 const returned = ['a2a-version', 'a2a-extensions', 'x-a2a-extensions']
 
 function passOn({ record }: Visit, { status, headers, body }: UpstreamStream): ServiceAnswer {
@@ -229,7 +232,7 @@ function passOn({ record }: Visit, { status, headers, body }: UpstreamStream): S
   return { status, headers: passed, body: { stream: logged(record, body) } }
 }
 
-/** A card in an answer has the gateway's URLs, too. */
+/** A card inside an answer gets the gateway's URLs too. */
 async function rewritten(visit: Visit, answer: UpstreamStream): Promise<ServiceAnswer> {
   const { integration, server } = visit.place
   const message = await readJson(answer)
@@ -247,11 +250,11 @@ async function readJson({ body }: UpstreamStream): Promise<JsonObject> {
   const invalid = (message: string) => new GatewayError('upstream_invalid_response', message)
   for await (const chunk of body) {
     size += chunk.length
-    if (size > maxBytes) throw invalid('The agent answered too much.')
+    if (size > maxBytes) throw invalid('The answer of the agent is too large.')
     chunks.push(chunk)
   }
   const parsed = readBounded(Buffer.concat(chunks))
-  if (!isObject(parsed)) throw invalid('The agent sent what is not JSON.')
+  if (!isObject(parsed)) throw invalid('The agent sent an answer that is not JSON.')
   return parsed
 }
 
@@ -289,7 +292,7 @@ async function serveRest(visit: Visit): Promise<ServiceAnswer> {
   const { status } = answer
   if ((status >= 300 && status < 400) || status === 401 || status === 403) {
     answer.dump()
-    throw new GatewayError('upstream_invalid_response', `The agent answered ${status}.`)
+    throw new GatewayError('upstream_invalid_response', `The agent answered with status ${status}.`)
   }
   return cardPaths.has(rest) && status === 200 ? rewritten(visit, answer) : passOn(visit, answer)
 }

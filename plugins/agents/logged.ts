@@ -1,22 +1,22 @@
-/** Bodies of agents, which pass byte for byte, as the log keeps them. */
+/** Bodies of agents, which are forwarded unchanged, in the form for the log. */
 import { isDeeperThan, type Json, parseJson, type ServiceCallRecord } from '@gateway/contract'
 
-/** Of one answer. */
+/** The limit for one answer. */
 const maxBytes = 1_048_576
 
-/** Of JSON: what is nested deeper cannot be written again. */
+/** The deepest nesting of logged JSON: deeper JSON cannot be serialized. */
 const maxDepth = 100
 
-/** JSON of a bounded depth; undefined for everything else. */
+/** JSON of limited depth, or undefined. */
 export function readBounded(bytes: Buffer): Json | undefined {
   const parsed = parseJson(bytes.toString('utf8'))
   return isDeeperThan(parsed, maxDepth) ? undefined : (parsed as Json | undefined)
 }
 
-/** JSON where it is, else its text. */
+/** The body as JSON if it is JSON, else as text. */
 export const readLogged = (body: Buffer): Json => readBounded(body) ?? body.toString('utf8')
 
-/** The same bytes; what came of them, up to a bound, is the record's response. */
+/** Yields the same bytes and stores them, up to a limit, as the record's response. */
 export async function* logged(
   record: ServiceCallRecord,
   body: AsyncIterable<Buffer>,

@@ -145,7 +145,7 @@ async function integrationOfServer(call: Call, { data }: Server): Promise<Integr
   return found
 }
 
-/** Before an integration is made of it. */
+/** For a URL that has no integration yet. */
 const fetchCardRoute = (runtime: AgentRuntime): ExtraRoute<RemoteIntegrationData> => ({
   method: 'POST',
   path: '/fetch-agent-card',
@@ -285,12 +285,12 @@ function readSwitches(
     if (Object.hasOwn(switches, skillKey(id)))
       faults.push({ param: `${at}/id`, code: 'invalid_body', message: 'is named twice' })
     else if (!known.has(id))
-      faults.push({ param: `${at}/id`, code: 'invalid_body', message: 'is no skill of this agent' })
+      faults.push({ param: `${at}/id`, code: 'invalid_body', message: 'is not a skill of this agent' })
     else if (server !== null && isOn && !isSkillOn(integration.data.switches, id))
       faults.push({
         param: `${at}/enabled`,
         code: 'invalid_body',
-        message: 'is switched off for the whole integration',
+        message: 'is disabled for the whole integration: enable it there first',
       })
     else switches[skillKey(id)] = isOn
   }

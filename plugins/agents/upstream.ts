@@ -1,4 +1,4 @@
-/** Calls of an agent: with the integration's headers and those that it forwards, through the host guard. */
+/** Calls an agent through the host guard, with the integration's headers and those that it forwards. */
 import { GatewayError, type JsonObject, type ServiceContext, type UpstreamStream } from '@gateway/contract'
 import {
   type ClearConfigurations,
@@ -18,18 +18,18 @@ export interface AgentCall {
   url: string
   body: Buffer | null
   workspaceId: string | null
-  /** Of the client's request, scrubbed. */
+  /** The headers of the client's request, without credentials. */
   headers: Readonly<Record<string, string>>
-  /** Of the gateway. */
+  /** Headers that the gateway adds. */
   extra?: Readonly<Record<string, string>>
 }
 
-/** Headers of the protocol, which travel. */
+/** Headers of the protocol, which are forwarded. */
 const passed = ['accept', 'content-type', 'a2a-version', 'a2a-extensions', 'x-a2a-extensions']
 
 const defaultTimeoutMs = 60_000
 
-/** `timeout_ms`, until the head of the answer is there. */
+/** `timeout_ms` applies until the response headers arrive. */
 export async function callAgent(
   runtime: AgentRuntime,
   integration: Integration,
@@ -49,7 +49,10 @@ export async function callAgent(
   if (signal.aborted) leave()
   signal.addEventListener('abort', leave, { once: true })
   const timer = setTimeout(
-    () => limit.abort(new GatewayError('request_timeout', 'The agent took too long.')),
+    () =>
+      limit.abort(
+        new GatewayError('request_timeout', 'The agent did not answer within timeout_ms of its integration.'),
+      ),
     typeof written === 'number' ? written : defaultTimeoutMs,
   )
   try {

@@ -7,18 +7,18 @@ import type { Place } from './directory.ts'
 
 export const switchKey = (type: McpCapabilityType, name: string): string => `${type}:${name}`
 
-/** Names as lax upstreams compare them: without escapes, case, width, marks and separators. */
+/** Normalises names the way lenient upstreams compare them: without escapes, case, width, marks and separators. */
 const foldName = (name: string): string =>
   unescaped(name)
     .normalize('NFKD')
-    // Both ways, because some letters have no single partner: ß and SS are the same name.
+    // Upper case too, because some letters have no one-to-one lower case: ß and SS are the same name.
     .toUpperCase()
     .toLowerCase()
     .replace(/[\p{M}\p{Z}\p{C}\s_./-]/gu, '')
 
 const escapes = /(?:%[0-9a-f]{2})+/gi
 
-/** Without percent signs that stand for something, also where a text was escaped more than once. */
+/** Decodes percent escapes, also of text that was escaped more than once. */
 function unescaped(text: string): string {
   let left = text
   for (let round = 0; round < 3; round += 1) left = left.replace(escapes, decoded)
@@ -33,7 +33,7 @@ function decoded(escaped: string): string {
   }
 }
 
-/** A URI without escapes and detours. */
+/** A URI without escapes and dot segments. */
 function foldUri(uri: string): string {
   const parsed = URL.canParse(uri) ? new URL(uri).href : uri
   return unescaped(parsed).replace(/\/+$/, '').normalize('NFKC')
@@ -44,7 +44,7 @@ const fold = (type: McpCapabilityType, name: string) =>
 
 type Switches = Readonly<Record<string, boolean>>
 
-/** Disabled names of a type, folded; made once for each version of the switches. */
+/** Normalised disabled names of a type, computed once per version of the switches. */
 const folded = new WeakMap<Switches, Map<McpCapabilityType, Set<string>>>()
 
 function disabledOf(switches: Switches, type: McpCapabilityType): Set<string> {
@@ -64,10 +64,10 @@ function disabledOf(switches: Switches, type: McpCapabilityType): Set<string> {
 
 const noSwitches: Switches = {}
 
-/** What may stand before a name that some upstreams take without it: `server/name`, `mcp__server__name`. */
+/** Prefixes that some upstreams accept before a name: `server/name`, `mcp__server__name`. */
 const prefixEnd = /__|[/.:]/g
 
-/** A name, folded; one that no sync has found also without what may stand before it. */
+/** A normalised name. If no sync has found the name, also the forms without a prefix. */
 function spellingsOf(type: McpCapabilityType, name: string, isKnown: boolean): string[] {
   const whole = fold(type, name)
   if (isKnown || (type !== 'tool' && type !== 'prompt')) return [whole]
@@ -78,7 +78,10 @@ function spellingsOf(type: McpCapabilityType, name: string, isKnown: boolean): s
 
 const maxPrefixes = 20
 
-/** Whether switches allow a name: its own exact switch decides, else no disabled name may be spelt alike. */
+/**
+ * Whether switches allow a name: its own exact switch decides; otherwise no disabled name may have the same normalised
+ * form.
+ */
 function allows(
   switches: Switches | undefined,
   type: McpCapabilityType,
@@ -97,7 +100,7 @@ function allows(
 const isFound = (catalogue: Place['catalogue'], type: McpCapabilityType, name: string): boolean =>
   catalogue?.data.capabilities.some((one) => one.type === type && one.name === name) === true
 
-/** Whether an integration allows it: one that no sync has found starts as `new_capabilities_enabled` says. */
+/** Whether an integration allows it. For a name that no sync has found, `new_capabilities_enabled` decides. */
 export function isEnabledByIntegration(
   { integration, catalogue }: Pick<Place, 'integration' | 'catalogue'>,
   type: McpCapabilityType,
@@ -112,7 +115,7 @@ export function isEnabledByIntegration(
 export const isEnabled = (place: Place, type: McpCapabilityType, name: string): boolean =>
   isEnabledByIntegration(place, type, name) && allows(place.server.data.switches, type, name, place.catalogue)
 
-/** Whether a resource may be read: by its own switch, and by those of the templates that it may be made of. */
+/** Whether a resource may be read: by its own switch and by those of the templates that match it. */
 export function isResourceEnabled(place: Place, uri: string): boolean {
   if (!isEnabled(place, 'resource', uri)) return false
   const known = place.catalogue?.data.capabilities ?? []
@@ -122,7 +125,7 @@ export function isResourceEnabled(place: Place, uri: string): boolean {
   return matching.length === 0 || matching.some((template) => isEnabled(place, 'resource_template', template))
 }
 
-/** Those that were found, and those that were switched off. */
+/** Templates that a sync has found, and disabled ones. */
 function templatesOf({ integration, server, catalogue }: Place): string[] {
   const prefix = switchKey('resource_template', '')
   const switched = [integration.data.switches ?? noSwitches, server.data.switches ?? noSwitches]
@@ -135,7 +138,7 @@ function templatesOf({ integration, server, catalogue }: Place): string[] {
   return [...new Set([...switched, ...found])]
 }
 
-/** Whether a URI may be made of a template (RFC 6570), whose expressions stand for any text: its parts come in order. */
+/** Whether a URI matches a template (RFC 6570). Expressions match any text, so the fixed parts must occur in order. */
 function isMadeOf(template: string, target: string): boolean {
   const parts = template
     .slice(0, 2000)

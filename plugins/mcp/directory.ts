@@ -1,4 +1,4 @@
-/** MCP servers, their integrations and what syncs found, as clients reach them. */
+/** MCP servers, their integrations and the results of syncs, for client requests. */
 import type { ServiceContext, StoredDocument } from '@gateway/contract'
 import {
   createRemoteDirectory,
@@ -10,7 +10,7 @@ import { kinds, type McpCatalogueData, typedDocuments } from '@gateway/core/doma
 export type { Integration, Server } from '@gateway/control-plane/remote-servers'
 export type Catalogue = StoredDocument<McpCatalogueData>
 
-/** A server with all that a call of it needs. */
+/** A server with everything that a call of it needs. */
 export interface Place extends RemotePlace {
   /** Null: never synced. */
   catalogue: Catalogue | null

@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
 export type RpcId = string | number
 
-/** Of a message, whoever sends it: what is nested deeper cannot be written again. */
+/** The deepest nesting of a message from a client or an upstream: deeper JSON cannot be serialized. */
 export const maxDepth = 100
 
 export interface RpcError {
@@ -16,13 +16,13 @@ export interface RpcRequest {
   id: RpcId
   method: string
   params: JsonObject
-  /** What a client without a session says it can do; absent: it cannot be asked anything. */
+  /** The capabilities of a client without a session. Absent: the client accepts no requests. */
   clientCapabilities?: JsonObject
-  /** From which level on a client without a session wants messages of the log; absent: none. */
+  /** The lowest level of log messages that a client without a session wants. Absent: none. */
   logLevel?: string
 }
 
-/** What is not a request: a notification, or the answer to one. */
+/** A message that is not a request: a notification, or the answer to a request. */
 export interface RpcNote {
   method: string | null
   params: JsonObject
@@ -42,7 +42,7 @@ export const rpcCodes = {
   elicitation: -32042,
 } as const
 
-/** An error of the protocol, with the HTTP status that carries it. */
+/** A protocol error with its HTTP status. */
 export class RpcFault extends Error {
   readonly code: number
   readonly status: number
@@ -66,7 +66,7 @@ export const errorMessage = (id: RpcId | null, { code, message, data }: RpcError
 
 const isId = (value: unknown): value is RpcId => typeof value === 'string' || typeof value === 'number'
 
-/** A request has an id; everything else is a note. Throws {@link RpcFault} for what is neither. */
+/** A request has an id; every other message is a note. Throws {@link RpcFault} for anything else. */
 export function readMessage(value: unknown): { request: RpcRequest | null; note: RpcNote | null } {
   const invalid = (message: string) => new RpcFault(rpcCodes.invalidRequest, message, { status: 400 })
   if (!isObject(value) || value.jsonrpc !== '2.0') throw invalid('The message is not JSON-RPC 2.0.')
@@ -75,8 +75,8 @@ export function readMessage(value: unknown): { request: RpcRequest | null; note:
   const given = (params ?? {}) as JsonObject
   if (method === undefined && ('result' in value || 'error' in value))
     return { request: null, note: { method: null, params: given } }
-  if (typeof method !== 'string' || method === '') throw invalid('"method" must be a text.')
+  if (typeof method !== 'string' || method === '') throw invalid('"method" must be a string.')
   if (id === undefined) return { request: null, note: { method, params: given } }
-  if (!isId(id)) throw invalid('"id" must be a text or a number.')
+  if (!isId(id)) throw invalid('"id" must be a string or a number.')
   return { request: { id, method, params: given }, note: null }
 }

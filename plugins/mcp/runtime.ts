@@ -1,4 +1,4 @@
-/** Shared state of this service, for the gateway's lifetime. */
+/** The state of this service, which lives as long as the gateway. */
 import type { ServiceContext } from '@gateway/contract'
 import type { ClearConfigurations } from '@gateway/control-plane/remote-servers'
 import type { Directory } from './directory.ts'
@@ -12,13 +12,13 @@ import type { SessionPool } from './upstream/pool.ts'
 export interface McpRuntime {
   context: ServiceContext
   directory: Directory
-  /** A separate, unshared session. */
+  /** Opens a separate, unshared session. */
   openSession: OpenSession
   pool: SessionPool
-  /** Calls that a stopping gateway ends; one listener serves them all. */
+  /** Calls that a stopping gateway aborts; one listener serves them all. */
   running: Set<AbortController>
   tokens: Tokens
-  /** When a client may try again that failed too often at the token endpoint, in milliseconds since the epoch. */
+  /** When a client with too many failures at the token endpoint may try again, in milliseconds since the epoch. */
   failures: Map<string, number>
   signer: Signer
   connections: Connections

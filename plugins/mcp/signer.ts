@@ -1,4 +1,7 @@
-/** The key by which the gateway signs who calls (ES256): made once for all processes, kept sealed, published as a JWKS. */
+/**
+ * The key with which the gateway signs caller identities (ES256): created once for all processes, stored encrypted,
+ * published as a JWKS.
+ */
 import {
   createHash,
   createPrivateKey,
@@ -12,7 +15,7 @@ import { recordOf } from '@gateway/core/domain'
 
 export interface Signer {
   publicKey(): Promise<JsonObject>
-  /** A JWT with these claims. */
+  /** Creates a JWT with these claims. */
   sign(claims: JsonObject): Promise<string>
 }
 
@@ -37,7 +40,7 @@ export function createSigner({
     return keyOf(createPrivateKey(pem))
   }
 
-  /** Of two processes that begin at once, one makes it. */
+  /** Of two processes that start at the same time, one creates the key. */
   async function make(): Promise<{ data: JsonObject }> {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
@@ -88,7 +91,7 @@ export function createSigner({
 
 function keyOf(privateKey: KeyObject): Key {
   const { kty, crv, x, y } = createPublicKey(privateKey).export({ format: 'jwk' })
-  // RFC 7638: the members in this order, without anything else.
+  // RFC 7638 requires exactly these members in this order.
   const kid = createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url')
   const publicKey: JsonObject = {
     kty: kty ?? '',

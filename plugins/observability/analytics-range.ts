@@ -1,7 +1,6 @@
 /**
- * What analytics add up: the filter within the range that is still answered. Beyond the retention of logs there are
- * aggregates by hour, which know some filters only.
- * Errors: 400 `invalid_query` at a filter that a range beyond the retention does not know.
+ * The entries that analytics sum up: the filter within the answerable range. Beyond the retention of logs, only hourly
+ * aggregates exist, which support some filters. Errors: 400 `invalid_query` at a filter that aggregates do not support.
  */
 import { GatewayError, type LogFilter } from '@gateway/contract'
 import { type Call, invalidQuery } from '@gateway/control-plane/engine'
@@ -11,7 +10,7 @@ import { sightOf } from './sight.ts'
 
 const defaultMs = 30 * dayMs
 
-/** Filters that aggregates know. */
+/** Filters that aggregates support. */
 const known: ReadonlySet<string> = new Set([
   ...['time_of_generation_min', 'time_of_generation_max', 'created_at.gte', 'created_at.lte'],
   ...['workspace_slug', 'api_key_ids', 'ai_model', 'ai_org_model', 'virtual_keys', 'configs'],
@@ -25,7 +24,7 @@ export interface AnalyticsRange {
   to: number
 }
 
-/** @param entriesOnly why aggregates cannot answer what is asked, as `param` of the error; null: they can */
+/** @param entriesOnly the `param` of the error if aggregates cannot answer this query. Null: they can */
 export async function analyticsRange(call: Call, entriesOnly: string | null = null): Promise<AnalyticsRange> {
   const sight = await sightOf(call, 'analytics.view')
   const filters = await readFilters(call, call.query)
@@ -38,7 +37,7 @@ export async function analyticsRange(call: Call, entriesOnly: string | null = nu
   const to = filters.max ?? call.nowMs
   const begin = filters.min ?? to - defaultMs
   if (isOfEntries && filters.min !== null && filters.min < logsFrom) {
-    const message = 'is not known of entries beyond the retention of logs; ask for a later time'
+    const message = 'is not available beyond the retention of logs: choose a later start'
     if (filter !== undefined) throw invalidQuery(filter, message)
     throw new GatewayError('invalid_query', `${entriesOnly}: ${message}`, { param: entriesOnly ?? '' })
   }

@@ -1,4 +1,4 @@
-/** The columns of groups and summaries, each as a function of what was added up (management.md section 19). */
+/** The columns of groups and summaries, each a function of the totals (management.md section 19). */
 import type { Json, LogGroup, LogTotals } from '@gateway/contract'
 import { toIso } from '@gateway/control-plane/engine'
 import { addTotals, noTotals, percentile, totalNames } from '@gateway/core/domain'
@@ -28,7 +28,7 @@ export const columns: Readonly<Record<string, (group: LogGroup) => Json>> = {
   last_seen: (group) => time(group.last_at),
 }
 
-/** Columns that read the distribution of response times. */
+/** Columns that need the distribution of response times. */
 export const needsHistogram = (names: Iterable<string>): boolean =>
   [...names].some((name) => name.startsWith('p95') || name.startsWith('p99'))
 
@@ -42,7 +42,7 @@ export const emptyGroup: LogGroup = {
   users: 0,
 }
 
-/** Several groups as one. Different users are added: they may be the same. */
+/** Merges several groups into one. The numbers of users are added although the users may be the same. */
 export function sumOf(groups: readonly LogGroup[]): LogGroup {
   const histogram = new Map<number, number>()
   const sum = { ...emptyGroup, histogram }
@@ -56,7 +56,7 @@ export function sumOf(groups: readonly LogGroup[]): LogGroup {
   return sum
 }
 
-/** The totals that functions of a group read: stores add up no others. */
+/** The totals that functions of a group read; stores compute only these. */
 export function totalsReadBy(functions: readonly ((group: LogGroup) => unknown)[]): (keyof LogTotals)[] {
   const read = new Set<PropertyKey>()
   const recording = new Proxy(emptyGroup, {

@@ -1,4 +1,4 @@
-/** POST, GET and PUT of `/feedback` (management.md section 18): of a trace, within one workspace. */
+/** POST, GET and PUT of `/feedback` (management.md section 18): feedback on a trace, within one workspace. */
 import {
   isObject,
   type JsonObject,
@@ -84,7 +84,7 @@ export function feedbackRoutes(context: ServiceContext): Route[] {
       query: Type.Object(scopeQuery),
       body: changes,
       answer,
-      // An id that is unknown is 404 whatever the body is.
+      // An unknown id is 404 whatever the body is.
       authorise: async (call) => void (await findFeedback(call)),
       audit: audit('update'),
       handle: update,
@@ -106,7 +106,7 @@ export function feedbackRoutes(context: ServiceContext): Route[] {
   ]
 }
 
-/** Where the caller writes: the workspace of the credential, or the one that the query or the body names. */
+/** The workspace that the caller writes to: the credential's own, or the one that the query or the body names. */
 export async function writingWorkspace(
   call: Call,
   scopes: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * The filters of lists, exports and analytics (F of management.md section 18), as a filter of the log.
- * Errors: 400 at the parameter for numbers, times, JSON, endpoint types and cache statuses that cannot be read.
+ * The filters of lists, exports and analytics (F of management.md section 18), converted to a filter of the log.
+ * Errors: 400 at the parameter for invalid numbers, times, JSON, endpoint types and cache statuses.
  */
 import {
   endpointIds,
@@ -27,21 +27,21 @@ const names = [
   ]),
 ] as const
 
-/** Of queries. Every value is a text: what it says is read here, so that each fault names its parameter. */
+/** Query parameters. Every value is a string in the schema and parsed here, so that each fault names its parameter. */
 export const filterProperties = Object.fromEntries(names.map((name) => [name, text]))
 
 export type Written = Readonly<Record<string, unknown>>
 export type FaultAt = (name: string, message: string) => GatewayError
 
 export interface Filters {
-  /** Without times, which depend on who asks. */
+  /** Without times, which depend on the caller. */
   filter: LogFilter
-  /** Milliseconds since the epoch, both inclusive; null where none is given. */
+  /** Milliseconds since the epoch, both inclusive. Null if not sent. */
   min: number | null
   max: number | null
 }
 
-/** What the data path names beside the endpoints that are served as such. */
+/** Endpoint types in logs that are not endpoints of their own in the list of endpoints. */
 const endpointTypes: ReadonlySet<string> = new Set([
   ...endpointIds,
   ...['createFile', 'listFiles', 'retrieveFile', 'retrieveFileContent', 'deleteFile'],
@@ -173,7 +173,7 @@ function readMetadata(written: unknown, faultAt: FaultAt): Record<string, string
   )
 }
 
-/** Keys by id, and by slug where they have one; archived ones too. */
+/** Keys by id, or by slug if they have one; archived ones too. */
 async function keyIds(call: Call, values: readonly string[]): Promise<string[]> {
   const slugs = values.filter((value) => !isId(value))
   const ids = values.filter(isId)
@@ -189,7 +189,7 @@ async function keyIds(call: Call, values: readonly string[]): Promise<string[]> 
   return ids
 }
 
-/** The filter with its times, no further back than the log is answered. A range that ends before it begins is empty. */
+/** The filter with its times, limited to the retention of the log. A range that ends before it begins is empty. */
 export function withTimes(
   { filter, min, max }: Filters,
   { from, defaultMs, nowMs }: { from: number; defaultMs: number; nowMs: number },

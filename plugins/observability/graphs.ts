@@ -1,4 +1,4 @@
-/** GET `/analytics/graphs/…` (management.md section 19): what was called over time, empty buckets as zero. */
+/** GET `/analytics/graphs/…` (management.md section 19): usage over time, with zeros for empty buckets. */
 import type { FeedbackGroup, Json, JsonObject, LogGroup, Route, ServiceContext } from '@gateway/contract'
 import { type Call, invalidQuery, notFound, plainRoute, toIso } from '@gateway/control-plane/engine'
 import { binLimit, bucketOf, percentile } from '@gateway/core/domain'
@@ -129,11 +129,14 @@ function intervalOf(call: Call, { from, to }: AnalyticsRange): Interval {
   const usual = length <= 3 * hourMs ? 'minute' : length <= 7 * dayMs ? 'hour' : 'day'
   const interval = intervals[String(call.query.interval ?? usual)] ?? { sizeMs: dayMs, offsetMs: 0 }
   if (bucketsOf({ from, to }, interval).length > maxPoints)
-    throw invalidQuery('interval', `makes more than ${maxPoints} points of this range; choose a longer one`)
+    throw invalidQuery(
+      'interval',
+      `gives more than ${maxPoints} points for this range: choose a longer interval`,
+    )
   return interval
 }
 
-/** Beginnings of all buckets of a range; it stops counting behind the bound. */
+/** The starts of all buckets of a range. Stops counting above the limit. */
 function bucketsOf({ from, to }: Pick<AnalyticsRange, 'from' | 'to'>, interval: Interval): number[] {
   const buckets: number[] = []
   for (let at = bucketOf(from, interval); at <= to && buckets.length <= maxPoints; at += interval.sizeMs)
@@ -158,7 +161,7 @@ async function drawOne(call: Call, graph: Graph): Promise<JsonObject> {
   const interval = intervalOf(call, range)
   const { log } = call.context.ports
   const found = await log.aggregate(range.filter, { by: [], interval, ...optionsOf(graph) })
-  // Users of several buckets are the same: they are counted over the whole.
+  // The same user may occur in several buckets, so users are counted over the whole range.
   const [whole = emptyGroup] =
     graph.needsUsers === true
       ? await log.aggregate(range.filter, { by: [], totals: totalsReadBy([graph.read]), users: true })
@@ -175,7 +178,7 @@ async function drawOne(call: Call, graph: Graph): Promise<JsonObject> {
 
 const mostGroups = 10
 
-/** The largest groups each, and all others together. */
+/** One series for each of the largest groups, and one for all others. */
 async function drawGroups(call: Call, graph: Graph): Promise<JsonObject> {
   const name = String(call.query.group_by)
   const grouping = groupingOf(name, 'query/group_by')
@@ -248,7 +251,7 @@ async function drawStatusCodes(call: Call): Promise<JsonObject> {
   return graphAnswer({ total: sumOf(errors).errors }, points)
 }
 
-/** Upper ends of the rows of a heat map, in milliseconds: 1, 2, 5, 10, … */
+/** Upper bounds of the rows of a heat map, in milliseconds: 1, 2, 5, 10, … */
 const rowEnds = Array.from({ length: 8 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat()
 
 async function drawHeatMap(call: Call): Promise<JsonObject> {
@@ -265,7 +268,7 @@ async function drawHeatMap(call: Call): Promise<JsonObject> {
     .flatMap(({ bucket, histogram }) => {
       const rows = new Map<number, number>()
       for (const [bin, count] of histogram) {
-        // A bin is 2 % wide: one that reaches over the end of a row by that much belongs to it.
+        // A bin is 2 % wide: one that exceeds the bound of a row by that much still belongs to the row.
         const end = rowEnds.find((each) => binLimit(bin) <= each * 1.02) ?? Number(rowEnds.at(-1))
         rows.set(end, (rows.get(end) ?? 0) + count)
       }

@@ -38,11 +38,11 @@ import { scopeQuery } from './logs.ts'
 import { requireMetadata, requireSight, sightOf } from './sight.ts'
 
 interface GroupBy {
-  /** The log's column. */
+  /** The column of the log. */
   field: string
-  /** The member of the answer that has the value. */
+  /** The member of the answer with the value. */
   member: string
-  /** What its values are ids of. */
+  /** The kind of document that its values are ids of. */
   kind?: string
   /** Whether it shows metadata, which settings may withhold. */
   isOfMetadata?: boolean
@@ -140,7 +140,7 @@ const metadataGrouping = (key: string): GroupBy => ({
 
 const groupNames = Object.keys(groupings).filter((name) => name !== 'users' && name !== 'ai-models')
 
-/** Errors: 400 at `param` for a group that there is not. */
+/** Errors: 400 at `param` for an unknown group. */
 export function groupingOf(name: string, param = 'path/groupBy'): GroupBy {
   const known = Object.hasOwn(groupings, name) ? groupings[name] : undefined
   if (known !== undefined) return known
@@ -149,7 +149,7 @@ export function groupingOf(name: string, param = 'path/groupBy'): GroupBy {
   throw new GatewayError('invalid_query', `${param} must be one of ${groupNames.join(', ')}`, { param })
 }
 
-/** Settings may withhold what groups by metadata show. */
+/** Settings may withhold groups by metadata. */
 export async function requireGrouping(call: Call, { isOfMetadata = false }: GroupBy): Promise<void> {
   if (isOfMetadata) await requireMetadata(call, await sightOf(call, 'analytics.view'))
 }
@@ -169,7 +169,7 @@ async function listGroups(call: Call, grouping: GroupBy): Promise<JsonObject> {
   const chosen = chosenColumns(call)
   const sort = String(call.query.sort ?? 'requests')
   if (sort !== 'requests' && !chosen.includes(sort))
-    throw invalidQuery('sort', 'must be requests or a chosen column')
+    throw invalidQuery('sort', 'must be requests or one of `columns`')
   const { filter } = await analyticsRange(call, grouping.isOfMetadata === true ? 'path/groupBy' : null)
   const found = await call.context.ports.log.aggregate(filter, {
     by: [grouping.field],
@@ -215,7 +215,7 @@ async function presentGroup(
   }
 }
 
-/** The slug of an object, else its name, archived ones too; null where it is gone. */
+/** The slug of an object, else its name; archived objects too. Null if it no longer exists. */
 async function nameOf(call: Call, kind: string, id: LogValue): Promise<string | null> {
   if (typeof id !== 'string') return null
   const declared = call.context.fileDocuments().find((one) => one.kind === kind && one.id === id)

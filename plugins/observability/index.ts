@@ -15,7 +15,7 @@ const plugin: ServicePlugin = {
     const exports = exportRoutes(context)
     return {
       routes: [
-        // These first: `/logs/exports` names no entry.
+        // Registered first, so that `/logs/exports` is not read as the id of an entry.
         ...exports.routes,
         streamRoute(context),
         ...groupRoutes(context),

@@ -1,6 +1,6 @@
 /**
- * POST `/logs` (management.md section 18): calls that another program made. All items are kept, or none; nothing is
- * charged. Usage and cost are read from the answer, at the prices of the workspace.
+ * POST `/logs` (management.md section 18): log entries of calls made by other programs. All items are stored, or none;
+ * nothing is charged. Usage and cost are computed from the answer, with the prices of the workspace.
  */
 import {
   type EndpointId,
@@ -51,13 +51,19 @@ const item = Type.Object(
         headers,
         body: anything,
         response_time: Type.Optional(
-          Type.Number({ minimum: 0, maximum: dayMs, description: 'In milliseconds.' }),
+          Type.Number({
+            minimum: 0,
+            maximum: dayMs,
+            description: 'The duration of the call in milliseconds.',
+          }),
         ),
       },
       { additionalProperties: false },
     ),
     metadata: Type.Optional(Type.Record(Type.String({ maxLength: 255 }), Type.String())),
-    created_at: Type.Optional(Type.String({ description: 'ISO 8601. Default: now.' })),
+    created_at: Type.Optional(
+      Type.String({ description: 'The time of the call in ISO 8601. Default: now.' }),
+    ),
     workspace_id: Type.Optional(Type.String()),
   },
   { additionalProperties: false },
@@ -71,7 +77,7 @@ export function ingestRoutes(context: ServiceContext): Route[] {
       method: 'POST',
       path: '/v1/logs',
       operationId: 'logCreate',
-      summary: 'Adds log entries of calls that were made elsewhere',
+      summary: 'Adds log entries of calls that other programs made',
       tag: 'Logs',
       scope: 'logs.write',
       listener: 'main',
@@ -115,15 +121,15 @@ async function readTimes(call: Call, items: readonly JsonObject[]): Promise<numb
     const fault = (message: string) =>
       faults.push({ param, code: 'invalid_body', message: `${param} ${message}` })
     if (time === null) fault('must be an ISO 8601 time')
-    else if (time < logsFrom) fault('must not lie before the retention of logs')
-    else if (time > call.nowMs + aheadMs) fault('must not lie more than 5 minutes ahead')
+    else if (time < logsFrom) fault('must not be before the start of the retention of logs')
+    else if (time > call.nowMs + aheadMs) fault('must not be more than 5 minutes in the future')
     return time ?? call.nowMs
   })
   if (faults.length > 0) throw faultsError(faults)
   return times
 }
 
-/** The last segments of a URL, and what is called there. */
+/** The last segments of a URL, and the endpoint that they belong to. */
 const endpointPaths: readonly [end: string, endpoint: EndpointId][] = [
   ['/chat/completions', 'chatComplete'],
   ['/completions', 'complete'],
@@ -134,7 +140,7 @@ const endpointPaths: readonly [end: string, endpoint: EndpointId][] = [
   ['/rerank', 'rerank'],
 ]
 
-/** Spellings of members of the metadata that are columns. */
+/** Spellings of metadata members that have their own column. */
 const tracing: Readonly<Record<string, 'trace_id' | 'span_id' | 'parent_span_id' | 'span_name'>> = {
   trace_id: 'trace_id',
   traceId: 'trace_id',

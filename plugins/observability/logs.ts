@@ -66,7 +66,7 @@ export function logRoutes(context: ServiceContext): Route[] {
       method: 'DELETE',
       path: '/v1/logs',
       operationId: 'logErase',
-      summary: 'Erases the log entries of a person',
+      summary: 'Erases the log entries of a user',
       tag: 'Logs',
       scope: 'logs.delete',
       query: Type.Object({ ...scopeQuery, metadata: text }),
@@ -111,7 +111,7 @@ export function logRoutes(context: ServiceContext): Route[] {
   ]
 }
 
-/** What a list shows; a search looks into bodies, and takes the right to see them. */
+/** The filter of a list. A search reads bodies and requires the right to see them. */
 export async function listFilter(call: Call): Promise<LogFilter> {
   const sight = await sightOf(call, 'logs.list')
   const filters = await readFilters(call, call.query)
@@ -145,13 +145,13 @@ async function cursorOf(call: Call): Promise<string | null> {
   if (after === undefined) return null
   const known = await visibleEntry(call, String(after), await sightOf(call, 'logs.list'))
   if (known === null) {
-    const message = 'There is no such entry, or the caller may not see it.'
+    const message = 'The entry does not exist, or the caller may not see it.'
     throw new GatewayError('invalid_cursor', message, { param: 'query/after' })
   }
   return known
 }
 
-/** The id of an entry that is still answered; null where there is none. */
+/** The id of an entry within the retention, or null. */
 async function visibleEntry(call: Call, id: string, sight: Sight): Promise<string | null> {
   if (!isId(id)) return null
   const { logsFrom } = await retentionOf(call)
@@ -174,7 +174,7 @@ async function readOne(call: Call): Promise<JsonObject> {
   return presentEntry(entry)
 }
 
-/** Of one trace; more than these are not shown. */
+/** The most entries shown for one trace. */
 const maxSpans = 1000
 
 async function readTrace(call: Call): Promise<JsonObject> {
@@ -201,14 +201,14 @@ async function readTrace(call: Call): Promise<JsonObject> {
 
 const erasedAtOnce = 500
 
-/** Entries with their bodies, and what aggregates have not counted yet. */
+/** Erases entries with their bodies, and those that aggregates have not counted yet. */
 async function erase(call: Call): Promise<JsonObject> {
   const sight = await sightOf(call, 'logs.delete')
   const { filter } = await readFilters(call, { metadata: call.query.metadata })
   const { _user: user } = filter.metadata ?? {}
-  if (user === undefined || user === '') throw invalidQuery('metadata', 'must name a person: {"_user": "…"}')
+  if (user === undefined || user === '') throw invalidQuery('metadata', 'must name a user: {"_user": "…"}')
   const { log } = call.context.ports
-  // What the person asked a moment ago may not be written yet.
+  // The user's latest requests may not be written yet.
   await call.context.logs.flush()
   let deleted = 0
   for (;;) {

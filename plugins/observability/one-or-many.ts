@@ -1,4 +1,4 @@
-/** Bodies that are one item or a list of them: faults of the I-th item of a list stand at `/I/…`, of a single one at `/…`. */
+/** Bodies with one item or a list: faults of the I-th item of a list are at `/I/…`, those of a single item at `/…`. */
 import { type Fault, isObject, type JsonObject, type ServiceContext } from '@gateway/contract'
 import type { Call } from '@gateway/control-plane/engine'
 import type { TSchema } from '@sinclair/typebox'

@@ -1,4 +1,4 @@
-/** Entries and feedback as answers show them (management.md section 18). */
+/** How answers show entries and feedback (management.md section 18). */
 import type { Json, JsonObject, LogEntry, LogFeedback, LogSummary } from '@gateway/contract'
 import { isObject } from '@gateway/contract'
 import { listSchema, nullable, timestamp, toIso } from '@gateway/control-plane/engine'

@@ -1,4 +1,7 @@
-/** How far back an organisation's log is answered: what is past its retention is not, whether or not it is erased. */
+/**
+ * How far back an organisation's log is answered: entries past their retention are hidden even if they are not erased
+ * yet.
+ */
 import { isObject } from '@gateway/contract'
 import type { Call } from '@gateway/control-plane/engine'
 

@@ -1,7 +1,7 @@
 /**
  * The part of the log that a caller may see: the workspaces in which they have the scope and, where settings restrict
  * it, only calls of their own keys (management contract, sections 3 and 5). Errors: 403 `missing_scope`; 403
- * `forbidden` at the setting that withholds it; 404 `not_found` for a workspace.
+ * `forbidden` naming the setting that withholds it; 404 `not_found` for a workspace.
  */
 import type { LogFilter } from '@gateway/contract'
 import { type Call, commaList, forbidden, listAll, missingScope } from '@gateway/control-plane/engine'
@@ -15,7 +15,7 @@ export type LogScope =
   | 'feedbacks.read'
   | 'analytics.view'
 
-/** The filter for it. */
+/** The filter for the visible part. */
 export type Sight = Pick<LogFilter, 'organisation_id' | 'workspace_ids' | 'own'>
 
 /** Settings that withhold a scope from a role, by the end of their names. */
@@ -28,14 +28,14 @@ const withheldBy: Readonly<Record<LogScope, readonly string[]>> = {
   'analytics.view': ['ViewAnalytics'],
 }
 
-/** Refuses a caller who holds the scope nowhere. */
+/** Refuses a caller who has the scope in no workspace. */
 export async function requireSight(call: Call, scope: LogScope): Promise<void> {
   const places = call.seesAllWorkspaces() ? [null] : ((await call.visibleWorkspaces()) ?? [null])
   for (const place of places) if (await call.holds(scope, place)) return
   throw await refusal(call, scope, places[0] ?? null)
 }
 
-/** The workspaces that a query names, by `workspace_id` or `workspace_slug`; null: none is named. */
+/** The workspaces that a query names, by `workspace_id` or `workspace_slug`. Null: none is named. */
 async function namedWorkspaces(
   call: Call,
   names: Readonly<Record<string, unknown>>,
@@ -48,7 +48,7 @@ async function namedWorkspaces(
   return found
 }
 
-/** @param names `workspace_id` and `workspace_slug` as they were sent */
+/** @param names `workspace_id` and `workspace_slug` as sent */
 export async function sightOf(
   call: Call,
   scope: LogScope,
@@ -74,7 +74,7 @@ export async function sightOf(
   return { ...sight, workspace_ids: held, own }
 }
 
-/** The role of the person who calls, in a workspace; null for service keys, and for owners and admins. */
+/** The role of the calling user in a workspace. Null for service keys, owners and admins. */
 async function roleIn(call: Call, workspaceId: string): Promise<WorkspaceRole | null> {
   const { userId, role } = call.identity
   if (userId === null || role === null || role !== 'member') return null
@@ -87,7 +87,7 @@ async function roleIn(call: Call, workspaceId: string): Promise<WorkspaceRole | 
   return member?.data.role ?? null
 }
 
-/** Names of settings as they begin for a role; null where none binds it. */
+/** The prefix of the settings for a role. Null if no setting restricts it. */
 async function settingPrefix(call: Call, workspaceId: string | null): Promise<string | null> {
   if (call.identity.type === 'admin') return null
   if (call.identity.role === 'admin') return 'organisationAdmins'
@@ -107,7 +107,7 @@ async function seesOwnOnly(call: Call, workspaceId: string): Promise<boolean> {
   return !(await settingsIn(call, workspaceId))(`${prefix}ViewAllData`)
 }
 
-/** Ids of all keys that the person ever had: what archived ones made is theirs as well. */
+/** Ids of all keys that the user ever had, because calls of archived keys are theirs as well. */
 async function ownKeys(call: Call): Promise<string[]> {
   const { userId } = call.identity
   if (userId === null) return []
@@ -119,7 +119,7 @@ async function ownKeys(call: Call): Promise<string[]> {
   return keys.map(({ id }) => id)
 }
 
-/** Why a scope is not held: a setting that withholds it from the caller's role, else the scope itself. */
+/** The error for a missing scope: the setting that withholds it from the caller's role, or the scope itself. */
 async function refusal(call: Call, scope: LogScope, workspaceId: string | null) {
   const { scopes, keyId } = call.identity
   const prefix = await settingPrefix(call, workspaceId)
@@ -129,15 +129,18 @@ async function refusal(call: Call, scope: LogScope, workspaceId: string | null) 
   const withheld = withheldBy[scope].map((end) => prefix + end).find((setting) => !isOn(setting))
   return withheld === undefined
     ? missingScope([scope])
-    : forbidden(`The setting ${withheld} of the organisation or the workspace withholds this.`, withheld)
+    : forbidden(`The setting ${withheld} of the organisation or the workspace does not allow this.`, withheld)
 }
-/** Whether the caller may look at metadata, which groups by it and lists of users show. */
+/** Throws unless the caller may see metadata, which groups by metadata and lists of users show. */
 export async function requireMetadata(call: Call, sight: Sight): Promise<void> {
   for (const id of sight.workspace_ids ?? [null]) {
     const prefix = await settingPrefix(call, id)
     if (prefix === null) continue
     const setting = `${prefix}ViewLogMetadata`
     if (!(await settingsIn(call, id))(setting))
-      throw forbidden(`The setting ${setting} of the organisation or the workspace withholds this.`, setting)
+      throw forbidden(
+        `The setting ${setting} of the organisation or the workspace does not allow this.`,
+        setting,
+      )
   }
 }

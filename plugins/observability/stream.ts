@@ -1,6 +1,6 @@
 /**
- * GET `/logs/stream`: server-sent events of new entries that match the filters of lists, without their bodies. Entries of
- * other processes come through the shared state. At most 100 a second; the rest is counted.
+ * GET `/logs/stream`: server-sent events for new entries that match the filters of lists, without their bodies. Entries
+ * of other processes arrive through the shared state. At most 100 a second are sent; the rest is counted.
  */
 import {
   isObject,
@@ -21,7 +21,7 @@ import { requireSight } from './sight.ts'
 const topic = 'log-entries'
 const mostPerSecond = 100
 const commentMs = 15_000
-/** Events that a slow reader has not taken yet; further ones are counted as skipped. */
+/** The most events that wait for a slow reader; further ones are counted as skipped. */
 const maxWaiting = 1000
 
 type Listener = (entry: LogSummary) => void
@@ -30,12 +30,12 @@ type Listener = (entry: LogSummary) => void
 function createFeed({ logs, ports, log }: ServiceContext): (listener: Listener) => () => void {
   const listeners = new Set<Listener>()
   const own = crypto.randomUUID()
-  /** Until when other processes want to hear of entries. */
+  /** Until when other processes request entries. */
   let wantedUntil = 0
   const report = (error: unknown) =>
     log.warn(
       { reason: error instanceof Error ? error.message : 'error' },
-      'log streams lack entries of other processes',
+      'log streams do not receive entries of other processes',
     )
   const publish = (message: object) =>
     void ports.shared.publish(topic, JSON.stringify({ from: own, ...message })).catch(report)
@@ -47,7 +47,7 @@ function createFeed({ logs, ports, log }: ServiceContext): (listener: Listener) 
       wantedUntil = Date.now() + 2 * commentMs
       listen()
     }
-    // Written below, by another process of this program.
+    // Published by this code in another process.
     const { entry } = message as { entry?: LogSummary }
     if (entry !== undefined) for (const listener of listeners) listener(entry)
   }
@@ -105,10 +105,10 @@ export function streamRoute(context: ServiceContext): Route {
   })
 }
 
-/** Entries that come from now on have no feedback yet, and a summary has no bodies to search. */
+/** A new entry has no feedback yet, and a summary has no bodies to search. */
 async function streamFilter(call: Call): Promise<LogFilter> {
   for (const name of ['search', 'weighted_feedback_min', 'weighted_feedback_max'])
-    if (call.query[name] !== undefined) throw invalidQuery(name, 'is not for streams')
+    if (call.query[name] !== undefined) throw invalidQuery(name, 'is not supported for streams')
   const { from: _, to: __, ...filter } = await listFilter(call)
   return filter
 }
@@ -138,7 +138,7 @@ async function* stream(
   const stop = () => wake()
   context.stopping.addEventListener('abort', stop, { once: true })
   try {
-    // The first bytes say that the stream is open.
+    // The first bytes show that the stream is open.
     yield Buffer.from(': open\n\n')
     while (!context.stopping.aborted) {
       if (waiting.length === 0 && skipped === 0) {
@@ -155,7 +155,7 @@ async function* stream(
       const entries = waiting
       waiting = []
       if (entries.length > 0) yield Buffer.from(entries.map(entryEvent).join(''))
-      // A second's worth at once, so that a flood does not become a flood of counts.
+      // At most one count per second, so that a flood of entries does not cause a flood of counts.
       if (skipped > 0 && Math.floor(Date.now() / 1000) !== second) {
         const count = skipped
         skipped = 0

@@ -1,20 +1,20 @@
 /**
- * Attributes as OTLP has them in JSON, written without an object for each: most of their values come again and again, so
- * that their text is made once. https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding
+ * Attributes in the JSON form of OTLP, written as text without creating objects. Most values recur, so their text is
+ * cached. https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding
  */
 export type AttributeValue = string | number | boolean | readonly string[] | null
 
-/** Gives the text of an attribute with a comma before it; nothing where the value is not known. */
+/** Returns the text of an attribute with a leading comma, or an empty string if the value is unknown. */
 export type WriteAttribute<Of> = (of: Of) => string
 
-/** Texts that are kept of one attribute, and how long a value may be whose text is kept. */
+/** The most cached texts per attribute, and the longest value whose text is cached. */
 const maxKept = 1000
 const maxKeptLength = 100
 
-/** Of text that JSON has as it is. */
+/** Text that needs no escaping in JSON. */
 const plain = /^[^"\\\p{Cc}\p{Cs}]*$/u
 
-/** An attribute whose values come again. */
+/** An attribute whose values recur. */
 export function attribute<Of>(name: string, read: (of: Of) => AttributeValue): WriteAttribute<Of> {
   const kept = new Map<AttributeValue, string>()
   return (of) => {
@@ -30,7 +30,7 @@ export function attribute<Of>(name: string, read: (of: Of) => AttributeValue): W
   }
 }
 
-/** An attribute whose values differ from request to request, or are long. */
+/** An attribute whose values differ between requests, or are long. */
 export function distinctAttribute<Of>(name: string, read: (of: Of) => AttributeValue): WriteAttribute<Of> {
   const head = attributeHead(name)
   const textHead = `${head}{"stringValue":"`
@@ -42,7 +42,7 @@ export function distinctAttribute<Of>(name: string, read: (of: Of) => AttributeV
   }
 }
 
-/** The list of all that are known. */
+/** The list of all attributes with known values. */
 export function attributesText<Of>(attributes: readonly WriteAttribute<Of>[], of: Of): string {
   let text = ''
   for (const write of attributes) {

@@ -1,11 +1,11 @@
 /**
- * Names and attributes of spans, by the semantic conventions of HTTP and of generative AI, and the gateway's own under
+ * Names and attributes of spans, by the semantic conventions of HTTP and of generative AI, plus the gateway's own under
  * `gateway.`: https://opentelemetry.io/docs/specs/semconv/gen-ai/
  */
 import type { Json, ObservedAttempt, ObservedCall, ObservedRequest, ObservedStep } from '@gateway/contract'
 import { attribute, distinctAttribute, type WriteAttribute } from './attribute-text.ts'
 
-/** Of content, in UTF-16 units. */
+/** The limit for captured content, in UTF-16 units. */
 const maxContent = 8192
 
 export const requestName = ({ method, route }: ObservedRequest): string =>
@@ -62,7 +62,7 @@ export const attemptAttributes: readonly WriteAttribute<ObservedAttempt>[] = [
 export const errorTypeOf = ({ fault, status }: ObservedAttempt): string | null =>
   fault ?? (status !== null && status >= 400 ? String(status) : null)
 
-/** Of the event that marks the first content of a stream, in seconds. */
+/** Attributes of the event for the first content of a stream, in seconds. */
 export const firstTokenAttributes: readonly WriteAttribute<number>[] = [
   distinctAttribute('gateway.time_to_first_token', (seconds) => seconds),
 ]
@@ -70,7 +70,7 @@ export const firstTokenAttributes: readonly WriteAttribute<number>[] = [
 export const callName = ({ method, tool }: ObservedCall): string =>
   tool === null ? method : `${method} ${tool}`
 
-/** MCP has conventions of its own: https://opentelemetry.io/docs/specs/semconv/gen-ai/mcp/ */
+/** MCP has its own conventions: https://opentelemetry.io/docs/specs/semconv/gen-ai/mcp/ */
 export const callAttributes: readonly WriteAttribute<ObservedCall>[] = [
   attribute('mcp.method.name', ({ endpoint, method }) => (endpoint === 'mcp' ? method : null)),
   attribute('rpc.method', ({ endpoint, method }) => (endpoint === 'mcp' ? null : method)),
@@ -91,7 +91,7 @@ export const stepAttributes: readonly WriteAttribute<ObservedStep>[] = [
   attribute('error.type', (step) => step.error),
 ]
 
-/** The names that the conventions have for endpoints; others are named after the endpoint. */
+/** The conventions' names for endpoints; other endpoints use their own name. */
 const operations = new Map([
   ['chatComplete', 'chat'],
   ['messages', 'chat'],

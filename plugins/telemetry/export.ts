@@ -7,7 +7,7 @@ import { createSpanQueue } from './span-queue.ts'
 
 export interface Exporting {
   observer: RequestObserver
-  /** Sends what waits, for a few seconds at most. */
+  /** Exports what is queued, for a few seconds at most. */
   close(): Promise<void>
 }
 

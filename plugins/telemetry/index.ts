@@ -1,6 +1,6 @@
 /**
- * OpenTelemetry: a trace of each request and metrics of all of them, over OTLP/HTTP. Without a collector in the config file
- * or the environment nothing of it is loaded.
+ * OpenTelemetry: a trace of each request and metrics of all requests, over OTLP/HTTP. Without a collector in the config
+ * file or the environment, none of this code is loaded.
  */
 import type { ServiceContext, ServicePlugin } from '@gateway/contract'
 import type { Exporting } from './export.ts'

@@ -1,6 +1,7 @@
 /**
- * Histograms and counters whose series are looked up once and then cost a few additions. They give the SDK's reader what its
- * own instruments would: https://opentelemetry.io/docs/specs/otel/metrics/data-model/
+ * Histograms and counters whose series are looked up once, after which recording costs a few additions. They provide
+ * the SDK's reader with the same data as its own instruments:
+ * https://opentelemetry.io/docs/specs/otel/metrics/data-model/
  */
 import { type Attributes, type HrTime, ValueType } from '@opentelemetry/api'
 import {
@@ -19,7 +20,7 @@ export interface Naming {
 
 interface Collecting {
   temporality: AggregationTemporality
-  /** Of what is collected. */
+  /** The start of the collected interval. */
   startTime: HrTime
   endTime: HrTime
 }
@@ -27,7 +28,7 @@ interface Collecting {
 export interface Instrument<Series> {
   /** The series with these attributes. */
   series(attributes: Attributes): Series
-  /** What was recorded; with delta temporality, since the last time. */
+  /** The recorded values; with delta temporality, those since the last collection. */
   collect(collecting: Collecting): MetricData
 }
 
@@ -39,11 +40,11 @@ export interface CounterSeries {
   add(value: number): void
 }
 
-/** Of one instrument, as the SDK bounds them; what comes later is counted in one series together. */
+/** The most series per instrument, as in the SDK. Values of further series are counted together in one. */
 const maxSeries = 2000
 const overflow: Attributes = { 'otel.metric.overflow': true }
 
-/** A series for each set of attributes. */
+/** One series per set of attributes. */
 function seriesTable<Series>(open: () => Series) {
   const table = new Map<string, { attributes: Attributes; series: Series }>()
 
@@ -67,7 +68,7 @@ const described = ({ name, unit, description }: Naming) => ({
   valueType: ValueType.DOUBLE,
 })
 
-/** @param boundaries upper bounds of buckets, inclusive; one more bucket has what is above them */
+/** @param boundaries inclusive upper bounds of buckets; a further bucket counts larger values */
 export function createHistogram(naming: Naming, boundaries: readonly number[]): Instrument<HistogramSeries> {
   const descriptor = described(naming)
   const table = seriesTable(() => createBuckets(boundaries))
@@ -105,7 +106,7 @@ function createBuckets(boundaries: readonly number[]) {
       if (value < min) min = value
       if (value > max) max = value
     },
-    /** Null where nothing was recorded. */
+    /** Null if nothing was recorded. */
     take(isDelta: boolean) {
       if (count === 0) return null
       const buckets = { boundaries: [...boundaries], counts: [...counts] }
@@ -151,7 +152,7 @@ function createSum() {
     add(value: number): void {
       sum = (sum ?? 0) + value
     },
-    /** Null where nothing was added. */
+    /** Null if nothing was added. */
     take(isDelta: boolean): number | null {
       const taken = sum
       if (isDelta) sum = null

@@ -1,4 +1,4 @@
-/** The way of metrics to the collector: the SDK's reader collects them at intervals and gives them to its exporter. */
+/** Exports metrics to the collector: the SDK's reader collects them at intervals and passes them to its exporter. */
 import type { HrTime } from '@opentelemetry/api'
 import { ExportResultCode, millisToHrTime } from '@opentelemetry/core'
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http'
@@ -49,7 +49,7 @@ export function exportMetrics(
     },
   })
   return {
-    /** Exports for the last time. */
+    /** Exports a last time. */
     async close(): Promise<void> {
       try {
         await reader.shutdown({ timeoutMillis: closingMs })
@@ -60,7 +60,7 @@ export function exportMetrics(
   }
 }
 
-/** Tells of exports that failed, which the reader keeps to itself. */
+/** Reports failed exports, which the reader does not. */
 function watched(exporter: OTLPMetricExporter, failed: (reason: string) => void): PushMetricExporter {
   return {
     export(metrics, done) {

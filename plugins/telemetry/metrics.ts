@@ -1,27 +1,27 @@
 /**
- * Metrics under the names of the semantic conventions, and the gateway's own under `gateway.`. They count every request,
- * sampled or not. https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-metrics/
+ * Metrics under the names of the semantic conventions, plus the gateway's own under `gateway.`. They count every
+ * request, sampled or not. https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-metrics/
  */
 import type { ObservedAttempt, ObservedRequest } from '@gateway/contract'
 import { errorTypeOf, operationOf } from './attributes.ts'
 import { type CounterSeries, createCounter, createHistogram, type HistogramSeries } from './instruments.ts'
 import { exportMetrics, type MetricsOptions } from './metrics-export.ts'
 
-/** As the conventions advise; seconds, and tokens. */
+/** The buckets that the conventions recommend, in seconds and in tokens. */
 const clientBuckets = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
 const tokenBuckets = Array.from({ length: 14 }, (_, power) => 4 ** power)
 const serverBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 const overheadBuckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1]
-/** Models that have series of their own: those with a known price, in the order in which they come. */
+/** The most models with their own series: those with a known price, in order of first use. */
 const maxModels = 200
-/** Combinations of labels whose series are kept at hand. */
+/** The most combinations of labels whose series are cached. */
 const maxCombinations = 1000
 
 /** The series of requests with the same labels. */
 interface RequestSeries {
   duration: HistogramSeries
   overhead: HistogramSeries
-  /** Null where no provider was called. */
+  /** Null if no provider was called. */
   cost: CounterSeries | null
 }
 
@@ -37,7 +37,7 @@ export function createMetrics(options: MetricsOptions) {
     {
       name: 'gen_ai.client.operation.duration',
       unit: 's',
-      description: 'Time of a call of a provider, of a stream to its last byte.',
+      description: 'Time of a call of a provider; for a stream, until its last byte.',
     },
     clientBuckets,
   )
@@ -150,7 +150,7 @@ export function createMetrics(options: MetricsOptions) {
   }
 }
 
-/** Series are looked up once for labels that come again; many that differ do not pile up. */
+/** Caches the series of recurring labels, within a limit. */
 function keep<Series>(known: Map<string, Series>, key: string, series: Series): Series {
   if (known.size >= maxCombinations) known.clear()
   known.set(key, series)

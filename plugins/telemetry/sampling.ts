@@ -4,8 +4,8 @@ const randomDigits = 14
 const size = 16 ** randomDigits
 
 /**
- * As the caller decided; where it decided nothing by the ratio, of the random part of the trace id, so that every service
- * of a trace decides alike. https://www.w3.org/TR/trace-context-2/#randomness-of-trace-id
+ * The caller's decision, or else one by the ratio from the random part of the trace id, so that every service of a
+ * trace decides alike. https://www.w3.org/TR/trace-context-2/#randomness-of-trace-id
  */
 export function isSampled(traceId: string, parent: boolean | null, ratio: number): boolean {
   if (parent !== null) return parent

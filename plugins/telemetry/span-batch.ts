@@ -1,28 +1,28 @@
-/** The body of one export: spans as they come, written into bytes at once, so that no request is kept for them. */
+/** The body of one export: spans are written to bytes immediately, so that no request is kept in memory for them. */
 import { attributeText } from './attribute-text.ts'
 
 export interface SpanBatch {
-  /** Of the spans in it. */
+  /** The number of spans in it. */
   readonly count: number
-  /** @param spans with commas between them */
+  /** @param spans separated by commas */
   add(spans: string, count: number): void
-  /** Ends it. */
+  /** Completes the body and returns it. */
   body(): Buffer
 }
 
 const firstBytes = 1_048_576
-/** Of a UTF-16 unit in UTF-8. */
+/** The most bytes of a UTF-16 unit in UTF-8. */
 const maxUnitBytes = 3
 const tail = ']}]}]}'
 
-/** What stands before the spans. @param attributes of the resource */
+/** The text before the spans. @param attributes of the resource */
 export function batchHead(attributes: Readonly<Record<string, string>>): string {
   const list = Object.entries(attributes).map(([name, value]) => attributeText(name, value))
   const resource = `{"attributes":[${list.join('').slice(1)}],"droppedAttributesCount":0}`
   return `{"resourceSpans":[{"resource":${resource},"scopeSpans":[{"scope":{"name":"gateway"},"spans":[`
 }
 
-/** @param used the body of a batch that is no longer needed, whose memory this one takes */
+/** @param used the body of a batch that is no longer needed, whose memory is reused */
 export function createSpanBatch(head: string, used: Buffer | null): SpanBatch {
   let bytes = used === null ? Buffer.allocUnsafeSlow(firstBytes) : Buffer.from(used.buffer)
   let length = 0

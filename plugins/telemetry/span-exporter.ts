@@ -1,6 +1,6 @@
 /**
- * The SDK's exporter of traces over HTTP, with its retries, timeouts, compression and environment variables, for bodies that
- * are written already. https://opentelemetry.io/docs/specs/otlp/#otlphttp
+ * The SDK's exporter of traces over HTTP, with its retries, timeouts, compression and environment variables, for bodies
+ * that are already serialized. https://opentelemetry.io/docs/specs/otlp/#otlphttp
  */
 import { ExportResultCode } from '@opentelemetry/core'
 import { OTLPExporterBase } from '@opentelemetry/otlp-exporter-base'
@@ -17,7 +17,7 @@ import {
 export interface SpanExporterOptions {
   url: string
   headers: Readonly<Record<string, string>>
-  /** Of one export with its retries. */
+  /** The limit for one export including its retries. */
   timeoutMs: number
 }
 
@@ -27,7 +27,7 @@ interface Export {
 }
 
 interface SpanExporter {
-  /** Null, or why the collector did not take it. */
+  /** Returns null, or why the collector did not accept it. */
   send(spans: Export): Promise<string | null>
   close(): Promise<void>
 }

@@ -1,18 +1,18 @@
 /**
- * The way of traces to the collector: a bounded queue behind the requests, exported in batches, one at a time. What finds the
- * queue full, or no collector, is dropped and counted.
+ * Exports traces to the collector: a bounded queue, exported in batches, one at a time. Spans are dropped and counted
+ * when the queue is full or the collector is unavailable.
  */
 import type { ObservedRequest } from '@gateway/contract'
 import { batchHead, createSpanBatch, type SpanBatch } from './span-batch.ts'
 import { createSpanExporter } from './span-exporter.ts'
 import { spanCount, spansText } from './span-text.ts'
 
-/** Those on their way included. */
+/** Including those that are being exported. */
 const maxSpans = 2048
 const batchSpans = 512
 const timeoutMs = 10_000
 const closingMs = 3000
-/** A batch with captured content may be larger; its memory is not kept. */
+/** A batch with captured content may be larger; its memory is not reused. */
 const maxKeptBytes = 4 * 1_048_576
 
 export interface SpanQueueOptions {

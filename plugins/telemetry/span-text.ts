@@ -1,7 +1,8 @@
 /**
- * A request as spans, in the JSON of OTLP: one of the kind SERVER, one CLIENT for each call of a provider, an MCP server or
- * an agent, and INTERNAL ones for guardrail checks and looks into the cache. The text is what the SDK's own serializer makes
- * of the same spans, for a tenth of its processor time. https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/
+ * A request as spans, in the JSON of OTLP: one of kind SERVER, one of kind CLIENT for each call of a provider, an MCP
+ * server or an agent, and INTERNAL ones for guardrail checks and cache lookups. The text equals that of the SDK's own
+ * serializer for the same spans, at a tenth of the processor time.
+ * https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/
  */
 import type { ObservedAttempt, ObservedCall, ObservedRequest, ObservedStep } from '@gateway/contract'
 import { attributesText, quoted } from './attribute-text.ts'
@@ -20,13 +21,13 @@ import {
 /** https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/trace/v1/trace.proto */
 const kinds = { internal: 1, server: 2, client: 3 } as const
 const statuses = { unset: 0, error: 2 } as const
-/** Sampled, and the parent is of this process; of another one. */
+/** Sampled, with the parent in this process (`local`) or another one (`remote`). */
 const flags = { local: 0x101, remote: 0x301 } as const
 
 export const spanCount = ({ attempts, trace }: ObservedRequest): number =>
   trace === null ? 0 : 1 + attempts.length + trace.steps.length + trace.calls.length
 
-/** The spans with commas between them. */
+/** The spans, separated by commas. */
 export function spansText(request: ObservedRequest): string {
   const { trace, attempts } = request
   if (trace === null) return ''
@@ -105,10 +106,10 @@ interface Span {
   isFailure: boolean
 }
 
-/** Texts that spans of a kind share: a text of few pieces is written faster. */
+/** Texts that spans of a kind share, because joining few pieces is faster. */
 interface SpanFacts {
   kind: string
-  /** Behind the events. */
+  /** The text after the events. */
   succeeded: string
   failed: string
 }
@@ -141,7 +142,7 @@ function spanText({ arrivedAt }: ObservedRequest, { traceId }: Trace, span: Span
   )
 }
 
-/** Server errors, timeouts and connections that failed; a stream that a guardrail ended has not. */
+/** Server errors, timeouts and failed connections, but not a stream that a guardrail ended. */
 const hasFailed = ({ status, fault }: ObservedAttempt): boolean =>
   (status !== null && status >= 500) || (fault !== null && fault !== 'guardrail_denied')
 
@@ -158,7 +159,7 @@ function firstTokenText(
 const secondNanos = 1_000_000_000
 
 /**
- * As text, since a double does not hold them.
+ * As text, because a double cannot represent it.
  * @param ms since the epoch
  */
 function nanoseconds(ms: number): string {

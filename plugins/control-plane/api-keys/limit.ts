@@ -37,7 +37,9 @@ export async function countedKey(
   })
   const live = keys.filter((key) => key.id !== keyId && statusOf(key, nowMs) !== 'expired')
   if (live.length >= limit) {
-    throw conflict(`The user has ${live.length} live keys in this workspace; at most ${limit} are allowed. Archive one of them first.`)
+    throw conflict(
+      `The user has ${live.length} live keys in this workspace; at most ${limit} are allowed. Archive one of them first.`,
+    )
   }
   return {
     op: 'put',

@@ -71,7 +71,8 @@ async function checkPlace(write: Write): Promise<void> {
   } else if (draft.workspace_id === null) fault('/workspace_id', 'is required')
   if (keyClass === 'workspace-user') {
     if (draft.workspace_id !== null) await chooseUser(write, draft.workspace_id)
-  } else if (draft.data.user_id !== null) fault('/user_id', 'is only allowed for keys of the class workspace-user')
+  } else if (draft.data.user_id !== null)
+    fault('/user_id', 'is only allowed for keys of the class workspace-user')
 }
 
 async function readGrants(write: Write): Promise<void> {

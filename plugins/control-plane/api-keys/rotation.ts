@@ -87,7 +87,9 @@ async function rotate(resource: () => Resource, call: Call, document: KeyDocumen
   if (status === 'expired' || status === 'archived')
     throw conflict(`The API key is ${status} and cannot be rotated.`)
   if (transitionEnd(data, call.nowMs) !== null)
-    throw conflict('The previous rotation of this key is still in its transition period. End the transition first.')
+    throw conflict(
+      'The previous rotation of this key is still in its transition period. End the transition first.',
+    )
   const transitionMs = transitionOf(call.body, data)
   const { changed, text, endsAt } = rotateSecrets(data, {
     prefix: call.context.keyPrefix,

@@ -17,7 +17,7 @@ export async function chooseUser(write: Write, workspaceId: string): Promise<voi
   if (userId === null) return fault('/user_id', 'is required')
   const reach = await call.reach(`${userKeyFamily}.create`, workspaceId)
   if (reach === 'own' && userId !== call.identity.userId) {
-    throw forbidden("You cannot create a key for another user.", '/user_id')
+    throw forbidden('You cannot create a key for another user.', '/user_id')
   }
   draft.data.user_id = userId
   if (!(await isMember(call, userId, workspaceId))) fault('/user_id', 'is not a member of the workspace')

@@ -113,7 +113,11 @@ async function takeDefault(write: Write<ConfigData>): Promise<void> {
   const workspace = await call.workspace(draft.workspace_id)
   if (isDefaultOf(workspace, draft) === shallBe) return
   if ((workspace.data as { source?: unknown }).source === 'file') {
-    write.fault('/is_default', 'cannot be changed because the workspace is declared in the config file', 'conflict')
+    write.fault(
+      '/is_default',
+      'cannot be changed because the workspace is declared in the config file',
+      'conflict',
+    )
     return
   }
   const configId = shallBe ? draft.id : null

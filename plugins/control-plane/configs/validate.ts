@@ -11,7 +11,9 @@ const answer = Type.Object(
   {
     valid: Type.Boolean(),
     errors: Type.Array(Type.Object({ param: Type.String(), message: Type.String() })),
-    targets: Type.Array(Type.String({ description: 'The path of a leaf target, for example config.targets[0].' })),
+    targets: Type.Array(
+      Type.String({ description: 'The path of a leaf target, for example config.targets[0].' }),
+    ),
   },
   { title: 'ConfigValidation' },
 )

@@ -25,7 +25,10 @@ export async function untilUncontested<Result>(
         isGatewayError(error) && error.code === 'precondition_failed' && error.param !== ifMatchParam
       if (!isOvertaken) throw error
       if (attempt === maxTries) {
-        throw new GatewayError('conflict', `This ${title} is being changed by other requests. Send the request again.`)
+        throw new GatewayError(
+          'conflict',
+          `This ${title} is being changed by other requests. Send the request again.`,
+        )
       }
       // Data read before is outdated.
       call.memory.clear()

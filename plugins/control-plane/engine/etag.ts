@@ -20,9 +20,13 @@ export function checkIfMatch({ headers }: ServiceRequest, version: number): void
   const wanted = headers['if-match']
   if (wanted === undefined || wanted.trim() === '*') return
   if (tagsOf(wanted).some((tag) => tag.startsWith(`"${version}-`))) return
-  throw new GatewayError('precondition_failed', 'The object has changed since you read it. Read it again and repeat the change.', {
-    param: ifMatchParam,
-  })
+  throw new GatewayError(
+    'precondition_failed',
+    'The object has changed since you read it. Read it again and repeat the change.',
+    {
+      param: ifMatchParam,
+    },
+  )
 }
 
 /** Answers one object with its etag, or 304 without a body when the caller already has this version. */

@@ -93,7 +93,10 @@ async function claim(call: Call, document: DocumentDraft, expected: number): Pro
     await call.documents.commit([{ op: 'put', isQuiet: true, document, expected }])
   } catch (error) {
     if (isGatewayError(error) && (error.code === 'precondition_failed' || error.code === 'conflict')) {
-      throw conflict('The first request with this idempotency key is still running. Repeat this request later.', param)
+      throw conflict(
+        'The first request with this idempotency key is still running. Repeat this request later.',
+        param,
+      )
     }
     throw error
   }
@@ -105,10 +108,16 @@ function replay(call: Call, present: StoredDocument, content: string): ServiceAn
     throw conflict('This idempotency key was used for a different request. Send a new key.', param)
   }
   if (status === 'running')
-    throw conflict('The first request with this idempotency key is still running. Repeat this request later.', param)
+    throw conflict(
+      'The first request with this idempotency key is still running. Repeat this request later.',
+      param,
+    )
   const kept: unknown = JSON.parse(call.context.sealer.open(String(data.sealed), recordOf(present)))
   if (!isObject(kept) || typeof kept.status !== 'number') {
-    throw new GatewayError('internal_error', 'The stored answer of this idempotency key cannot be decrypted. Send the request with a new key.')
+    throw new GatewayError(
+      'internal_error',
+      'The stored answer of this idempotency key cannot be decrypted. Send the request with a new key.',
+    )
   }
   const headers = isObject(kept.headers) ? (kept.headers as Record<string, string>) : {}
   return {

@@ -47,7 +47,9 @@ async function updateOnce(compiled: CompiledResource, call: Call, name: string):
   refuseDeclared(resource, call, before)
   checkIfMatch(call.request, before.version)
   if (Object.keys(sent).length === 0) {
-    throw new GatewayError('invalid_body', 'The body changes nothing. Send at least one writable member.', { param: '/' })
+    throw new GatewayError('invalid_body', 'The body changes nothing. Send at least one writable member.', {
+      param: '/',
+    })
   }
   const { body, faults } = await readBody(compiled, call, sent, before)
   const draft = mergedDraft(compiled, call, body, before)

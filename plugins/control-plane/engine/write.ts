@@ -72,7 +72,8 @@ export async function commitWrite(resource: Resource, write: Write): Promise<Sto
     throw error
   }
   const [document] = stored
-  if (document === undefined) throw new GatewayError('internal_error', 'The store returned no document for this write.')
+  if (document === undefined)
+    throw new GatewayError('internal_error', 'The store returned no document for this write.')
   await runAfter(resource, write, document)
   return document
 }

@@ -6,7 +6,10 @@ import { Type } from '@sinclair/typebox'
 import { type ExtraRoute, listAnswer, notFound, pagingOf } from '../engine/index.ts'
 import { pageQuery } from '../shared/index.ts'
 
-const schemaObject = Type.Object({}, { additionalProperties: true, description: 'The JSON Schema of the check’s parameters.' })
+const schemaObject = Type.Object(
+  {},
+  { additionalProperties: true, description: 'The JSON Schema of the check’s parameters.' },
+)
 
 const checkAnswer = Type.Object(
   {

@@ -18,7 +18,10 @@ const provider = Type.Object(
     configurations: nullable(
       Type.Object(
         {},
-        { additionalProperties: true, description: 'The JSON Schema of its `configurations`. Null if it has none of its own.' },
+        {
+          additionalProperties: true,
+          description: 'The JSON Schema of its `configurations`. Null if it has none of its own.',
+        },
       ),
     ),
     endpoints: Type.Array(Type.String()),

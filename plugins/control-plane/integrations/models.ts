@@ -92,7 +92,8 @@ async function again(
       return await change(call, document)
     } catch (error) {
       if (!isGatewayError(error) || error.code !== 'precondition_failed') throw error
-      if (attempt === maxTries) throw conflict('This integration is being changed by other requests. Send the request again.')
+      if (attempt === maxTries)
+        throw conflict('This integration is being changed by other requests. Send the request again.')
       document = (await call.documents.get(kinds.integration, found.id)) ?? document
     }
   }

@@ -94,7 +94,11 @@ async function readMapping(entry: JsonObject, at: string, rules: MappingRules): 
     !reference.data.allow_all_workspaces &&
     !isCovered(rules.integration, reference.data.allowed_workspaces)
   ) {
-    fault(rules, at, 'names a secret reference that is not available to every workspace that uses this credential')
+    fault(
+      rules,
+      at,
+      'names a secret reference that is not available to every workspace that uses this credential',
+    )
   }
   return { ...mapping, secret_reference_id: reference?.id ?? mapping.secret_reference_id }
 }

@@ -91,7 +91,9 @@ async function update(call: Call, found: Integration): Promise<JsonObject> {
     throw new GatewayError('invalid_body', message, { param: 'path/id' })
   }
   if (Object.keys(call.body).length === 0) {
-    throw new GatewayError('invalid_body', 'The body changes nothing. Send at least one member to change.', { param: '/' })
+    throw new GatewayError('invalid_body', 'The body changes nothing. Send at least one member to change.', {
+      param: '/',
+    })
   }
   for (let attempt = 1; ; attempt += 1) {
     const current = await call.documents.get(kinds.integration, found.id)
@@ -99,7 +101,8 @@ async function update(call: Call, found: Integration): Promise<JsonObject> {
       return await updateOnce(call, current ?? found)
     } catch (error) {
       if (!isGatewayError(error) || error.code !== 'precondition_failed') throw error
-      if (attempt === 5) throw conflict('This integration is being changed by other requests. Send the request again.')
+      if (attempt === 5)
+        throw conflict('This integration is being changed by other requests. Send the request again.')
     }
   }
 }

@@ -43,7 +43,10 @@ function checkDomains({ allowed_domains: domains }: JsonObject, { fault }: Write
   for (const [index, entry] of domains.entries()) {
     if (!isObject(entry) || entry.allow_subdomains !== true) continue
     if (isRootDomain(String(entry.domain))) continue
-    fault(`${root}/allowed_domains/${index}/allow_subdomains`, 'must be a registrable root domain, for example example.com')
+    fault(
+      `${root}/allowed_domains/${index}/allow_subdomains`,
+      'must be a registrable root domain, for example example.com',
+    )
   }
 }
 
@@ -60,7 +63,8 @@ function checkJwt(jwt: JsonObject, write: Write<OrganisationData>): void {
   if (!Array.isArray(keys)) return
   for (const [index, key] of keys.entries()) {
     const found = isObject(key) ? privateMembers.find((member) => key[member] !== undefined) : undefined
-    if (found !== undefined) write.fault(`${at}/jwks/keys/${index}/${found}`, 'must be omitted: it is a private member of a key')
+    if (found !== undefined)
+      write.fault(`${at}/jwks/keys/${index}/${found}`, 'must be omitted: it is a private member of a key')
   }
 }
 

@@ -40,7 +40,8 @@ type AcceptBody = {
   password?: string
 }
 
-const unknownToken = () => new GatewayError('invalid_api_key', 'The invite is unknown or has been used. Ask for a new one.')
+const unknownToken = () =>
+  new GatewayError('invalid_api_key', 'The invite is unknown or has been used. Ask for a new one.')
 
 function accept(call: Call): Promise<ServiceAnswer> {
   const tries = { address: call.request.clientIp, account: 'invite' }

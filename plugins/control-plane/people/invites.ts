@@ -129,7 +129,8 @@ async function prepareInvite(write: Write<InviteData>): Promise<void> {
 async function checkEmail({ call, draft, fault }: Write<InviteData>): Promise<void> {
   const { email } = draft.data
   const { data } = await call.organisation()
-  if (!isEmailAllowed(data, email)) fault('/email', 'has a domain that is not among the allowed domains of the organisation')
+  if (!isEmailAllowed(data, email))
+    fault('/email', 'has a domain that is not among the allowed domains of the organisation')
   await refuseUser(call, email, '/email')
   const pending = await call.documents.findByKey(kinds.invite, pendingKey(email, call.organisationId))
   // Its expiry has not been recorded yet.
@@ -153,8 +154,7 @@ async function readWorkspaces({ call, draft, fault }: Write<InviteData>): Promis
     }
     const role: WorkspaceRole | null = readRole(written, workspaceRoles)
     if (role === null) fault(`/workspaces/${index}/role`, `must be one of ${workspaceRoles.join(', ')}`)
-    else if (read.some((one) => one.id === workspace.id))
-      fault(`/workspaces/${index}/id`, 'is listed twice')
+    else if (read.some((one) => one.id === workspace.id)) fault(`/workspaces/${index}/id`, 'is listed twice')
     else read.push({ id: workspace.id, role })
   }
   draft.data.workspaces = read

@@ -19,7 +19,8 @@ export async function keepAnOwner(call: Caller, email: string): Promise<Document
     {},
     { offset: 0, limit: 1 },
   )
-  if (total <= 1) throw conflict(`${email} is the last owner of the organisation. Make another user an owner first.`)
+  if (total <= 1)
+    throw conflict(`${email} is the last owner of the organisation. Make another user an owner first.`)
   const { version, ...organisation } = await call.organisation()
   return {
     op: 'put',

@@ -28,9 +28,13 @@ const waiting: (() => void)[] = []
 async function derive(password: string, salt: Buffer, costs: ScryptOptions): Promise<Buffer> {
   if (running >= maxRunning) {
     if (waiting.length >= maxWaiting) {
-      throw new GatewayError('rate_limit_exceeded', 'Too many sign-ins are waiting. Try again in a few seconds.', {
-        headers: { 'retry-after': '5' },
-      })
+      throw new GatewayError(
+        'rate_limit_exceeded',
+        'Too many sign-ins are waiting. Try again in a few seconds.',
+        {
+          headers: { 'retry-after': '5' },
+        },
+      )
     }
     await new Promise<void>((resolve) => waiting.push(resolve))
   } else running += 1

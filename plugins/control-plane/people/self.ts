@@ -20,14 +20,18 @@ const user = Type.Object(
     first_name: Type.String(),
     last_name: textOrNull,
     role: Type.String(),
-    totp_enabled: Type.Boolean({ description: 'Whether a sign-in with a password requires a second factor.' }),
+    totp_enabled: Type.Boolean({
+      description: 'Whether a sign-in with a password requires a second factor.',
+    }),
   },
   { additionalProperties: true },
 )
 const session = Type.Object(
   {
     id: Type.String(),
-    csrf_token: Type.String({ description: 'To be sent as `x-gateway-csrf` with each write of this session.' }),
+    csrf_token: Type.String({
+      description: 'To be sent as `x-gateway-csrf` with each write of this session.',
+    }),
   },
   { additionalProperties: true },
 )

@@ -94,9 +94,13 @@ export function createFailureCounter(context: Context): FailureCounter {
 }
 
 const tooMany = (most: number, waitMs: number) =>
-  new GatewayError('rate_limit_exceeded', `Too many failed sign-ins: at most ${most} per minute are allowed. Try again in a minute.`, {
-    headers: { 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1000))) },
-  })
+  new GatewayError(
+    'rate_limit_exceeded',
+    `Too many failed sign-ins: at most ${most} per minute are allowed. Try again in a minute.`,
+    {
+      headers: { 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1000))) },
+    },
+  )
 
 const counters = new WeakMap<object, FailureCounter>()
 

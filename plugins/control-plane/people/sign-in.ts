@@ -199,7 +199,8 @@ async function loginWithKey(call: Call, apiKey: string): Promise<ServiceAnswer> 
 
 async function logout(call: Call): Promise<ServiceAnswer> {
   const { sessionId } = call.identity
-  if (sessionId === undefined) throw forbidden('Sign-out requires a session: this request has no session cookie or session token.')
+  if (sessionId === undefined)
+    throw forbidden('Sign-out requires a session: this request has no session cookie or session token.')
   await untilUncontested(call, 'session', () => endSession(call, sessionId))
   return {
     status: 200,

@@ -63,7 +63,9 @@ export const users: Resource = defineResource<UserFields>({
 export async function refuseUnlessByScim(call: Call): Promise<void> {
   const { scim_settings: settings } = (await call.organisation()).data.auth_settings
   if (!isObject(settings) || settings.manage_only_by_scim !== true || call.identity.type === 'scim') return
-  throw forbidden('The identity provider manages the users of this organisation through SCIM. Change them there.')
+  throw forbidden(
+    'The identity provider manages the users of this organisation through SCIM. Change them there.',
+  )
 }
 
 async function prepareUser(write: Write<UserFields>): Promise<void> {

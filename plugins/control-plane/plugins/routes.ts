@@ -56,7 +56,10 @@ const answer = Type.Object(
       enum: ['file', 'api'],
       description: 'file: the config file has its settings, and they are read-only here.',
     }),
-    settings: Type.Object({}, { additionalProperties: true, description: 'The settings, with secrets masked.' }),
+    settings: Type.Object(
+      {},
+      { additionalProperties: true, description: 'The settings, with secrets masked.' },
+    ),
     settings_schema: nullable(anyObject),
     last_updated_at: nullable(Type.String()),
   },
@@ -71,7 +74,8 @@ const body = Type.Object(
         {},
         {
           additionalProperties: true,
-          description: 'Merged with the stored settings, including objects inside them. Null removes a member.',
+          description:
+            'Merged with the stored settings, including objects inside them. Null removes a member.',
         },
       ),
     ),
@@ -196,7 +200,10 @@ async function change(call: Call): Promise<ServiceAnswer> {
   await checkOrganisation(call, call.body.organisation_id, '/organisation_id')
   const plugin = pluginOf(call)
   if (plugin.declared !== null) throw isOfFile('plugin', call.context.filePath)
-  if (!plugin.isEnabled) throw conflict('The config file lists this plugin under plugins.disabled. Remove it from that list to change its settings.')
+  if (!plugin.isEnabled)
+    throw conflict(
+      'The config file lists this plugin under plugins.disabled. Remove it from that list to change its settings.',
+    )
   const before = await findSettings(call, plugin.name)
   checkIfMatch(call.request, before?.version ?? 0)
   const shown = present(call, plugin, before)

@@ -30,8 +30,7 @@ export const labels: Resource = defineResource<PromptLabelData>({
     name: {
       schema: Type.String({
         pattern: namePattern,
-        explain:
-          'must be 1 to 64 letters, digits, _ and -, but not a number, latest, default or published',
+        explain: 'must be 1 to 64 letters, digits, _ and -, but not a number, latest, default or published',
       }),
       isRequired: true,
     },
@@ -46,7 +45,11 @@ export const labels: Resource = defineResource<PromptLabelData>({
       draft.data.is_universal = false
       const isTaken = universal.some((name) => name === draft.name)
       if (action !== 'archive' && isTaken)
-        fault('/name', `"${draft.name}" is a built-in label of every workspace: choose another name`, 'conflict')
+        fault(
+          '/name',
+          `"${draft.name}" is a built-in label of every workspace: choose another name`,
+          'conflict',
+        )
     },
     keys: ({ workspace_id: workspaceId, name }) => [labelKey(workspaceId ?? '', name ?? '')],
     present: ({ data }) => ({ is_universal: data.is_universal }),

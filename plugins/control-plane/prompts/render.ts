@@ -88,7 +88,10 @@ function faultOf(fits: Fits, variables: JsonObject): { path: string; message: st
     return fits(variables)
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    return { path: '', message: 'take too many steps to validate: simplify variables_schema or send fewer variables' }
+    return {
+      path: '',
+      message: 'take too many steps to validate: simplify variables_schema or send fewer variables',
+    }
   }
 }
 

@@ -21,7 +21,10 @@ const bodySchema = Type.Object(
     variables: Type.Object({}, { additionalProperties: true, description: 'The variables’ values by name.' }),
     stream: Type.Optional(Type.Boolean()),
   },
-  { additionalProperties: true, description: 'Parameters of the request are members of the root and override those of the prompt.' },
+  {
+    additionalProperties: true,
+    description: 'Parameters of the request are members of the root and override those of the prompt.',
+  },
 )
 
 const anyObject = Type.Object({}, { additionalProperties: true })
@@ -45,7 +48,10 @@ export const runRoutes = (context: ServiceContext): Route[] => [
     scope: 'completions.write',
     query: Type.Object({
       envelope: Type.Optional(
-        Type.Boolean({ default: true, description: 'false: the answer is the completion without an envelope.' }),
+        Type.Boolean({
+          default: true,
+          description: 'false: the answer is the completion without an envelope.',
+        }),
       ),
     }),
     media: { answer: ['application/json', 'text/event-stream'] },

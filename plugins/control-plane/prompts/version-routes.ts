@@ -163,6 +163,7 @@ export async function saveData<Data extends JsonObject>(
     before: { ...document.data },
     after: { ...data },
   })
-  if (stored === undefined) throw conflict(`The ${resource.title} was changed concurrently. Send the request again.`)
+  if (stored === undefined)
+    throw conflict(`The ${resource.title} was changed concurrently. Send the request again.`)
   return stored
 }

@@ -86,7 +86,8 @@ export async function takeConfigurations(
     })
     for (const { param, message, code } of faults) write.fault(param, message, code)
   }
-  for (const param of strayMasks(merged, '/configurations')) write.fault(param, 'is a masked value: send the secret itself')
+  for (const param of strayMasks(merged, '/configurations'))
+    write.fault(param, 'is a masked value: send the secret itself')
   checkMoved(write, stored, given, merged)
   for (const { param, message } of headerFaults(merged)) write.fault(param, message)
   checkUrls(write, merged)

@@ -27,7 +27,7 @@ export function remoteServer(spec: ServerSpec): Resource {
         default: 'allow',
       },
     },
-    answers: { url: Type.String({ description: "The URL of the server at the gateway, for clients." }) },
+    answers: { url: Type.String({ description: 'The URL of the server at the gateway, for clients.' }) },
     filters: { [field]: { schema: Type.String(), attribute: 'integration_id' } },
     hooks: {
       async prepare(write) {

@@ -132,7 +132,9 @@ async function update(spec: IntegrationSpec, call: Call, found: Integration): Pr
     throw new GatewayError('invalid_body', message, { param: 'path/id' })
   }
   if (Object.keys(call.body).length === 0) {
-    throw new GatewayError('invalid_body', 'The body changes nothing. Send at least one member to change.', { param: '/' })
+    throw new GatewayError('invalid_body', 'The body changes nothing. Send at least one member to change.', {
+      param: '/',
+    })
   }
   const {
     workspaces,

@@ -20,11 +20,16 @@ const target = Type.Object(
     probability: Type.Number({
       minimum: 0,
       maximum: 1,
-      description: 'The share of requests, from weights and circuit breakers. The first target of a fallback has 1.',
+      description:
+        'The share of requests, from weights and circuit breakers. The first target of a fallback has 1.',
     }),
     order: nullable(Type.Integer({ description: 'The position within the nearest fallback, from 0.' })),
     condition: Type.Optional(
-      nullable(Type.Integer({ description: 'The index of the condition that selects this target. Null: the default.' })),
+      nullable(
+        Type.Integer({
+          description: 'The index of the condition that selects this target. Null: the default.',
+        }),
+      ),
     ),
     breaker: oneOf('closed', 'open', 'half_open'),
     allowed: Type.Boolean(),

@@ -131,7 +131,8 @@ function takeAuthConfig(
   for (const each of validator(manager.authConfig, 'invalid_body', '/auth_config')(authConfig)) {
     fault(each.param, each.message, each.code)
   }
-  for (const param of strayMasks(authConfig, '/auth_config')) fault(param, 'is a masked value: send the secret itself')
+  for (const param of strayMasks(authConfig, '/auth_config'))
+    fault(param, 'is a masked value: send the secret itself')
   const url = manager.urlField === null ? undefined : authConfig[manager.urlField]
   const reason = typeof url === 'string' ? checkUrl(url) : null
   if (reason !== null) fault(`/auth_config/${manager.urlField}`, reason, 'host_not_allowed')
@@ -180,7 +181,10 @@ async function checkNarrowing({ before, draft, call }: Write<StoredReference>): 
   const losing = (await usersOf(draft.id, call)).filter((integration) => !isCovered(integration, allowed))
   if (losing.length === 0) return
   const names = losing.slice(0, 10).map(nameOf).join(', ')
-  throw conflict(`These workspaces use this secret reference and would lose access to it: ${names}.`, '/allowed_workspaces')
+  throw conflict(
+    `These workspaces use this secret reference and would lose access to it: ${names}.`,
+    '/allowed_workspaces',
+  )
 }
 
 type User = StoredDocument<IntegrationData | RemoteIntegrationData>

@@ -38,7 +38,9 @@ async function errorOf(
   try {
     const text = await manager.fetch(authConfig, data.secret_path, io)
     if (text === null) return 'The secret manager has no secret at this path.'
-    return hasMember(text, data.secret_key) ? null : 'The secret exists but does not have the member of this reference.'
+    return hasMember(text, data.secret_key)
+      ? null
+      : 'The secret exists but does not have the member of this reference.'
   } catch (error) {
     const isOfManager =
       isGatewayError(error) && error.code !== 'internal_error' && error.code !== 'store_unavailable'

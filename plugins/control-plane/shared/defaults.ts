@@ -52,7 +52,11 @@ export async function checkReferences(
   for (const member of ['input_guardrails', 'output_guardrails'] as const) {
     for (const [index, name] of (defaults[member] ?? []).entries()) {
       if (await isThere(kinds.guardrail, name)) continue
-      fault(`/defaults/${member}/${index}`, `refers to the guardrail "${name}", which does not exist`, 'unknown_guardrail')
+      fault(
+        `/defaults/${member}/${index}`,
+        `refers to the guardrail "${name}", which does not exist`,
+        'unknown_guardrail',
+      )
     }
   }
 }
@@ -108,7 +112,11 @@ export function checkMetadataSchema(
     call.context.validator(Type.Unsafe(schema), 'invalid_body')
   } catch (error) {
     if (isGatewayError(error)) throw error
-    if (!(error instanceof Error)) throw new GatewayError('internal_error', 'The stored metadata schema of the organisation cannot be compiled.')
+    if (!(error instanceof Error))
+      throw new GatewayError(
+        'internal_error',
+        'The stored metadata schema of the organisation cannot be compiled.',
+      )
     // The schema comes from the caller, so the compiler's message is shown.
     fault(param, `is not a usable JSON Schema: ${error.message}`)
   }

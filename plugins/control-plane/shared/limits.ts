@@ -30,7 +30,10 @@ const nullable = (schema: TSchema, description?: string) =>
 const usageLimitInput = Type.Object(
   {
     type: Type.Optional(enumOf(usageTypes)),
-    credit_limit: Type.Number({ exclusiveMinimum: 0, description: 'USD for `cost`, otherwise a whole number.' }),
+    credit_limit: Type.Number({
+      exclusiveMinimum: 0,
+      description: 'USD for `cost`, otherwise a whole number.',
+    }),
     alert_threshold: Type.Optional(nullable(Type.Number({ exclusiveMinimum: 0 }))),
     periodic_reset: Type.Optional(nullable(enumOf(['weekly', 'monthly']))),
     periodic_reset_days: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 365 }))),

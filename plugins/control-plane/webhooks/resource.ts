@@ -45,7 +45,11 @@ export const webhooks: Resource = defineResource<WebhookData>({
     },
   },
   answers: {
-    secret: Type.Optional(Type.String({ description: 'The secret that signs deliveries. Only the answer to the creation contains it.' })),
+    secret: Type.Optional(
+      Type.String({
+        description: 'The secret that signs deliveries. Only the answer to the creation contains it.',
+      }),
+    ),
     paused_reason: nullable(Type.String()),
   },
   statuses: ['active', 'paused', 'archived'],
@@ -71,7 +75,8 @@ function prepare(write: Write<WebhookData>): void {
     write.shown.secret = secret
   }
   if (draft.status === 'active') data.paused_reason = null
-  else if (draft.status === 'paused' && before?.status !== 'paused') data.paused_reason = 'Paused by a request.'
+  else if (draft.status === 'paused' && before?.status !== 'paused')
+    data.paused_reason = 'Paused by a request.'
   if (before !== null && before.status !== 'active' && draft.status === 'active') {
     write.also.push({ op: 'remove', kind: kinds.webhookFailures, id: draft.id })
   }

@@ -169,7 +169,8 @@ async function join(call: Call, workspace: Workspace): Promise<Json> {
   const joining = await readUsers(call, workspace.id, given, (fault) => faults.push(fault))
   throwFaults(faults)
   const there = joining.find(({ present }) => present !== null)
-  if (there !== undefined) throw conflict(`${there.user.data.email} is already a member of this workspace.`, '/users')
+  if (there !== undefined)
+    throw conflict(`${there.user.data.email} is already a member of this workspace.`, '/users')
   await checkRoles(call, workspace.id, joining)
   const keys = await autoKeysFor(call, workspace, joining)
   const stored = await call.commit([...joinWrites(call, workspace.id, joining), ...keys], {

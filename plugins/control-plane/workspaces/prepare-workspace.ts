@@ -81,7 +81,10 @@ async function takeSettings(write: Write<WorkspaceData>): Promise<void> {
     // Settings from the time when the organisation allowed them may be sent back unchanged.
     if (isSame(value, had(name))) continue
     if (value === null || (category !== null && allowed.includes(category))) continue
-    write.fault(param, `cannot be set by a workspace: "${category ?? name}" is not among the organisation's workspace_overrides`)
+    write.fault(
+      param,
+      `cannot be set by a workspace: "${category ?? name}" is not among the organisation's workspace_overrides`,
+    )
   }
 }
 
@@ -100,7 +103,10 @@ function checkFileName({ draft, call }: Write<WorkspaceData>): void {
         kind === kinds.workspace && id !== draft.id && name?.toLowerCase() === draft.name?.toLowerCase(),
     )
   if (isTaken)
-    throw conflict(`The config file ${call.context.filePath} declares a workspace with this name. Choose another name.`, '/name')
+    throw conflict(
+      `The config file ${call.context.filePath} declares a workspace with this name. Choose another name.`,
+      '/name',
+    )
 }
 
 async function takeUsers(write: Write<WorkspaceData>, fault: (fault: Fault) => void): Promise<void> {

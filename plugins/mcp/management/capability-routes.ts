@@ -1,4 +1,4 @@
-/** What of an upstream is switched on: `GET` and `PUT /…/{id}/capabilities`, of integrations and of servers. */
+/** The enabled capabilities of an upstream: `GET` and `PUT /…/{id}/capabilities`, of integrations and of servers. */
 import {
   type Fault,
   faultsError,
@@ -113,7 +113,7 @@ function routesFor<Data extends RemoteIntegrationData | RemoteServerData>(
   ]
 }
 
-/** What is looked at: an integration, or a server of it. */
+/** The object of the route: an integration, or one of its servers. */
 interface Shown extends Pick<Place, 'integration' | 'catalogue'> {
   server: Server | null
 }
@@ -211,19 +211,20 @@ function readSwitches(call: Call, shown: Shown): Record<string, boolean> {
   const listed = Array.isArray(call.body.capabilities) ? call.body.capabilities : []
   for (const [index, entry] of listed.entries()) {
     if (!isObject(entry)) continue
-    // The route's schema was passed.
+    // The body has passed the route's schema.
     const key = switchKey(entry.type as McpCapabilityType, String(entry.name))
     const found = known.get(key)
     const param = `/capabilities/${index}/name`
     if (Object.hasOwn(switches, key)) faults.push({ param, code: 'invalid_body', message: 'is named twice' })
     else if (found === undefined)
-      faults.push({ param, code: 'invalid_body', message: 'is nothing that the upstream offers' })
+      faults.push({ param, code: 'invalid_body', message: 'is not a capability of the upstream' })
     else if (shown.server !== null && entry.enabled === true && !found.byIntegration) {
-      const message = 'is switched off for the whole integration'
+      const message = 'is disabled for the whole integration: enable it there first'
       faults.push({ param: `/capabilities/${index}/enabled`, code: 'invalid_body', message })
     } else switches[key] = entry.enabled === true
   }
   if (faults.length > 0) throw faultsError(faults)
-  if (Object.keys(switches).length === 0) throw new GatewayError('invalid_body', 'The body changes nothing.')
+  if (Object.keys(switches).length === 0)
+    throw new GatewayError('invalid_body', 'The body changes nothing. Send at least one capability.')
   return switches
 }

@@ -1,4 +1,6 @@
-/** `configurations` of an MCP integration (management contract, section 20), and what a schema cannot say of them. */
+/**
+ * `configurations` of an MCP integration (management contract, section 20), and the rules that a schema cannot express.
+ */
 import { configuredHeaderFault, isObject, type JsonObject } from '@gateway/contract'
 import type { Write } from '@gateway/control-plane/engine'
 import {
@@ -103,7 +105,8 @@ export function checkConfigurations(
     for (const [index, key] of keys.entries()) {
       const at = `/configurations/jwt_validation/jwks/keys/${index}`
       const secret = isObject(key) ? privateMembers.find((name) => key[name] !== undefined) : undefined
-      if (secret !== undefined) fault(`${at}/${secret}`, 'is of a private key; give the public one')
+      if (secret !== undefined)
+        fault(`${at}/${secret}`, 'must be omitted: it is a private member. Send the public key')
     }
   }
   if (draft.data.auth_type !== 'oauth_client_credentials' || mapped.has('configurations.oauth_metadata'))

@@ -1,4 +1,4 @@
-/** Connections of persons to a server's upstream: `GET` and `DELETE /mcp-servers/{id}/connections`. */
+/** Connections of users to a server's upstream: `GET` and `DELETE /mcp-servers/{id}/connections`. */
 import { GatewayError, type JsonObject } from '@gateway/contract'
 import {
   type Call,
@@ -41,7 +41,7 @@ export const connectionRoutes = (runtime: McpRuntime): ExtraRoute<RemoteServerDa
     method: 'GET',
     path: '/:id/connections',
     operationId: 'mcpServerConnections',
-    summary: 'Lists the people who are connected to the upstream of an MCP server',
+    summary: 'Lists the users who are connected to the upstream of an MCP server',
     action: null,
     scopes: ['mcp.invoke', 'mcp_servers.read'],
     query,
@@ -52,7 +52,7 @@ export const connectionRoutes = (runtime: McpRuntime): ExtraRoute<RemoteServerDa
     method: 'DELETE',
     path: '/:id/connections',
     operationId: 'mcpServerConnectionsDelete',
-    summary: 'Deletes a person’s connection to the upstream of an MCP server',
+    summary: 'Deletes a user’s connection to the upstream of an MCP server',
     action: null,
     scopes: ['mcp.invoke', 'mcp_servers.update'],
     isBodyOptional: true,
@@ -66,7 +66,10 @@ export const connectionRoutes = (runtime: McpRuntime): ExtraRoute<RemoteServerDa
   },
 ]
 
-/** Whether the caller decides about others: admins and managers of the workspace, and service keys that hold the scope. */
+/**
+ * Whether the caller may manage the connections of others: admins and managers of the workspace, and service keys with
+ * the scope.
+ */
 async function mayManage(call: Call, { workspace_id }: Server, scope: string): Promise<boolean> {
   const { identity } = call
   if (!(await call.holds(scope, workspace_id))) return false
@@ -92,7 +95,10 @@ async function list(runtime: McpRuntime, call: Call, server: Server): Promise<Js
   const asked = user_id === undefined ? (userId === null || all === true ? null : userId) : String(user_id)
   if (asked !== userId || userId === null) {
     if (!(await mayManage(call, server, 'mcp_servers.read')))
-      throw forbidden("Another person's connections are for admins and managers.", 'query/user_id')
+      throw forbidden(
+        'Only admins and managers of the workspace may see the connections of other users.',
+        'query/user_id',
+      )
   }
   const paging = pagingOf(call.query)
   const page = { offset: paging.current_page * paging.page_size, limit: paging.page_size }
@@ -121,7 +127,10 @@ async function end(runtime: McpRuntime, call: Call, server: Server): Promise<Jso
   if (asked === null)
     throw new GatewayError('invalid_body', '/user_id: is required with a service key', { param: '/user_id' })
   if (asked !== userId && !(await mayManage(call, server, 'mcp_servers.update')))
-    throw forbidden("Another person's connection is for admins and managers.", 'query/user_id')
+    throw forbidden(
+      'Only admins and managers of the workspace may delete the connection of another user.',
+      'query/user_id',
+    )
   const connection = await runtime.connections.find(server.id, asked)
   if (connection === null) throw notFound('query/user_id', 'connection')
   await runtime.connections.end(connection)
@@ -135,7 +144,7 @@ async function end(runtime: McpRuntime, call: Call, server: Server): Promise<Jso
   return { success: true }
 }
 
-/** For the list of persons of a server. */
+/** For the list of users of a server. */
 export async function connectionStatus(
   runtime: McpRuntime,
   server: Server,
@@ -150,7 +159,7 @@ export async function connectionStatus(
   return new Map(userIds.map((id, index) => [id, found[index] === null ? 'disconnected' : 'connected']))
 }
 
-/** Of a server that is archived: every connection is revoked and erased. */
+/** Revokes and erases every connection of a server that is archived. */
 export async function endConnections({ connections }: McpRuntime, serverId: string | null): Promise<void> {
   if (serverId === null) return
   for (;;) {

@@ -1,4 +1,4 @@
-/** `/mcp-integrations`: an MCP server outside, its credential, and what of it may be used. */
+/** `/mcp-integrations`: an upstream MCP server, its credential, and its enabled capabilities. */
 import type { Resource } from '@gateway/control-plane/engine'
 import { remoteIntegration } from '@gateway/control-plane/remote-servers'
 import { kinds } from '@gateway/core/domain'

@@ -60,7 +60,7 @@ export function registryRoute({ context }: McpRuntime): Route {
       const { limit = 30, cursor, search, updated_since } = call.query
       const visible = await call.visibleWorkspaces()
       const since = updated_since === undefined ? null : Date.parse(String(updated_since))
-      if (Number.isNaN(since)) throw invalidQuery('updated_since', 'must be a time')
+      if (Number.isNaN(since)) throw invalidQuery('updated_since', 'must be an ISO 8601 time')
       const from = cursor === undefined ? 0 : readCursor(String(cursor))
       const { documents } = await call.documents.list(
         kinds.mcpServer,
@@ -102,7 +102,7 @@ const cursorOf = (offset: number) => Buffer.from(String(offset)).toString('base6
 
 function readCursor(written: string): number {
   const text = Buffer.from(written, 'base64url').toString('utf8')
-  if (!/^\d{1,6}$/.test(text)) throw invalidQuery('cursor', 'is no cursor of this list')
+  if (!/^\d{1,6}$/.test(text)) throw invalidQuery('cursor', 'is not a cursor of this list')
   return Number(text)
 }
 

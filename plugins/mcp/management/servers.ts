@@ -1,4 +1,4 @@
-/** `/mcp-servers`: what a workspace makes of an integration; clients call it. */
+/** `/mcp-servers`: the servers that a workspace creates from an integration and that clients call. */
 import type { Resource } from '@gateway/control-plane/engine'
 import { remoteServer } from '@gateway/control-plane/remote-servers'
 import { kinds } from '@gateway/core/domain'

@@ -1,4 +1,4 @@
-/** Metadata, sync and test, of integrations and of servers; and the syncs that nobody asks for. */
+/** Metadata, sync and test of integrations and servers, and automatic syncs. */
 import type { DocumentWrite, Job, JsonObject } from '@gateway/contract'
 import {
   type Call,
@@ -99,7 +99,7 @@ function routesFor<Data>(
   ]
 }
 
-/** As the caller, whose connection is used where the upstream wants a person's. */
+/** As the caller, whose own connection is used if the upstream requires a user's. */
 const optionsOf = ({ identity, request }: Call): TargetOptions => ({
   person: personOf(identity, request.jwt),
   workspaceId: null,
@@ -129,7 +129,7 @@ async function tryUpstream(
   }
 }
 
-/** HTTP, of the upstream; null when it gave none. */
+/** The HTTP status from the upstream, or null. */
 function statusOf(fault: unknown): number | null {
   if (fault instanceof UpstreamUnauthorized) return 401
   return fault instanceof UpstreamRefusal ? fault.upstreamStatus : null
@@ -155,10 +155,13 @@ function shownMetadata(catalogue: McpCatalogueData): JsonObject {
   return shown
 }
 
-/** Whether it can be asked without a person. */
+/** Whether it can be called without a user. */
 export const isImpersonal = ({ data }: Integration) => data.auth_type !== 'oauth_auto'
 
-/** At creation, and when the upstream becomes another one. A fault is what its metadata says, not the caller's. */
+/**
+ * Syncs after creation, and after a change of the upstream. A failure is recorded in the metadata and does not fail the
+ * write.
+ */
 export async function syncAfterWrite(
   runtime: McpRuntime,
   write: Write<RemoteIntegrationData>,
@@ -183,7 +186,7 @@ async function write({ context }: McpRuntime, { organisation_id, id }: Integrati
 
 const dayMs = 86_400_000
 
-/** Once a day, all that can be asked without a person. */
+/** Syncs every integration that can be called without a user, once a day. */
 export const syncJob = (runtime: McpRuntime): Job => ({
   name: 'mcp-sync',
   intervalMs: dayMs,

@@ -1,6 +1,7 @@
 /**
- * Asks an upstream what it offers, and keeps it: tools, prompts, resources, templates, and what it says of itself. What is new
- * starts as the integration says, what is gone disappears, switches stay. A failed sync keeps what was known.
+ * Reads the capabilities of an upstream and stores them: tools, prompts, resources, templates and server metadata. New
+ * ones start with the integration's default, missing ones are removed, switches stay. A failed sync keeps the stored
+ * data.
  */
 import {
   type DocumentDraft,
@@ -21,7 +22,7 @@ import { type TargetOptions, targetOf } from '../upstream/target-of.ts'
 
 type Found = McpCatalogueData['capabilities']
 
-/** What is asked, by the upstream's own capabilities. */
+/** The lists to request, by the upstream's own capabilities. */
 const lists: readonly {
   capability: string
   method: string
@@ -58,7 +59,10 @@ export const emptyCatalogue: McpCatalogueData = {
   capabilities: [],
 }
 
-/** What the upstream offers to this caller. Errors: those of calls, and `upstream_invalid_response` for too much. */
+/**
+ * The capabilities that the upstream offers this caller. Errors: those of calls, and `upstream_invalid_response` if
+ * there are too many.
+ */
 export async function askUpstream(
   runtime: McpRuntime,
   integration: Integration,
@@ -106,7 +110,7 @@ async function listAll(session: Session, io: CallIo): Promise<Found> {
       if (found.length > maxItems || bytes > maxBytes)
         throw new GatewayError(
           'upstream_invalid_response',
-          'The MCP server offers more than the gateway keeps.',
+          'The MCP server lists more capabilities than the gateway stores.',
         )
       cursor = typeof result.nextCursor === 'string' ? result.nextCursor : null
       if (cursor === null) break
@@ -115,7 +119,7 @@ async function listAll(session: Session, io: CallIo): Promise<Found> {
   return found
 }
 
-/** @param isOptional whether an upstream may not have it, though it has the capability */
+/** @param isOptional whether an upstream may lack the method although it has the capability */
 async function ask(
   session: Session,
   method: string,
@@ -133,7 +137,7 @@ async function ask(
   return null
 }
 
-/** A service, not a person: what a sync by itself asks as. */
+/** The caller of automatic syncs: a service, not a user. */
 export const syncOptions: TargetOptions = {
   person: 'sync',
   workspaceId: null,
@@ -145,11 +149,11 @@ export const syncOptions: TargetOptions = {
 export interface SyncOutcome {
   writes: DocumentWrite[]
   catalogue: McpCatalogueData
-  /** Null when it went well. */
+  /** Null if the sync succeeded. */
   error: GatewayError | null
 }
 
-/** What a sync writes, whatever came of it. */
+/** The writes of a sync, whether it succeeded or failed. */
 export async function sync(
   runtime: McpRuntime,
   integration: Integration,
@@ -183,7 +187,7 @@ export async function sync(
   }
 }
 
-/** A failed sync is 502, whatever it failed of; what is not the upstream's fault stays what it is. */
+/** A failed sync is 502, whatever the cause. Errors that the upstream did not cause stay unchanged. */
 function asFault(error: unknown): GatewayError {
   if (isGatewayError(error)) {
     return error.status >= 500 && error.code !== 'store_unavailable'
@@ -223,7 +227,7 @@ function putCatalogue(
   return { op: 'put', document }
 }
 
-/** Where what is new starts switched off, its switches are written. */
+/** The switches to write for new capabilities, if they start disabled. */
 function newSwitches(integration: Integration, known: McpCatalogueData, found: Found): DocumentWrite[] {
   const { new_capabilities_enabled: startsOn = true, switches = {} } = integration.data
   if (startsOn || integration.version === 0) return []

@@ -1,4 +1,7 @@
-/** Tokens of an integration's own client (RFC 6749, section 4.4): one request for concurrent calls, kept while they are valid. */
+/**
+ * Tokens of an integration's own OAuth client (RFC 6749, section 4.4): concurrent calls share one request, and a token
+ * is cached while it is valid.
+ */
 import { hash } from 'node:crypto'
 import { GatewayError, isObject, type JsonObject, type ServiceContext } from '@gateway/contract'
 import type { Integration } from '../directory.ts'
@@ -12,7 +15,7 @@ interface Known {
 }
 
 export interface ClientTokens {
-  /** @param refused a token that the upstream did not take */
+  /** @param refused a token that the upstream has rejected */
   get(integration: Integration, configurations: JsonObject, refused: string | null): Promise<string>
 }
 
@@ -34,7 +37,10 @@ export function createClientTokens(
     const client = isObject(written) ? written : {}
     const { client_id: id, client_secret: secret, scope, token_endpoint_auth_method: method } = client
     if (typeof id !== 'string' || typeof secret !== 'string')
-      throw new GatewayError('upstream_error', 'The integration has no client of its own.')
+      throw new GatewayError(
+        'upstream_error',
+        'The integration has no OAuth client: set oauth_metadata.client_id.',
+      )
     const server = await discover(context, integration)
     const form: Record<string, string> = { grant_type: 'client_credentials', resource: server.resource }
     if (typeof scope === 'string' && scope !== '') form.scope = scope
@@ -49,7 +55,7 @@ export function createClientTokens(
     if (tokens === null)
       throw new GatewayError(
         'upstream_invalid_response',
-        `The authorization server gave no token (${status}).`,
+        `The authorization server issued no token (status ${status}).`,
       )
     if (known.size >= maxKnown) known.clear()
     known.set(key, { token: tokens.accessToken, until: tokens.expiresAt ?? context.now() + unsaidMs })
@@ -71,6 +77,6 @@ export function createClientTokens(
   }
 }
 
-/** A token is good for as long as the upstream and the client stay the same. */
+/** A token is valid as long as the upstream and the client stay the same. */
 const keyOf = ({ id, data }: Integration, { oauth_metadata }: JsonObject): string =>
   hash('sha256', JSON.stringify([id, data.url, oauth_metadata ?? null]), 'base64url')

@@ -1,6 +1,6 @@
 /**
- * Connections of persons to upstreams: their tokens, sealed; renewed by one process at a time; revoked upstream and erased
- * when they are ended.
+ * Connections of users to upstreams: their tokens are stored encrypted, renewed by one process at a time, and revoked
+ * upstream and erased when a connection ends.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -20,15 +20,15 @@ type ConnectionData = {
   integration_id: string
   user_id: string
   scopes: string[]
-  /** Milliseconds since the epoch; null: it does not say. */
+  /** Milliseconds since the epoch. Null: unknown. */
   expires_at: number | null
   token_endpoint: string
   revocation_endpoint: string | null
   resource: string
-  /** Origin of the integration's URL when the person consented; absent in connections of older versions. */
+  /** The origin of the integration's URL when the user consented. Absent in connections stored by older versions. */
   upstream?: string
   client_id: string
-  /** How the client proves itself; absent: with its secret in the form. */
+  /** The client authentication method. Absent: the secret in the form. */
   client_method?: string | null
   /** `{access_token, refresh_token?, client_secret?}`, as one JSON text. */
   sealed: string
@@ -36,7 +36,7 @@ type ConnectionData = {
 
 export type Connection = StoredDocument<ConnectionData>
 
-/** The origin that a connection's tokens may be sent to. */
+/** The origin that may receive a connection's tokens. */
 export const upstreamOf = ({ data: { upstream, resource } }: Pick<Connection, 'data'>): string =>
   upstream ?? (URL.canParse(resource) ? new URL(resource).origin : '')
 
@@ -51,9 +51,9 @@ const keyOf = (serverId: string, userId: string) => `connection:${serverId}/${us
 
 export interface Connections {
   find(serverId: string, userId: string): Promise<Connection | null>
-  /** Of whatever server of an integration. */
+  /** The connection for any server of an integration. */
   findAny(integrationId: string, userId: string): Promise<Connection | null>
-  /** Of a server: of one person, or of all. */
+  /** The connections of a server: of one user, or of all. */
   list(
     serverId: string,
     userId: string | null,
@@ -64,17 +64,17 @@ export interface Connections {
     data: Omit<ConnectionData, 'sealed'>,
     secrets: Secrets,
   ): Promise<void>
-  /** A token that is valid now: renewed when it is about to end, or when the upstream refused the one given. */
+  /** A token that is valid now: renewed when it is about to expire, or when the upstream has rejected the given one. */
   accessToken(connection: Connection, refused: string | null): Promise<string>
-  /** Revoked upstream when that is possible, and erased. */
+  /** Revokes the connection upstream if possible, and erases it. */
   end(connection: Connection): Promise<void>
-  /** The same for some of those that ended together with their person; gives how many. */
+  /** The same for some of the connections that were archived with their user. Returns how many. */
   endArchived(): Promise<number>
 }
 
 type Context = Pick<ServiceContext, 'ports' | 'sealer' | 'now' | 'fetch' | 'log'>
 
-/** Renewed this long before it ends. */
+/** A token is renewed this long before it expires. */
 const marginMs = 30_000
 const leaseMs = 30_000
 const lookMs = 100
@@ -97,7 +97,7 @@ export function createConnections(context: Context): Connections {
   const isFresh = ({ data }: Connection, refused: string | null, token: string) =>
     token !== refused && (data.expires_at === null || data.expires_at - marginMs > context.now())
 
-  /** The lease holder renews; the others wait for its result. */
+  /** The lease holder renews the token; the others wait for its result. */
   async function renew(connection: Connection, refused: string | null): Promise<string> {
     const lease = `mcp-refresh:${connection.id}`
     const endsAt = context.now() + leaseMs
@@ -258,7 +258,7 @@ export function createConnections(context: Context): Connections {
 const proofOf = ({ client_id, client_method }: ConnectionData, { client_secret }: Secrets) =>
   clientProof({ id: client_id, secret: client_secret ?? null, method: client_method ?? null })
 
-/** The person has to consent again. */
+/** The user must consent again. */
 export class ConnectionGone extends Error {}
 const gone = () => new ConnectionGone('The connection has ended.')
 
@@ -269,7 +269,7 @@ export interface ReadTokens {
   scopes: string[] | null
 }
 
-/** The answer of a token endpoint; null when it is none. */
+/** The answer of a token endpoint, or null if it is invalid. */
 export function readTokens(json: JsonObject, nowMs: number): ReadTokens | null {
   const { access_token, refresh_token, expires_in, scope } = json
   if (typeof access_token !== 'string' || access_token === '') return null

@@ -1,6 +1,6 @@
 /**
- * The consent of a person to an upstream: a link with PKCE, `state` and `resource`, and the callback that ends it, which only
- * a browser with the session of that person may call.
+ * The consent of a user to an upstream: a link with PKCE, `state` and `resource`, and its callback, which only a
+ * browser with the session of that user may call.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -44,7 +44,7 @@ type Pending = {
 
 const callbackOf = (publicUrl: string) => `${publicUrl}/oauth/upstream-callback`
 
-/** Where the person allows it. */
+/** The URL at which the user consents. */
 export async function beginConsent(
   runtime: McpRuntime,
   {
@@ -62,7 +62,10 @@ export async function beginConsent(
   const { context } = runtime
   const found = await discover(context, integration)
   if (found.authorizationEndpoint === null)
-    throw new GatewayError('upstream_invalid_response', 'The MCP server does not say where persons consent.')
+    throw new GatewayError(
+      'upstream_invalid_response',
+      'The MCP server publishes no authorization endpoint. Set it in oauth_metadata of the integration.',
+    )
   const redirectUri = callbackOf(context.publicUrl())
   const client = await clientOf(runtime, integration, configurations, found, redirectUri)
   const state = newSecret()
@@ -129,14 +132,14 @@ async function clientOf(
   const { documents } = context.ports
   const known = await documents.get(clientKind, integration.id)
   const record = recordOf({ kind: clientKind, id: integration.id })
-  // All that decides who gets its secret.
+  // All values that determine who receives the client's secret.
   const place = { issuer, redirect_uri: redirectUri, token_endpoint: tokenEndpoint }
   if (known !== null && Object.entries(place).every(([name, value]) => known.data[name] === value))
     return JSON.parse(context.sealer.open(String(known.data.sealed), record)) as OauthClient
   if (registrationEndpoint === null)
     throw new GatewayError(
       'upstream_invalid_response',
-      'The authorization server takes no registrations: set oauth_metadata.client_id.',
+      'The authorization server does not support client registration. Set oauth_metadata.client_id.',
     )
   const { status, json } = await postJson(context, registrationEndpoint, {
     client_name: own.client_name ?? 'AI gateway',
@@ -149,7 +152,7 @@ async function clientOf(
   if ((status !== 200 && status !== 201) || typeof json.client_id !== 'string')
     throw new GatewayError(
       'upstream_invalid_response',
-      `The authorization server refused the registration (${status}).`,
+      `The authorization server refused the client registration (status ${status}).`,
     )
   const client: OauthClient = {
     id: json.client_id,
@@ -172,7 +175,7 @@ export const callbackRoute = (runtime: McpRuntime): Route => ({
   method: 'GET',
   path: '/oauth/upstream-callback',
   operationId: 'oauthUpstreamCallback',
-  summary: "Receives a person's consent to the upstream of an MCP server",
+  summary: "Receives a user's consent to the upstream of an MCP server",
   tag: 'OAuth',
   scope: null,
   listener: 'main',
@@ -183,7 +186,7 @@ export const callbackRoute = (runtime: McpRuntime): Route => ({
 })
 
 const outOfDate = () =>
-  faultPage('This link is out of date, or was not made for you: begin again in your client.')
+  faultPage('This link has expired or was not created for you. Start again in your client.')
 
 async function finish(runtime: McpRuntime, request: ServiceRequest): Promise<ServiceAnswer> {
   const { context } = runtime
@@ -193,15 +196,15 @@ async function finish(runtime: McpRuntime, request: ServiceRequest): Promise<Ser
   const pending = await findBySecret<Pending>(documents, pendingKind, state)
   if (pending !== null && userId === null) {
     const back = signInPath(`${request.path}?${new URLSearchParams(request.query)}`)
-    return faultPage('Only the person that this link was made for can finish it: sign in first.', back)
+    return faultPage('Only the user for whom this link was created can complete it. Sign in first.', back)
   }
   if (pending === null || userId === null || pending.data.user_id !== userId) return outOfDate()
-  // Once, whatever comes of it.
+  // Usable once, whatever the result.
   await documents.commit([{ op: 'remove', kind: pendingKind, id: pending.id }])
   if (pending.data.expires_at <= context.now()) return outOfDate()
   if (code === undefined)
     return faultPage(
-      `The MCP server did not give access${error === undefined ? '' : ` (${error.slice(0, 100)})`}.`,
+      `The MCP server did not grant access${error === undefined ? '' : ` (${error.slice(0, 100)})`}.`,
     )
   const { data } = pending
   if (request.query.iss !== undefined && request.query.iss !== data.issuer) return outOfDate()
@@ -223,7 +226,10 @@ async function finish(runtime: McpRuntime, request: ServiceRequest): Promise<Ser
     proof.headers,
   )
   const tokens = status === 200 ? readTokens(json, context.now()) : null
-  if (tokens === null) return faultPage('The authorization server of the MCP server gave no token.')
+  if (tokens === null)
+    return faultPage(
+      'The authorization server of the MCP server issued no token. Start again in your client.',
+    )
   await runtime.connections.put(
     { organisationId: pending.organisation_id ?? '', workspaceId: data.workspace_id },
     {
@@ -245,10 +251,10 @@ async function finish(runtime: McpRuntime, request: ServiceRequest): Promise<Ser
       ...(client_secret === undefined ? {} : { client_secret }),
     },
   )
-  return donePage('You can close this page and go on in your client.')
+  return donePage('You can close this page and continue in your client.')
 }
 
-/** Of a session alone: a key is no browser. */
+/** The user of a session. A key is not accepted, because a browser has none. */
 async function personOf(request: ServiceRequest): Promise<string | null> {
   try {
     const identity = await request.authenticate()

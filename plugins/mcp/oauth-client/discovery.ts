@@ -1,6 +1,6 @@
 /**
- * Which authorization server protects an upstream: RFC 9728 from its challenge or its well-known paths, then RFC 8414. What
- * `oauth_metadata` of the integration says beats both.
+ * Finds the authorization server of an upstream: RFC 9728 from its challenge or its well-known paths, then RFC 8414.
+ * `oauth_metadata` of the integration has precedence over both.
  */
 import {
   GatewayError,
@@ -19,7 +19,7 @@ export interface AuthorizationServer {
   tokenEndpoint: string
   registrationEndpoint: string | null
   revocationEndpoint: string | null
-  /** Of RFC 8707: what tokens are for. */
+  /** The resource of RFC 8707 that tokens are issued for. */
   resource: string
   scopes: string[]
 }
@@ -45,7 +45,10 @@ export async function discover(context: Context, { data }: Integration): Promise
     text(given[name]) ?? text(found[name]) ?? fallback
   const tokenEndpoint = endpoint('token_endpoint')
   if (tokenEndpoint === null)
-    throw new GatewayError('upstream_invalid_response', 'The MCP server does not say where tokens are given.')
+    throw new GatewayError(
+      'upstream_invalid_response',
+      'The MCP server publishes no token endpoint. Set it in oauth_metadata of the integration.',
+    )
   const server: AuthorizationServer = {
     issuer,
     authorizationEndpoint: endpoint('authorization_endpoint'),
@@ -61,7 +64,7 @@ export async function discover(context: Context, { data }: Integration): Promise
   return server
 }
 
-/** What others say is held to the host guard before a browser or the gateway goes there. */
+/** URLs from metadata must pass the host guard before a browser or the gateway uses them. */
 function checkUrls(context: Context, server: AuthorizationServer): void {
   const urls = [
     server.authorizationEndpoint,
@@ -79,7 +82,7 @@ function checkUrls(context: Context, server: AuthorizationServer): void {
   }
 }
 
-/** What the upstream says to a caller without a credential: its `www-authenticate`; empty when it says nothing. */
+/** The upstream's `www-authenticate` for a call without a credential, or an empty string. */
 async function challengeOf({ fetch }: Context, url: string, isSse: boolean): Promise<string> {
   const params = { protocolVersion: latestVersion, capabilities: {}, clientInfo }
   const message = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params })
@@ -94,7 +97,7 @@ async function challengeOf({ fetch }: Context, url: string, isSse: boolean): Pro
     })
     return status === 401 || status === 403 ? (headers['www-authenticate'] ?? '') : ''
   } catch (error) {
-    // A stream that begins without a credential never ends; the well-known places are asked next.
+    // The stream of an upstream that requires no credential never ends; the well-known paths are tried next.
     if (isGatewayError(error) && error.code === 'dependency_unavailable') return ''
     throw error
   }
@@ -105,7 +108,7 @@ const challengeMs = 5000
 const parameterOf = (challenge: string, name: string): string | null =>
   new RegExp(`(?:^|[\\s,])${name}="([^"]*)"`, 'i').exec(challenge)?.[1] ?? null
 
-/** A token for another resource than the integration's would open that one to whoever runs the upstream. */
+/** A token for a resource other than the integration's would give the upstream's operator access to that resource. */
 function resourceOf(protectedBy: JsonObject | null, url: string): string {
   const said = text(protectedBy?.resource)
   if (said === null) return url
@@ -115,7 +118,7 @@ function resourceOf(protectedBy: JsonObject | null, url: string): string {
   if (!isOwn)
     throw new GatewayError(
       'upstream_invalid_response',
-      'The MCP server names another resource than itself in its OAuth metadata.',
+      'The MCP server names a different resource in its OAuth metadata than its own URL.',
     )
   return said
 }
@@ -149,7 +152,7 @@ async function serverMetadata(context: Context, issuer: string): Promise<JsonObj
     const found = await getJson(context, place)
     if (found !== null && text(found.token_endpoint) !== null) return found
   }
-  // Servers from before discovery have their endpoints at these places.
+  // Servers older than discovery have their endpoints at these paths.
   return {
     authorization_endpoint: `${origin}/authorize`,
     token_endpoint: `${origin}/token`,

@@ -1,11 +1,11 @@
-/** Calls of authorization servers of upstreams: through the host guard, JSON out. */
+/** Calls authorization servers of upstreams through the host guard and reads JSON. */
 import { GatewayError, isObject, type JsonObject, type ServiceContext } from '@gateway/contract'
 
 type Context = Pick<ServiceContext, 'fetch'>
 
 const unavailable = (message: string) => new GatewayError('upstream_unreachable', message)
 
-/** The JSON object at a URL; null where there is none. Errors: `host_not_allowed`, `upstream_unreachable`. */
+/** The JSON object at a URL, or null if there is none. Errors: `host_not_allowed`, `upstream_unreachable`. */
 export async function getJson({ fetch }: Context, url: string): Promise<JsonObject | null> {
   const { status, bytes } = await reach(() =>
     fetch({
@@ -47,11 +47,11 @@ export interface OauthClient {
   id: string
   /** Null: a public client. */
   secret: string | null
-  /** `client_secret_basic`, or else in the form. */
+  /** `client_secret_basic`; otherwise the secret is in the form. */
   method: string | null
 }
 
-/** How a client proves itself at a token or revocation endpoint (RFC 6749, section 2.3.1). */
+/** How a client authenticates at a token or revocation endpoint (RFC 6749, section 2.3.1). */
 export function clientProof({ id, secret, method }: OauthClient): {
   form: Record<string, string>
   headers: Record<string, string>

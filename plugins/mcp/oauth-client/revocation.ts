@@ -1,6 +1,6 @@
 /**
- * Revokes upstream, and erases, connections that ended together with their person: at once in the process that hears of it
- * first, and by a job for what a stopped process left behind.
+ * Revokes upstream and erases connections that were archived with their user: immediately in the process that first
+ * learns of it, and with a job for those that a stopped process has left.
  */
 import type { Job } from '@gateway/contract'
 import type { McpRuntime } from '../runtime.ts'

@@ -1,6 +1,6 @@
 /**
- * The authorization endpoint: PKCE with S256, a signed-in person, a page that asks. Faults of the client or its
- * redirect are shown here; all others are returned to the client.
+ * The authorization endpoint: PKCE with S256, a signed-in user, a consent page. Faults of the client or its redirect
+ * URI are shown here; all others are returned to the client.
  */
 import { randomUUID } from 'node:crypto'
 import {
@@ -43,7 +43,7 @@ export function authorizeRoutes(runtime: McpRuntime): Route[] {
       ...shared,
       method: 'GET',
       operationId: 'oauthAuthorize',
-      summary: 'Shows the consent page on which a person allows a client to call an MCP server',
+      summary: 'Shows the consent page on which a user allows a client to call an MCP server',
       handle: (request) => ask(runtime, request),
     },
     {
@@ -70,11 +70,11 @@ interface Asked {
 async function ask(runtime: McpRuntime, request: ServiceRequest): Promise<ServiceAnswer> {
   const { query } = request
   const client = await findClient(runtime.context.ports.documents, query.client_id ?? '')
-  if (client === null) return faultPage('This client is not known here.')
+  if (client === null) return faultPage('This client is not registered at the gateway.')
   const redirectUri =
     query.redirect_uri ?? (client.data.redirect_uris.length === 1 ? client.data.redirect_uris[0] : undefined)
   if (redirectUri === undefined || !isRegistered(client.data.redirect_uris, redirectUri))
-    return faultPage('The client asks to be answered at an address that it has not registered.')
+    return faultPage('The client has not registered the redirect URI of this request.')
   const asked: Asked = {
     clientId: client.id,
     clientName: client.data.client_name,
@@ -92,9 +92,12 @@ async function ask(runtime: McpRuntime, request: ServiceRequest): Promise<Servic
 async function askPerson(runtime: McpRuntime, request: ServiceRequest, asked: Asked): Promise<ServiceAnswer> {
   const { query } = request
   if (query.response_type !== 'code')
-    throw new OauthFault('unsupported_response_type', 'Only response_type=code is served.')
+    throw new OauthFault('unsupported_response_type', 'Only response_type=code is supported.')
   if (!/^[A-Za-z0-9_-]{43}$/.test(query.code_challenge ?? '') || query.code_challenge_method !== 'S256')
-    throw new OauthFault('invalid_request', 'PKCE is needed: code_challenge with code_challenge_method=S256.')
+    throw new OauthFault(
+      'invalid_request',
+      'PKCE is required: send code_challenge with code_challenge_method=S256.',
+    )
   const scopes = readScopes(query.scope)
   const slug = slugOf(runtime, query.resource)
   const identity = await signedIn(request)
@@ -135,17 +138,20 @@ async function askPerson(runtime: McpRuntime, request: ServiceRequest, asked: As
 function readScopes(written: string | undefined): string[] {
   const scopes = (written ?? 'mcp').split(' ').filter((scope) => scope !== '')
   const known: readonly string[] = mcpScopes
-  // Asked for by clients that want to stay signed in: refresh tokens are given anyway.
+  // Requested by clients that want to stay signed in. Refresh tokens are issued in any case.
   const asked = scopes.filter((scope) => scope !== 'offline_access')
   const wrong = asked.find((scope) => !known.includes(scope))
   if (wrong !== undefined)
-    throw new OauthFault('invalid_scope', `The scope "${wrong.slice(0, 50)}" is not known.`)
+    throw new OauthFault(
+      'invalid_scope',
+      `The scope "${wrong.slice(0, 50)}" is unknown. Use mcp, mcp:read or mcp:write.`,
+    )
   return asked.length === 0 ? ['mcp'] : [...new Set(asked)]
 }
 
 /** The server that a resource URL names (RFC 8707). */
 function slugOf({ context }: McpRuntime, resource: string | undefined): string {
-  const wrong = new OauthFault('invalid_target', 'The resource is no MCP server of this gateway.')
+  const wrong = new OauthFault('invalid_target', 'The resource is not an MCP server of this gateway.')
   const base = context.publicUrl()
   if (resource === undefined || !resource.startsWith(`${base}/`)) throw wrong
   const path = resource.slice(base.length).replace(/\/$/, '')
@@ -156,7 +162,7 @@ function slugOf({ context }: McpRuntime, resource: string | undefined): string {
   return found[1]
 }
 
-/** The signed-in person; null: none. */
+/** The signed-in user, or null. */
 async function signedIn(request: ServiceRequest): Promise<Identity | null> {
   try {
     const identity = await request.authenticate({ checksCsrf: true })
@@ -175,9 +181,10 @@ function toSignIn({ context }: McpRuntime, { path, query }: ServiceRequest): Ser
 
 async function placeFor(runtime: McpRuntime, identity: Identity, slug: string): Promise<Place> {
   const place = await runtime.directory.find(identity.organisationId, slug)
-  if (place === null) throw new OauthFault('invalid_target', 'The resource is no MCP server of this gateway.')
+  if (place === null)
+    throw new OauthFault('invalid_target', 'The resource is not an MCP server of this gateway.')
   if (!mayUse(place.server.data, identity.userId))
-    throw new OauthFault('access_denied', 'Your access to this MCP server is switched off.')
+    throw new OauthFault('access_denied', 'Your access to this MCP server is disabled.')
   return place
 }
 
@@ -197,7 +204,7 @@ function answerClient(
 const refuse = (runtime: McpRuntime, asked: Asked, error: OauthErrorCode, error_description: string) =>
   answerClient(runtime, asked, { error, error_description })
 
-/** The page's form, once, by the session that it was shown to. */
+/** Handles the consent form: once, and only in the session that it was shown to. */
 async function decide(runtime: McpRuntime, request: ServiceRequest): Promise<ServiceAnswer> {
   const { documents } = runtime.context.ports
   const identity = await signedIn(request)
@@ -208,13 +215,13 @@ async function decide(runtime: McpRuntime, request: ServiceRequest): Promise<Ser
     identity !== null &&
     consent.data.session_id === identity.sessionId &&
     consent.data.expires_at > runtime.context.now()
-  if (!isOwn) return faultPage('This page is out of date: begin again in your client.')
+  if (!isOwn) return faultPage('This page has expired. Start again in your client.')
   const { redirect_uri, state, session_id: _, expires_at: __, ...granted } = consent.data
   const asked: Asked = { clientId: granted.client_id, clientName: '', redirectUri: redirect_uri, state }
   const used = { op: 'remove' as const, kind: consent.kind, id: consent.id, expected: consent.version }
   if (form.get('decision') !== 'allow') {
     await documents.commit([used])
-    return refuse(runtime, asked, 'access_denied', 'The person did not allow it.')
+    return refuse(runtime, asked, 'access_denied', 'The user denied access.')
   }
   const code = newSecret('gwoc_')
   const now = runtime.context.now()
@@ -232,13 +239,13 @@ async function decide(runtime: McpRuntime, request: ServiceRequest): Promise<Ser
     await documents.commit([used, { op: 'put', document, expected: 0 }])
   } catch (error) {
     if (error instanceof GatewayError && error.code === 'precondition_failed')
-      return faultPage('This page was answered already.')
+      return faultPage('This page has already been answered. Start again in your client.')
     throw error
   }
   return answerClient(runtime, asked, { code })
 }
 
-/** A route that authenticates by itself reads its body by itself, too. */
+/** A route that authenticates callers itself must also read the body itself. */
 async function* bodyOf(request: ServiceRequest): AsyncGenerator<Buffer> {
   yield await request.readBody()
 }

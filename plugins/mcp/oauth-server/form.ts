@@ -51,13 +51,14 @@ async function readText({ bodyStream }: Pick<SentForm, 'bodyStream'>): Promise<s
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** A form; a parameter that stands twice is refused. */
+/** Reads a form. A parameter that occurs twice is refused. */
 export async function readForm(request: SentForm): Promise<ReadonlyMap<string, string>> {
   if (!/^application\/x-www-form-urlencoded(?:;|$)/i.test(request.headers['content-type'] ?? ''))
     throw new OauthFault('invalid_request', 'Send application/x-www-form-urlencoded.')
   const form = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(await readText(request))) {
-    if (form.has(name)) throw new OauthFault('invalid_request', `"${name.slice(0, 50)}" is given twice.`)
+    if (form.has(name))
+      throw new OauthFault('invalid_request', `"${name.slice(0, 50)}" must occur only once.`)
     if (value !== '') form.set(name, value)
   }
   return form
@@ -76,7 +77,7 @@ export async function readJsonObject(request: ServiceRequest): Promise<JsonObjec
   return parsed as JsonObject
 }
 
-/** Faults of the protocol as its answers; everything else as on every route. */
+/** Returns protocol faults as OAuth answers; other errors are handled as on every route. */
 export async function answering(run: () => Promise<ServiceAnswer>): Promise<ServiceAnswer> {
   try {
     return await run()

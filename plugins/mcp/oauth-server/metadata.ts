@@ -1,6 +1,6 @@
 /**
- * Discovery: protected resources (RFC 9728), this authorization server (RFC 8414), and its public keys. They say nothing of
- * whether a server exists, for they need no credential.
+ * Discovery: protected resources (RFC 9728), this authorization server (RFC 8414), and its public keys. The answers
+ * need no credential, so they do not reveal whether a server exists.
  */
 import type { JsonObject, Route, ServiceAnswer } from '@gateway/contract'
 import type { McpRuntime } from '../runtime.ts'

@@ -10,7 +10,7 @@ const words: Readonly<Record<string, string>> = {
 
 export interface ConsentText {
   client: string
-  /** Where the client is answered. */
+  /** The host to which the client is redirected. */
   redirectHost: string
   server: string
   scopes: readonly string[]
@@ -31,19 +31,19 @@ export function consentPage({
     .join('')
   return htmlPage(
     'Allow access?',
-    `<p><b>${escaped(client)}</b> (${escaped(redirectHost)}) asks to use the MCP server <b>${escaped(server)}</b> as ${escaped(person)}. It could:</p>` +
+    `<p><b>${escaped(client)}</b> (${escaped(redirectHost)}) requests access to the MCP server <b>${escaped(server)}</b> as ${escaped(person)}. It could:</p>` +
       `<ul>${listed}</ul><form method="post" action="/oauth/authorize"><input type="hidden" name="ticket" value="${escaped(ticket)}">` +
       '<button name="decision" value="allow">Allow</button><button name="decision" value="deny">Deny</button></form>',
   )
 }
 
-/** @param signInUrl of a link for a browser without a session */
+/** @param signInUrl the link for a browser without a session */
 export function faultPage(message: string, signInUrl: string | null = null): ServiceAnswer {
   const link = signInUrl === null ? '' : `<p><a href="${escaped(signInUrl)}">Sign in and try again</a></p>`
-  return htmlPage('This did not work', `<p>${escaped(message)}</p>${link}`, 400)
+  return htmlPage('Access failed', `<p>${escaped(message)}</p>${link}`, 400)
 }
 
-/** Where a browser signs in, to come back afterwards. */
+/** The sign-in page, which returns the browser to a path afterwards. */
 export const signInPath = (returnTo: string): string =>
   `/oauth/sign-in?${new URLSearchParams({ return_to: returnTo })}`
 

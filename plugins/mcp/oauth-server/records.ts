@@ -1,4 +1,4 @@
-/** What the authorization server keeps: clients, codes, tokens, consents that are asked for. Secrets are kept as hashes. */
+/** The records of the authorization server: clients, codes, tokens, pending consents. Secrets are stored as hashes. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import {
   type DocumentDraft,
@@ -31,9 +31,9 @@ export type ClientData = {
 /** The grant of a code and of the tokens issued for it. */
 export type Grant = {
   client_id: string
-  /** All that came of one consent: ended together. */
+  /** All records that follow from one consent; they are ended together. */
   family_id: string
-  /** The server's slug and the URL that the client named. */
+  /** The server's slug, and the URL that the client sent. */
   slug: string
   resource: string
   scopes: string[]
@@ -51,7 +51,7 @@ export type ConsentData = Omit<Grant, 'family_id'> & {
   redirect_uri: string
   code_challenge: string
   state: string | null
-  /** Of whom it was asked. */
+  /** The session that the consent page was shown to. */
   session_id: string
   expires_at: number
 }
@@ -60,10 +60,10 @@ type Documents = ServiceContext['ports']['documents']
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** A secret of 256 random bits, behind a prefix. */
+/** A secret of 256 random bits with a prefix. */
 export const newSecret = (prefix = ''): string => prefix + randomBytes(32).toString('base64url')
 
-/** A new record, found by the hash of its secret; `family_id` is what it ends with. */
+/** A new record, found by the hash of its secret. `family_id` identifies the records to end with it. */
 export function draftOf(
   kind: string,
   secret: string | null,
@@ -88,14 +88,14 @@ export function draftOf(
   }
 }
 
-/** Whose it is, so that it ends when the person may not call any more. */
+/** The user of a record, so that it can be ended when the user loses access. */
 function ofUser(data: object): Record<string, readonly string[]> {
   const subject = 'subject' in data ? data.subject : null
   const userId = isObject(subject) ? subject.userId : null
   return typeof userId === 'string' ? { user_id: [userId] } : {}
 }
 
-/** What is stored under the hash of a secret; null for an unknown one. */
+/** The record stored under the hash of a secret, or null. */
 export async function findBySecret<Data>(
   documents: Documents,
   kind: string,
@@ -113,7 +113,7 @@ export async function findClient(
   return isId ? ((await documents.get(oauthKinds.client, id)) as StoredDocument<ClientData> | null) : null
 }
 
-/** Marks a record as used, unless it was used concurrently (`precondition_failed`). */
+/** Marks a record as used. Fails with `precondition_failed` if it was used concurrently. */
 export const usedWrite = ({ version, ...draft }: StoredDocument<CodeData | TokenData>): DocumentWrite => ({
   op: 'put',
   document: { ...draft, data: { ...draft.data, is_used: true } as JsonObject },

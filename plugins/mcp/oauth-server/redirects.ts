@@ -1,4 +1,7 @@
-/** Redirect URIs: compared as they were registered, but for the port of a loopback address (RFC 8252, section 7.3). */
+/**
+ * Compares redirect URIs with the registered ones exactly, except for the port of a loopback address (RFC 8252, section
+ * 7.3).
+ */
 
 const loopback: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost'])
 

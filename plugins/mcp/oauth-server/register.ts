@@ -23,7 +23,11 @@ const maxPerMinute = 20
 async function register({ context }: McpRuntime, request: ServiceRequest): Promise<ServiceAnswer> {
   const made = await context.ports.shared.increment(`oauth-register:${request.clientIp}`, 60_000)
   if (made > maxPerMinute)
-    throw new OauthFault('invalid_request', 'Too many registrations: wait a minute.', 429)
+    throw new OauthFault(
+      'invalid_request',
+      'Too many registrations from this address. Try again in a minute.',
+      429,
+    )
   const { secret, data } = readClient(await readJsonObject(request))
   const now = context.now()
   const id = randomUUID()
@@ -59,9 +63,9 @@ function readClient(given: JsonObject): { secret: string | null; data: ClientDat
     throw invalid(`"token_endpoint_auth_method" must be one of ${authMethods.join(', ')}.`)
   const types = given.grant_types ?? ['authorization_code', 'refresh_token']
   if (!Array.isArray(types) || !types.includes('authorization_code'))
-    throw invalid('"grant_types" must have authorization_code.')
+    throw invalid('"grant_types" must contain authorization_code.')
   if (name !== undefined && (typeof name !== 'string' || name.length > 200))
-    throw invalid('"client_name" must be a text of at most 200 characters.')
+    throw invalid('"client_name" must be a string of at most 200 characters.')
   const secret = method === 'none' ? null : newSecret('gwcs_')
   const data: ClientData = {
     client_name: typeof name === 'string' && name.trim() !== '' ? name.trim() : 'MCP client',
@@ -80,13 +84,13 @@ function readRedirects(written: Json | undefined): string[] {
     throw invalid(`"redirect_uris" must list 1 to ${maxUris} URLs.`)
   return written.map((uri) => {
     if (typeof uri !== 'string' || uri.length > 2000 || !URL.canParse(uri))
-      throw invalid('A redirect URI is not a URL.')
+      throw invalid('"redirect_uris" contains an invalid URL.')
     const url = new URL(uri)
     const isAllowed = url.protocol === 'https:' || isLoopbackUri(url)
     if (!isAllowed)
       throw invalid('Redirect URIs must be https, or http to this machine (127.0.0.1, [::1], localhost).')
     if (url.hash !== '' || url.username !== '' || url.password !== '')
-      throw invalid('A redirect URI has neither a fragment nor a password.')
+      throw invalid('Redirect URIs must not contain a fragment or a password.')
     return uri
   })
 }

@@ -1,6 +1,6 @@
 /**
- * The token endpoint: a code for tokens, once within a minute; a refresh token for new ones, once. Whoever uses either a
- * second time ends all that came of it. Introspection and revocation beside it.
+ * The token endpoint: exchanges a code for tokens, once within a minute, and a refresh token for new ones, once. A
+ * second use of either ends all tokens of the consent. Also introspection and revocation.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import {
@@ -70,7 +70,7 @@ export function tokenRoutes(runtime: McpRuntime): Route[] {
 const maxFailed = 20
 const windowMs = 60_000
 
-/** Failed tries of one address and client, counted for all processes. */
+/** Failed attempts per address and client are counted across all processes. */
 async function token(runtime: McpRuntime, request: ServiceRequest): Promise<ServiceAnswer> {
   const { context } = runtime
   const form = await readForm(request)
@@ -81,7 +81,10 @@ async function token(runtime: McpRuntime, request: ServiceRequest): Promise<Serv
     return {
       status: 429,
       headers: { ...uncached, 'retry-after': String(Math.ceil((blocked - context.now()) / 1000)) },
-      body: { error: 'invalid_request', error_description: 'Too many failed tries: wait a minute.' },
+      body: {
+        error: 'invalid_request',
+        error_description: 'Too many failed attempts. Try again in a minute.',
+      },
     }
   try {
     return await exchange(runtime, request, form)
@@ -103,12 +106,18 @@ function exchange(runtime: McpRuntime, request: ServiceRequest, form: Form): Pro
     case undefined:
       throw new OauthFault('invalid_request', '"grant_type" is missing.')
     default:
-      throw new OauthFault('unsupported_grant_type', 'Only authorization_code and refresh_token are served.')
+      throw new OauthFault(
+        'unsupported_grant_type',
+        'Only authorization_code and refresh_token are supported as "grant_type".',
+      )
   }
 }
 
 const invalidGrant = () =>
-  new OauthFault('invalid_grant', 'The grant is unknown, used, expired or for another client.')
+  new OauthFault(
+    'invalid_grant',
+    'The code or refresh token is unknown, used, expired or was issued to another client.',
+  )
 
 async function redeemCode(runtime: McpRuntime, request: ServiceRequest, form: Form): Promise<ServiceAnswer> {
   const client = await authenticateClient(runtime, request, form)
@@ -124,7 +133,11 @@ async function redeemCode(runtime: McpRuntime, request: ServiceRequest, form: Fo
   const proof = createHash('sha256')
     .update(form.get('code_verifier') ?? '')
     .digest('base64url')
-  if (!isEqual(proof, code_challenge)) throw new OauthFault('invalid_grant', '"code_verifier" does not fit.')
+  if (!isEqual(proof, code_challenge))
+    throw new OauthFault(
+      'invalid_grant',
+      '"code_verifier" does not match the code_challenge of the authorization request.',
+    )
   checkResource(form, grant)
   return issue(runtime, code, grant)
 }
@@ -144,17 +157,23 @@ async function refresh(runtime: McpRuntime, request: ServiceRequest, form: Form)
   checkResource(form, grant)
   const asked = form.get('scope')?.split(' ') ?? grant.scopes
   if (!asked.every((scope) => grant.scopes.includes(scope)))
-    throw new OauthFault('invalid_scope', 'A refresh cannot widen the scopes.')
+    throw new OauthFault(
+      'invalid_scope',
+      '"scope" must not contain scopes beyond those of the refresh token.',
+    )
   return issue(runtime, known, { ...grant, scopes: asked })
 }
 
 function checkResource(form: Form, { resource }: Grant): void {
   const named = form.get('resource')
   if (named !== undefined && named !== resource)
-    throw new OauthFault('invalid_target', 'The grant is for another resource.')
+    throw new OauthFault('invalid_target', '"resource" must be the resource of the authorization request.')
 }
 
-/** New tokens in the place of what they are for: of two that come at once, one gets them, and the other ends both. */
+/**
+ * Issues new tokens in place of a code or refresh token. Of two concurrent uses, one gets tokens and the other ends
+ * them.
+ */
 async function issue(
   runtime: McpRuntime,
   used: StoredDocument<CodeData | TokenData>,
@@ -210,12 +229,12 @@ function decode(text: string): string {
   }
 }
 
-/** By its secret, where it has one; a public client by its id alone. */
+/** A client with a secret authenticates with it; a public client with its id. */
 async function authenticateClient(runtime: McpRuntime, request: ServiceRequest, form: Form): Promise<Client> {
   const basic = basicOf(request)
   const id = basic?.id ?? form.get('client_id') ?? ''
   const client = await findClient(runtime.context.ports.documents, id)
-  const refused = new OauthFault('invalid_client', 'The client is not known, or its secret is wrong.')
+  const refused = new OauthFault('invalid_client', 'The client is unknown, or its secret is wrong.')
   if (client === null || (basic !== null && form.has('client_id') && form.get('client_id') !== id))
     throw refused
   const { secret_hash } = client.data
@@ -264,7 +283,7 @@ async function introspect(runtime: McpRuntime, request: ServiceRequest): Promise
   }
 }
 
-/** A key of the organisation, or a client. */
+/** The caller: a key of the organisation, or a client. */
 async function askerOf(
   runtime: McpRuntime,
   request: ServiceRequest,
@@ -274,12 +293,15 @@ async function askerOf(
     const identity = await request.authenticate()
     if (identity.type === 'admin' || identity.type === 'organisation-service')
       return { client: null, organisationId: identity.organisationId }
-    throw new OauthFault('invalid_client', 'Only a key of the organisation may ask.')
+    throw new OauthFault(
+      'invalid_client',
+      'Only an API key of the same organisation may introspect this token.',
+    )
   }
   return { client: (await authenticateClient(runtime, request, form)).id, organisationId: null }
 }
 
-/** An unknown token is ended already (RFC 7009). */
+/** An unknown token counts as revoked (RFC 7009). */
 async function revoke(runtime: McpRuntime, request: ServiceRequest): Promise<ServiceAnswer> {
   const form = await readForm(request)
   const client = await authenticateClient(runtime, request, form)

@@ -1,4 +1,4 @@
-/** Access tokens as the client endpoint meets them: whom each stands for, and what it may do at which server. */
+/** Looks up access tokens for the client endpoint: whose they are, and what they permit at which server. */
 import { GatewayError, type ServiceContext, type TokenSubject } from '@gateway/contract'
 import { findBySecret, oauthKinds, subjectOf, type TokenData } from './records.ts'
 
@@ -8,13 +8,13 @@ interface GrantedAccess {
 }
 
 export interface Tokens {
-  /** Errors: `invalid_api_key` for what is unknown, expired, or for another server. */
+  /** Errors: `invalid_api_key` for an unknown or expired token, or one for another server. */
   find(token: string, slug: string): Promise<GrantedAccess>
   close(): void
 }
 
 const maxKnown = 10_000
-/** A token that was ended elsewhere is known for no longer. */
+/** How long a lookup is cached, and a token that another process has ended may still be accepted. */
 const knownMs = 1000
 
 export function createTokens(context: Pick<ServiceContext, 'ports' | 'now'>): Tokens {

@@ -1,4 +1,4 @@
-/** `tools/call`: what is disabled, limits, guardrails on the arguments, the upstream, guardrails on the result. */
+/** `tools/call`: disabled tools, limits, guardrails on the arguments, the upstream, guardrails on the result. */
 import { isObject, type Json, type JsonObject, type ToolCall } from '@gateway/contract'
 import { isEnabled } from '../capabilities.ts'
 import { RpcFault, type RpcRequest, resultMessage, rpcCodes } from '../messages.ts'
@@ -18,11 +18,11 @@ export async function* callTool(visit: Visit, request: RpcRequest): AsyncGenerat
   let resultBytes = 0
   try {
     const checked = await dataPath.check(call, null)
-    // A text that a guardrail took out is not kept in the log either.
+    // Text that a guardrail has removed must not be in the log either.
     if (checked.body !== call.arguments)
       visit.record.request = withArguments(visit.record.request, checked.body)
     if (checked.denied !== null) throw denied('arguments', checked.denied)
-    // `task` would leave the result to be fetched past the guardrails.
+    // With `task`, clients could fetch the result past the guardrails.
     const { task: _, ...params } = request.params
     const asked = { ...request, params: { ...params, name: call.tool, arguments: checked.body } }
     const passed =
@@ -64,7 +64,7 @@ const denied = (what: string, results: JsonObject) =>
     data: { code: 'guardrail_denied', hook_results: results },
   })
 
-/** Of a tool that a sync found. */
+/** The schema of a tool that a sync has found. */
 const schemaOf = ({ place }: Visit, name: string): Json | undefined =>
   place.catalogue?.data.capabilities.find((one) => one.type === 'tool' && one.name === name)?.definition
     .inputSchema
@@ -75,7 +75,7 @@ function withArguments(message: Json | undefined, changed: JsonObject): Json {
   return { ...message, params: { ...params, arguments: changed } }
 }
 
-/** Of the texts that a model reads, about. */
+/** The approximate length of the texts that a model reads. */
 function sizeOf({ content }: JsonObject): number {
   let bytes = 0
   for (const block of Array.isArray(content) ? content : [])

@@ -1,6 +1,6 @@
 /**
- * One call of an upstream for a visit, with its faults as MCP clients understand them: −32603 in HTTP 502 for what is down or
- * unreadable, −32001 in HTTP 408 for what takes too long.
+ * One call of an upstream for a visit, with its faults as MCP errors: −32603 in HTTP 502 if the upstream is down or its
+ * answer is unreadable, −32001 in HTTP 408 if it times out.
  */
 import { isObject, type JsonObject, type TracedCall } from '@gateway/contract'
 import type { RpcRequest } from '../messages.ts'
@@ -10,7 +10,7 @@ import { SessionLost, type UpstreamTarget, UpstreamUnauthorized } from '../upstr
 import { asRpcFault, faultName, timedOut } from './faults.ts'
 import type { Visit } from './visit.ts'
 
-/** Notifications as they come, the answer last. */
+/** Yields notifications as they arrive, and the answer last. */
 export async function* callUpstream(
   visit: Visit,
   target: UpstreamTarget,
@@ -30,7 +30,7 @@ export async function* callUpstream(
   }
 }
 
-/** A lost session is reopened and a rejected token renewed: each once, and only before any data was received. */
+/** Reopens a lost session and renews a rejected token: each once, and only before any data was received. */
 async function* attempts(
   visit: Visit,
   target: UpstreamTarget,
@@ -81,7 +81,7 @@ function tracedCall({ place }: Visit, { method, params }: RpcRequest): TracedCal
   return { endpoint: 'mcp', server: place.server.slug ?? '', method, tool }
 }
 
-/** Of an answer, by the conventions of traces. */
+/** The error of an answer, by the conventions of traces. */
 function faultOf({ error, result }: JsonObject): string | null {
   if (isObject(error)) return typeof error.code === 'number' ? String(error.code) : 'error'
   return isObject(result) && result.isError === true ? 'tool_error' : null

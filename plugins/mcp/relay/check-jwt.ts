@@ -1,6 +1,6 @@
 /**
- * `jwt_validation` of an integration: the token of the person who calls is checked before anything is sent upstream, by keys
- * or by introspection. Errors: 401 `jwt_…`, 403 `forbidden` for claim values, 503 when the keys are out of reach.
+ * `jwt_validation` of an integration: verifies the calling user's token before anything is sent upstream, with keys or
+ * by introspection. Errors: 401 `jwt_…`, 403 `forbidden` for claim values, 503 when the keys are unavailable.
  */
 import { type ErrorCode, GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose'
@@ -10,7 +10,7 @@ const defaultAlgorithms = ['RS256', 'ES256']
 const maxAgeMs = 3_600_000
 const toleranceSeconds = 5
 
-/** The token that the client sent for the upstream: in `authorization`, or the header that the integration names. */
+/** The token that the client sent for the upstream: in `authorization`, or in the header that the integration names. */
 export function personToken({ request, place }: Pick<Visit, 'request' | 'place'>): string | null {
   const { jwt_validation: rules } = place.integration.data.configurations
   const name = isObject(rules) && typeof rules.headerKey === 'string' ? rules.headerKey.toLowerCase() : null
@@ -23,7 +23,7 @@ export async function checkJwt(visit: Visit): Promise<void> {
   const { jwt_validation: rules } = visit.place.integration.data.configurations
   if (!isObject(rules)) return
   const token = personToken(visit)
-  if (token === null) throw refused('jwt_malformed', 'This MCP server needs a JWT of the person who calls.')
+  if (token === null) throw refused('jwt_malformed', 'This MCP server requires a JWT of the calling user.')
   const claims = await verify(visit, rules, token)
   for (const name of Array.isArray(rules.requiredClaims) ? rules.requiredClaims : [])
     if (claims[String(name)] === undefined)
@@ -32,13 +32,13 @@ export async function checkJwt(visit: Visit): Promise<void> {
     if (!fits(claims[name] as Json | undefined, wanted ?? null))
       throw new GatewayError(
         'forbidden',
-        `The claim "${name}" of the JWT has not the value that this MCP server asks for.`,
+        `The claim "${name}" of the JWT does not have the value that this MCP server requires.`,
       )
 }
 
 const refused = (code: ErrorCode, message: string) => new GatewayError(code, message)
 
-/** A value, one of several, or a member of a list. */
+/** Whether a claim has the value: equal to it, one of several, or a list that contains it. */
 function fits(found: Json | undefined, wanted: Json): boolean {
   const values = Array.isArray(wanted) ? wanted : [wanted]
   const have = Array.isArray(found) ? found : [found]
@@ -71,7 +71,7 @@ async function keysOf(
   { jwks, jwksUri }: JsonObject,
   isRenewed: boolean,
 ): Promise<JSONWebKeySet> {
-  // What was saved has passed its schema.
+  // Stored settings have passed their schema.
   if (isObject(jwks)) return jwks as JsonObject & JSONWebKeySet
   const url = String(jwksUri)
   const { keySets } = runtime.context
@@ -94,7 +94,7 @@ async function introspect({ runtime }: Visit, url: string, token: string): Promi
   })
   const said: unknown = status === 200 ? parse(bytes) : null
   if (!isObject(said))
-    throw new GatewayError('dependency_unavailable', 'The introspection endpoint gave no answer.')
+    throw new GatewayError('dependency_unavailable', 'The introspection endpoint did not answer.')
   if (said.active !== true) throw refused('jwt_expired', 'The token is not active.')
   return said as JWTPayload
 }
@@ -117,7 +117,7 @@ function asFault(error: unknown): unknown {
   if (error instanceof errors.JOSEAlgNotAllowed)
     return refused('jwt_algorithm_not_allowed', 'The JWT is signed with an algorithm that is not allowed.')
   if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys)
-    return refused('jwt_key_not_found', 'No key fits the JWT.')
+    return refused('jwt_key_not_found', 'No key of the issuer matches the JWT.')
   if (error instanceof errors.JWSSignatureVerificationFailed)
     return refused('jwt_signature_invalid', 'The signature of the JWT is wrong.')
   if (error instanceof errors.JOSEError) return refused('jwt_malformed', 'The JWT cannot be read.')

@@ -1,4 +1,4 @@
-/** One request of a client, answered: by the gateway itself, from what a sync found, or by the upstream. */
+/** Answers one request of a client: from the gateway itself, from the results of a sync, or from the upstream. */
 import { isObject, type JsonObject } from '@gateway/contract'
 import type { McpCapabilityType } from '@gateway/core/domain'
 import { isEnabled, isResourceEnabled } from '../capabilities.ts'
@@ -10,7 +10,7 @@ import { list } from './lists.ts'
 import { requireTokenScope, type Visit } from './visit.ts'
 import { visitTarget } from './visit-target.ts'
 
-/** Notifications as they come, the answer last. Throws {@link RpcFault} and what the routes answer as errors. */
+/** Notifications as they arrive, and the answer last. Throws {@link RpcFault}, and errors that the routes answer. */
 export type Replies = AsyncIterable<JsonObject>
 
 type Method = (visit: Visit, request: RpcRequest) => Replies
@@ -48,7 +48,7 @@ export function dispatch(visit: Visit, request: RpcRequest): Replies {
   if (method === undefined) {
     // The stateless protocol answers 404, the older ones 200.
     const status = request.clientCapabilities === undefined ? 200 : 404
-    const message = `The method "${request.method.slice(0, 100)}" is not served.`
+    const message = `The method "${request.method.slice(0, 100)}" is not supported.`
     throw new RpcFault(rpcCodes.unknownMethod, message, { status })
   }
   requireTokenScope(visit, request.method)
@@ -62,7 +62,7 @@ function one(answer: (visit: Visit, request: RpcRequest) => Promise<JsonObject>)
   }
 }
 
-/** To the upstream and back, as it is. */
+/** Sends the request upstream and returns the answer unchanged. */
 async function* pass(visit: Visit, request: RpcRequest): Replies {
   for await (const message of callUpstream(visit, await visitTarget(visit), request))
     yield message.method === undefined ? { ...message, id: request.id } : message

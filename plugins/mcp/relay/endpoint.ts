@@ -1,7 +1,7 @@
 /**
- * The client endpoints: `POST /{slug}/mcp`, `/{workspace}/{slug}/mcp` and `/v1/mcp/{slug}`: streamable HTTP, no session
- * kept. Order: origin, credential, scope, server, body, call. HTTP errors have the shape of every other route; what is
- * wrong with a message is a JSON-RPC error.
+ * The client endpoints `POST /{slug}/mcp`, `/{workspace}/{slug}/mcp` and `/v1/mcp/{slug}`: streamable HTTP without
+ * sessions. Order: origin, credential, scope, server, body, call. HTTP errors have the format of every other route;
+ * faults of a message are JSON-RPC errors.
  */
 import {
   eventStream,
@@ -79,8 +79,9 @@ function readJson(bytes: Buffer): unknown {
   const body = parseJson(bytes.toString('utf8'))
   if (body === undefined) throw new RpcFault(rpcCodes.parse, 'The body is not JSON.', { status: 400 })
   const invalid = (message: string) => new RpcFault(rpcCodes.invalidRequest, message, { status: 400 })
-  if (isDeeperThan(body, maxDepth)) throw invalid(`The body is nested deeper than ${maxDepth} levels.`)
-  if (hasPrototypeKey(body)) throw invalid('The body has the key "__proto__".')
+  if (isDeeperThan(body, maxDepth))
+    throw invalid(`The body must not be nested deeper than ${maxDepth} levels.`)
+  if (hasPrototypeKey(body)) throw invalid('The body must not have the key "__proto__".')
   return body
 }
 
@@ -105,14 +106,14 @@ async function serveOne(visit: Visit, calls: InFlightCalls, body: unknown): Prom
   }
 }
 
-/** The visit for one message of it, which ends by itself and has an entry of its own in the log. */
+/** The visit for one message, which ends separately and has its own log entry. */
 function recorded(visit: Visit, method: string | null, tool: string | null, message: unknown): Visit {
   const fields = {
     mcp_server: visit.place.server.slug,
     mcp_method: method?.slice(0, 255) ?? null,
     mcp_tool: tool,
   }
-  // It was parsed from JSON.
+  // The message was parsed from JSON.
   const record: Visit['record'] = { endpoint_type: 'mcp', fields, request: message as Json, response: null }
   visit.request.dataPath.record(record)
   return { ...visit, record, controller: new AbortController() }
@@ -120,7 +121,7 @@ function recorded(visit: Visit, method: string | null, tool: string | null, mess
 
 const accepted: ServiceAnswer = { status: 202, body: { text: '' } }
 
-/** The same in the stateless protocol: the request is brought to the older form, its answer back. */
+/** The same for the stateless protocol: converts the request to the older form and its answer back. */
 function answerStateless(visit: Visit, calls: InFlightCalls, request: RpcRequest): Promise<ServiceAnswer> {
   const older = readStateless(visit.request, request)
   const isDiscovery = older.method === 'server/discover'
@@ -141,12 +142,12 @@ async function* translated(replies: Replies, request: RpcRequest): AsyncGenerato
   }
 }
 
-/** As JSON when the first message is the answer, else as events. */
+/** Answers as JSON if the first message is the answer, else as events. */
 async function answerOf(visit: Visit, request: RpcRequest, replies: Replies): Promise<ServiceAnswer> {
   const reader = replies[Symbol.asyncIterator]()
   const first = await reader.next()
   if (first.done === true)
-    throw new RpcFault(rpcCodes.internal, 'The call ended without an answer.', { status: 502 })
+    throw new RpcFault(rpcCodes.internal, 'The MCP server ended the call without an answer.', { status: 502 })
   if (first.value.method === undefined) {
     visit.record.response = first.value
     await reader.return?.()
@@ -163,14 +164,16 @@ async function lastOf({ record }: Visit, reader: AsyncIterator<JsonObject>): Pro
   for (;;) {
     const next = await reader.next()
     if (next.done === true)
-      throw new RpcFault(rpcCodes.internal, 'The call ended without an answer.', { status: 502 })
+      throw new RpcFault(rpcCodes.internal, 'The MCP server ended the call without an answer.', {
+        status: 502,
+      })
     if (next.value.method !== undefined) continue
     record.response = next.value
     return next.value
   }
 }
 
-/** A fault behind the head is the last event. */
+/** After the response headers, an error can only be sent as the last event. */
 async function* eventsOf(visit: Visit, id: RpcId, first: JsonObject, reader: AsyncIterator<JsonObject>) {
   try {
     yield { event: 'message', data: first }
@@ -190,18 +193,22 @@ async function* eventsOf(visit: Visit, id: RpcId, first: JsonObject, reader: Asy
   }
 }
 
-/** Of 2025-03-26 alone; answers in one array. */
+/** Batches exist only in 2025-03-26; the answers are one array. */
 async function serveBatch(
   visit: Visit,
   calls: InFlightCalls,
   batch: readonly unknown[],
 ): Promise<ServiceAnswer> {
   if (batch.length === 0 || batch.length > maxBatch)
-    throw new RpcFault(rpcCodes.invalidRequest, `A batch has 1 to ${maxBatch} messages.`, { status: 400 })
+    throw new RpcFault(rpcCodes.invalidRequest, `A batch must have 1 to ${maxBatch} messages.`, {
+      status: 400,
+    })
   const messages = batch.map(readMessage)
   const requests = messages.flatMap(({ request }) => (request === null ? [] : [request]))
   if (readVersion(visit.request, null) !== '2025-03-26')
-    throw new RpcFault(rpcCodes.invalidRequest, 'This protocol version has no batches.', { status: 400 })
+    throw new RpcFault(rpcCodes.invalidRequest, 'This protocol version does not support batches.', {
+      status: 400,
+    })
   if (requests.some(({ method }) => method === 'initialize'))
     throw new RpcFault(rpcCodes.invalidRequest, '"initialize" cannot be in a batch.', { status: 400 })
   for (const { note } of messages) if (note !== null) calls.note(visit, note)

@@ -3,7 +3,7 @@ import { isGatewayError } from '@gateway/contract'
 import { RpcFault, rpcCodes } from '../messages.ts'
 import { SessionLost, UpstreamUnauthorized } from '../upstream/target.ts'
 
-/** Why a call is ended that takes too long. */
+/** The reason for aborting a call that takes too long. */
 export const timedOut = new Error('The MCP server took too long.')
 
 /** The MCP error for an upstream's failure. */
@@ -14,12 +14,13 @@ export function asRpcFault(error: unknown, signal?: AbortSignal): unknown {
   const failed = (message: string) => new RpcFault(rpcCodes.internal, message, { status: 502 })
   if (error instanceof UpstreamUnauthorized)
     return failed('The MCP server refused the credential of its integration.')
-  if (error instanceof SessionLost) return failed('The MCP server lost the session.')
+  if (error instanceof SessionLost)
+    return failed('The MCP server no longer knows the session. Send the request again.')
   if (!isGatewayError(error)) return error
   return upstreamCodes.has(error.code) ? failed(error.message) : error
 }
 
-/** The same in a word, for traces. */
+/** A short name of the error, for traces. */
 export function faultName(error: unknown, signal: AbortSignal): string {
   if (signal.reason === timedOut) return 'timeout'
   if (signal.aborted) return 'cancelled'

@@ -1,6 +1,6 @@
 /**
- * Calls that are under way, so that `notifications/cancelled`, which comes as a request of its own, ends the one that it
- * names: of the same person, at the same server, in this process.
+ * Calls in progress, so that `notifications/cancelled`, which arrives as a separate request, can cancel the one that it
+ * names: of the same user, at the same server, in this process.
  */
 import type { JsonObject } from '@gateway/contract'
 import { RpcFault, type RpcId, type RpcNote, rpcCodes } from '../messages.ts'
@@ -8,9 +8,9 @@ import type { Visit } from './visit.ts'
 import { personOf } from './visit-target.ts'
 
 export interface InFlightCalls {
-  /** The replies of a call, which its client may leave or cancel. */
+  /** Wraps the replies of a call, which its client may abandon or cancel. */
   track(visit: Visit, id: RpcId, replies: AsyncIterable<JsonObject>): AsyncIterable<JsonObject>
-  /** Takes a notification of a client. */
+  /** Handles a notification of a client. */
   note(visit: Visit, note: RpcNote | null): void
 }
 

@@ -1,6 +1,6 @@
 /**
- * `initialize`: answered by the gateway, which keeps no session. It offers what the upstream offers, less what needs a way
- * back to the client: changes of lists, subscriptions, tasks.
+ * `initialize`: answered by the gateway, which stores no session. It offers the capabilities of the upstream except
+ * those that need a channel back to the client: list changes, subscriptions, tasks.
  */
 import { isGatewayError, isObject, type JsonObject } from '@gateway/contract'
 import { RpcFault, type RpcRequest } from '../messages.ts'
@@ -26,7 +26,7 @@ export async function initialize(visit: Visit, { params }: RpcRequest): Promise<
 
 type Known = Pick<ServerInfo, 'name' | 'version' | 'capabilities' | 'instructions'>
 
-/** Possible capabilities, when the upstream cannot be reached yet. */
+/** Capabilities to assume when the upstream cannot be reached yet. */
 const unknown: Known = { name: null, version: null, capabilities: { tools: {} }, instructions: null }
 
 /** The upstream's capabilities: from a sync, else from its `initialize`. */
@@ -51,7 +51,7 @@ async function describe(visit: Visit): Promise<Known> {
   }
 }
 
-/** Without what a client would wait for in vain. */
+/** Without capabilities whose notifications would never reach the client. */
 function offered(capabilities: JsonObject): JsonObject {
   const shown: JsonObject = {}
   for (const name of ['tools', 'prompts', 'resources', 'logging', 'completions']) {

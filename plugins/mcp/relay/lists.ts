@@ -1,4 +1,4 @@
-/** Lists of tools, prompts and resources, without what is disabled: from the last sync, or from the upstream. */
+/** Lists of tools, prompts and resources without disabled ones: from the last sync, or from the upstream. */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { McpCapabilityType } from '@gateway/core/domain'
 import { isEnabled, isResourceEnabled } from '../capabilities.ts'
@@ -41,14 +41,14 @@ const isShown = (place: Place, type: McpCapabilityType, item: Json, key: string)
 const isNameEnabled = (place: Place, type: McpCapabilityType, name: string): boolean =>
   type === 'resource' ? isResourceEnabled(place, name) : isEnabled(place, type, name)
 
-/** Whether what the upstream offers is the same for every caller, and is known. */
+/** Whether a sync has stored the capabilities, and they are the same for every caller. */
 function isSynced({ integration, catalogue }: Pick<Place, 'integration' | 'catalogue'>): boolean {
   const { auth_type, configurations } = integration.data
   if (catalogue?.data.sync_status !== 'ok' || auth_type === 'oauth_auto') return false
   return configurations.user_identity_forwarding === undefined && configurations.forward_headers === undefined
 }
 
-/** Made once for each version of the server, its integration and what is known of it. */
+/** Computed once per version of the server, its integration and its sync results. */
 const shownLists = new WeakMap<Place, Map<McpCapabilityType, Json[]>>()
 
 function knownOf(place: Place, type: McpCapabilityType): Json[] {

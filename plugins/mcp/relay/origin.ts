@@ -1,4 +1,4 @@
-/** A browser page of another origin may not call: the gateway's own may, and those that `server.cors` lists. */
+/** Refuses calls from browser pages of other origins, except the gateway's own and those that `server.cors` lists. */
 import { GatewayError, type ServiceRequest } from '@gateway/contract'
 import type { McpRuntime } from '../runtime.ts'
 
@@ -8,5 +8,9 @@ export function checkOrigin({ context }: Pick<McpRuntime, 'context'>, { headers 
   const own = context.publicUrl()
   if (URL.canParse(own) && new URL(own).origin === origin) return
   if (context.allowsOrigin(origin)) return
-  throw new GatewayError('forbidden', 'This origin may not call MCP servers.', { param: 'header/origin' })
+  throw new GatewayError(
+    'forbidden',
+    'This origin may not call MCP servers. Add it to server.cors.origins.',
+    { param: 'header/origin' },
+  )
 }

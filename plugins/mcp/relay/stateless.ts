@@ -1,7 +1,7 @@
 /**
- * The stateless protocol, 2026-07-28: no handshake; every request says in `_meta` which version it speaks, and its headers
- * repeat what it asks for. Requests are brought to the form of the older versions, answers back to this one.
- * https://modelcontextprotocol.io/specification/2026-07-28
+ * The stateless protocol, 2026-07-28: no handshake; every request names its protocol version in `_meta`, and its
+ * headers repeat its method and parameters. Requests are converted to the form of the older versions, answers back to
+ * this one. https://modelcontextprotocol.io/specification/2026-07-28
  */
 import { isObject, type Json, type JsonObject, type ServiceRequest } from '@gateway/contract'
 import { RpcFault, type RpcRequest, rpcCodes } from '../messages.ts'
@@ -12,26 +12,26 @@ const versionKey = `${prefix}protocolVersion`
 const logLevelKey = `${prefix}logLevel`
 const capabilitiesKey = `${prefix}clientCapabilities`
 
-/** Methods that went with the sessions. */
+/** Methods that were removed together with sessions. */
 const gone: ReadonlySet<string> = new Set(['initialize', 'ping', 'logging/setLevel'])
 
 const metaOf = ({ params }: RpcRequest): JsonObject => (isObject(params._meta) ? params._meta : {})
 
-/** Whether a request speaks this version, by its header or by itself. */
+/** Whether a request uses this version, by its header or its body. */
 export function isStateless({ headers }: ServiceRequest, request: RpcRequest): boolean {
   return headers['mcp-protocol-version'] === statelessVersion || metaOf(request)[versionKey] !== undefined
 }
 
 /**
- * The request as older versions have it.
- * Errors: −32020 in 400 where headers and body disagree, −32022 in 400 for another version.
+ * Converts the request to the form of older versions. Errors: −32020 in 400 when headers and body differ, −32022 in 400
+ * for another version.
  */
 export function readStateless({ headers }: ServiceRequest, request: RpcRequest): RpcRequest {
   const meta = metaOf(request)
   const version = meta[versionKey]
   const header = headers['mcp-protocol-version']
   if (version === undefined)
-    throw new RpcFault(rpcCodes.invalidParams, `"_meta" has no ${versionKey}.`, { status: 400 })
+    throw new RpcFault(rpcCodes.invalidParams, `"_meta" must have ${versionKey}.`, { status: 400 })
   if (version !== header) throw mismatch('MCP-Protocol-Version')
   if (version !== statelessVersion) {
     throw new RpcFault(rpcCodes.unsupportedVersion, 'Unsupported protocol version', {
@@ -45,10 +45,10 @@ export function readStateless({ headers }: ServiceRequest, request: RpcRequest):
     throw mismatch('Mcp-Name')
   const clientCapabilities = meta[capabilitiesKey]
   if (!isObject(clientCapabilities)) {
-    throw new RpcFault(rpcCodes.invalidParams, `"_meta" has no ${capabilitiesKey}.`, { status: 400 })
+    throw new RpcFault(rpcCodes.invalidParams, `"_meta" must have ${capabilitiesKey}.`, { status: 400 })
   }
   if (gone.has(request.method))
-    throw new RpcFault(rpcCodes.unknownMethod, `The method "${request.method}" is not served.`, {
+    throw new RpcFault(rpcCodes.unknownMethod, `The method "${request.method}" is not supported.`, {
       status: 404,
     })
   const kept = Object.fromEntries(Object.entries(meta).filter(([name]) => !name.startsWith(prefix)))
@@ -64,9 +64,9 @@ export function readStateless({ headers }: ServiceRequest, request: RpcRequest):
 }
 
 const mismatch = (name: string) =>
-  new RpcFault(rpcCodes.headerMismatch, `The header ${name} is not what the body says.`, { status: 400 })
+  new RpcFault(rpcCodes.headerMismatch, `The header ${name} does not match the body.`, { status: 400 })
 
-/** `Mcp-Param-…` repeat the arguments that a tool's schema marks. Errors: −32020 in 400 where they do not. */
+/** `Mcp-Param-…` must repeat the arguments that a tool's schema marks. Errors: −32020 in 400 when they do not. */
 export function checkParameterHeaders(
   { headers }: ServiceRequest,
   inputSchema: Json | undefined,
@@ -88,7 +88,7 @@ const isSameText = (sent: string | undefined, wanted: string | undefined) =>
 
 const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
 
-/** Whether a client that asked for messages from a level on, or for none, gets a notification. */
+/** Whether a client receives a notification, given the log level that it requested (or none). */
 export function isWanted({ method, params }: JsonObject, { logLevel }: RpcRequest): boolean {
   if (method !== 'notifications/message') return true
   if (logLevel === undefined) return false
@@ -96,7 +96,7 @@ export function isWanted({ method, params }: JsonObject, { logLevel }: RpcReques
   return level === -1 || level >= levels.indexOf(logLevel)
 }
 
-/** Results that a client may keep. */
+/** Methods whose results a client may cache. */
 const cacheable: ReadonlySet<string> = new Set([
   'server/discover',
   'tools/list',
@@ -106,7 +106,7 @@ const cacheable: ReadonlySet<string> = new Set([
   'resources/read',
 ])
 
-/** An answer as this version has it; what is offered may differ from person to person, so that nobody shares it. */
+/** Converts an answer to this version. Capabilities may differ between users, so the answer must not be shared. */
 export function asStateless(method: string, message: JsonObject): JsonObject {
   if (!isObject(message.result)) return message
   const isKept = cacheable.has(method)

@@ -1,6 +1,6 @@
 /**
- * Syncs, behind the answer of a list, an integration that was never synced: those of the config file have no creation that
- * would. One process does it, and not again for a while when it fails.
+ * After answering a list, syncs an integration that was never synced: those of the config file are not synced at
+ * creation. One process does it; after a failure it waits a while.
  */
 import { isImpersonal, syncAsSystem } from '../management/sync-routes.ts'
 import type { Visit } from './visit.ts'

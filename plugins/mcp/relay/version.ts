@@ -3,10 +3,10 @@ import type { ServiceRequest } from '@gateway/contract'
 import { RpcFault, type RpcRequest, rpcCodes } from '../messages.ts'
 import { sessionVersions, statelessVersion } from '../upstream/session.ts'
 
-/** A client that says nothing speaks the version that had no header for it. */
+/** A client without the header uses the version that did not have it yet. */
 const unsaid = '2025-03-26'
 
-/** Errors: −32022 in 400 for a version that nobody speaks. */
+/** Errors: −32022 in 400 for an unsupported version. */
 export function readVersion({ headers }: ServiceRequest, request: RpcRequest | null): string {
   if (request?.method === 'initialize') return unsaid
   const version = headers['mcp-protocol-version'] ?? unsaid

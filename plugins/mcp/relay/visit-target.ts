@@ -7,10 +7,10 @@ import { personToken } from './check-jwt.ts'
 import { asRpcFault } from './faults.ts'
 import type { Visit } from './visit.ts'
 
-/** Whose connection an upstream session is. */
+/** The person whose connection an upstream session uses. */
 export function personOf({ type, userId, keyId, name }: Identity, token: string | null): string {
   if (userId !== null) return `user:${userId}`
-  // The name in a token is a claim that several issuers may use, or none has: the token itself tells them apart.
+  // The name in a token is not unique across issuers and may be missing; the token's hash distinguishes the callers.
   if (type === 'jwt' && token !== null) return `jwt:${hash('sha256', token, 'base64url')}`
   return `${type}:${keyId ?? name}`
 }

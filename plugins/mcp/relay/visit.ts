@@ -1,4 +1,4 @@
-/** One request of a client at a server: who calls, what they call, and with which rights. */
+/** One request of a client to a server: the caller, the server, and the caller's rights. */
 import {
   type AuthenticateOptions,
   GatewayError,
@@ -18,15 +18,15 @@ export interface Visit {
   request: ServiceRequest
   identity: Identity
   place: Place
-  /** Ends the call: when its client leaves or cancels, when it takes too long, when the gateway stops. */
+  /** Aborts the call when its client disconnects or cancels, on timeout, and when the gateway stops. */
   controller: AbortController
-  /** Of an OAuth token; null: every other credential, which may do everything. */
+  /** The scopes of an OAuth token. Null: any other credential, which has no such restriction. */
   tokenScopes: ReadonlySet<string> | null
   /** The log entry of this call. */
   record: ServiceCallRecord
 }
 
-/** Errors: 401 with what to do about it, 403 for scopes and persons, 404 for servers that the caller may not know of. */
+/** Errors: 401 with instructions, 403 for scopes and users, 404 for servers that the caller cannot see. */
 export async function openVisit(runtime: McpRuntime, request: ServiceRequest): Promise<Visit> {
   const { slug = '', workspace } = request.params
   let found: Place | null = null
@@ -50,7 +50,7 @@ export async function openVisit(runtime: McpRuntime, request: ServiceRequest): P
   return { runtime, request, controller: new AbortController(), identity, place, tokenScopes, record }
 }
 
-/** A client that is refused learns where tokens are given (RFC 9728). */
+/** Tells a refused client where it gets a token (RFC 9728). */
 async function challenged(
   { context }: McpRuntime,
   request: ServiceRequest,
@@ -69,7 +69,7 @@ async function challenged(
   }
 }
 
-/** `mcp:read`: everything but calls of tools; `mcp:write`: those alone; `mcp`: both. */
+/** `mcp:read`: everything except calls of tools. `mcp:write`: only those. `mcp`: both. */
 export function requireTokenScope({ tokenScopes }: Visit, method: string): void {
   if (tokenScopes === null || tokenScopes.has('mcp')) return
   const wanted = method === 'tools/call' ? 'mcp:write' : 'mcp:read'
@@ -80,7 +80,7 @@ export function requireTokenScope({ tokenScopes }: Visit, method: string): void 
   })
 }
 
-/** What every client needs at the start. */
+/** Methods that every client needs at the start. */
 const neutral: ReadonlySet<string> = new Set(['initialize', 'ping', 'server/discover'])
 
 const mayInvoke = ({ scopes }: Identity) => scopes.has('*') || scopes.has('mcp.invoke')
@@ -88,7 +88,7 @@ const mayInvoke = ({ scopes }: Identity) => scopes.has('*') || scopes.has('mcp.i
 const unknownServer = () =>
   new GatewayError('not_found', 'There is no such MCP server.', { param: 'path/slug' })
 
-/** Every role of a workspace holds the scope: a person without a workspace here has named a server that is not there. */
+/** Every role of a workspace has the scope: a user who lacks it is in no workspace with this server. */
 async function refusalFor(
   { context }: McpRuntime,
   { type, role, userId, workspaceId, organisationId }: Identity,
@@ -118,7 +118,7 @@ function checkPlace(identity: Identity, found: Place | null, workspace: string |
     )
   }
   if (!mayUse(found.server.data, identity.userId)) {
-    throw new GatewayError('forbidden', 'Your access to this MCP server is switched off.')
+    throw new GatewayError('forbidden', 'Your access to this MCP server is disabled.')
   }
   return found
 }

@@ -19,19 +19,19 @@ import { SessionLost, type UpstreamTarget, UpstreamUnauthorized } from './target
 
 export type SendContext = Pick<ServiceContext, 'send' | 'log'>
 
-/** A way to an upstream, with or without a session. */
+/** The connection to an upstream, with or without a session. */
 export interface Link {
   context: SendContext
   target: UpstreamTarget
   sessionId: string | null
   version: string | null
-  /** Whether the session has served a call: one that is refused later may be lost. */
+  /** Whether the session has served a call: if a later call is refused, the session may be lost. */
   isProven: boolean
-  /** Whether a call is cancelled by a message of its own; else by its connection alone. */
+  /** Whether a call is cancelled with a message; otherwise by closing its connection. */
   tellsCancel: boolean
 }
 
-/** Of one answer that is not a stream. */
+/** The limit for an answer that is not a stream. */
 const maxAnswerBytes = 32 * 1_048_576
 
 export function headersOf({ target, sessionId, version }: Link, io: CallIo): Record<string, string> {
@@ -45,7 +45,7 @@ export function headersOf({ target, sessionId, version }: Link, io: CallIo): Rec
   }
 }
 
-/** An answer that holds messages. Throws for every other. */
+/** Returns an answer that contains messages. Throws for any other. */
 async function post(link: Link, message: JsonObject, io: CallIo): Promise<UpstreamStream> {
   const request = {
     method: 'POST' as const,
@@ -63,7 +63,7 @@ async function post(link: Link, message: JsonObject, io: CallIo): Promise<Upstre
     answer.dump()
     throw new UpstreamUnauthorized(headers['www-authenticate'] ?? null)
   }
-  // Some servers answer 400 in place of 404 to a session that they have lost.
+  // Some servers answer 400 instead of 404 for a session that they have lost.
   if (link.sessionId !== null && (status === 404 || (status === 400 && link.isProven))) {
     answer.dump()
     throw new SessionLost()
@@ -71,7 +71,7 @@ async function post(link: Link, message: JsonObject, io: CallIo): Promise<Upstre
   throw await readRefusal(answer)
 }
 
-/** Notifications of a call as they come, its answer last. */
+/** Yields notifications of a call as they arrive, and its answer last. */
 export async function* call(link: Link, request: RpcRequest, io: CallIo): AsyncGenerator<JsonObject> {
   const { id, method, params } = request
   let isAnswered = false
@@ -92,7 +92,7 @@ export async function* call(link: Link, request: RpcRequest, io: CallIo): AsyncG
     }
     throw new GatewayError('upstream_invalid_response', 'The MCP server ended its answer without a result.')
   } catch (error) {
-    // Its own JSON-RPC error is an answer, whatever its HTTP status.
+    // A JSON-RPC error for this request is an answer, whatever its HTTP status.
     if (!(error instanceof UpstreamRefusal) || error.rpcError?.id !== id) throw error
     isAnswered = true
     yield error.rpcError
@@ -101,7 +101,7 @@ export async function* call(link: Link, request: RpcRequest, io: CallIo): AsyncG
   }
 }
 
-/** A body of one message, or of several. */
+/** The messages of a body: one or several. */
 async function* whole(answer: UpstreamStream): AsyncGenerator<JsonObject> {
   const text = (await readAll(answer.body, maxAnswerBytes)).toString('utf8')
   yield* messagesIn(text)
@@ -111,10 +111,10 @@ async function* streamed(answer: UpstreamStream): AsyncGenerator<JsonObject> {
   for await (const { data } of answer.events()) if (data !== '') yield* messagesIn(data)
 }
 
-/** Throws `upstream_invalid_response` for what is no JSON-RPC. */
+/** Throws `upstream_invalid_response` for a text that is not JSON-RPC. */
 export function messagesIn(text: string): JsonObject[] {
   const unreadable = () =>
-    new GatewayError('upstream_invalid_response', 'The MCP server sent what is not JSON-RPC.')
+    new GatewayError('upstream_invalid_response', 'The MCP server sent an answer that is not JSON-RPC.')
   const parsed = parseJson(text)
   if (isDeeperThan(parsed, maxDepth)) throw unreadable()
   const list: unknown[] = Array.isArray(parsed) ? parsed : [parsed]
@@ -128,17 +128,17 @@ export async function notify(link: Link, method: string, params: JsonObject, io:
   answer.dump()
 }
 
-/** The upstream asks something of the client, which has no session to be asked in. */
+/** Refuses a request of the upstream to the client, which has no session to receive it. */
 async function refuse(link: Link, { id }: JsonObject, io: CallIo): Promise<void> {
   const known = typeof id === 'string' || typeof id === 'number' ? id : null
-  const message = 'The client of this gateway cannot be asked.'
+  const message = 'The gateway does not forward requests to its clients.'
   await quietly(link, errorMessage(known, { code: rpcCodes.unknownMethod, message }), io)
 }
 
 export const goodbyeMs = 5000
 
 async function cancel(link: Link, requestId: RpcRequest['id']): Promise<void> {
-  const params = { requestId, reason: 'The client left.' }
+  const params = { requestId, reason: 'The client disconnected.' }
   const io = { signal: AbortSignal.timeout(goodbyeMs) }
   await quietly(link, { jsonrpc: '2.0', method: 'notifications/cancelled', params }, io)
 }

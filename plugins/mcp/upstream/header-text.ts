@@ -1,6 +1,6 @@
 /**
- * What headers of the stateless protocol repeat of a message, and how a text travels in one that a header cannot carry.
- * https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
+ * Headers of the stateless protocol that repeat parts of a message, and the encoding of text that a header cannot
+ * contain. https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
@@ -10,7 +10,7 @@ const named: Readonly<Record<string, string>> = {
   'resources/read': 'uri',
 }
 
-/** Which parameter `Mcp-Name` repeats; undefined: none. */
+/** The parameter that `Mcp-Name` repeats, or undefined. */
 export const namedParameter = (method: string): string | undefined =>
   Object.hasOwn(named, method) ? named[method] : undefined
 
@@ -18,7 +18,7 @@ const sentinel = /^=\?base64\?(.*)\?=$/s
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
-/** Undefined for what is no header, or no base64 where it says that it is. */
+/** Undefined if the header is missing or its base64 is invalid. */
 export function decodeHeader(written: string | undefined): string | undefined {
   const encoded = sentinel.exec(written ?? '')?.[1]
   if (encoded === undefined) return written
@@ -37,7 +37,7 @@ export function parameterHeaders(inputSchema: Json | undefined, given: JsonObjec
   return headers
 }
 
-/** The names of those headers, whatever the arguments are. */
+/** The names of those headers, for any arguments. */
 export function markedParameters(inputSchema: Json | undefined, depth = 0): string[] {
   if (!isObject(inputSchema) || depth > maxDepth) return []
   const name = inputSchema['x-mcp-header']

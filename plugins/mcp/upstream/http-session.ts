@@ -1,6 +1,6 @@
 /**
- * Streamable HTTP: every message is a POST, answered with JSON or a stream of events; a session when the upstream wants one.
- * https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
+ * Streamable HTTP: every message is a POST, answered with JSON or a stream of events; a session if the upstream uses
+ * one. https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
  */
 import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
 import { call, goodbyeMs, headersOf, type Link, notify, type SendContext } from './exchange.ts'
@@ -49,13 +49,13 @@ export function readInfo(answer: JsonObject | null): ServerInfo {
     const error = answer?.error
     const said =
       isObject(error) && typeof error.message === 'string' ? `: ${error.message.slice(0, 200)}` : ''
-    throw new GatewayError('upstream_invalid_response', `The MCP server refused to begin a session${said}.`)
+    throw new GatewayError('upstream_invalid_response', `The MCP server refused to open a session${said}.`)
   }
   const { protocolVersion, serverInfo, capabilities, instructions } = result
   if (typeof protocolVersion !== 'string' || !upstreamVersions.includes(protocolVersion)) {
     throw new GatewayError(
       'upstream_invalid_response',
-      'The MCP server speaks no version that the gateway knows.',
+      'The MCP server supports no protocol version that the gateway supports.',
     )
   }
   const { name, version } = isObject(serverInfo) ? serverInfo : {}
@@ -68,7 +68,7 @@ export function readInfo(answer: JsonObject | null): ServerInfo {
   }
 }
 
-/** The upstream may keep it: then it ends by itself. */
+/** The upstream may refuse; the session then expires by itself. */
 async function endSession(link: Link): Promise<void> {
   if (link.sessionId === null) return
   const { url } = link.target.integration.data

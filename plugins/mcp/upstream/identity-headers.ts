@@ -1,11 +1,11 @@
-/** Identifies the caller to the upstream: as claims in a header, as a signed JWT, or by the person's own token. */
+/** Identifies the caller to the upstream: with claims in a header, a signed JWT, or the user's own token. */
 import { GatewayError, type Identity, isObject, type JsonObject } from '@gateway/contract'
 import type { Integration } from '../directory.ts'
 import type { McpRuntime } from '../runtime.ts'
 
 export interface Caller {
   identity: Identity
-  /** The JWT that the client sent, in `authorization` or the header that the integration names; null: none. */
+  /** The JWT that the client sent, in `authorization` or in the header that the integration names. Null: none. */
   token: string | null
 }
 
@@ -17,17 +17,17 @@ const defaultNames = {
 const defaultSeconds = 300
 
 export interface IdentityHeaders {
-  /** The same for each call of a person. */
+  /** Headers that are the same for each call of a user. */
   headers: Readonly<Record<string, string>>
-  /** Made for each call: a signed token. */
+  /** Headers that are created for each call: a signed token. */
   callHeaders: Readonly<Record<string, string>>
-  /** Names that a header of the caller's never passes under. */
+  /** Header names that a caller's own headers must not use. */
   names: readonly string[]
 }
 
 export const noIdentity: IdentityHeaders = { headers: {}, callHeaders: {}, names: [] }
 
-/** Errors: `invalid_header` when the caller's credential is none that may travel. */
+/** Errors: `invalid_header` if the caller's credential must not be forwarded. */
 export async function identityHeaders(
   { context, signer }: Pick<McpRuntime, 'context' | 'signer'>,
   integration: Integration,
@@ -42,12 +42,12 @@ export async function identityHeaders(
   if (method === 'bearer') {
     if (token === null) {
       const message =
-        'This MCP server takes the token of the person who calls: send a JWT, not a key of the gateway.'
+        "This MCP server requires the calling user's token. Send a JWT, not an API key of the gateway."
       throw new GatewayError('invalid_header', message, { param: 'header/authorization' })
     }
     return { ...noIdentity, headers: { [name]: `Bearer ${token}` }, names: [name] }
   }
-  // A header of that name that the caller sent never passes.
+  // A header with this name from the caller is never forwarded.
   if (identity.userId === null) return { ...noIdentity, names: [name] }
   const claims = chosen(await claimsOf(context, identity), rules.include_claims)
   if (method === 'claims_header')
@@ -64,7 +64,7 @@ export async function identityHeaders(
   return { ...noIdentity, callHeaders: { [name]: jwt }, names: [name] }
 }
 
-/** A header holds bytes: names of persons in other scripts are escaped. */
+/** Header values are bytes, so names in other scripts are escaped. */
 const asciiJson = (value: JsonObject): string =>
   JSON.stringify(value).replace(
     /[\u007f-\uffff]/g,

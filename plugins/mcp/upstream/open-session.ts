@@ -1,6 +1,6 @@
 /**
- * Opens a session in the newest version that an upstream knows. Which one that is, is asked once and remembered for a while:
- * an upstream that is updated is spoken to in its new version after its next sync, or an hour later.
+ * Opens a session in the newest version that an upstream supports. The version is probed once and cached: after an
+ * update of the upstream, the new version is used after the next sync, or within an hour.
  */
 import type { ServiceContext } from '@gateway/contract'
 import type { SendContext } from './exchange.ts'
@@ -14,14 +14,14 @@ const knownMs = 3_600_000
 const maxKnown = 10_000
 
 interface OpenOptions {
-  /** Whether the upstream is asked anew which versions it knows. */
+  /** Whether to probe the upstream's versions again. */
   asksAnew?: boolean
 }
 
 export type OpenSession = (target: UpstreamTarget, io: CallIo, options?: OpenOptions) => Promise<Session>
 
 export function createOpener(context: SendContext & Pick<ServiceContext, 'now'>): OpenSession {
-  /** Upstreams that speak older versions alone, and until when that is believed. */
+  /** Upstreams that support only older versions, with the time at which the entry expires. */
   const older = new Map<string, number>()
 
   return async (target, io, { asksAnew = false } = {}) => {

@@ -1,6 +1,6 @@
 /**
- * Sessions with upstreams, one for each integration, person and set of headers: never shared across people, reopened
- * when the upstream lost it, ended when idle.
+ * Sessions with upstreams, one per integration, user and set of headers: never shared between users, reopened when the
+ * upstream has lost it, closed when idle.
  */
 import { hash } from 'node:crypto'
 import type { ServiceContext } from '@gateway/contract'
@@ -8,16 +8,16 @@ import type { CallIo, Session } from './session.ts'
 import type { UpstreamTarget } from './target.ts'
 
 export interface SessionPool {
-  /** The session of this target; callers that come while it opens wait for it. */
+  /** The session of this target. Concurrent callers share one opening. */
   acquire(target: UpstreamTarget, io: CallIo): Promise<Session>
-  /** Forgets a session that is lost, so that the next call opens another one. */
+  /** Removes a lost session, so that the next call opens another one. */
   drop(target: UpstreamTarget, session: Session): void
   close(): void
 }
 
 interface Entry {
   opening: Promise<Session>
-  /** Once it is open. */
+  /** Set once it is open. */
   session: Session | null
   usedAt: number
 }
@@ -25,7 +25,7 @@ interface Entry {
 const maxSessions = 5000
 const idleMs = 300_000
 const sweepMs = 30_000
-/** Whoever began to open it may leave: others wait for it. */
+/** The opening has its own time limit: the caller that started it may disconnect while others wait for it. */
 const openMs = 30_000
 
 export function createSessionPool(
@@ -85,7 +85,7 @@ export function createSessionPool(
   }
 }
 
-/** Another version of the integration is another upstream; so are other headers, which may say who calls. */
+/** A new version of the integration, or other headers (which may identify the caller), needs another session. */
 const keys = new WeakMap<UpstreamTarget, string>()
 
 function keyOf(target: UpstreamTarget): string {
@@ -93,7 +93,7 @@ function keyOf(target: UpstreamTarget): string {
   if (known !== undefined) return known
   const { integration, person, headers } = target
   const { url, transport } = integration.data
-  // What the config file declares has no versions: its address is part of the key.
+  // Objects of the config file have no version, so the address is part of the key.
   const parts = [integration.id, integration.version, url, transport, person, Object.entries(headers).sort()]
   const made = hash('sha256', JSON.stringify(parts), 'base64url')
   keys.set(target, made)

@@ -1,4 +1,4 @@
-/** A whole body, within a bound. Errors: `upstream_invalid_response`. */
+/** Reads a complete body within a size limit. Errors: `upstream_invalid_response`. */
 import { GatewayError } from '@gateway/contract'
 
 export async function readAll(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
@@ -9,7 +9,7 @@ export async function readAll(body: AsyncIterable<Buffer>, maxBytes: number): Pr
     if (size > maxBytes) {
       throw new GatewayError(
         'upstream_invalid_response',
-        `The upstream answered more than ${maxBytes} bytes.`,
+        `The upstream sent an answer larger than ${maxBytes} bytes.`,
       )
     }
     chunks.push(chunk)

@@ -12,9 +12,9 @@ import { readAll } from './read-all.ts'
 
 /** Errors: `upstream_unreachable` for 5xx, else `upstream_invalid_response`. */
 export class UpstreamRefusal extends GatewayError {
-  /** HTTP, of the upstream. */
+  /** The HTTP status from the upstream. */
   readonly upstreamStatus: number
-  /** The JSON-RPC error of its body; null when there is none. */
+  /** The JSON-RPC error in its body, or null. */
   readonly rpcError: JsonObject | null
 
   constructor(upstreamStatus: number, rpcError: JsonObject | null = null) {
@@ -28,14 +28,15 @@ export class UpstreamRefusal extends GatewayError {
 }
 
 function messageOf(status: number): string {
-  if (status >= 500) return `The MCP server answered ${status}.`
-  if (status >= 300 && status < 400) return 'The MCP server redirects, which is not followed.'
-  return `The MCP server refused the call with ${status}.`
+  if (status >= 500) return `The MCP server answered with status ${status}.`
+  if (status >= 300 && status < 400)
+    return 'The MCP server answered with a redirect, which the gateway does not follow. Set the final URL in the integration.'
+  return `The MCP server refused the call with status ${status}.`
 }
 
 const maxBytes = 1_048_576
 
-/** Reads a refusal to its end, where its body may be a JSON-RPC error. */
+/** Reads the body of a refusal, which may contain a JSON-RPC error. */
 export async function readRefusal(answer: UpstreamStream): Promise<UpstreamRefusal> {
   const { status, headers } = answer
   const isMessage =

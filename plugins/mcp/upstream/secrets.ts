@@ -1,12 +1,12 @@
-/** Credentials that an upstream was sent, kept out of what it answers: some servers and tools repeat their headers. */
+/** Removes credentials that were sent to an upstream from its answers: some servers and tools repeat their headers. */
 import type { JsonObject } from '@gateway/contract'
 
 const credentialHeader = /(?:^|[-_])(?:authorization|api-?key|token|jwt|secret|password)$/
 const scheme = /^(?:bearer|basic|token)\s+/i
-/** Shorter ones may stand in any text. */
+/** Shorter values may occur in any text. */
 const minChars = 8
 
-/** As they look in JSON. */
+/** The secrets in the form that they have inside JSON. */
 export function secretsOf(headers: Readonly<Record<string, string>>): string[] {
   const found: string[] = []
   for (const [name, value] of Object.entries(headers)) {

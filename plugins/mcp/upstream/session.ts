@@ -2,7 +2,7 @@
 import type { JsonObject } from '@gateway/contract'
 import type { RpcRequest } from '../messages.ts'
 
-/** What an upstream says of itself. */
+/** The upstream's description of itself. */
 export interface ServerInfo {
   name: string | null
   version: string | null
@@ -12,31 +12,31 @@ export interface ServerInfo {
 }
 
 export interface CallIo {
-  /** Ends the call; the upstream is told. */
+  /** Aborts the call; the upstream is notified. */
   signal: AbortSignal
-  /** Headers of this call alone. */
+  /** Headers of only this call. */
   headers?: Readonly<Record<string, string>>
 }
 
 export interface Session {
   readonly info: ServerInfo
   /**
-   * Notifications of the call as they come, and its answer (`result` or `error`) last.
-   * Errors: `upstream_unreachable`, `upstream_invalid_response`, `host_not_allowed`, the signal's reason, `SessionLost`,
+   * Yields notifications of the call as they arrive, and its answer (`result` or `error`) last. Errors:
+   * `upstream_unreachable`, `upstream_invalid_response`, `host_not_allowed`, the signal's reason, `SessionLost`,
    * `UpstreamUnauthorized`.
    */
   call(request: RpcRequest, io: CallIo): AsyncIterable<JsonObject>
   close(): void
 }
 
-/** The version without sessions and handshakes; its names in `_meta` begin with the prefix. */
+/** The version without sessions and handshakes. Its names in `_meta` begin with the prefix. */
 export const statelessVersion = '2026-07-28'
 export const metaPrefix = 'io.modelcontextprotocol/'
 
-/** The newest version that is spoken with sessions. */
+/** The newest version with sessions. */
 export const latestVersion = '2025-11-25'
 export const sessionVersions: readonly string[] = [latestVersion, '2025-06-18', '2025-03-26']
-/** An upstream may speak an older one. */
+/** Upstreams may also use an older version. */
 export const upstreamVersions: readonly string[] = [...sessionVersions, '2024-11-05']
 
 export const clientInfo = { name: 'ai-gateway', version: '0.1.0' }

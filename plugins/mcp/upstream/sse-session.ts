@@ -1,6 +1,6 @@
 /**
- * The older transport, HTTP with SSE: one stream of events brings all that the upstream says, messages are posted to the
- * address that its first event names. https://modelcontextprotocol.io/specification/2024-11-05/basic/transports
+ * The older transport, HTTP with SSE: one stream of events delivers all messages of the upstream; messages to it are
+ * posted to the address in its first event. https://modelcontextprotocol.io/specification/2024-11-05/basic/transports
  */
 import { GatewayError, type JsonObject, type UpstreamStream } from '@gateway/contract'
 import { errorMessage, type RpcRequest, rpcCodes } from '../messages.ts'
@@ -10,7 +10,7 @@ import { UpstreamRefusal } from './refusal.ts'
 import { type CallIo, clientInfo, type Session } from './session.ts'
 import { SessionLost, type UpstreamTarget, UpstreamUnauthorized } from './target.ts'
 
-/** Messages for one call, in the order in which they came. */
+/** Messages for one call, in order of arrival. */
 interface Inbox {
   messages: JsonObject[]
   wake(): void
@@ -19,15 +19,15 @@ interface Inbox {
 interface Link {
   context: SendContext
   target: UpstreamTarget
-  /** Where messages are posted. */
+  /** The address for posting messages. */
   endpoint: string
   inboxes: Map<number, Inbox>
-  /** Why the stream ended; null while it lives. */
+  /** Why the stream ended. Null while it is open. */
   ended: unknown
   stop: AbortController
 }
 
-/** The version that this transport belongs to; an upstream may answer with a later one. */
+/** The version of this transport. An upstream may answer with a later one. */
 const version = '2024-11-05'
 
 export async function openSseSession(
@@ -61,7 +61,7 @@ export async function openSseSession(
   }
 }
 
-/** Resolves when the upstream has said where messages go; reads on until it ends. */
+/** Resolves when the upstream has sent the address for messages; reads until the stream ends. */
 async function openStream(link: Link, io: CallIo): Promise<void> {
   const { url } = link.target.integration.data
   const answer: UpstreamStream = await link.context.send(
@@ -84,16 +84,22 @@ async function openStream(link: Link, io: CallIo): Promise<void> {
   const events = answer.events()
   const first = await events.next()
   if (first.done === true || first.value.event !== 'endpoint')
-    throw new GatewayError('upstream_invalid_response', 'The MCP server did not say where messages go.')
+    throw new GatewayError(
+      'upstream_invalid_response',
+      'The MCP server did not send the address for messages as its first event.',
+    )
   link.endpoint = endpointOf(url, first.value.data)
   void read(link, events)
 }
 
-/** Credentials never leave the origin that they are for. */
+/** Credentials are sent only to the origin that they were stored for. */
 function endpointOf(url: string, written: string): string {
   const found = URL.canParse(written, url) ? new URL(written, url) : null
   if (found === null || found.origin !== new URL(url).origin)
-    throw new GatewayError('upstream_invalid_response', 'The MCP server takes messages at another origin.')
+    throw new GatewayError(
+      'upstream_invalid_response',
+      'The MCP server names an address for messages at another origin, which is not allowed.',
+    )
   return found.href
 }
 
@@ -114,11 +120,14 @@ function deliver(link: Link, message: JsonObject): void {
   }
   if (message.id !== undefined) {
     const id = typeof message.id === 'string' || typeof message.id === 'number' ? message.id : null
-    const fault = { code: rpcCodes.unknownMethod, message: 'The client of this gateway cannot be asked.' }
+    const fault = {
+      code: rpcCodes.unknownMethod,
+      message: 'The gateway does not forward requests to its clients.',
+    }
     post(link, errorMessage(id, fault), { signal: link.stop.signal }).catch(() => undefined)
     return
   }
-  // Of a token that the gateway gave: for its call alone. Everything else is for all that wait.
+  // Progress with a token of the gateway belongs to that token's call; every other message goes to all waiting calls.
   const params = message.params as JsonObject | undefined
   const token = params?.progressToken
   if (token !== undefined) push(link.inboxes.get(Number(token)), message)
@@ -161,14 +170,14 @@ async function* call(link: Link, id: number, request: RpcRequest, io: CallIo): A
     io.signal.removeEventListener('abort', onAbort)
     link.inboxes.delete(id)
     if (!isAnswered && io.signal.aborted && link.ended === null) {
-      const cancelled = { requestId: id, reason: 'The client left.' }
+      const cancelled = { requestId: id, reason: 'The client disconnected.' }
       const message = { jsonrpc: '2.0', method: 'notifications/cancelled', params: cancelled }
       post(link, message, { signal: link.stop.signal }).catch(() => undefined)
     }
   }
 }
 
-/** One stream serves many callers: each call's progress has a token of its own. */
+/** One stream serves many callers, so each call gets its own progress token. */
 function withToken({ params }: RpcRequest, id: number): { params: JsonObject; token: JsonObject[string] } {
   const meta = params._meta as JsonObject | undefined
   const token = meta?.progressToken

@@ -1,7 +1,7 @@
 /**
- * The stateless protocol, 2026-07-28, towards an upstream: no handshake; every request says in `_meta` which version it
- * speaks, and its headers repeat what it asks for. Requests come in the form of the older versions, and answers leave in it.
- * https://modelcontextprotocol.io/specification/2026-07-28
+ * The stateless protocol, 2026-07-28, towards an upstream: no handshake; every request names its protocol version in
+ * `_meta`, and its headers repeat its method and parameters. Callers pass requests, and get answers, in the form of the
+ * older versions. https://modelcontextprotocol.io/specification/2026-07-28
  */
 import { isObject, type JsonObject } from '@gateway/contract'
 import { type RpcRequest, resultMessage } from '../messages.ts'
@@ -20,7 +20,10 @@ import type { UpstreamTarget } from './target.ts'
 
 const serverInfoKey = `${metaPrefix}serverInfo`
 
-/** Null: the upstream does not speak this version. Errors: those of calls, but for what an older server may answer. */
+/**
+ * Null: the upstream does not support this version. Errors: those of calls, except answers that are typical of older
+ * servers.
+ */
 export async function openStatelessSession(
   context: SendContext,
   target: UpstreamTarget,
@@ -51,7 +54,7 @@ export async function openStatelessSession(
   }
 }
 
-/** Levels are part of each request: there is nothing to ask the upstream. */
+/** The log level is part of each request, so the upstream needs no call for it. */
 async function* answered(id: number): AsyncGenerator<JsonObject> {
   yield resultMessage(id, {})
 }
@@ -62,7 +65,7 @@ async function discover(link: Link, io: CallIo): Promise<ServerInfo | null> {
     const request = { id: 0, method: 'server/discover', params: {} }
     for await (const message of ask(link, request, io, null)) answer = message
   } catch (error) {
-    // Older servers refuse what comes before a handshake, each in its own way.
+    // Older servers refuse messages before a handshake, each in its own way.
     if (error instanceof UpstreamRefusal) return null
     throw error
   }
@@ -115,7 +118,7 @@ function ask(
   return call(link, sent, { ...io, headers })
 }
 
-/** A complete result without the members that this version added. One that asks for input stays as it is. */
+/** A complete result without the members that this version added. A result that requests input stays unchanged. */
 function asOlder(message: JsonObject): JsonObject {
   const { result } = message
   if (!isObject(result) || (result.resultType !== undefined && result.resultType !== 'complete'))

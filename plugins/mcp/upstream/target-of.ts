@@ -1,4 +1,4 @@
-/** The upstream of an integration as one caller reaches it: credentials, forwarded headers, who calls. */
+/** The upstream of an integration for one caller: credentials, forwarded headers, caller identity. */
 import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
 import { customHeaders, forwardedHeaders } from '@gateway/control-plane/remote-servers'
 import type { Integration, Server } from '../directory.ts'
@@ -10,26 +10,29 @@ import { type Caller, identityHeaders, noIdentity } from './identity-headers.ts'
 import { secretsOf } from './secrets.ts'
 import type { UpstreamTarget } from './target.ts'
 
-/** The header with the token that `jwt_validation` checks: it is for the gateway, and stays here. */
+/** The header with the token that `jwt_validation` checks. It is meant for the gateway and not forwarded. */
 function tokenHeaders({ jwt_validation: rules }: JsonObject): string[] {
   return isObject(rules) && typeof rules.headerKey === 'string' ? [rules.headerKey.toLowerCase()] : []
 }
 
-/** Differ from call to call, and do not say who calls: one session serves all of them. */
+/** These differ between calls but do not identify the caller, so one session serves all of them. */
 const ofOneCall = ['traceparent', 'tracestate', 'baggage', 'x-request-id', 'x-correlation-id'] as const
 
 export interface TargetOptions {
   person: string
   workspaceId: string | null
-  /** Of the client's request, scrubbed. */
+  /** The headers of the client's request, without credentials. */
   headers: Readonly<Record<string, string>>
   /** Null: the gateway itself, for a sync. */
   caller: Caller | null
-  /** Null: of no server, but of the integration. */
+  /** Null: a call for the integration rather than for one of its servers. */
   server: Server | null
 }
 
-/** Errors: 403 `forbidden` for a service key where persons consent, −32042 where a person has not, `invalid_header`. */
+/**
+ * Errors: 403 `forbidden` for a service key where users must consent, −32042 for a user without consent,
+ * `invalid_header`.
+ */
 export async function targetOf(
   runtime: McpRuntime,
   integration: Integration,
@@ -63,7 +66,7 @@ export async function targetOf(
   }
 }
 
-/** Gives a token, another one than was refused; null where there is none to be had. */
+/** Returns a token other than the rejected one, or null if there is none. */
 async function tokenSource(
   runtime: McpRuntime,
   integration: Integration,
@@ -77,7 +80,7 @@ async function tokenSource(
   const userId = options.caller?.identity.userId ?? null
   if (userId === null) {
     const message =
-      'Persons consent to this MCP server one by one: call it as a person, not with a service key.'
+      "Each user must consent to this MCP server. Call it with a user's key or token, not with a service key."
     throw new GatewayError('forbidden', message)
   }
   const { server } = options
@@ -98,7 +101,10 @@ async function tokenSource(
   }
 }
 
-/** A person consented to one upstream: where the integration has moved since, the token stays and consent is asked anew. */
+/**
+ * A user consents to one upstream. If the integration's URL has changed since, the token is not used and consent is
+ * requested again.
+ */
 async function findConnection(
   { connections }: McpRuntime,
   integration: Integration,

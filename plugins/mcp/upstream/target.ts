@@ -1,27 +1,29 @@
-/** Where a call goes: the upstream of an integration as one caller reaches it. */
+/** The destination of a call: the upstream of an integration for one caller. */
 import type { Integration } from '../directory.ts'
 
 export interface UpstreamTarget {
   integration: Integration
-  /** Whose connection it is: sessions are never shared over persons. */
+  /** The user of the connection. Sessions are never shared between users. */
   person: string
-  /** Of every call: those of the integration, those forwarded, those that say who calls. Lower-case names. */
+  /**
+   * Headers of every call: the integration's, the forwarded ones, and those that identify the caller. Lowercase names.
+   */
   headers: Readonly<Record<string, string>>
-  /** Of one call, because they differ from call to call of the same person: a session serves all of them. */
+  /** Headers that differ between calls of the same user; one session serves all of them. */
   callHeaders: Readonly<Record<string, string>>
-  /** What no answer may repeat of those headers. */
+  /** Values of those headers that must not appear in an answer. */
   secrets: readonly string[]
-  /** A new bearer token for a call that was refused with the last one; null where none can be had. */
+  /** Returns a new bearer token after the last one was rejected. Null: none can be obtained. */
   renew: (() => Promise<string>) | null
 }
 
-/** The upstream asks for other credentials. */
+/** The upstream requires other credentials. */
 export class UpstreamUnauthorized extends Error {
   /** Its `www-authenticate`. */
   readonly challenge: string | null
 
   constructor(challenge: string | null) {
-    super('The upstream asks for credentials.')
+    super('The upstream requires credentials.')
     this.challenge = challenge
   }
 }

@@ -1,4 +1,4 @@
-/** Exports as they are stored, and the fields that they may have (management.md section 18). */
+/** Exports as they are stored, and the fields that they may contain (management.md section 18). */
 import type { JsonObject, StoredDocument } from '@gateway/contract'
 import { isObject, type Json } from '@gateway/contract'
 import { listSchema, nullable, timestamp, toIso } from '@gateway/control-plane/engine'
@@ -9,21 +9,21 @@ export const exportKind = 'log_export'
 export type ExportStatus = 'draft' | 'in_progress' | 'success' | 'failed' | 'stopped'
 
 export type ExportData = {
-  /** As they were sent. */
+  /** The filters as sent. */
   filters: JsonObject
   requested_data: string[]
   description: string | null
   total: number
-  /** Person or key that made it. */
+  /** The user or key that created it. */
   made_by: string | null
-  /** What the run that is under way, or was last, reads: a filter of the log. */
+  /** What the current or last run reads: a filter of the log. */
   run: { filter: JsonObject; offset: number; limit: number } | null
   rows: number | null
-  /** Why it failed, for people to read. */
+  /** Why it failed, as text for users. */
   error: string | null
   /** Milliseconds since the epoch. */
   ended_at: number | null
-  /** The key that signs its download, sealed. */
+  /** The key that signs its download link, encrypted. */
   sealed: string
 }
 
@@ -41,7 +41,7 @@ export const exportFields = [
   ...['response_status_code', 'mode', 'config', 'prompt_slug', 'metadata'],
 ]
 
-/** Fields that show bodies, which a setting may withhold. */
+/** Whether fields show bodies, which a setting may withhold. */
 export const showsBodies = (fields: readonly string[]): boolean =>
   fields.includes('request') || fields.includes('response')
 
@@ -92,7 +92,7 @@ export function exportLine(shown: JsonObject, fields: readonly string[]): string
   return `${JSON.stringify(row)}\n`
 }
 
-/** A filter's value as a query would have it. */
+/** A filter's value in the form of a query parameter. */
 export function filterText(value: Json | undefined): unknown {
   if (Array.isArray(value)) return value.join(',')
   return isObject(value) ? JSON.stringify(value) : value

@@ -1,4 +1,6 @@
-/** `/logs/exports` (management.md section 18): made as a draft, started, stopped, and downloaded by a signed link. */
+/**
+ * `/logs/exports` (management.md section 18): created as drafts, started, stopped, and downloaded with a signed link.
+ */
 import { randomBytes, randomUUID } from 'node:crypto'
 import {
   asJson,
@@ -54,7 +56,8 @@ const filters = Type.Object(
     page_size: Type.Optional(Type.Integer({ minimum: 1, maximum: maxRows, default: maxRows })),
     current_page: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 })),
   },
-  // An unknown filter is a fault at its own path, as every other fault of a filter.
+  // Additional members are accepted so that an unknown filter is reported at its own path, like every fault of a
+  // filter.
   { additionalProperties: true },
 )
 const requested = Type.Array(Type.Union(exportFields.map((name) => Type.Literal(name))), {
@@ -131,7 +134,7 @@ export function exportRoutes(context: ServiceContext): { routes: Route[]; job: J
       operationId: 'logExportUpdate',
       summary: 'Changes a draft of an export',
       body: changes,
-      // What is not there is said before what is wrong with the body.
+      // An unknown export is reported before faults of the body.
       authorise: async (call) => {
         await requireSight(call, 'logs.export')
         await find(call)
@@ -165,7 +168,8 @@ export function exportRoutes(context: ServiceContext): { routes: Route[]; job: J
       answer: Type.Object({ signed_url: Type.String() }),
       handle: async (call) => {
         const document = await find(call)
-        if (document.status !== 'success') throw conflict('The file of this export is not written yet.')
+        if (document.status !== 'success')
+          throw conflict('The file of this export is not complete yet. Try again when its status is success.')
         return { signed_url: signedUrl(context, document, call.nowMs) }
       },
     }),
@@ -185,11 +189,11 @@ function fileRoute(context: ServiceContext): Route {
     media: { answer: ['application/x-ndjson'] },
     async handle({ params: { id = '' }, query }) {
       const document = isId(id) ? await context.ports.documents.get(exportKind, id) : null
-      // Documents of this kind are written here alone.
+      // Documents of this kind are written only here.
       const found = document as ExportDocument | null
       if (found === null) throw notFound('path/id', 'export')
       if (!isSigned(context, found, query, context.now()))
-        throw forbidden('This link is not valid, or not any more.', 'query/signature')
+        throw forbidden('This link is invalid or has expired. Request a new one.', 'query/signature')
       const stream = found.status === 'success' ? await context.ports.blobs.get(blobKey(id)) : null
       if (stream === null) throw notFound('path/id', 'export')
       return {
@@ -222,14 +226,14 @@ interface Plan {
 const writtenFilters = (given: JsonObject) =>
   Object.fromEntries(Object.entries(given).map(([name, value]) => [name, filterText(value)]))
 
-/** What an export reads, with the rights of who asks, at this moment. */
+/** The filter and fields that an export reads, with the caller's current rights. */
 async function planOf(call: Call, data: Pick<ExportData, 'filters' | 'requested_data'>): Promise<Plan> {
   const { filters: given, requested_data: fields } = data
   const written = writtenFilters(given)
   const faultAt = (name: string, message: string) =>
     new GatewayError('invalid_body', `/filters/${name}: ${message}`, { param: `/filters/${name}` })
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(filters.properties, name))
-  if (unknown !== undefined) throw faultAt(unknown, 'is not a filter')
+  if (unknown !== undefined) throw faultAt(unknown, 'is an unknown filter')
   const names = { workspace_id: call.query.workspace_id, ...written }
   const sight = await sightOf(call, 'logs.export', names)
   if (showsBodies(fields) || written.search !== undefined) await sightOf(call, 'logs.view', names)
@@ -240,7 +244,7 @@ async function planOf(call: Call, data: Pick<ExportData, 'filters' | 'requested_
     const param = `/requested_data/${index}`
     throw new GatewayError(
       'invalid_body',
-      `${param}: The settings deny the field ${fields[index]} to exports.`,
+      `${param}: The settings of the organisation or workspace do not allow the field ${fields[index]} in exports.`,
       {
         param,
       },
@@ -255,7 +259,7 @@ async function planOf(call: Call, data: Pick<ExportData, 'filters' | 'requested_
 
 const makerOf = ({ identity }: Call) => identity.userId ?? identity.keyId
 
-/** Keys of people see what their person made. */
+/** Users' keys see only the exports of their user. */
 const isHidden = (call: Call, { data }: ExportDocument): boolean =>
   call.identity.type === 'workspace-user' && data.made_by !== makerOf(call)
 
@@ -365,7 +369,7 @@ async function update(call: Call): Promise<JsonObject> {
 
 async function start(call: Call, runner: ExportRunner): Promise<JsonObject> {
   const document = await find(call)
-  if (!startable.includes(document.status)) throw conflict(`This export is ${document.status} already.`)
+  if (!startable.includes(document.status)) throw conflict(`This export is already ${document.status}.`)
   const { filter, offset, limit } = await planOf(call, document.data)
   const run = { filter: asJson(filter) as JsonObject, offset, limit }
   const started = await put(call, document, 'in_progress', { run, error: null, rows: null }, 'start')

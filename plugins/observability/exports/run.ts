@@ -1,6 +1,6 @@
 /**
- * Writes exports to files, one line per entry, page by page; resumes exports of crashed processes. Files are removed
- * after 7 days, and with them the exports.
+ * Writes exports to files, one line per entry, page by page, and resumes the exports of crashed processes. Files and
+ * their exports are removed after 7 days.
  */
 import type { DocumentWrite, Job, LogEntry, LogFilter, ServiceContext } from '@gateway/contract'
 import { eventWrite } from '@gateway/core/domain'
@@ -22,12 +22,12 @@ const leaseMs = 60_000
 export const blobKey = (id: string) => `log-exports/${id}`
 
 export interface ExportRunner {
-  /** Begins in the background. */
+  /** Starts in the background. */
   start(id: string): void
   job: Job
 }
 
-/** The run was stopped or restarted meanwhile. */
+/** The run was stopped or restarted in the meantime. */
 class Overtaken extends Error {}
 
 export function createExportRunner(context: ServiceContext): ExportRunner {
@@ -37,7 +37,7 @@ export function createExportRunner(context: ServiceContext): ExportRunner {
 
   async function read(id: string): Promise<ExportDocument | null> {
     const found = await documents.get(exportKind, id)
-    // Documents of this kind are written here alone.
+    // Documents of this kind are written only here.
     return found as ExportDocument | null
   }
 
@@ -93,7 +93,10 @@ export function createExportRunner(context: ServiceContext): ExportRunner {
       } catch (error) {
         if (error instanceof Overtaken) return
         log.error({ export_id: id, reason: reasonOf(error) }, 'log export failed')
-        await end(document, 'failed', { error: 'The log could not be read, or the file not be written.' })
+        await end(document, 'failed', {
+          error:
+            "The log could not be read or the file could not be written. The gateway's log has the cause.",
+        })
       }
     } finally {
       done()

@@ -1,4 +1,4 @@
-/** Links to the file of an export, which need no credential: the signature is over its path and its end. */
+/** Signed links to the file of an export, which need no credential. The signature covers the path and the expiry. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { ServiceContext } from '@gateway/contract'
 import { type ExportDocument, exportKind } from './data.ts'

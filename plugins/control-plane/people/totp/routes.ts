@@ -53,7 +53,11 @@ async function confirm(call: Call): Promise<JsonObject> {
   const tries = { address: call.request.clientIp, account: `totp ${user.id}` }
   await failureCounterOf(call.context).run(tries, async () => {
     if (await takeCode(call.context, user.id, totp, String(call.body.code))) return
-    throw new GatewayError('invalid_api_key', 'The code is wrong or has been used. Send the current code of the authenticator app.', { param: '/code' })
+    throw new GatewayError(
+      'invalid_api_key',
+      'The code is wrong or has been used. Send the current code of the authenticator app.',
+      { param: '/code' },
+    )
   })
   await keep(call, user, { ...totp, is_confirmed: true }, 'update')
   return { object: 'totp', enabled: true }
