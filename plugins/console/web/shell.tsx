@@ -96,39 +96,41 @@ export function Shell({ segments, onSignedOut, children }: Props) {
       </a>
       <div class="shell">
         <header>
-          <p class="brand">
-            <Link to={root}>Gateway</Link>
-          </p>
-          <Palette entries={shown.flatMap(({ entries }) => entries)} />
-          <nav ref={nav} aria-label="Pages of the console">
-            {shown
-              .filter(({ entries }) => entries.length > 0)
-              .map(({ title, entries }) => (
-                <ul key={title} aria-label={title}>
-                  {entries.map((entry) => (
-                    <li key={entry.path}>
-                      <Link
-                        to={entry.path === '' ? root : `${root}/${entry.path}`}
-                        current={entry.path === here || (entry.path === 'logs' && here === 'traces')}
-                      >
-                        {entry.title}
-                      </Link>
-                    </li>
-                  ))}
-                </ul>
-              ))}
-          </nav>
-          <div class="who">
-            <p>
-              <Link to={`${root}/account`} current={here === 'account'}>
-                {session.name}
-              </Link>
+          <div class="sidebar">
+            <p class="brand">
+              <Link to={root}>Gateway</Link>
             </p>
-            <ThemeSwitch />
-            <button type="button" onClick={() => void signOut()}>
-              Sign out
-            </button>
-            {error !== null && <Alert>{error}</Alert>}
+            <Palette entries={shown.flatMap(({ entries }) => entries)} />
+            <nav ref={nav} aria-label="Pages of the console">
+              {shown
+                .filter(({ entries }) => entries.length > 0)
+                .map(({ title, entries }) => (
+                  <ul key={title} aria-label={title}>
+                    {entries.map((entry) => (
+                      <li key={entry.path}>
+                        <Link
+                          to={entry.path === '' ? root : `${root}/${entry.path}`}
+                          current={entry.path === here || (entry.path === 'logs' && here === 'traces')}
+                        >
+                          {entry.title}
+                        </Link>
+                      </li>
+                    ))}
+                  </ul>
+                ))}
+            </nav>
+            <div class="who">
+              <p>
+                <Link to={`${root}/account`} current={here === 'account'}>
+                  {session.name}
+                </Link>
+              </p>
+              <ThemeSwitch />
+              <button type="button" onClick={() => void signOut()}>
+                Sign out
+              </button>
+              {error !== null && <Alert>{error}</Alert>}
+            </div>
           </div>
         </header>
         {children}

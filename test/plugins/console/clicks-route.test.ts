@@ -37,7 +37,7 @@ describe('the clicks of the pages that route and limit', function () {
     await settled(page, 'New usage policy')
     await page.getByLabel('Name').fill('Ten requests')
     await page.getByLabel('Type').selectOption('requests')
-    await page.getByLabel('Limit', { exact: true }).fill('10')
+    await page.getByLabel('Credit limit').fill('10')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     await settled(page, 'Ten requests')
     const key = await maker(gateway)('/v1/api-keys', {
@@ -63,10 +63,10 @@ describe('the clicks of the pages that route and limit', function () {
   it('says at its field what is wrong with a policy', async () => {
     const { page } = suite
     await suite.visit('/policies/new', 'New usage policy')
-    await page.getByLabel('Limit', { exact: true }).fill('-5')
+    await page.getByLabel('Credit limit').fill('-5')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     await page.getByRole('alert').waitFor()
-    expect(await page.getByLabel('Limit', { exact: true }).getAttribute('aria-invalid')).to.equal('true')
+    expect(await page.getByLabel('Credit limit').getAttribute('aria-invalid')).to.equal('true')
   })
 
   it('makes a rate limit in two clicks', async () => {

@@ -121,6 +121,7 @@ describe('trying things out in the console', function () {
     const log = await firstOf(gateway, '/v1/logs')
     for (const [id, choice, title] of [
       [String(key.id), String(key.name), String(key.name)],
+      [String(log.trace_id), `${String(log.trace_id)} trace`, 'Trace'],
       [String(log.id), `${String(log.id)} log entry`, 'Log entry'],
     ] as const) {
       await page.keyboard.press('Control+k')

@@ -59,7 +59,7 @@ const states: readonly State[] = [
     heading: 'Keys',
     async reach(page) {
       await opened('Create key', 'Create an API key')(page)
-      await page.getByRole('dialog').getByLabel('Expires at').fill('some day')
+      await page.getByRole('dialog').getByLabel('Expires at').fill('2020-01-31T12:00')
       await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click()
       await page.getByRole('dialog').getByRole('alert').waitFor()
     },
@@ -119,7 +119,7 @@ const states: readonly State[] = [
     path: '/policies/new',
     heading: 'New usage policy',
     async reach(page) {
-      await page.getByLabel('Limit', { exact: true }).fill('-5')
+      await page.getByLabel('Credit limit').fill('-5')
       await press('Create')(page)
       await page.getByRole('alert').waitFor()
     },

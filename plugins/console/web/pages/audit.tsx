@@ -81,6 +81,7 @@ export function AuditPage() {
               {
                 name: 'uri',
                 label: 'Path',
+                isShort: true,
                 // What the gateway changed by itself came by no request.
                 render: (row) =>
                   row.uri === null || row.uri === undefined ? (

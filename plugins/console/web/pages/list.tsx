@@ -1,7 +1,7 @@
 /** A list of objects: searched, filtered and cut into pages by the server. */
 import { useState } from 'preact/hooks'
 import { type Row, urlOf } from '../api.ts'
-import { formatAmount, formatNumber, formatTime, StatusBadge, textOf } from '../parts/cells.tsx'
+import { formatAmount, formatMinute, formatNumber, StatusBadge, textOf } from '../parts/cells.tsx'
 import { SelectField } from '../parts/field.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pager, pageOf, pageSize } from '../parts/pager.tsx'
@@ -29,7 +29,7 @@ function columnsOf(resource: Resource): Column<Row>[] {
           value === null || value === undefined || value === '' ? nameOf(resource, row) : textOf(value)
         return <Link to={`${root}/${resource.path}/${encodeURIComponent(String(row.id))}`}>{text}</Link>
       }
-      if (kind === 'time') return formatTime(value)
+      if (kind === 'time') return formatMinute(value)
       if (kind === 'status') return <StatusBadge value={value} />
       if (kind === 'number') return formatNumber(value)
       if (kind === 'amount') return formatAmount(value, row.type)

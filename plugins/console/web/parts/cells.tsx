@@ -1,22 +1,26 @@
 /** How values look in tables and lists of facts. */
 import type { ComponentChildren } from 'preact'
 
-const timeFormat: Intl.DateTimeFormatOptions = {
+const minuteFormat: Intl.DateTimeFormatOptions = {
   month: 'short',
   day: 'numeric',
   hour: '2-digit',
   minute: '2-digit',
-  second: '2-digit',
   hourCycle: 'h23',
 }
 
-/** As charts write it: the day, and a clock of 24 hours; the year where it is another one. */
-export function formatTime(value: unknown): string {
+function formatBy(value: unknown, format: Intl.DateTimeFormatOptions): string {
   if (typeof value !== 'string' || value === '') return '–'
   const time = new Date(value)
   const isThisYear = time.getFullYear() === new Date().getFullYear()
-  return time.toLocaleString('en', isThisYear ? timeFormat : { ...timeFormat, year: 'numeric' })
+  return time.toLocaleString('en', isThisYear ? format : { ...format, year: 'numeric' })
 }
+
+/** As charts write it: the day, and a clock of 24 hours; the year where it is another one. */
+export const formatTime = (value: unknown): string => formatBy(value, { ...minuteFormat, second: '2-digit' })
+
+/** Without seconds, for lists of what lives long. */
+export const formatMinute = (value: unknown): string => formatBy(value, minuteFormat)
 
 export const formatNumber = (value: unknown): string =>
   typeof value === 'number' ? value.toLocaleString('en', { maximumFractionDigits: 2 }) : '–'

@@ -102,7 +102,6 @@ const tickText = (text: string): string =>
 
 const labelWidth = 110
 
-/** As many times as there is room for, the first and the last among them. */
 interface AxisProps {
   labels: readonly string[]
   width: number
@@ -110,18 +109,30 @@ interface AxisProps {
   step: number
 }
 
+/** As many times as there is room for, the first and the last among them. */
 export function TimeAxis({ labels, width, height, step }: AxisProps) {
-  const most = Math.max(2, Math.floor((width - left) / labelWidth))
-  const every = Math.max(1, Math.ceil(labels.length / most))
+  const end = labels.length - 1
+  const count = Math.min(labels.length, Math.max(2, Math.floor((width - left) / labelWidth)))
+  const shown = Array.from({ length: count }, (_, place) =>
+    Math.round((place * end) / Math.max(count - 1, 1)),
+  )
+  // In wide columns each time is below the middle of its own; else the first and the last end where the axis does.
+  const isWide = step >= labelWidth
   return (
     <>
-      {labels.map((label, index) =>
-        index % every !== 0 || left + index * step + labelWidth > width + 20 ? null : (
-          <text key={label} x={left + index * step} y={height - 5} class="axis">
-            {label}
+      {shown.map((index) => {
+        const [x, anchor] =
+          isWide || (index > 0 && index < end)
+            ? [left + (index + 0.5) * step, 'axis middle']
+            : index === 0
+              ? [left, 'axis']
+              : [width, 'axis end']
+        return (
+          <text key={index} x={x} y={height - 5} class={anchor}>
+            {labels[index]}
           </text>
-        ),
-      )}
+        )
+      })}
     </>
   )
 }

@@ -1,4 +1,4 @@
-/** The command palette (Ctrl-K): pages by name, objects by name or slug, and anything by its id. */
+/** The command palette (Ctrl-K): pages by name, objects by name or slug, and anything by its id, traces too. */
 import { useEffect, useId, useState } from 'preact/hooks'
 import { load, type Row, type Url, urlOf } from '../api.ts'
 import { nameOf, type Resource, resources, scopesFor } from '../resources.ts'
@@ -44,6 +44,7 @@ export function Palette({ entries }: { entries: readonly Entry[] }) {
 
 const pauseMs = 200
 const shortest = 2
+const shortestTrace = 4
 const perKind = 5
 
 const choiceOf = (resource: Resource, row: Row): Choice => ({
@@ -71,6 +72,30 @@ async function findObjects(
   return found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
 }
 
+/** Trace ids are texts of the caller's choice. */
+const isTraceLike = (text: string) => text.length >= shortestTrace && !/\s/.test(text)
+
+/** A log entry and a trace with exactly this id. */
+async function findRequests(text: string, signal: AbortSignal): Promise<readonly Choice[]> {
+  const [entry, spans] = await Promise.allSettled([
+    idPattern.test(text) ? load(urlOf('/v1/logs/{id}', { path: { id: text } }), { signal }) : null,
+    isTraceLike(text)
+      ? load(urlOf('/v1/logs', { query: { trace_id: text, page_size: 1 } }), { signal })
+      : null,
+  ])
+  const choice = (path: string, kind: string): Choice => ({
+    to: `${root}/${path}/${encodeURIComponent(text)}`,
+    title: text,
+    kind,
+  })
+  return [
+    ...(entry.status === 'fulfilled' && entry.value !== null ? [choice('logs', 'log entry')] : []),
+    ...(spans.status === 'fulfilled' && (spans.value?.data.length ?? 0) > 0
+      ? [choice('traces', 'trace')]
+      : []),
+  ]
+}
+
 function PaletteDialog({ entries, onClose }: { entries: readonly Entry[]; onClose: () => void }) {
   const id = useId()
   const may = useMay()
@@ -87,9 +112,12 @@ function PaletteDialog({ entries, onClose }: { entries: readonly Entry[]; onClos
       (resource) => resource.isSearched !== false && may(scopesFor(resource, 'list')),
     )
     const timer = setTimeout(async () => {
-      const found = await findObjects(kinds, text.trim(), control.signal)
+      const found = await Promise.all([
+        findObjects(kinds, text.trim(), control.signal),
+        may(['logs.list']) ? findRequests(text.trim(), control.signal) : [],
+      ])
       if (control.signal.aborted) return
-      setObjects(found)
+      setObjects(found.flat())
       setBusy(false)
     }, pauseMs)
     return () => {
@@ -112,12 +140,6 @@ function PaletteDialog({ entries, onClose }: { entries: readonly Entry[]; onClos
       kind: 'page',
     })),
     ...objects,
-    ...(idPattern.test(wanted)
-      ? [
-          { to: `${root}/logs/${wanted}`, title: wanted, kind: 'log entry' },
-          { to: `${root}/traces/${wanted}`, title: wanted, kind: 'trace' },
-        ]
-      : []),
   ]
   const go = (to: string) => {
     onClose()

@@ -21,8 +21,11 @@ const maxShortChars = 26
 
 function Cell<R>({ column: { isNumber, isShort, render }, row }: { column: Column<R>; row: R }) {
   const content = render(row)
-  const isWord = isShort === true || (typeof content === 'string' && content.length <= maxShortChars)
-  return <td class={isNumber === true ? 'number' : isWord ? 'short' : undefined}>{content}</td>
+  const isText = typeof content === 'string'
+  const isWord = isShort === true || (isText && content.length <= maxShortChars)
+  return (
+    <td class={isNumber === true ? 'number' : isWord ? 'short' : isText ? 'long' : undefined}>{content}</td>
+  )
 }
 
 export const Table = <R extends object>({

@@ -1,0 +1,36 @@
+/** A date and a time, in the time zone of whoever reads it. */
+import { Field } from './field.tsx'
+import { incompleteTime } from './field-text.ts'
+
+interface Props {
+  label: string
+  hint?: string | undefined
+  fault: string | null
+  /** As the input has it, or {@link incompleteTime}. */
+  value: string
+  onChange: (value: string) => void
+}
+
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+export function TimeField({ label, hint = '', fault, value, onChange }: Props) {
+  // An input of which only a part is filled in has no value, and reports no change.
+  const read = ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
+    const text = currentTarget.validity.badInput ? incompleteTime : currentTarget.value
+    if (text !== value) onChange(text)
+  }
+  return (
+    <Field label={label} fault={fault} hint={`In the time zone ${zone}. ${hint}`.trim()}>
+      {(control) => (
+        <input
+          {...control}
+          type="datetime-local"
+          value={value === incompleteTime ? '' : value}
+          onInput={read}
+          onKeyUp={read}
+          onBlur={read}
+        />
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,141 @@
+/** How a kind of object is declared, and the fields and columns that many kinds share. */
+import type { Json, Row } from '../api.ts'
+import type { Answer, Body, NameOf, PathOf } from '../api-types.ts'
+import type { SchemaName } from '../parts/schemas.tsx'
+
+/** Value and what is read. */
+export type Options = readonly (readonly [string, string])[]
+
+type ListPath = Extract<
+  PathOf<'get'>,
+  | '/v1/api-keys'
+  | '/v1/providers'
+  | '/v1/configs'
+  | '/v1/prompts'
+  | '/v1/guardrails'
+  | '/v1/policies/usage-limits'
+  | '/v1/policies/rate-limits'
+  | '/v1/workspaces'
+  | '/v1/users'
+  | '/v1/webhooks'
+  | '/v1/logs/exports'
+>
+type OnePath = Extract<PathOf<'get'> & PathOf<'put'>, `${ListPath}/{id}`>
+
+/** A field of one row of a list of objects. */
+export interface PartSpec {
+  name: string
+  label: string
+  /** `lines`: one text, or a list of them. */
+  kind: 'text' | 'select' | 'number' | 'lines'
+  options?: Options
+  /** Of a new row. */
+  initial?: string
+  hint?: string
+  /** Texts that are often written there. */
+  proposed?: readonly string[]
+}
+
+export interface FieldSpec {
+  name: string
+  label: string
+  kind: 'text' | 'area' | 'select' | 'json' | 'list' | 'number' | 'workspace' | 'time' | 'rows'
+  /** Of a select. */
+  options?: Options
+  /** Of a new object. */
+  initial?: Json
+  hint?: string
+  isRequired?: boolean
+  /** Of rows: the fields of each; other members are the gateway's, and are shown elsewhere. */
+  parts?: readonly PartSpec[]
+  /** Of rows: one of them, in the middle of a sentence. */
+  singular?: string
+  /** What the editor of a JSON field proposes by. */
+  schema?: SchemaName
+  /** Where it stands; default: both. */
+  on?: 'create' | 'edit'
+}
+
+export interface Resource {
+  /** Below /console. */
+  path: string
+  title: string
+  /** In the middle of a sentence. */
+  singular: string
+  api: ListPath
+  /** One of them. */
+  one: OnePath
+  /** Families of scopes: `configs` stands for `configs.list` and the others. */
+  families: readonly string[]
+  columns: readonly { name: string; label: string; kind?: 'time' | 'status' | 'number' | 'amount' }[]
+  fields: readonly FieldSpec[]
+  /** What shows an object to people. */
+  nameOf?: (row: Row) => string
+  canCreate?: boolean
+  canDelete?: boolean
+  isSearched?: boolean
+  /** Whether what was deleted can be made active again. */
+  canRestore?: boolean
+  about: string
+  /** What to do while there is none. */
+  begin: string
+  /** Beside the facts that every object has. */
+  factsOf?: (row: Row) => readonly (readonly [string, string])[]
+}
+
+/** A kind whose columns and fields the API has. */
+interface Declared<L extends ListPath, O extends `${L}/{id}` & OnePath>
+  extends Omit<Resource, 'columns' | 'fields'> {
+  api: L
+  one: O
+  columns: readonly (Resource['columns'][number] & { name: NameOf<Answer<'get', O>> })[]
+  fields: readonly (FieldSpec &
+    (
+      | { on?: undefined; name: CreateName<L> & NameOf<Body<'put', O>> }
+      | { on: 'create'; name: CreateName<L> }
+      | { on: 'edit'; name: NameOf<Body<'put', O>> }
+    ))[]
+}
+
+/** What cannot be created here is only edited. */
+type CreateName<L extends ListPath> = L extends PathOf<'post'> ? NameOf<Body<'post', L>> : string
+
+export const declare = <L extends ListPath, O extends `${L}/{id}` & OnePath>(
+  declared: Declared<L, O>,
+): Resource => declared
+
+/** The values of an enum of the API, all of them, in words. */
+export const optionsOf = <Value extends string>(words: Readonly<Record<Value, string>>): Options =>
+  Object.entries<string>(words)
+
+export const name = {
+  name: 'name',
+  label: 'Name',
+  kind: 'text',
+  isRequired: true,
+} as const satisfies FieldSpec
+export const description = {
+  name: 'description',
+  label: 'Description',
+  kind: 'text',
+} as const satisfies FieldSpec
+export const workspace = {
+  name: 'workspace_id',
+  label: 'Workspace',
+  kind: 'workspace',
+  on: 'create',
+} as const satisfies FieldSpec
+export const expiresAt = {
+  name: 'expires_at',
+  label: 'Expires at',
+  kind: 'time',
+  hint: 'Empty: never.',
+} as const satisfies FieldSpec
+
+/** Columns that most kinds have. */
+export const common = [
+  { name: 'slug', label: 'Slug' },
+  { name: 'status', label: 'Status', kind: 'status' },
+  { name: 'source', label: 'Source' },
+  { name: 'created_at', label: 'Created', kind: 'time' },
+] as const

@@ -1,0 +1,54 @@
+/** API keys. */
+import { declare, description, expiresAt, name, workspace } from './declare.ts'
+import { limits } from './limits.ts'
+
+export const keyFamilies = [
+  'organisation_service_api_keys',
+  'workspace_service_api_keys',
+  'workspace_user_api_keys',
+]
+
+export const keys = declare({
+  path: 'keys',
+  title: 'Keys',
+  singular: 'API key',
+  api: '/v1/api-keys',
+  one: '/v1/api-keys/{id}',
+  families: keyFamilies,
+  columns: [
+    { name: 'name', label: 'Name' },
+    { name: 'type', label: 'Type' },
+    { name: 'status', label: 'Status', kind: 'status' },
+    { name: 'source', label: 'Source' },
+    { name: 'expires_at', label: 'Expires', kind: 'time' },
+    { name: 'last_used_at', label: 'Last used', kind: 'time' },
+  ],
+  fields: [
+    name,
+    description,
+    {
+      name: 'type',
+      label: 'Type',
+      kind: 'select',
+      on: 'create',
+      initial: 'workspace-service',
+      options: [
+        ['workspace-service', 'Workspace service: for an application'],
+        ['workspace-user', 'Workspace user: for a person'],
+        ['organisation-service', 'Organisation service: for management'],
+      ],
+    },
+    workspace,
+    {
+      name: 'scopes',
+      label: 'Scopes',
+      kind: 'list',
+      initial: ['completions.write', 'models.list', 'prompts.render', 'feedbacks.write'],
+      hint: 'One in each line.',
+    },
+    ...limits,
+    expiresAt,
+  ],
+  about: 'A key lets an application call the gateway, within its scopes and limits.',
+  begin: 'Create one for each application: it has limits and logs of its own.',
+})

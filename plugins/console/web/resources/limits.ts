@@ -1,0 +1,109 @@
+/** The fields of limits, by the API's schema: of keys, providers and workspaces, and of policies. */
+import type { NameOf, Schema } from '../api-types.ts'
+import { type FieldSpec, optionsOf, type PartSpec } from './declare.ts'
+
+type ItemOf<T> = T extends (infer One)[] ? One : never
+type UsageLimit = ItemOf<NonNullable<Schema<'ApiKeyCreateBody'>['usage_limits']>>
+type RateLimit = ItemOf<NonNullable<Schema<'ApiKeyCreateBody'>['rate_limits']>>
+type Condition = Schema<'PolicyCondition'>
+
+const partsOf = <Limit>(parts: readonly (PartSpec & { name: NameOf<Limit> })[]): readonly PartSpec[] => parts
+
+export const usageTypes = optionsOf<NonNullable<UsageLimit['type']>>({
+  cost: 'Cost in US dollars',
+  tokens: 'Tokens',
+  requests: 'Requests',
+})
+
+export const rateTypes = optionsOf<RateLimit['type']>({ requests: 'Requests', tokens: 'Tokens' })
+
+const policyUnits = { rpm: 'Per minute', rph: 'Per hour', rpd: 'Per day', rpw: 'Per week' } as const
+export const policyRateUnits = optionsOf<Schema<'RateLimitPolicyCreateBody'>['unit']>(policyUnits)
+const rateUnits = optionsOf<RateLimit['unit']>({ rps: 'Per second', ...policyUnits })
+
+export const creditLimit = { name: 'credit_limit', label: 'Credit limit', kind: 'number' } as const
+export const alertThreshold = { name: 'alert_threshold', label: 'Alert threshold', kind: 'number' } as const
+export const periodicReset = {
+  name: 'periodic_reset',
+  label: 'Periodic reset',
+  kind: 'select',
+  options: [
+    ['', 'None'],
+    ...optionsOf<NonNullable<UsageLimit['periodic_reset']>>({
+      weekly: 'Weekly: Monday, 00:00 UTC',
+      monthly: 'Monthly: the 1st, 00:00 UTC',
+    }),
+  ],
+} as const
+export const periodicResetDays = {
+  name: 'periodic_reset_days',
+  label: 'Periodic reset days',
+  kind: 'number',
+  hint: 'Instead: a reset after so many days.',
+} as const
+
+const usageParts = partsOf<UsageLimit>([
+  { name: 'type', label: 'Type', kind: 'select', options: usageTypes, initial: 'cost' },
+  creditLimit,
+  alertThreshold,
+  { ...periodicReset, initial: 'monthly' },
+  periodicResetDays,
+])
+
+const rateParts = partsOf<RateLimit>([
+  { name: 'type', label: 'Type', kind: 'select', options: rateTypes, initial: 'requests' },
+  { name: 'unit', label: 'Unit', kind: 'select', options: rateUnits, initial: 'rpm' },
+  { name: 'value', label: 'Value', kind: 'number' },
+])
+
+export const limits = [
+  {
+    name: 'usage_limits',
+    label: 'Usage limits',
+    kind: 'rows',
+    singular: 'usage limit',
+    parts: usageParts,
+  },
+  { name: 'rate_limits', label: 'Rate limits', kind: 'rows', singular: 'rate limit', parts: rateParts },
+] as const satisfies readonly FieldSpec[]
+
+/** Metadata has names of its own: the one of the end user is an example. */
+const policyKeys = [
+  'workspace_id',
+  'api_key',
+  'provider',
+  'model',
+  'config',
+  'prompt',
+  'endpoint_type',
+  'virtual_key',
+  'organisation_id',
+  'metadata._user',
+]
+
+export const conditions = {
+  name: 'conditions',
+  label: 'Conditions',
+  kind: 'rows',
+  singular: 'condition',
+  initial: [{ key: 'workspace_id', value: '*' }],
+  hint: 'Requests that meet all of them count. The value * of workspace_id: all of the workspace.',
+  parts: partsOf<Condition>([
+    { name: 'key', label: 'Key', kind: 'text', proposed: policyKeys },
+    { name: 'value', label: 'Value', kind: 'lines', hint: 'One in each line; * for all.' },
+    { name: 'excludes', label: 'Excludes', kind: 'lines', hint: 'Values that do not count.' },
+  ]),
+} as const satisfies FieldSpec
+
+export const groupBy = {
+  name: 'group_by',
+  label: 'Groups',
+  kind: 'rows',
+  singular: 'group',
+  on: 'create',
+  initial: [{ key: 'api_key' }],
+  hint: 'Each group of requests has a limit of its own.',
+  parts: partsOf<Schema<'PolicyGroup'>>([
+    { name: 'key', label: 'Group by', kind: 'text', proposed: policyKeys },
+  ]),
+} as const satisfies FieldSpec

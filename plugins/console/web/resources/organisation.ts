@@ -1,0 +1,117 @@
+/** Workspaces, their people, and what leaves the gateway: webhooks and exports. */
+import { common, declare, description, name, workspace } from './declare.ts'
+import { limits } from './limits.ts'
+
+export const workspaces = declare({
+  path: 'workspaces',
+  canRestore: true,
+  title: 'Workspaces',
+  singular: 'workspace',
+  api: '/v1/workspaces',
+  one: '/v1/workspaces/{id}',
+  families: ['workspaces'],
+  columns: [{ name: 'name', label: 'Name' }, ...common],
+  fields: [name, description, ...limits],
+  about: 'A workspace holds the keys, configs and logs of a team.',
+  begin: 'Make one for each team.',
+})
+
+export const users = declare({
+  path: 'users',
+  title: 'Users',
+  singular: 'user',
+  api: '/v1/users',
+  one: '/v1/users/{id}',
+  families: ['organisation_users'],
+  columns: [
+    { name: 'email', label: 'E-mail' },
+    { name: 'first_name', label: 'First name' },
+    { name: 'last_name', label: 'Last name' },
+    { name: 'role', label: 'Role' },
+    { name: 'status', label: 'Status', kind: 'status' },
+    { name: 'last_login_at', label: 'Last sign-in', kind: 'time' },
+  ],
+  nameOf: (row) => String(row.email ?? row.id),
+  fields: [
+    { name: 'first_name', label: 'First name', kind: 'text', isRequired: true },
+    { name: 'last_name', label: 'Last name', kind: 'text' },
+    {
+      name: 'role',
+      label: 'Role',
+      kind: 'select',
+      options: [
+        ['owner', 'Owner'],
+        ['admin', 'Admin'],
+        ['member', 'Member'],
+      ],
+    },
+    {
+      name: 'status',
+      label: 'Status',
+      kind: 'select',
+      options: [
+        ['active', 'Active'],
+        ['deactivated', 'Deactivated'],
+      ],
+    },
+  ],
+  canCreate: false,
+  about: 'The people of this organisation, and what each may do.',
+  begin: 'Invite the first person: you get a link to send to them.',
+})
+
+export const webhooks = declare({
+  path: 'webhooks',
+  title: 'Webhooks',
+  singular: 'webhook',
+  api: '/v1/webhooks',
+  one: '/v1/webhooks/{id}',
+  families: ['webhooks'],
+  columns: [
+    { name: 'url', label: 'URL' },
+    { name: 'events', label: 'Events' },
+    { name: 'status', label: 'Status', kind: 'status' },
+    { name: 'created_at', label: 'Created', kind: 'time' },
+  ],
+  nameOf: (row) => String(row.url ?? row.id),
+  fields: [
+    { name: 'url', label: 'URL', kind: 'text', isRequired: true },
+    { name: 'events', label: 'Events', kind: 'list', initial: ['*'], hint: 'One in each line; * for all.' },
+    description,
+    workspace,
+  ],
+  about: 'A webhook is called when keys, limits or batches change.',
+  begin: 'Make one to hear of expiring keys and exhausted limits; a test event can be sent at once.',
+})
+
+export const exports = declare({
+  path: 'exports',
+  title: 'Exports',
+  singular: 'export',
+  api: '/v1/logs/exports',
+  one: '/v1/logs/exports/{id}',
+  families: ['logs.export'],
+  columns: [
+    { name: 'description', label: 'Description' },
+    { name: 'status', label: 'Status', kind: 'status' },
+    { name: 'total', label: 'Entries', kind: 'number' },
+    { name: 'created_at', label: 'Created', kind: 'time' },
+  ],
+  nameOf: (row) => String(row.description ?? row.id),
+  fields: [
+    description,
+    workspace,
+    { name: 'filters', label: 'Filters', kind: 'json', isRequired: true, initial: { page_size: 1000 } },
+    {
+      name: 'requested_data',
+      label: 'Fields',
+      kind: 'list',
+      isRequired: true,
+      initial: ['id', 'trace_id', 'created_at', 'ai_model', 'response_status_code', 'total_units', 'cost'],
+    },
+  ],
+  isSearched: false,
+  canDelete: false,
+  about: 'An export writes log entries to a file to download.',
+  begin: 'Make one: choose the fields and a filter, start it, and download the file.',
+})

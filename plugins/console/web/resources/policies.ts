@@ -1,0 +1,88 @@
+/** Limits of groups of requests: by what they use, and by how fast they come. */
+import { declare, description, type FieldSpec, workspace } from './declare.ts'
+import {
+  alertThreshold,
+  conditions,
+  creditLimit,
+  groupBy,
+  periodicReset,
+  periodicResetDays,
+  policyRateUnits,
+  rateTypes,
+  usageTypes,
+} from './limits.ts'
+
+const shared = [
+  { name: 'name', label: 'Name', kind: 'text' },
+  description,
+  workspace,
+  conditions,
+  groupBy,
+] as const satisfies readonly FieldSpec[]
+
+export const usagePolicies = declare({
+  path: 'policies',
+  canRestore: true,
+  title: 'Policies',
+  singular: 'usage policy',
+  api: '/v1/policies/usage-limits',
+  one: '/v1/policies/usage-limits/{id}',
+  families: ['policies'],
+  columns: [
+    { name: 'name', label: 'Name' },
+    { name: 'type', label: 'Type' },
+    { name: 'credit_limit', label: 'Limit', kind: 'amount' },
+    { name: 'periodic_reset', label: 'Resets' },
+    { name: 'status', label: 'Status', kind: 'status' },
+    { name: 'source', label: 'Source' },
+  ],
+  fields: [
+    ...shared,
+    { name: 'type', label: 'Type', kind: 'select', on: 'create', initial: 'cost', options: usageTypes },
+    { ...creditLimit, isRequired: true, initial: 10 },
+    alertThreshold,
+    { ...periodicReset, initial: 'monthly' },
+    periodicResetDays,
+  ],
+  about: 'A usage policy bounds what each group of requests may spend.',
+  begin: 'Make one to give every key, user or team a monthly budget.',
+})
+
+export const rateLimitPolicies = declare({
+  path: 'rate-limits',
+  canRestore: true,
+  title: 'Rate limits',
+  singular: 'rate limit',
+  api: '/v1/policies/rate-limits',
+  one: '/v1/policies/rate-limits/{id}',
+  families: ['policies'],
+  columns: [
+    { name: 'name', label: 'Name' },
+    { name: 'type', label: 'Type' },
+    { name: 'value', label: 'Value', kind: 'number' },
+    { name: 'unit', label: 'Unit' },
+    { name: 'status', label: 'Status', kind: 'status' },
+    { name: 'source', label: 'Source' },
+  ],
+  fields: [
+    ...shared,
+    {
+      name: 'type',
+      label: 'Type',
+      kind: 'select',
+      on: 'create',
+      initial: 'requests',
+      options: rateTypes,
+    },
+    {
+      name: 'unit',
+      label: 'Unit',
+      kind: 'select',
+      initial: 'rpm',
+      options: policyRateUnits,
+    },
+    { name: 'value', label: 'Value', kind: 'number', isRequired: true, initial: 60 },
+  ],
+  about: 'A rate limit bounds how fast each group of requests may come.',
+  begin: 'Make one so that no key or user takes the whole capacity.',
+})

@@ -1,0 +1,108 @@
+/** What decides how a request is answered: providers, configs, prompts, guardrails. */
+import { common, declare, expiresAt, name, workspace } from './declare.ts'
+import { limits } from './limits.ts'
+
+export const providers = declare({
+  path: 'providers',
+  title: 'Providers',
+  singular: 'provider',
+  api: '/v1/providers',
+  one: '/v1/providers/{id}',
+  families: ['providers'],
+  columns: [{ name: 'name', label: 'Name' }, { name: 'provider', label: 'Provider' }, ...common],
+  fields: [name, { name: 'note', label: 'Note', kind: 'text' }, ...limits, expiresAt],
+  about: 'A provider is a stored credential that requests name as @slug.',
+  begin: 'Connect one with the key that its vendor gave you, and test it at once.',
+  factsOf: ({ provider, slug }) => [
+    ['Provider', String(provider)],
+    ['Model name', `@${String(slug)}/MODEL`],
+  ],
+})
+
+export const configs = declare({
+  path: 'configs',
+  canRestore: true,
+  title: 'Configs',
+  singular: 'config',
+  api: '/v1/configs',
+  one: '/v1/configs/{id}',
+  families: ['configs'],
+  columns: [{ name: 'name', label: 'Name' }, ...common],
+  fields: [
+    name,
+    workspace,
+    {
+      name: 'config',
+      label: 'Config',
+      kind: 'json',
+      schema: 'config',
+      isRequired: true,
+      initial: { retry: { attempts: 2 } },
+    },
+  ],
+  about: 'A config says how requests are routed: targets, fallbacks, retries, cache, guardrails.',
+  begin: 'Make one, and send its slug as x-gateway-config.',
+})
+
+const chatTemplate = JSON.stringify([{ role: 'user', content: 'Hello {{name}}' }])
+
+export const prompts = declare({
+  path: 'prompts',
+  title: 'Prompts',
+  singular: 'prompt',
+  api: '/v1/prompts',
+  one: '/v1/prompts/{id}',
+  families: ['prompts'],
+  columns: [
+    { name: 'name', label: 'Name' },
+    { name: 'slug', label: 'Slug' },
+    { name: 'model', label: 'Model' },
+    { name: 'published_version', label: 'Published' },
+    { name: 'latest_version', label: 'Latest' },
+    { name: 'status', label: 'Status', kind: 'status' },
+  ],
+  fields: [
+    name,
+    workspace,
+    { name: 'model', label: 'Model', kind: 'text', isRequired: true },
+    {
+      name: 'string',
+      label: 'Template',
+      kind: 'area',
+      isRequired: true,
+      initial: chatTemplate,
+      hint: 'Messages as JSON; {{name}} is a variable.',
+    },
+    { name: 'parameters', label: 'Parameters', kind: 'json', initial: {} },
+    { name: 'virtual_key', label: 'Provider', kind: 'text', hint: 'The slug of a provider.' },
+    { name: 'version_description', label: 'What changed', kind: 'text', on: 'edit' },
+  ],
+  about: 'A prompt is a template with versions; applications call it by its slug.',
+  begin: 'Make one, publish a version, and change the words without a new release of the application.',
+})
+
+export const guardrails = declare({
+  path: 'guardrails',
+  canRestore: true,
+  title: 'Guardrails',
+  singular: 'guardrail',
+  api: '/v1/guardrails',
+  one: '/v1/guardrails/{id}',
+  families: ['guardrails', 'organisation_guardrails'],
+  columns: [{ name: 'name', label: 'Name' }, ...common],
+  fields: [
+    name,
+    workspace,
+    {
+      name: 'checks',
+      label: 'Checks',
+      kind: 'json',
+      schema: 'checks',
+      isRequired: true,
+      initial: [{ id: 'default.contains', parameters: { words: ['secret'], operator: 'none' } }],
+    },
+    { name: 'actions', label: 'Actions', kind: 'json', initial: { deny: true } },
+  ],
+  about: 'A guardrail checks what is asked and what is answered.',
+  begin: 'Make one, try it on a text here, and name its slug in a config.',
+})
