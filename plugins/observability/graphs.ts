@@ -285,10 +285,8 @@ async function drawFeedback(call: Call, read: (group: FeedbackGroup) => JsonObje
   const found = await call.context.ports.log.feedback.aggregate(range.filter, { by: null, interval })
   const byBucket = new Map(found.map((group) => [group.bucket, group]))
   const none: FeedbackGroup = { bucket: null, value: null, total: 0, weighted: 0 }
-  const whole = found.reduce(
-    (sum, { total, weighted }) => ({ ...sum, total: sum.total + total, weighted: sum.weighted + weighted }),
-    none,
-  )
+  const sumField = (field: 'total' | 'weighted') => found.reduce((sum, group) => sum + group[field], 0)
+  const whole = { ...none, total: sumField('total'), weighted: sumField('weighted') }
   const points = bucketsOf(range, interval).map((at) => ({
     timestamp: toIso(at),
     ...read(byBucket.get(at) ?? none),

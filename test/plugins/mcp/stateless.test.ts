@@ -82,7 +82,7 @@ describe('the stateless protocol at an MCP server', () => {
   }
 
   it('refuses a message without its version or its capabilities with -32602', async () => {
-    const onlyVersion = { [`io.modelcontextprotocol/protocolVersion`]: version }
+    const onlyVersion = { 'io.modelcontextprotocol/protocolVersion': version }
     for (const params of [echo, { ...echo, _meta: {} }, { ...echo, _meta: onlyVersion }]) {
       const { status, body } = await call(params, { 'mcp-name': 'echo' })
       expect([status, body.error.code]).to.deep.equal([400, -32602])
