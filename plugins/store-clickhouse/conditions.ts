@@ -1,8 +1,14 @@
 /** Filters of the log as conditions of ClickHouse. Every value is bound. */
 import type { LogFilter, LogMatch, LogValue } from '@gateway/contract'
-import { isLogField, logColumns, metadataGroup, searchNeedle, timeOfId } from '@gateway/core/domain'
+import {
+  isLogField,
+  logColumns,
+  metadataGroup,
+  searchNeedle,
+  timeOfId,
+  wellFormed,
+} from '@gateway/core/domain'
 import type { Bound } from './bound.ts'
-import { clean } from './rows.ts'
 import { parameterTypes } from './tables.ts'
 
 export const all = (conditions: readonly string[]) =>
@@ -54,7 +60,7 @@ export function conditionsOf(filter: LogFilter, { bound, table = 'log_facts' }: 
     if (max !== undefined) found.push(`${column} <= ${bound.value('Float64', max)}`)
   }
   for (const [key, value] of Object.entries(filter.metadata ?? {}))
-    found.push(`ifNull(${metadataValue(bound, key)} = ${bound.value('String', clean(value))}, 0)`)
+    found.push(`ifNull(${metadataValue(bound, key)} = ${bound.value('String', wellFormed(value))}, 0)`)
   if (own !== undefined) {
     const limited = isAmong(bound, 'workspace_id', 'String', own.workspace_ids)
     found.push(`not (${limited}) or ${isAmong(bound, 'api_key_id', 'String', own.api_key_ids)}`)
@@ -98,7 +104,7 @@ function fieldCondition(bound: Bound, name: string, values: readonly LogValue[])
 function isAmong(bound: Bound, column: string, type: string, values: readonly LogValue[]): string {
   const wanted = values
     .filter((value) => value !== null)
-    .map((value) => (typeof value === 'string' ? clean(value) : value))
+    .map((value) => (typeof value === 'string' ? wellFormed(value) : value))
   const either = [
     ...(wanted.length > 0 ? [`ifNull(${column} in ${bound.value(`Array(${type})`, wanted)}, 0)`] : []),
     ...(wanted.length < values.length ? [`${column} is null`] : []),
@@ -108,7 +114,7 @@ function isAmong(bound: Bound, column: string, type: string, values: readonly Lo
 
 /** A member of the metadata; null where there is none. */
 function metadataValue(bound: Bound, key: string): string {
-  const name = bound.value('String', clean(key))
+  const name = bound.value('String', wellFormed(key))
   return `if(mapContains(metadata, ${name}), metadata[${name}], null)`
 }
 
@@ -123,7 +129,7 @@ function searchCondition(filter: LogFilter, search: string, bound: Bound): strin
     ...keyConditions(filter, bound),
     ...(from === undefined ? [] : [`created_at >= ${bound.value('Int64', Math.ceil(from))}`]),
     ...(to === undefined ? [] : [`created_at < ${bound.value('Int64', Math.ceil(to))}`]),
-    `position(lowerUTF8(ifNull(bodies, '')), ${bound.value('String', clean(searchNeedle(search)))}) > 0`,
+    `position(lowerUTF8(ifNull(bodies, '')), ${bound.value('String', wellFormed(searchNeedle(search)))}) > 0`,
   ]
   return `id in (select id from log_contents where ${all(within)})`
 }

@@ -1,10 +1,10 @@
 /** Feedback on traces, joined with the entries of its trace within one workspace. */
 import type { FeedbackFilter, FeedbackGroup, FeedbackLog, JsonObject, LogFeedback } from '@gateway/contract'
+import { wellFormed } from '@gateway/core/domain'
 import { bucketExpression } from './aggregate.ts'
 import { type Bound, createBound } from './bound.ts'
 import { all, conditionsOf } from './conditions.ts'
 import type { Connection } from './connection.ts'
-import { clean } from './rows.ts'
 
 export interface FeedbackRow extends Omit<LogFeedback, 'metadata'> {
   metadata: string
@@ -12,7 +12,7 @@ export interface FeedbackRow extends Omit<LogFeedback, 'metadata'> {
 
 const feedbackRowOf = (one: LogFeedback): FeedbackRow => ({
   ...one,
-  trace_id: clean(one.trace_id),
+  trace_id: wellFormed(one.trace_id),
   metadata: JSON.stringify(one.metadata),
 })
 
@@ -78,7 +78,7 @@ function conditions(filter: FeedbackFilter, bound: Bound): string {
   if (organisation !== undefined) found.push(`organisation_id = ${bound.value('String', organisation)}`)
   if (filter.workspace_ids !== undefined) found.push(among('workspace_id', filter.workspace_ids))
   if (filter.ids !== undefined) found.push(among('id', filter.ids))
-  if (filter.trace_ids !== undefined) found.push(among('trace_id', filter.trace_ids.map(clean)))
+  if (filter.trace_ids !== undefined) found.push(among('trace_id', filter.trace_ids.map(wellFormed)))
   if (from !== undefined) found.push(`created_at >= ${bound.value('Int64', Math.ceil(from))}`)
   if (own !== undefined)
     found.push(

@@ -1,6 +1,6 @@
 /** Entries of the log as rows, and back. Members that are null are left out of a row. */
 import type { Json, JsonObject, LogBodies, LogEntry, LogFields, LogSummary } from '@gateway/contract'
-import { latencyBin, logColumns, logFieldNames, maxLogNameChars } from '@gateway/core/domain'
+import { latencyBin, logColumns, logFieldNames, maxLogNameChars, wellFormed } from '@gateway/core/domain'
 
 type Value = string | number | boolean
 
@@ -29,9 +29,6 @@ export interface EntryRow {
   content: ContentRow
 }
 
-/** Without halves of a surrogate pair, which no UTF-8 has. */
-export const clean = (text: string): string => text.replace(/\p{Surrogate}/gu, '\uFFFD')
-
 export function rowOf(entry: LogEntry): EntryRow {
   const { id, created_at, organisation_id, workspace_id, fields, bodies } = entry
   const key = {
@@ -45,7 +42,8 @@ export function rowOf(entry: LogEntry): EntryRow {
     const value = storedValue(fields, name)
     if (value !== null) fact[name] = value
   }
-  for (const [name, value] of Object.entries(entry.metadata)) fact.metadata[clean(name)] = clean(value)
+  for (const [name, value] of Object.entries(entry.metadata))
+    fact.metadata[wellFormed(name)] = wellFormed(value)
   const content: ContentRow = { ...key, details: JSON.stringify(entry.details) }
   if (bodies !== null) {
     content.bodies = `[${bodies.request},${bodies.response}]`
@@ -61,9 +59,9 @@ function storedValue(fields: Partial<LogFields>, name: keyof LogFields): Value |
   const value = fields[name] ?? null
   switch (logColumns[name]) {
     case 'name':
-      return typeof value === 'string' ? clean(value.slice(0, maxLogNameChars)) : null
+      return typeof value === 'string' ? wellFormed(value.slice(0, maxLogNameChars)) : null
     case 'text':
-      return typeof value === 'string' ? clean(value) : null
+      return typeof value === 'string' ? wellFormed(value) : null
     case 'boolean':
       return typeof value === 'boolean' ? value : null
     case 'integer':

@@ -18,7 +18,7 @@ export function pathSegments(name: unknown, param: string, provider: string): st
 }
 
 /** Half of a character outside the basic plane, which has no encoding. */
-const halfOfPair = /\p{Surrogate}/u
+export const halfOfPair = /\p{Surrogate}/u
 
 /** A step of a path; an upstream that reads escaped slashes as slashes must not find one either. */
 const climbs = /(?:^|\/)\.{1,2}(?:\/|$)/

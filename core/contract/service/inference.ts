@@ -90,10 +90,15 @@ export interface BatchProvider {
 
 /** Receives the records of a request, to commit them together with its answer. */
 export interface InferenceRecords {
-  /** Replaces logging; called once unless the request is not logged at all. */
-  entry(entry: LogEntry): void
+  /**
+   * Replaces logging; called for each entry: the request's own, whose id is the answer's `x-request-id`, and those of
+   * calls that it made. `complete` is the entry with the results of async hooks.
+   */
+  entry(entry: LogEntry, complete?: Promise<LogEntry>): void
   /** Replaces the settlement of limits; called before the answer, several times when targets also have limits. */
   charge(charge: InferenceCharge): void
+  /** Called once, when the request is over: nothing more is recorded. */
+  ended?(): void
 }
 
 /** A request's usage of its limits. */

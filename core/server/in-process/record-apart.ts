@@ -2,7 +2,7 @@
  * The runtime of a request whose records its requester commits: limit usage is reported instead of settled, and its log
  * entry is passed on. Reservations are made as usual, except for provider batches, which have their own.
  */
-import type { Counters, InferenceRequest, Reservation } from '@gateway/contract'
+import type { Counters, InferenceRequest, LogEntry, Reservation } from '@gateway/contract'
 import type { Runtime } from '../../flow/runtime.ts'
 
 export function recordApart(
@@ -32,7 +32,12 @@ export function recordApart(
   }
   return Object.create(runtime, {
     store: { value: { ...runtime.store, counters: told } },
-    logs: { value: { add: records.entry } },
+    logs: {
+      value: {
+        add: (entry: LogEntry) => records.entry(entry),
+        addLater: (entry: LogEntry, complete: Promise<LogEntry>) => records.entry(entry, complete),
+      },
+    },
   }) as Runtime
 }
 

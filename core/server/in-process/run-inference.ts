@@ -41,6 +41,7 @@ export function runInference(runtime: Runtime, request: InferenceRequest): Promi
     function end(): void {
       buffers.release()
       signal.removeEventListener('abort', leave)
+      request.records?.ended?.()
     }
   })
 }

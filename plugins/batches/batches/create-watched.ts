@@ -3,7 +3,6 @@
  * they are booked once. Errors: 412 `usage_limit_exceeded`.
  */
 import { type BatchNeed, type EndpointRequest, type EndpointTarget, isObject } from '@gateway/contract'
-import { maxLineBytes } from '../runner/common.ts'
 import type { ProviderBatch } from '../shared/entities.ts'
 import { openInputApart } from './fetch-input.ts'
 import { holdMs, keepHold, releaseHold } from './hold.ts'
@@ -31,7 +30,7 @@ export async function createAtProvider(
     need: async () =>
       readNeeds(await openInputApart(parts.context, request, body.input_file_id), {
         endpoint,
-        maxLineBytes,
+        maxLineBytes: parts.context.bodyLimitBytes(),
         model,
       }),
   })

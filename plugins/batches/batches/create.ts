@@ -13,13 +13,13 @@ import type {
 } from '@gateway/contract'
 import { batchCreate, batchEndpoints } from '@gateway/contract/wire'
 import type { DocumentOf } from '@gateway/core/domain'
-import { maxLineBytes } from '../runner/common.ts'
 import { callerOf } from '../shared/caller.ts'
+import type { ProviderBatch } from '../shared/entities.ts'
 import { check, invalidBody, invalidFile, noProvider } from '../shared/faults.ts'
 import { readId } from '../shared/ids.ts'
 import { createAtProvider } from './create-watched.ts'
 import { estimateBatch } from './estimate.ts'
-import { fetchInput } from './fetch-input.ts'
+import { fetchInput, openInputApart } from './fetch-input.ts'
 import { holdMs, keepHold, releaseHold } from './hold.ts'
 import { type BatchBody, type CreateParts, make } from './make-batch.ts'
 import { readNeeds } from './need.ts'
@@ -40,16 +40,14 @@ export async function createBatch(
     throw noProvider(
       'No provider specified: send x-gateway-virtual-key, x-gateway-provider or a config; a batch needs one.',
     )
-  if (!(isOurs || isImmediate)) return createAtProvider(parts, request, targets, body)
-  const target = isImmediate ? null : onlyTarget(targets)
-  const file = isOurs ? await findInput(parts, request, body) : await fetchInput(parts, request, body)
-  const isRunHere = target === null || target.provider === 'echo'
-  if (body.dry_run === true) return dryRun(parts, body, file, { targets, isBatchPriced: !isRunHere })
+  if (body.dry_run === true) return dryRun(parts, request, { body, targets, isOurs })
+  if (!(isOurs || isImmediate || isEcho(targets))) return createAtProvider(parts, request, targets, body)
+  const provider = runnerOf(context, targets, body)
+  const file =
+    isOurs || isEcho(targets) ? await findInput(parts, request, body) : await fetchInput(parts, request, body)
   const owner = file.data.owner
-  if (isRunHere)
-    return { status: 200, body: await make(parts, request, { body, file, owner, provider: null }) }
-  const provider = providerOf(target, body)
-  checkLinesOf(context, target, body)
+  if (provider === null)
+    return { status: 200, body: await make(parts, request, { body, file, owner, provider }) }
   const hold = await reserve(parts, request, { body, file })
   try {
     return {
@@ -62,6 +60,24 @@ export async function createBatch(
   }
 }
 
+/** The embedded provider has the files that the gateway keeps for it, and no others. */
+const isEcho = ([target, ...others]: readonly EndpointTarget[]): boolean =>
+  target?.provider === 'echo' && others.length === 0
+
+/** The provider that runs the lines as a batch of its own; null where the gateway runs them. */
+function runnerOf(
+  context: ServiceContext,
+  targets: readonly EndpointTarget[],
+  body: BatchBody,
+): ProviderBatch | null {
+  if (body.completion_window === 'immediate') return null
+  const target = onlyTarget(targets)
+  if (target.provider === 'echo') return null
+  const provider = providerOf(target, body)
+  checkLinesOf(context, target, body)
+  return provider
+}
+
 /** Reserves the estimated usage of all lines for the lifetime of the batch. Errors: 412 `usage_limit_exceeded`. */
 async function reserve(
   { context, files }: CreateParts,
@@ -70,7 +86,7 @@ async function reserve(
 ): Promise<BatchHold | null> {
   const { endpoint, model = null } = body
   const hold = await request.reserveBatch(endpoint, holdMs, async () =>
-    readNeeds(await files.read(file), { endpoint, maxLineBytes, model }),
+    readNeeds(await files.read(file), { endpoint, maxLineBytes: context.bodyLimitBytes(), model }),
   )
   return keepHold(context, hold)
 }
@@ -108,19 +124,31 @@ async function findInput({ files }: CreateParts, request: EndpointRequest, body:
   return file
 }
 
+interface DryRun {
+  body: BatchBody
+  targets: readonly EndpointTarget[]
+  /** Whether the gateway has the file; else it is read from its provider, and not kept. */
+  isOurs: boolean
+}
+
 async function dryRun(
-  { context, files }: CreateParts,
-  body: BatchBody,
-  file: DocumentOf<'file'>,
-  run: { targets: readonly EndpointTarget[]; isBatchPriced: boolean },
+  parts: CreateParts,
+  request: EndpointRequest,
+  { body, targets, isOurs }: DryRun,
 ): Promise<ServiceAnswer> {
+  const { context, files } = parts
+  const provider = runnerOf(context, targets, body)
   const estimate = await estimateBatch({
     context,
-    source: await files.read(file),
+    source:
+      isOurs || isEcho(targets)
+        ? await files.read(await findInput(parts, request, body))
+        : await openInputApart(context, request, body.input_file_id),
     endpoint: body.endpoint,
-    maxLineBytes,
+    maxLineBytes: context.bodyLimitBytes(),
     model: body.model ?? null,
-    ...run,
+    targets,
+    isBatchPriced: provider !== null,
   })
   return { status: 200, body: estimate }
 }

@@ -3,7 +3,7 @@
  * Errors: 400 `invalid_file` when it cannot be had.
  */
 import type { EndpointRequest, InferenceCharge, InferenceRequest, ServiceContext } from '@gateway/contract'
-import type { DocumentOf } from '@gateway/core/domain'
+import { type DocumentOf, wellFormed } from '@gateway/core/domain'
 import type { FileLibrary } from '../files/library.ts'
 import { callerOf } from '../shared/caller.ts'
 import { invalidFile, tooLarge } from '../shared/faults.ts'
@@ -59,7 +59,7 @@ async function openInput(
   const { identity } = callerOf(request)
   const answer = await context.runInference({
     method: 'GET',
-    path: `/v1/files/${encodeURIComponent(id)}/content`,
+    path: `/v1/files/${encodeURIComponent(wellFormed(id))}/content`,
     body: null,
     identity,
     headers: request.laterHeaders(),

@@ -2,7 +2,7 @@
 import { type EndpointRequest, isObject, type JsonObject } from '@gateway/contract'
 import type { DocumentOf } from '@gateway/core/domain'
 import { readLine } from '../runner/check-lines.ts'
-import { maxLineBytes } from '../runner/common.ts'
+import { maxCheckedLineBytes } from '../runner/common.ts'
 import { readLines } from '../runner/read-lines.ts'
 import { callerOf } from '../shared/caller.ts'
 import { conflict } from '../shared/faults.ts'
@@ -84,7 +84,7 @@ async function* linesOf(
   endpoint: string,
   wanted: ReadonlySet<string>,
 ): AsyncGenerator<Uint8Array> {
-  for await (const read of readLines(source, maxLineBytes)) {
+  for await (const read of readLines(source, maxCheckedLineBytes)) {
     const { line } = readLine(read, endpoint)
     if (line !== null && wanted.has(line.customId)) yield Buffer.from(`${read.text}\n`)
   }

@@ -7,7 +7,7 @@ import { type DocumentWrite, GatewayError, isGatewayError, type ServiceContext }
 import { type DocumentOf, type TypedDocuments, typedDocuments } from '@gateway/core/domain'
 import type { FileData, Owner } from '../shared/entities.ts'
 import { notFound, tooLarge } from '../shared/faults.ts'
-import { newId, readId } from '../shared/ids.ts'
+import { newId, readId, writeId } from '../shared/ids.ts'
 import { type FileStore, openFileStore } from './store/index.ts'
 
 interface NewFile {
@@ -76,7 +76,7 @@ export function createFileLibrary(context: ServiceContext): FileLibrary {
   async function commitWithTotal(
     { organisationId, workspaceId }: Place,
     change: number,
-    writes: readonly DocumentWrite[],
+    writes: () => Promise<readonly DocumentWrite[]>,
   ): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       const total = await totalOf(workspaceId)
@@ -95,7 +95,7 @@ export function createFileLibrary(context: ServiceContext): FileLibrary {
         },
       }
       try {
-        await documents.commit([write, ...writes])
+        await documents.commit([write, ...(await writes())])
         return
       } catch (error) {
         if (tries >= maxTries || !isGatewayError(error) || error.code !== 'precondition_failed') throw error
@@ -109,12 +109,14 @@ export function createFileLibrary(context: ServiceContext): FileLibrary {
   }
 
   async function remove(file: DocumentOf<'file'>, also: readonly DocumentWrite[] = []): Promise<void> {
-    const { id, version, organisation_id: organisationId, workspace_id: workspaceId, data } = file
+    const { id, organisation_id: organisationId, workspace_id: workspaceId, data } = file
     const place = { organisationId: organisationId ?? '', workspaceId: workspaceId ?? '' }
-    await commitWithTotal(place, -data.bytes, [
-      { op: 'remove', kind: 'file', id, expected: version },
-      ...also,
-    ])
+    await commitWithTotal(place, -data.bytes, async () => {
+      // Its expiry may have been set since it was read.
+      const current = await documents.get('file', id)
+      if (current === null) throw notFound('file', writeId('file', data.owner, id), 'path/file_id')
+      return [{ op: 'remove', kind: 'file', id, expected: current.version }, ...also]
+    })
     await store().remove(data.key)
   }
 
@@ -128,7 +130,7 @@ export function createFileLibrary(context: ServiceContext): FileLibrary {
       const made = given.map(({ written, file }) => draftOf(place, written, file, now()))
       const bytes = given.reduce((sum, { written }) => sum + written.bytes, 0)
       const writes = made.map((document): DocumentWrite => ({ op: 'put', document, expected: 0 }))
-      await commitWithTotal(place, bytes, [...writes, ...also(made)])
+      await commitWithTotal(place, bytes, async () => [...writes, ...also(made)])
       return made
     },
     open: ({ key }) => store().get(key),
@@ -157,7 +159,12 @@ export function createFileLibrary(context: ServiceContext): FileLibrary {
     async expireAt(file, at) {
       const data = { ...file.data, expires_at: at }
       const document = { ...file, attributes: attributesOf(data), data }
-      await documents.commit([{ op: 'put', document, expected: file.version, isQuiet: true }])
+      try {
+        await documents.commit([{ op: 'put', document, expected: file.version, isQuiet: true }])
+      } catch (error) {
+        // It was deleted meanwhile.
+        if (!isGatewayError(error) || error.code !== 'precondition_failed') throw error
+      }
     },
     async totalBytes() {
       const { documents: totals } = await documents.list(

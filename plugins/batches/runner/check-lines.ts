@@ -85,7 +85,7 @@ export function readLine(
     fault('missing_required_parameter', 'custom_id', 'custom_id must be a string.')
   else if (customId.length > maxIdChars)
     fault('invalid_custom_id', 'custom_id', `custom_id has more than ${maxIdChars} characters.`)
-  if (method === undefined) fault('missing_required_parameter', 'method', 'method must be POST.')
+  if (typeof method !== 'string') fault('missing_required_parameter', 'method', 'method must be POST.')
   else if (method !== 'POST') fault('invalid_method', 'method', 'method must be POST.')
   if (typeof url !== 'string') fault('missing_required_parameter', 'url', `url must be ${endpoint}.`)
   else if (url !== endpoint) fault('mismatched_url', 'url', `url must be ${endpoint}, as the batch says.`)

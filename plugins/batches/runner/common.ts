@@ -31,8 +31,9 @@ export interface Running {
   watch(listener: (batch: BatchDocument) => void): () => void
 }
 
-/** Of one line: what a request may have. */
-export const maxLineBytes = 26_214_400
+/** Of a line that was checked: as long as a file may be, whatever the limit of a request has become meanwhile. */
+export const maxCheckedLineBytes = 209_715_200
+
 interface Rest {
   batch: BatchDocument
   done: ReadonlySet<number>
@@ -45,7 +46,7 @@ export async function failRest(
   { batch, done, commits }: Rest,
 ): Promise<void> {
   let group: Promise<void>[] = []
-  for await (const read of readLines(source, maxLineBytes)) {
+  for await (const read of readLines(source, maxCheckedLineBytes)) {
     const { line } = readLine(read, batch.data.endpoint)
     if (line === null || done.has(read.number)) continue
     const message = 'The batch expired before this line was sent.'

@@ -3,7 +3,7 @@ import type { BatchDocument } from '../batches/store.ts'
 import type { ProviderBatch } from '../shared/entities.ts'
 import { type BatchLine, readLine } from './check-lines.ts'
 import type { ResultCommits } from './commit-results.ts'
-import { maxLineBytes, type RunnerParts, type Running } from './common.ts'
+import { maxCheckedLineBytes, type RunnerParts, type Running } from './common.ts'
 import { type ProviderCalls, ProviderRefusal } from './provider-calls.ts'
 import { readLines } from './read-lines.ts'
 
@@ -38,7 +38,7 @@ export async function* chunksOf({ parts: { files }, batch, done }: Work): AsyncG
   const file = await files.findDocument(batch.data.input_document ?? '', batch.workspace_id ?? '')
   if (file === null) throw new ProviderRefusal(404, 'invalid_file', 'The input file is gone.')
   let chunk: BatchLine[] = []
-  for await (const read of readLines(await files.read(file), maxLineBytes)) {
+  for await (const read of readLines(await files.read(file), maxCheckedLineBytes)) {
     const { line } = readLine(read, batch.data.endpoint)
     if (line === null || done.has(line.number)) continue
     chunk.push(line)

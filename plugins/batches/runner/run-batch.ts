@@ -15,7 +15,7 @@ import { checkLines } from './check-lines.ts'
 import { createCommits } from './commit-results.ts'
 import {
   failRest,
-  maxLineBytes,
+  maxCheckedLineBytes,
   openHeaders,
   type RunnerParts,
   type Running,
@@ -53,7 +53,10 @@ async function validate({ context, files, batches }: RunnerParts, batch: BatchDo
   const checked =
     file === null
       ? { lines: 0, faults: [gone] }
-      : await checkLines(await files.read(file), { endpoint: batch.data.endpoint, maxLineBytes })
+      : await checkLines(await files.read(file), {
+          endpoint: batch.data.endpoint,
+          maxLineBytes: context.bodyLimitBytes(),
+        })
   return batches.change(batch.id, ({ status, data }) => {
     if (status !== 'validating') return null
     const counts = { ...data.counts, total: checked.lines }
@@ -98,7 +101,7 @@ async function run(parts: RunnerParts, running: Running): Promise<'done' | 'left
         batch,
         headers: openHeaders(context, batch),
         source: await files.read(file),
-        maxLineBytes,
+        maxLineBytes: maxCheckedLineBytes,
         done,
         concurrency: context.batches().concurrency,
         backOff,

@@ -34,7 +34,8 @@ export interface LineAnswer {
   status: number
   headers: Readonly<Record<string, string>>
   text: string
-  entry: LogEntry | null
+  /** The line's own, and those of calls that it made. */
+  entries: LogEntry[]
   charges: InferenceCharge[]
 }
 
@@ -45,7 +46,7 @@ export interface LineCaller {
   signal: AbortSignal
 }
 
-/** An entry that has hooks to wait for is not waited for longer. */
+/** Async hooks are not waited for longer. */
 const entryWaitMs = 10_000
 
 /** Sends a line. What it used and what is logged of it comes with the answer. */
@@ -57,9 +58,10 @@ export async function askLine(
 ): Promise<LineAnswer> {
   const { id, data } = batch
   const charges: InferenceCharge[] = []
-  let tell: (entry: LogEntry | null) => void = () => undefined
-  const entry = new Promise<LogEntry | null>((resolve) => {
-    tell = resolve
+  const recorded: Promise<LogEntry>[] = []
+  let end: () => void = () => undefined
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
   })
   const answer = await context.runInference({
     path: data.endpoint,
@@ -70,18 +72,27 @@ export async function askLine(
     clientIp: data.client_ip,
     signal,
     origin: { batch_id: id },
-    records: { entry: tell, charge: (charge) => charges.push(charge) },
+    records: {
+      entry: (entry, complete) =>
+        recorded.push(complete === undefined ? Promise.resolve(entry) : soon(entry, complete)),
+      charge: (charge) => charges.push(charge),
+      ended: end,
+    },
     ...(provider === undefined ? {} : { provider }),
   })
   const text = answer.text ?? (await readAll(answer.stream))
-  const waited = await Promise.race([entry, after(entryWaitMs)])
-  return { status: answer.status, headers: answer.headers, text, entry: waited, charges }
+  await ended
+  const entries = await Promise.all(recorded)
+  return { status: answer.status, headers: answer.headers, text, entries, charges }
 }
 
-const after = (ms: number) =>
-  new Promise<null>((resolve) => {
-    setTimeout(() => resolve(null), ms).unref()
+/** The complete entry, or the entry without its hooks when they take long. */
+function soon(entry: LogEntry, complete: Promise<LogEntry>): Promise<LogEntry> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, entryWaitMs, entry)
+    complete.then(resolve, () => resolve(entry)).finally(() => clearTimeout(timer))
   })
+}
 
 /** The prefix that the headers of the batch have, so that one of them is not given twice. */
 function spanOf(
@@ -105,23 +116,29 @@ async function readAll(stream: AsyncIterable<Uint8Array> | null): Promise<string
 export function resultOf(
   batchId: string,
   line: Pick<BatchLine, 'number' | 'customId'>,
-  { status, headers, text, entry, charges }: LineAnswer,
+  { status, headers, text, entries, charges }: LineAnswer,
 ): LineResult {
   const key = `${batchId}/${line.number}`
   const body = parse(text)
   const isFailed = status < 200 || status >= 300
+  const requestId = headers['x-request-id'] ?? null
+  const own = entries.find((entry) => entry.id === requestId)
   return {
     number: line.number,
     isFailed,
     text: JSON.stringify({
       id: lineId(batchId, line.number),
       custom_id: line.customId,
-      response: { status_code: status, request_id: headers['x-request-id'] ?? null, body },
+      response: { status_code: status, request_id: requestId, body },
       error: isFailed ? errorOf(status, body) : null,
     }),
-    usage: entry === null ? null : usageOf(entry),
+    usage: own === undefined ? null : usageOf(own),
     outgoing: [
-      ...(entry === null ? [] : [{ id: `log/${key}`, kind: 'log', data: JSON.stringify(entry) }]),
+      ...entries.map((entry) => ({
+        id: entry === own ? `log/${key}` : `log/${key}/${entry.id}`,
+        kind: 'log',
+        data: JSON.stringify(entry),
+      })),
       ...charges.map((charge, index) => ({
         id: `charge/${key}/${index}`,
         kind: 'charge',
@@ -166,10 +183,19 @@ function parse(text: string): JsonObject | string | null {
   }
 }
 
+/** Refusals of a creator whose rights have changed since; a line has one of two codes for them. */
+const lostRights: Readonly<Record<string, string>> = {
+  expired_api_key: 'invalid_api_key',
+  session_expired: 'invalid_api_key',
+  missing_scope: 'forbidden',
+}
+
 function errorOf(status: number, body: JsonObject | string | null): JsonObject {
   const error = isObject(body) && isObject(body.error) ? body.error : {}
+  const isOfProvider = isObject(body) && body.provider !== undefined
+  const code = typeof error.code === 'string' ? error.code : `status_${status}`
   return {
-    code: typeof error.code === 'string' ? error.code : `status_${status}`,
+    code: isOfProvider ? code : (lostRights[code] ?? code),
     message: typeof error.message === 'string' ? error.message : `The request failed with status ${status}.`,
   }
 }

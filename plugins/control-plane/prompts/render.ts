@@ -12,6 +12,7 @@ import {
   PromptTextError,
   RenderError,
   renderPromptText,
+  wellFormed,
 } from '@gateway/core/domain'
 import type { Fits } from '@gateway/plugin-kit/json-schema'
 import type { Renderable } from './catalogue.ts'
@@ -101,7 +102,8 @@ const maxHeaderChars = 1024
 export function missingHeader(missing: readonly string[]): string | null {
   let text = ''
   for (const name of missing) {
-    const next = text === '' ? encodeURIComponent(name) : `${text},${encodeURIComponent(name)}`
+    const encoded = encodeURIComponent(wellFormed(name))
+    const next = text === '' ? encoded : `${text},${encoded}`
     if (next.length > maxHeaderChars) break
     text = next
   }

@@ -12,6 +12,7 @@ import {
   type ProcedureContext,
   type ProcedureEndpoint,
 } from '@gateway/contract'
+import { halfOfPair } from '../path-segment.ts'
 import { objectAnswer, objectId, objectUri } from './call.ts'
 
 export interface CloudPlace {
@@ -130,6 +131,10 @@ function placeOf(
     )
   const name = filename.replace(/[^\w.-]+/g, '_').slice(-100) || 'file'
   const key = typeof options.key === 'string' && options.key !== '' ? options.key : `${id('file-')}/${name}`
+  if (halfOfPair.test(key))
+    throw new GatewayError('invalid_body', '/provider_options/key: must be text', {
+      param: '/provider_options/key',
+    })
   return { place: { bucket, key }, purpose: typeof purpose === 'string' ? purpose : 'batch' }
 }
 

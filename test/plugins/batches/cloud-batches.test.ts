@@ -68,6 +68,9 @@ function describeFiles(
     expect(made.body.id, JSON.stringify(made.body)).to.equal(
       encodeURIComponent(`${scheme}://other/a/b c.jsonl`),
     )
+    const half = { provider_options: JSON.stringify({ bucket: 'other', key: 'a\ud800' }) }
+    const odd = await ask(gateway, 'POST', '/v1/files', { headers, body: formOf('x', { fields: half }) })
+    expect([odd.status, odd.body.error?.param]).to.deep.equal([400, '/provider_options/key'])
     const wrong = await ask(gateway, 'GET', '/v1/files/file-123', { headers })
     expect([wrong.status, wrong.body.error?.code]).to.deep.equal([404, 'not_found'])
   })

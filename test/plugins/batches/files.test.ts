@@ -92,6 +92,22 @@ describe('files that the gateway keeps', () => {
       expect(errorOf(await ask(gateway, method, path))).to.deep.equal([404, 'not_found', 'path/file_id'])
   })
 
+  it('are deleted also when their expiry is set at the same time', async () => {
+    const { body } = await upload(gateway, lines)
+    const { documents } = gateway.runtime.store
+    const { commit } = documents
+    documents.commit = async (writes) => {
+      documents.commit = commit
+      const removed = writes.find((write) => write.op === 'remove' && write.kind === 'file')
+      const file = removed?.op === 'remove' ? await documents.get('file', removed.id) : null
+      expect(file).to.not.equal(null)
+      if (file !== null) await documents.commit([{ op: 'put', document: file, expected: file.version }])
+      return documents.commit(writes)
+    }
+    const gone = await ask(gateway, 'DELETE', `/v1/files/${body.id}`)
+    expect([gone.status, gone.body.deleted]).to.deep.equal([200, true])
+  })
+
   it('of another workspace are as if they did not exist', async () => {
     const { body } = await upload(gateway, lines, { headers: as('other') })
     for (const [method, path] of [
