@@ -1,4 +1,4 @@
-/** Files and batches: those that the gateway keeps and runs itself, and those of providers. */
+/** Files and batches: those that the gateway stores and runs itself, and those of providers. */
 import type { ServicePlugin } from '@gateway/contract'
 import { bookFileFirst } from './batches/book-first.ts'
 import { batchHandlers } from './batches/routes.ts'
@@ -40,7 +40,7 @@ const plugin: ServicePlugin = {
     const measure = () => {
       if (context.now() - measuredAt < measureMs) return
       measuredAt = context.now()
-      // An unavailable store is reported where it is needed.
+      // An unavailable store is reported when it is needed.
       files.totalBytes().then(context.metrics.filesBytes, () => undefined)
     }
     const scheduler = createScheduler({

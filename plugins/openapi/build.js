@@ -1,6 +1,6 @@
 /**
- * Builds the files of the API reference into `dist/assets`: Swagger UI's bundle and style sheet as they are, and our own
- * script and style. Files are named by their content; `dist/assets.json` lists what the page loads, in order.
+ * Builds the files of the API reference into `dist/assets`: Swagger UI's bundle and style sheet unchanged, and our own
+ * script and style. File names contain a hash of the content; `dist/assets.json` lists the files of the page in order.
  * https://swagger.io/docs/open-source-tools/swagger-ui/usage/installation/
  */
 import { createHash } from 'node:crypto'
@@ -34,7 +34,7 @@ export async function build() {
     ['swagger-ui-bundle.js', readFileSync(join(swagger, 'swagger-ui-bundle.js'))],
     ['reference.js', ours('.js')],
   ].map(([name, bytes]) => ({ name: hashed(name, bytes), bytes: withoutSourceMap(bytes) }))
-  // Compressing Swagger UI takes seconds: what is there already has the same content, because the name has its hash.
+  // Compressing Swagger UI takes seconds. An existing file has the same content, because its name contains the hash.
   if (files.some(({ name }) => !existsSync(join(assets, `${name}.gz`)))) {
     rmSync(assets, { recursive: true, force: true })
     mkdirSync(assets, { recursive: true })
@@ -52,7 +52,7 @@ function hashed(name, bytes) {
   return `${name.slice(0, -extension.length)}-${hash}${extension}`
 }
 
-/** The maps are not served: browsers would ask for them in vain. */
+/** The source maps are not served, so browsers must not request them. */
 const withoutSourceMap = (bytes) =>
   Buffer.from(bytes)
     .toString('utf8')

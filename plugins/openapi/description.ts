@@ -1,4 +1,4 @@
-/** The description of an operation: its own words, then what follows from its declaration. */
+/** The description of an operation: its own text, followed by sentences derived from its declaration. */
 import type { RouteDescription } from '@gateway/contract'
 
 const inferenceScope = 'completions.write'
@@ -23,14 +23,14 @@ export function descriptionOf(route: RouteDescription, aliases: readonly string[
           'A repeated request with the same `idempotency-key` header returns the first answer and changes nothing.',
         ]
       : []),
-    ...(listener === 'admin' ? ['Once `server.admin_listener` is set, only that listener serves it.'] : []),
+    ...(listener === 'admin' ? ['When `server.admin_listener` is set, only that listener serves it.'] : []),
     ...(aliases.length === 0 ? [] : [`Other paths: ${aliases.map((path) => `\`${path}\``).join(', ')}.`]),
   ].join('\n\n')
 }
 
 function accessOf(scope: RouteDescription['scope']): string {
-  if (scope === 'public') return 'Needs no credential of the gateway.'
+  if (scope === 'public') return 'Requires no credential.'
   const scopes = scope === null ? [] : [scope].flat()
-  if (scopes.length === 0) return 'Needs a valid API key, session or JWT; no particular scope.'
-  return `Needs the scope ${scopes.map((each) => `\`${each}\``).join(' or ')}.`
+  if (scopes.length === 0) return 'Requires a valid API key, session or JWT; no particular scope.'
+  return `Requires the scope ${scopes.map((each) => `\`${each}\``).join(' or ')}.`
 }

@@ -17,7 +17,7 @@ const securitySchemes: JsonObject = {
     type: 'apiKey',
     in: 'cookie',
     name: 'gateway_session',
-    description: 'The cookie of a session; every method except GET also needs the header x-gateway-csrf.',
+    description: 'The cookie of a session; every method except GET also requires the header x-gateway-csrf.',
   },
 }
 
@@ -45,7 +45,7 @@ export function buildDocument(routes: readonly RouteDescription[], version: stri
     const operation = operationOf(route, path, components)
     item[route.method.toLowerCase()] = { ...operation, operationId: unique(route.operationId, ids), ...more }
   }
-  // Aliases last, so that every path itself has the plain id.
+  // Aliases last, so that the operation at its own path gets the id without a number.
   for (const route of routes) add(route, route.path, {})
   for (const route of routes) {
     for (const alias of route.aliases ?? []) add(route, alias, { 'x-alias-of': templateOf(route.path) })
@@ -76,7 +76,7 @@ export function buildDocument(routes: readonly RouteDescription[], version: stri
   }
 }
 
-/** Ids are unique in the whole document: the same one again gets a number. */
+/** Ids are unique in the document: a repeated one gets a number. */
 function unique(id: string, taken: Set<string>): string {
   for (let count = 1; ; count += 1) {
     const name = count === 1 ? id : `${id}_${count}`

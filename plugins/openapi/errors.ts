@@ -23,7 +23,7 @@ export const errorSchema: JsonObject = {
         code: { ...textOrNull, description: 'The kind of fault, for programs.' },
         details: {
           type: 'array',
-          description: 'All faults where there are several; `param` is the first.',
+          description: 'All faults if there are several; `param` is that of the first.',
           items: {
             type: 'object',
             required: ['param', 'code', 'message'],
@@ -33,7 +33,7 @@ export const errorSchema: JsonObject = {
       },
     },
     provider: { type: 'string', description: 'The provider, for errors of a provider.' },
-    hook_results: { type: 'object', description: 'Results of guardrails, where some ran.' },
+    hook_results: { type: 'object', description: 'Results of the guardrails that ran.' },
   },
 }
 
@@ -45,7 +45,7 @@ interface Described {
 const errors: Readonly<Record<string, Described>> = {
   '400': {
     description:
-      'The request is invalid. `param` names the place; `details` lists all faults where there are several.',
+      'The request is invalid. `param` names the invalid member; `details` lists all faults if there are several.',
     example: new GatewayError('invalid_body', 'name must be a string.', { param: '/name' }),
   },
   '401': {
@@ -67,7 +67,8 @@ const errors: Readonly<Record<string, Described>> = {
     example: new GatewayError('conflict', 'The slug "my-app" is taken.', { param: '/slug' }),
   },
   '412': {
-    description: 'The object has another version than `if-match` names, or a usage limit is exhausted.',
+    description:
+      'The object has a different version from the one in `if-match`, or a usage limit is exhausted.',
     example: new GatewayError('precondition_failed', 'The object was changed in the meantime.', {
       param: 'header/if-match',
     }),

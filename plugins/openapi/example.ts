@@ -1,4 +1,7 @@
-/** Example values from schemas: what the schema itself says first, then the name of the member, then its type. */
+/**
+ * Example values from schemas: from the schema's own examples and values, else from the name of the member, else from
+ * its type.
+ */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
 /** Finds what a reference in a document refers to. */
@@ -6,7 +9,7 @@ export type Resolve = (reference: string) => Json
 
 const uuid = '3f0c1a52-7f0e-4a39-9d27-1c5f4a8e9b10'
 
-/** Strings by the name of their member, the first that fits. */
+/** Strings by the name of their member; the first match is used. */
 const byName: readonly (readonly [pattern: RegExp, value: string])[] = [
   [/^model$/, '@echo/echo-1'],
   [/^scope$/, 'completions.write'],
@@ -21,7 +24,7 @@ const byName: readonly (readonly [pattern: RegExp, value: string])[] = [
   [/^cron/, '0 6 * * *'],
 ]
 
-/** What patterns of the management API want. */
+/** Values for patterns of the management API. */
 const byPattern = [
   'member',
   'my-app',
@@ -37,7 +40,7 @@ const byPattern = [
 
 const maxDepth = 6
 
-/** A value that the schema allows, with the required members of objects; `undefined` where none is found. */
+/** A value that the schema allows, with the required members of objects; `undefined` if none is found. */
 export function exampleOf(schema: Json, resolve: Resolve, name = '', depth = 0): Json | undefined {
   if (schema === true) return {}
   if (!isObject(schema) || depth > maxDepth) return undefined
@@ -79,7 +82,7 @@ export function exampleOf(schema: Json, resolve: Resolve, name = '', depth = 0):
   }
 }
 
-/** A choice with what stands beside it. */
+/** Merges one alternative of a schema with the keywords next to it. */
 function merged(outer: Json, inner: Json): Json {
   if (!isObject(outer) || !isObject(inner) || typeof inner.$ref === 'string') return inner
   const { anyOf: _anyOf, oneOf: _oneOf, ...rest } = outer
@@ -99,7 +102,7 @@ function typeOf(schema: JsonObject): Json | undefined {
   return type ?? (schema.properties === undefined ? undefined : 'object')
 }
 
-/** How many optional members an object shows that requires none. */
+/** How many optional members an example shows for an object without required ones. */
 const shownOptional = 2
 
 function objectExample(schema: JsonObject, resolve: Resolve, depth: number): JsonObject {

@@ -70,7 +70,7 @@ const openapi: ServicePlugin = {
     let made: Record<'document' | 'landing' | 'links', Served> | null = null
     const findAsset = openAssets(new URL('./assets/', import.meta.url))
     const renderPage = openPage(new URL('./assets.json', import.meta.url))
-    // Of all services: they are only known once every one is open, and then never change.
+    // Generated on the first request: routes are complete once every service is open, and never change after that.
     const get = () => {
       if (made === null) {
         const document = buildDocument(routes(), versionOfPackage())

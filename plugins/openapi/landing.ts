@@ -1,4 +1,4 @@
-/** What `/` answers: a page for people who open the gateway's URL in a browser, the same links as JSON for programs. */
+/** The answer of `/`: a page for browsers, and the same links as JSON for programs. */
 import { createHash } from 'node:crypto'
 
 const style = `
@@ -9,7 +9,7 @@ code { font: 13px/1.4 ui-monospace, monospace }
 
 const hash = `'sha256-${createHash('sha256').update(style).digest('base64')}'`
 
-/** The page may apply its one style, and nothing else. */
+/** The page may apply its one style and nothing else. */
 export const landingPolicy = [
   "default-src 'none'",
   `style-src ${hash}`,
@@ -18,7 +18,7 @@ export const landingPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Where each link leads, by name. */
+/** Links by name. */
 export type Links = Readonly<Record<string, string>>
 
 /** @param hasConsole whether a console is served */

@@ -1,4 +1,7 @@
-/** One route as an operation of the document: what it does and needs, its parameters, body and answers, with examples. */
+/**
+ * One route as an operation of the document: its description and requirements, its parameters, body and answers, with
+ * examples.
+ */
 import { isObject, type Json, type JsonObject, type RouteDescription } from '@gateway/contract'
 import { descriptionOf as describe } from './description.ts'
 import { errorReference } from './errors.ts'
@@ -32,7 +35,7 @@ export function operationOf(route: RouteDescription, path: string, components: C
   }
 }
 
-/** One scope as itself; of a list any one is enough; null: none in particular. */
+/** A single scope is a string. A list means that any one suffices. Null: no particular scope. */
 function writtenScope(scope: RouteDescription['scope']): Json {
   if (scope === 'public' || scope === null) return null
   if (typeof scope === 'string') return scope
@@ -40,7 +43,7 @@ function writtenScope(scope: RouteDescription['scope']): Json {
   return more.length === 0 ? (first ?? null) : [...scope]
 }
 
-/** Path parameters by their names. */
+/** Example values of path parameters. */
 const pathExamples: Readonly<Record<string, string>> = {
   slug: 'my-server',
   provider: 'openai',
@@ -86,7 +89,7 @@ const descriptionOf = (schema: Json): JsonObject =>
 
 const pascal = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
 
-/** Every gateway has the embedded provider unless its operator removes it: examples work as they are. */
+/** Every gateway has the embedded provider unless its operator removes it, so the examples work unchanged. */
 const exampleModel = '@echo/echo-1'
 
 function exampleBody({ body, scope, example }: RouteDescription, schema: JsonObject, components: Components) {
@@ -102,7 +105,7 @@ function bodyOf(route: RouteDescription, components: Components): JsonObject | n
   const schema = body === undefined ? {} : components.refer(body, `${pascal(operationId)}Body`)
   const example = exampleBody(route, schema, components)
   const content = { ...(body === undefined ? {} : { schema }), ...(example === undefined ? {} : { example }) }
-  // Actions take an empty body, or none at all.
+  // Actions accept an empty body or none.
   const isRequired = body !== undefined && Array.isArray(body.required) && body.required.length > 0
   return { required: isRequired, content: Object.fromEntries(types.map((type) => [type, content])) }
 }
@@ -139,7 +142,7 @@ function responsesOf(route: RouteDescription, path: string, components: Componen
     const types = route.media?.answer ?? [json]
     responses[status] = {
       description: answerNames[status] ?? 'An answer with its own schema.',
-      // No content, whatever the schema.
+      // A 204 has no content, whatever the schema.
       ...(status === '204'
         ? {}
         : { content: Object.fromEntries(types.map((type) => [type, { schema: reference }])) }),
@@ -151,10 +154,10 @@ function responsesOf(route: RouteDescription, path: string, components: Componen
 /** Statuses of answers that have their own schema. */
 const answerNames: Readonly<Record<string, string>> = {
   '201': 'Created.',
-  '202': 'Accepted: the work goes on.',
+  '202': 'Accepted: the work continues in the background.',
   '204': 'Success, without a body.',
   '302': 'Redirects the browser.',
-  '503': 'Not available now.',
+  '503': 'Currently unavailable.',
 }
 
 /** An error in the format that clients of a standard expect. */

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
-/** Scripts and styles need the nonce of this answer; the page may call this gateway and nothing else. */
+/** Scripts and styles require the nonce of this answer. The page may only call this gateway. */
 const policyOf = (nonce: string) =>
   [
     "default-src 'none'",

@@ -6,7 +6,7 @@ export const templateOf = (path: string): string => path.replace(parameter, '{$1
 
 export interface PathParameter {
   name: string
-  /** Whether it stands for all of the rest, slashes included. */
+  /** Whether it matches the rest of the path, including slashes. */
   isRest: boolean
 }
 

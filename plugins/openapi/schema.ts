@@ -1,10 +1,10 @@
 /**
- * The schemas that validate, as OpenAPI 3.1 has them: JSON Schema 2020-12. What only our validator knows is left out or
- * said in words; a schema with a name becomes a component, and stands elsewhere as a reference to it.
+ * Converts the validation schemas to those of OpenAPI 3.1 (JSON Schema 2020-12). Keywords that only our validator
+ * supports are omitted or described in words. A schema with a name becomes a component, and other places refer to it.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
-/** Keywords whose value is one schema, a list of them, or a schema for each name. */
+/** Keywords whose value is a schema, a list of schemas, or a schema for each name. */
 const single = [
   'additionalProperties',
   'contains',
@@ -18,7 +18,7 @@ const single = [
 const many = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const
 const named = ['$defs', 'dependentSchemas', 'patternProperties', 'properties'] as const
 
-/** Keywords whose value is no schema, and is kept as it is. */
+/** Keywords whose value is not a schema and is copied unchanged. */
 const plain = [
   'const',
   'contentEncoding',
@@ -52,11 +52,11 @@ const plain = [
 
 export interface Components {
   readonly schemas: JsonObject
-  /** A schema at the top of a body or an answer; `name` is its own where it has no title. */
+  /** A schema at the top of a body or an answer; `name` is used if it has no title. */
   refer(schema: object, name: string): JsonObject
   /** A schema within another object of the document, such as a parameter. */
   inline(schema: object): JsonObject
-  /** The schema that a reference of the document names; null where there is none. */
+  /** The schema that a reference in the document names, or null. */
   resolve(reference: string): Json
 }
 
@@ -66,7 +66,7 @@ const componentName = /^[A-Z][A-Za-z0-9]*$/
 export function createComponents(): Components {
   const schemas: JsonObject = {}
   const byText = new Map<string, string>()
-  /** The same schema without a title stands once, under the name that came first. */
+  /** The same untitled schema occurs once, under the first name it was given. */
   const refer = (schema: JsonObject, wanted: string): JsonObject => {
     const converted = JSON.stringify(convert(schema, nest))
     const name = (nameOf(schema) === null ? byText.get(converted) : undefined) ?? freeName(wanted, converted)
@@ -101,7 +101,7 @@ function nameOf({ title }: JsonObject): string | null {
   return typeof title === 'string' && componentName.test(title) ? title : null
 }
 
-/** Without the symbols by which the library marks its schemas. */
+/** A copy without the symbols that the library adds to its schemas. */
 const copyOf = (schema: object): JsonObject => JSON.parse(JSON.stringify(schema))
 
 function convert(written: JsonObject, nest: (schema: Json) => Json): JsonObject {
@@ -118,7 +118,7 @@ function convert(written: JsonObject, nest: (schema: Json) => Json): JsonObject 
   return made
 }
 
-/** A bound that another member of the value gives: only our validator knows such ones. */
+/** A bound taken from another member of the value, which only our validator supports. */
 const isReference = (value: Json) => isObject(value) && typeof value.$data === 'string'
 
 const includes = (names: readonly string[], name: string) => names.includes(name)
@@ -128,7 +128,7 @@ const mapValues = (values: JsonObject, change: (value: Json) => Json): JsonObjec
     Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, change(value)]])),
   )
 
-/** Tuples and dependencies had other keywords in the drafts before. */
+/** Tuples and dependencies had other keywords in earlier drafts. */
 function modernise(schema: JsonObject): JsonObject {
   const { items, additionalItems, dependencies, ...rest } = schema
   const made: JsonObject = { ...rest }

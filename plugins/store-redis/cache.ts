@@ -1,12 +1,15 @@
-/** Keyv's store adapter on Redis, by way of @keyv/redis: its commands, with a deadline and our errors; what is not answered in time is a miss. */
+/**
+ * Keyv's store adapter for Redis, based on @keyv/redis: its commands with a deadline and the gateway's errors. A
+ * command that is not answered in time is a miss.
+ */
 
 import type { KeyValueStore, StoredValue } from '@gateway/contract'
 import KeyvRedis from '@keyv/redis'
 import { type Connection, keyPrefix, promptDeadlineMs } from './connection.ts'
 
-/** A long value takes a while to be sent. */
+/** Long values take longer to send. */
 const sentPerMs = 50_000
-/** It walks through all keys. */
+/** Clearing iterates over all keys. */
 const clearDeadlineMs = 10_000
 
 /** A Keyv store under `gateway:kv:`. Errors: `dependency_unavailable`. */
@@ -18,7 +21,8 @@ export function createCache({ client, ask }: Connection, answerMs: number = prom
   })
 
   const cache: KeyValueStore = {
-    // Not those of @keyv/redis, which hold the URL. Nor does a namespace that Keyv sets here become a second prefix.
+    // Not the options of @keyv/redis, which contain the URL. This also prevents a namespace set by Keyv from becoming a
+    // second prefix.
     opts: {},
     get<Value>(key: string): Promise<StoredValue<Value>> {
       return ask(() => keyv.get<StoredValue<Value>>(key), answerMs)
@@ -28,13 +32,13 @@ export function createCache({ client, ask }: Connection, answerMs: number = prom
       return ask(() => keyv.set(key, value, ttlMs && Math.ceil(ttlMs)), deadlineMs)
     },
     delete: (key) => ask(() => keyv.delete(key), answerMs),
-    /** Empties the whole cache, whatever namespace Keyv set. */
+    /** Empties the whole cache, whatever namespace Keyv has set. */
     clear: () => ask(clear, clearDeadlineMs),
-    /** Keyv listens for errors; here they reject. */
+    /** Keyv listens for error events; here commands reject instead. */
     on: () => cache,
   }
 
-  /** @keyv/redis tells of a failed clear by its event only. */
+  /** @keyv/redis reports a failed clear only through its event. */
   async function clear(): Promise<void> {
     const faults: unknown[] = []
     const remember = (fault: unknown) => faults.push(fault)

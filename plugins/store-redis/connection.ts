@@ -1,7 +1,7 @@
 /**
  * The connection to Redis: one client for commands, one for subscriptions, both reconnecting in the background.
- * https://github.com/redis/node-redis/blob/master/docs/client-configuration.md
- * Errors: `invalid_config` for a URL that cannot be read, `dependency_unavailable` for everything later.
+ * https://github.com/redis/node-redis/blob/master/docs/client-configuration.md Errors: `invalid_config` for an invalid
+ * URL, `dependency_unavailable` for everything later.
  */
 import { getEventListeners } from 'node:events'
 import { isIP } from 'node:net'
@@ -16,11 +16,11 @@ export interface Connection {
   client: RedisClient
   subscriber: RedisClient
   /**
-   * Runs a command and rejects when it has not been answered in time; at once after several that were not.
-   * Errors: `dependency_unavailable`.
+   * Runs a command and rejects if it is not answered in time; after several such timeouts, rejects immediately. Errors:
+   * `dependency_unavailable`.
    */
   ask<T>(command: () => Promise<T>, deadlineMs?: number): Promise<T>
-  /** Runs a command and waits for its answer as long as the connection stands. Errors: `dependency_unavailable`. */
+  /** Runs a command and waits for its answer as long as the connection is open. Errors: `dependency_unavailable`. */
   wait<T>(command: () => Promise<T>): Promise<T>
   close(): Promise<void>
 }
@@ -28,26 +28,29 @@ export interface Connection {
 /** The prefix of all keys and channels. */
 export const keyPrefix = 'gateway'
 
-/** Where somebody's request may wait for the answer. */
+/** The deadline for commands that a request may be waiting for. */
 export const promptDeadlineMs = 50
 const defaultDeadlineMs = 1000
-/** A timer that is late by so much tells of a process that was busy, for so long at the most. */
+/** A timer that is this late shows that the process was busy, for at most that long. */
 const busyMs = 5
 const longestBusyMs = 5000
-/** As does an event loop that had hardly a pause. */
+/** The same applies to an event loop that was almost never idle. */
 const busyShare = 0.5
 const longestReconnectMs = 1000
 const pingIntervalMs = 3000
-/** Commands under way; more are refused at once. */
+/** The most commands in flight; further ones are refused immediately. */
 export const mostCommands = 10_000
 
-/** Connects; resolves also when the server cannot be reached yet: a second after it refused, or after a silence. */
+/**
+ * Connects. Also resolves if the server cannot be reached yet: a second after it refused the connection, or did not
+ * answer.
+ */
 export async function connect(url: string): Promise<Connection> {
   const end = new AbortController()
   const [client, subscriber] = [openClient(url, end), openClient(url, end)]
   const rest = createRest(() => send(() => client.ping(), promptDeadlineMs))
   let lastFault: unknown
-  // A connection that is silent although it was asked is dropped and made anew.
+  // A connection that does not answer is closed and opened again.
   const watch = createSilenceWatch(() => {
     if (!client.isReady || !client.isOpen) return
     client.destroy()
@@ -55,7 +58,7 @@ export async function connect(url: string): Promise<Connection> {
   })
 
   function start(one: RedisClient): void {
-    // It rejects only when it is ended; until then it tries again.
+    // Rejects only when it is closed; until then it reconnects.
     one.connect().catch(remember)
   }
   function remember(fault: unknown): void {
@@ -64,7 +67,7 @@ export async function connect(url: string): Promise<Connection> {
   for (const one of [client, subscriber]) one.on('error', remember)
   client.on('ready', () => rest.end())
 
-  /** Begins a command. One that is answered late shows that the connection is alive all the same. */
+  /** Sends a command. A late answer still shows that the connection works. */
   function begin<T>(command: () => Promise<T>): Promise<T> {
     if (!client.isReady) throw unavailable('Redis cannot be reached.', lastFault)
     const answered = watch.asked()
@@ -77,7 +80,7 @@ export async function connect(url: string): Promise<Connection> {
     try {
       return await begin(command)
     } catch (error) {
-      throw isGatewayError(error) ? error : unavailable('Redis did not carry out a command.', error)
+      throw isGatewayError(error) ? error : unavailable('Redis answered a command with an error.', error)
     }
   }
 
@@ -97,7 +100,7 @@ export async function connect(url: string): Promise<Connection> {
         const use = performance.eventLoopUtilization()
         timer = setTimeout(() => {
           const now = Date.now()
-          // If this process was busy, the command may have been sent only now: the server gets its time again.
+          // If this process was busy, the command may have been sent only now: the server gets the full time again.
           const { utilization } = performance.eventLoopUtilization(use)
           const isBusy = now - from > deadlineMs + busyMs || utilization > busyShare
           const wasBusy = isBusy && now - begunAt < longestBusyMs
@@ -113,7 +116,7 @@ export async function connect(url: string): Promise<Connection> {
       rest.answered()
       return value
     } catch (error) {
-      throw isGatewayError(error) ? error : unavailable('Redis did not carry out a command.', error)
+      throw isGatewayError(error) ? error : unavailable('Redis answered a command with an error.', error)
     } finally {
       clearTimeout(timer)
       clearImmediate(immediate)
@@ -121,7 +124,8 @@ export async function connect(url: string): Promise<Connection> {
   }
 
   async function ask<T>(command: () => Promise<T>, deadlineMs = defaultDeadlineMs): Promise<T> {
-    if (rest.isResting()) throw unavailable('Redis does not answer in time; it is asked again in a moment.')
+    if (rest.isResting())
+      throw unavailable('Redis is not answering in time. The gateway retries the connection every second.')
     return send(command, deadlineMs)
   }
 
@@ -141,8 +145,8 @@ export async function connect(url: string): Promise<Connection> {
 }
 
 /**
- * Waits until a client is connected. A process that goes on without Redis counts limits by itself, so that one on a busy
- * machine gives Redis its time; a server that refuses has a second to come up.
+ * Waits until a client is connected. A process without Redis counts limits by itself, so one on a busy machine gives
+ * Redis more time, and a server that refuses connections has a second to start.
  */
 function readyOrRefused(client: RedisClient): Promise<void> {
   return new Promise((resolve) => {
@@ -161,9 +165,9 @@ function readyOrRefused(client: RedisClient): Promise<void> {
   })
 }
 
-/** @param end ends its sockets, those that are just connecting too */
+/** @param end closes its sockets, including those that are connecting */
 function openClient(url: string, end: AbortController): RedisClient {
-  // One for each client: Node leaves a listener of every socket behind, and here it is known whose have ended.
+  // One controller per client: Node leaves a listener for every socket, and this one can be released with its client.
   const own = new AbortController()
   end.signal.addEventListener('abort', () => own.abort(), { once: true })
   const client = createClient(readUrl(url, own.signal))
@@ -178,7 +182,7 @@ function unavailable(message: string, cause?: unknown): GatewayError {
   return new GatewayError('dependency_unavailable', message, { cause })
 }
 
-/** The client's options. The URL itself stays here: it may hold a password, and errors print what they hold. */
+/** The client's options. The URL itself is not passed on: it may contain a password, and errors print their options. */
 function readUrl(text: string, signal: AbortSignal): NonNullable<Parameters<typeof createClient>[0]> {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const database = Number(url?.pathname.slice(1) || 0)
@@ -190,7 +194,7 @@ function readUrl(text: string, signal: AbortSignal): NonNullable<Parameters<type
   ) {
     throw new GatewayError(
       'invalid_config',
-      'The Redis URL cannot be read; it is redis://user:password@host:port/database, or rediss:// with TLS.',
+      'The Redis URL is invalid. Use redis://user:password@host:port/database, or rediss:// with TLS.',
     )
   }
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
@@ -213,12 +217,12 @@ function readUrl(text: string, signal: AbortSignal): NonNullable<Parameters<type
     database,
     pingInterval: pingIntervalMs,
     commandsQueueMaxLength: mostCommands,
-    // Commands that cannot be sent now are refused at once: requests do not wait for an unavailable server.
+    // Commands that cannot be sent now are refused immediately: requests do not wait for an unavailable server.
     disableOfflineQueue: true,
   }
 }
 
-/** A percent sign that begins no escape stands for itself, as in a password pasted as it is. */
+/** A percent sign that starts no valid escape is kept, as in a password that was pasted without escaping. */
 function decode(text: string): string {
   return text.replace(/(%[0-9a-f]{2})+/gi, (escapes) =>
     Buffer.from(escapes.replaceAll('%', ''), 'hex').toString(),

@@ -1,9 +1,9 @@
-/** Amounts as the scripts of counters send them: see `sent` there. */
+/** Amounts in the format of the counter scripts: see `sent` there. */
 import type { CounterReading } from '@gateway/contract'
 
 const units = 1e9
 
-/** A whole number, the negative of billionths, or a text. */
+/** Parses a whole number, the negative of billionths, or a text. */
 export function amountOf(sent: string | number | undefined): number {
   const number = Number(sent)
   return typeof sent === 'number' && number < 0 ? -number / units : number

@@ -4,5 +4,5 @@ import { keyPrefix } from './connection.ts'
 export const usePrefix = `${keyPrefix}:counter:use:`
 export const leasesPrefix = `${keyPrefix}:counter:leases:`
 export const attemptPrefix = `${keyPrefix}:counter:attempt:`
-/** The index of budgets: windows end by themselves, budgets are listed. */
+/** The index of budgets: windows expire by themselves, but budgets must be listed. */
 export const budgets = `${keyPrefix}:counter:budgets`

@@ -1,17 +1,16 @@
 /**
- * The Lua of counters that all scripts share, and the scripts that read, set and list them; reservations and settlements
- * are in `counter-steps-script.ts`. Nothing comes between the steps of a script.
- * https://redis.io/docs/latest/develop/programmability/eval-intro/
- * A counter is a packed string (see `load`) and a sorted set of leases by their end, whose members are packed too
- * (amount, length, bucket, attempt); an attempt is a packed table of its members by counter. The arithmetic is that of
- * `counter-use.ts` in the domain, digit by digit. Windows and leases expire; budgets do not. Calls out of Lua cost more
- * than all the rest, so there are few.
- * Arguments begin with the caller's time in milliseconds, or nothing for the server's own.
+ * The Lua code that all counter scripts share, and the scripts that read, set and list counters; reservations and
+ * settlements are in `counter-steps-script.ts`. Each script is atomic.
+ * https://redis.io/docs/latest/develop/programmability/eval-intro/ A counter is a packed string (see `load`) and a
+ * sorted set of leases by expiry, whose members are packed too (amount, length, bucket, attempt). An attempt is a
+ * packed table of its members by counter. The arithmetic is that of `counter-use.ts` in the domain, digit by digit.
+ * Windows and leases expire; budgets do not. Calls out of Lua cost more than everything else, so the scripts make few.
+ * The first argument is the caller's time in milliseconds, or empty for the server's time.
  */
 
 import { budgets, leasesPrefix } from './counter-names.ts'
 
-/** How long a window may stay behind its end, at most. */
+/** How long a window may remain after its end, at most. */
 const slackMs = 60_000
 
 const arithmetic = `
@@ -29,7 +28,7 @@ local function used(counter)
   return exact(counter.current + ceil(exact(counter.previous * share)))
 end
 
--- A whole number as it is, a fraction as the negative of its billionths: printing fractions is slow.
+-- Whole numbers unchanged, fractions as the negative of their billionths, because printing fractions is slow.
 local function sent(amount)
   if amount == floor(amount) then return amount end
   if amount > 0 and amount < 4e6 then return -floor(amount * 1e9 + 0.5) end
@@ -48,7 +47,7 @@ end
 const counters = `
 local function leasesOf(counter) return '${leasesPrefix}' .. counter.key end
 
--- No lease ends before firstEnd, none after lastEnd; their set is there until kept, and a window until expires, at least.
+-- All leases end between firstEnd and lastEnd. Their set exists at least until kept, a window at least until expires.
 local function load(packed, key, length, offset)
   local counter = { key = key, length = length, offset = offset, bucket = 0, current = 0, previous = 0,
     reserved = 0, leases = 0, firstEnd = 0, lastEnd = 0, kept = 0, expires = 0, isNew = true }
@@ -80,7 +79,7 @@ local function load(packed, key, length, offset)
   return counter
 end
 
--- In the bucket in which it was admitted; nothing when that bucket has gone.
+-- Adds to the bucket in which the amount was admitted, or to none if that bucket no longer exists.
 local function addTo(counter, bucket, amount)
   if bucket == counter.bucket then counter.current = exact(counter.current + amount)
   elseif bucket == counter.bucket - 1 then counter.previous = exact(counter.previous + amount) end
@@ -95,7 +94,7 @@ local function save(counter, use)
   if length > 0 then
     local ends = max((counter.bucket + 2) * length + counter.offset, counter.lastEnd)
     isPutOff = ends > counter.expires
-    -- For longer than it needs to be, so that not every lease has to put it off.
+    -- Longer than necessary, so that not every lease extends the expiry.
     if isPutOff then counter.expires = ceil(max(ends, now)) + min(length, ${slackMs}) end
   end
   local packed = cmsgpack.pack(length, counter.bucket, counter.current, counter.previous, counter.reserved,
@@ -108,7 +107,7 @@ local function save(counter, use)
   end
 end
 
--- Gives what is left of a lease that has not ended.
+-- Removes a lease that has not ended, and returns its amount, length and bucket.
 local function drop(counter, member)
   if call('ZREM', leasesOf(counter), member) == 0 then return nil end
   local amount, length, bucket = cmsgpack.unpack(member)
@@ -119,20 +118,17 @@ local function drop(counter, member)
 end
 `
 
-/** What every script begins with that changes counters. */
+/** The common start of every script that changes counters. */
 export const sharedLua = time + arithmetic + counters
 
-/**
- * KEYS: counters. ARGV: time, then for each: key, length, offset.
- * Gives for each: used, reserved.
- */
+/** KEYS: counters. ARGV: time, then for each: key, length, offset. Returns for each: used, reserved. */
 export const readScript = `${sharedLua}
 local answer = {}
 for index, use in ipairs(KEYS) do
   local at = index * 3 - 1
   local packed = call('GET', use)
   local one = load(packed, ARGV[at], tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2]))
-  -- Under the window that it is asked for; it may be another one than it has.
+  -- Uses the requested window, which may differ from the stored one.
   if one.hasLapsed then
     local state = { cmsgpack.unpack(packed) }
     state[5], state[6], state[7] = one.reserved, one.leases, one.firstEnd
@@ -162,8 +158,8 @@ for index, use in ipairs(KEYS) do
 end`
 
 /**
- * KEYS: counters, as they were found. ARGV: time.
- * Gives the time, then for each: length (0: a budget, or it has gone), bucket, current, previous.
+ * KEYS: counters, as found by a scan. ARGV: time. Returns the time, then for each: length (0: a budget, or it no longer
+ * exists), bucket, current, previous.
  */
 export const windowsScript = `${time}${arithmetic}
 local answer = { now }
@@ -176,8 +172,8 @@ end
 return answer`
 
 /**
- * Raises windows by what is kept of them, whatever the time: a clock that is behind must lose nothing.
- * KEYS: counters. ARGV: time, then for each: length, offset, bucket, current, previous.
+ * Raises windows to stored values, whatever the time, so that a late clock loses nothing. KEYS: counters. ARGV: time,
+ * then for each: length, offset, bucket, current, previous.
  */
 export const seedWindowsScript = `${time}
 local function seen(from, current, previous, bucket)
@@ -203,7 +199,10 @@ for index, use in ipairs(KEYS) do
   redis.call('SET', use, cmsgpack.pack(unpack(state)), 'PX', math.ceil(ends - now))
 end`
 
-/** KEYS: the index of budgets. ARGV: what counters begin with, prefix, `(` or `[` and where to begin, the most. */
+/**
+ * KEYS: the index of budgets. ARGV: the prefix of counters, the prefix of budgets, `(` or `[` and the start, the most
+ * to return.
+ */
 export const listScript = `
 local answer = {}
 for _, key in ipairs(redis.call('ZRANGEBYLEX', KEYS[1], ARGV[3], '+', 'LIMIT', 0, ARGV[4])) do

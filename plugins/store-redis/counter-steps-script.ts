@@ -1,19 +1,19 @@
 /**
- * The Lua of reservations and settlements: any number of them, one after another, on counters that are read and written
- * once. Nothing comes between, so that each takes from all of its counters or from none.
+ * The Lua code of reservations and settlements: any number of them in order, on counters that are read and written
+ * once. The script is atomic, so that each step takes from all of its counters or from none.
  */
 import { attemptPrefix, usePrefix } from './counter-names.ts'
 import { sharedLua } from './counter-scripts.ts'
 
 /**
  * ARGV: the caller's time or nothing, then as JSON:
- * - counters: key, length, offset of each, one behind another; a counter stands there once
- * - ids of attempts that are settled or hold something
+ * - counters: key, length, offset of each, in one flat list; each counter occurs once
+ * - ids of attempts that are settled or reserve an amount
  * - steps: [`r`, attempt, lease in ms, then for each: number of the counter, limit, need, `o`pen or `f`its, `u`se or
- *   `h`old, how many ms ago it began] or [`s`, attempt, then for each: number of the counter, amount]; what an attempt
- *   holds and a settlement does not name is given back
+ *   `h`old, how many ms ago it began] or [`s`, attempt, then for each: number of the counter, amount]; reservations of
+ *   an attempt that its settlement does not name are released
  *
- * Gives for each reservation: 1 or 0, then for each counter: used, reserved, 1 or 0; for each settlement for each
+ * Returns for each reservation: 1 or 0, then for each counter: used, reserved, 1 or 0; for each settlement for each
  * counter: used, reserved.
  */
 export const stepsScript = `${sharedLua}
@@ -33,7 +33,7 @@ local function counterAt(number)
   if one then return one end
   local at = number * 3 - 2
   one = load(stored[number], names[at], names[at + 1], names[at + 2])
-  -- What lapsed has gone from the leases, and must not stay reserved.
+  -- Expired leases are removed from the set, so their amount must not stay reserved.
   one.isChanged = one.hasLapsed
   counters[number] = one
   return one
@@ -68,7 +68,7 @@ local function hold(one, attempt, need, lease)
   one.firstEnd = min(one.firstEnd, leaseEnd)
   one.lastEnd = max(one.lastEnd, leaseEnd)
   if one.lastEnd > one.kept then
-    -- For longer than it needs to be, so that not every lease has to put it off.
+    -- Longer than necessary, so that not every lease extends the expiry.
     one.kept = one.lastEnd + lease
     call('PEXPIRE', leasesOf(one), ceil(one.kept - now))
   end
@@ -104,7 +104,7 @@ local function reserve(step)
   end
 end
 
--- What a settlement does not name, of a counter that no step names.
+-- Releases an amount that the settlement does not name, on a counter that no step names.
 local function giveBack(key, member)
   local use = '${usePrefix}' .. key
   local kept = call('GET', use)

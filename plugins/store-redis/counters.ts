@@ -1,8 +1,7 @@
 /**
- * Counters on Redis: scripts by the server's own clock, so that processes with different clocks agree. Windows and leases
- * expire by themselves; budgets stay until they are reset. Reservations and settlements of one turn of the event loop are
- * one script call, and are waited for as long as the connection stands.
- * Errors: `dependency_unavailable`.
+ * Counters on Redis: scripts use the server's clock, so that processes with different clocks agree. Windows and leases
+ * expire by themselves; budgets stay until they are reset. Reservations and settlements of one turn of the event loop
+ * are one script call, which waits as long as the connection is open. Errors: `dependency_unavailable`.
  */
 import type { Counters, CounterWindow, KeptWindow } from '@gateway/contract'
 import { isOpenWindow, takenAmount, windowOfLength } from '@gateway/core/domain'
@@ -15,15 +14,15 @@ import { groupSteps } from './group-steps.ts'
 import { limitInFlight } from './in-flight.ts'
 import { prepareScript } from './script.ts'
 
-/** Leaves room for commands of others. */
+/** Leaves room for other commands. */
 const mostInFlight = mostCommands / 2
 
 export interface RedisCountersOptions {
-  /** Whose time counts; the caller's is for tests that turn the clock. */
+  /** Which clock is used. `caller` is for tests with a fake clock. */
   clock?: 'server' | 'caller'
 }
 
-/** Counters for all processes on this Redis. */
+/** Counters that all processes on this Redis share. */
 export function createCounters(connection: Connection, options: RedisCountersOptions = {}): Counters {
   const { client, wait } = connection
   const { clock = 'server' } = options
@@ -74,7 +73,7 @@ export function createCounters(connection: Connection, options: RedisCountersOpt
       })
     },
     async listWindows(cursor, limit, nowMs) {
-      // There is no index of them: they come and go with every request, and are listed once in a while.
+      // Windows have no index: they change with every request and are rarely listed.
       const found = await ask(() =>
         client.scan(cursor ?? firstCursor, { MATCH: `${usePrefix}*`, COUNT: limit }),
       )
@@ -98,7 +97,7 @@ export function createCounters(connection: Connection, options: RedisCountersOpt
   }
 }
 
-/** Of a scan: where it begins, and what it gives at its end. */
+/** The cursor with which a scan begins, and which it returns at the end. */
 const firstCursor = '0'
 
 function windowAt(key: string, answer: readonly number[], at: number): KeptWindow {

@@ -1,6 +1,6 @@
 /**
- * Reservations and settlements that are asked in one turn of the event loop, as few calls of one script: a call costs the
- * server and this process more than what a step does in it.
+ * Combines reservations and settlements of one turn of the event loop into few calls of one script, because a call
+ * costs the server and this process more than a step in it.
  */
 import type {
   CounterReading,
@@ -12,9 +12,9 @@ import type {
 import { takenAmount } from '@gateway/core/domain'
 import { readingAt } from './counter-amounts.ts'
 
-/** A server does nothing else during a call: so many steps take it about a millisecond. */
+/** A server does nothing else during a call; this many steps take about a millisecond. */
 const maxSteps = 100
-/** Lua takes a few thousand values at once. */
+/** Lua can unpack a few thousand values at once. */
 const maxCounters = 1000
 
 type Answer = readonly (string | number)[]
@@ -30,12 +30,12 @@ export interface StepCalls {
 }
 
 interface Waiting {
-  /** Takes its part of the answer, and says where the next one's begins. */
+  /** Reads its part of the answer, and returns where the next part begins. */
   resolve(answer: Answer, from: number): number
   reject(error: unknown): void
 }
 
-/** What one call does; the counters are named once, and steps say their numbers. */
+/** The content of one call: counters are listed once, and steps refer to them by number. */
 interface Group {
   counters: (string | number)[]
   numbers: Map<string, { number: number; lengthMs: number; offsetMs: number }>
@@ -74,7 +74,7 @@ export function groupSteps(call: (nowMs: number, input: string) => Promise<Answe
     })
   }
 
-  /** The group that has room for these counters; one key cannot have two windows in one call. */
+  /** The group with room for these counters. A key must not have two windows in one call. */
   function groupFor(items: readonly { key: string; window: CounterWindow | null }[]): Group {
     const isFull =
       group.steps.length >= maxSteps ||
@@ -157,13 +157,13 @@ const newGroup = (): Group => ({
   nowMs: 0,
 })
 
-/** Halves of surrogate pairs, which JSON escapes and the server's parser refuses. */
+/** Halves of surrogate pairs, which JSON escapes but the server's parser refuses. */
 const surrogates = /[\ud800-\udfff]/
 
-/** The text as every other command would send it. */
+/** The text in the encoding of every other command. */
 const sent = (text: string): string => (surrogates.test(text) ? Buffer.from(text).toString() : text)
 
-/** As Lua counts: from 1. */
+/** Lua counts from 1. */
 function numberOf({ counters, numbers }: Group, key: string, window: CounterWindow | null): number {
   const known = numbers.get(key)
   if (known !== undefined) return known.number

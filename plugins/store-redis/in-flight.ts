@@ -1,6 +1,6 @@
 /** Limits the commands in flight and queues the others in order, so that no burst overflows the client's queue. */
 
-/** Runs a command when its turn has come. */
+/** Runs a command when it is its turn. */
 export type InTurn = <T>(command: () => Promise<T>) => Promise<T>
 
 export function limitInFlight(most: number): InTurn {

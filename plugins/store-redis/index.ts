@@ -6,7 +6,7 @@ const redis: StoreAdapter = {
   title: 'Redis',
   schemes: ['redis:', 'rediss:'],
   async open(url, { deadlineMs }) {
-    // The client takes a fifth of a second to load: only who has a Redis pays for it.
+    // Loading the client takes a fifth of a second, so it is loaded only if Redis is configured.
     const [{ createCache }, { connect }, { createCounters }, { createSharedState }] = await Promise.all([
       import('./cache.ts'),
       import('./connection.ts'),

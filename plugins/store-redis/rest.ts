@@ -3,22 +3,25 @@
  * not wait for a hung or slow server. Once a second, a background probe checks whether it answers in time again.
  */
 
-/** Commands in a row. */
+/** Consecutive commands. */
 const mostMissed = 5
 const restMs = 1000
 
 export interface Rest {
-  /** Whether nothing is sent now; begins the probe when it is due. */
+  /** Whether nothing is sent now. Starts the probe when it is due. */
   isResting(): boolean
   /** A command was answered in time. */
   answered(): void
-  /** A command was not. Several that were under way together are one miss. @param sentAt in milliseconds since the epoch */
+  /**
+   * A command was not answered in time. Several concurrent ones count as one miss. @param sentAt in milliseconds since
+   * the epoch
+   */
   missed(sentAt: number): void
-  /** What is asked from now on is another connection. */
+  /** Later commands use another connection. */
   end(): void
 }
 
-/** @param probe asks the server something small; rejects when it is not answered in time */
+/** @param probe sends the server a small command; rejects if it is not answered in time */
 export function createRest(probe: () => Promise<unknown>): Rest {
   let misses = 0
   let lastMissAt = 0
@@ -48,7 +51,7 @@ export function createRest(probe: () => Promise<unknown>): Rest {
       return true
     },
     answered() {
-      // Those that were sent before the rest began say nothing about now.
+      // Commands sent before the pause began say nothing about the current state.
       if (misses < mostMissed) misses = 0
     },
     missed(sentAt) {

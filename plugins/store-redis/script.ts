@@ -1,8 +1,8 @@
-/** A Lua script, sent by its hash; in full only to a server that does not know it yet. */
+/** A Lua script, sent by its hash, and in full only to a server that does not have it yet. */
 import { createHash } from 'node:crypto'
 import type { RedisClient } from './connection.ts'
 
-/** Runs the script and gives its answer as texts and numbers. */
+/** Runs the script and returns its answer as strings and numbers. */
 export type RunScript = (keys: string[], values: string[]) => Promise<(string | number)[]>
 
 /** A script of one client. */
@@ -13,7 +13,7 @@ export function prepareScript(client: RedisClient, source: string): RunScript {
     try {
       return listOf(await client.evalSha(hash, options))
     } catch (error) {
-      // It was not run: the server was restarted, or never had it.
+      // The script was not run: the server was restarted, or never had it.
       if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error
       return listOf(await client.eval(source, options))
     }
@@ -22,6 +22,6 @@ export function prepareScript(client: RedisClient, source: string): RunScript {
 
 function listOf(answer: unknown): (string | number)[] {
   if (answer === null) return []
-  if (!Array.isArray(answer)) throw new Error('A script answered something that is no list.')
+  if (!Array.isArray(answer)) throw new Error('A Redis script returned a value that is not a list.')
   return answer
 }

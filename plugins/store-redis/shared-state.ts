@@ -2,7 +2,7 @@
 import type { SharedState } from '@gateway/contract'
 import { type Connection, keyPrefix, promptDeadlineMs } from './connection.ts'
 
-/** In one step, so that no counter is left without an end. */
+/** Both commands in one script, so that no counter is left without an expiry. */
 const incrementScript = `
 local count = redis.call('INCR', KEYS[1])
 if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
@@ -20,7 +20,8 @@ export function createSharedState({ client, subscriber, ask }: Connection): Shar
     const listeners = new Set<Listener>()
     const created = {
       listeners,
-      // In a microtask: a listener's fault must not reach the client, which would take it for a broken answer.
+      // Called in a microtask: an exception in a listener must not reach the client, which would treat it as an invalid
+      // answer.
       dispatch: (message: string) => {
         for (const listener of listeners) queueMicrotask(() => listener(message))
       },
@@ -52,7 +53,7 @@ export function createSharedState({ client, subscriber, ask }: Connection): Shar
       const { listeners, dispatch } = findTopic(topic)
       listeners.add(listener)
       try {
-        // The client subscribes again by itself after each reconnection.
+        // The client renews its subscriptions after each reconnection.
         await ask(async () => subscribeNow(topic, dispatch))
       } catch (error) {
         listeners.delete(listener)

@@ -6,7 +6,7 @@ import { writeId } from '../shared/ids.ts'
 
 const endedStates: readonly string[] = ['completed', 'failed', 'expired', 'cancelled']
 
-/** None for a running batch. */
+/** Empty for a running batch. */
 export function endEvents(batch: Omit<StoredDocument<BatchData>, 'version'>, nowMs: number): DocumentWrite[] {
   const { id, status, organisation_id, workspace_id, data } = batch
   if (!endedStates.includes(status)) return []

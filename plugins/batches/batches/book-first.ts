@@ -1,7 +1,7 @@
 /**
- * Deleting what the usage of a batch is read from: a Message Batch with its results, or a file with the output of a batch.
- * When a batch that was created through the gateway has ended and is not booked yet, it is booked first.
- * Errors: 409 `conflict` when that takes too long.
+ * Deletes objects from which the usage of a batch is read: a Message Batch with its results, or the output file of a
+ * batch. If a batch created through the gateway has ended and is not booked yet, it is booked first. Errors: 409
+ * `conflict` when that takes too long.
  */
 import type { EndpointRequest, JsonObject } from '@gateway/contract'
 import { openHeaders } from '../runner/common.ts'
@@ -14,7 +14,7 @@ import { type BatchDocument, type BatchStore, isLive } from './store.ts'
 type Parts = Pick<CreateParts, 'context'> & { batches: BatchStore }
 
 const mostWaitMs = 20_000
-/** Another process may be the one that books. */
+/** The interval for checking again, because another process may be booking it. */
 const lookAgainMs = 200
 
 export async function bookMessagesFirst(parts: Parts, request: EndpointRequest): Promise<void> {
@@ -37,7 +37,7 @@ export async function bookFileFirst(parts: Parts, request: EndpointRequest): Pro
   }
 }
 
-/** The batch as its provider tells of it, in the name of whoever created it; null when it does not. */
+/** The provider's state of the batch, requested with its creator's credential. Null if the provider returns none. */
 async function askProvider(
   { context }: Parts,
   batch: BatchDocument,
@@ -53,7 +53,7 @@ async function askProvider(
   }
 }
 
-/** Asks whoever watches the batch to look at it now, and waits until it is over. */
+/** Requests that the process that watches the batch polls it now, and waits until it is booked. */
 async function book({ context, batches }: Parts, { id }: BatchDocument, param: string): Promise<void> {
   const asked = await batches.change(id, (batch) =>
     isLive(batch) && batch.data.provider !== null
@@ -63,7 +63,7 @@ async function book({ context, batches }: Parts, { id }: BatchDocument, param: s
   const until = performance.now() + mostWaitMs
   for (let seen = asked; seen !== null && isLive(seen); seen = await batches.get(id)) {
     if (performance.now() > until)
-      throw conflict('The usage of this batch is still being booked: delete it again in a minute.', param)
+      throw conflict('The usage of this batch is still being booked. Repeat the deletion in a minute.', param)
     await new Promise((resolve) => setTimeout(resolve, lookAgainMs))
   }
 }

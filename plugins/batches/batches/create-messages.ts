@@ -1,7 +1,6 @@
 /**
- * `POST /v1/messages/batches`: passed on to the provider. What its requests may need is reserved, and what they used is
- * booked once when the provider has run them, at the price of batches.
- * Errors: 412 `usage_limit_exceeded`.
+ * `POST /v1/messages/batches`: forwarded to the provider. The estimated usage of its requests is reserved. When the
+ * provider has run them, their actual usage is booked once, at batch prices. Errors: 412 `usage_limit_exceeded`.
  */
 import {
   type EndpointRequest,
@@ -26,13 +25,16 @@ export async function createMessageBatch(
   return createWatched(parts, request, {
     target,
     format: 'messages',
-    // The body has no file: the requests stand in it.
+    // The body has no file: it contains the requests.
     body: { input_file_id: '', completion_window: '24h', endpoint: '/v1/messages' },
     need: async () => needsOf(request.body),
   })
 }
 
-/** Null where nothing is to be booked: what the runner submits is part of a batch that is, and the rest is refused. */
+/**
+ * Null if nothing is to be booked: the runner's submissions are part of a batch that is booked itself, and all others
+ * are refused.
+ */
 async function targetOf(request: EndpointRequest): Promise<EndpointTarget | null> {
   if (request.isExempt) return null
   const [target, ...others] = await request.targets()

@@ -1,6 +1,6 @@
 /**
- * Batches that callers create at their provider. What they may need is held, and they are watched until they end, so that
- * they are booked once. Errors: 412 `usage_limit_exceeded`.
+ * Batches that callers create at their provider. Their estimated usage is reserved, and they are polled until they end,
+ * so that they are booked once. Errors: 412 `usage_limit_exceeded`.
  */
 import { type BatchNeed, type EndpointRequest, type EndpointTarget, isObject } from '@gateway/contract'
 import type { ProviderBatch } from '../shared/entities.ts'
@@ -17,7 +17,7 @@ export async function createAtProvider(
   body: BatchBody,
 ): Promise<null> {
   const [target, ...others] = targets
-  // What the runner submits is booked as the batch that it is part of; more than one target is refused.
+  // The runner's submissions are booked with the batch that they belong to. More than one target is refused.
   if (request.isExempt || target === undefined || others.length > 0) {
     await request.forward(request.body)
     return null
@@ -44,7 +44,10 @@ interface Watched {
   need(): Promise<BatchNeed[]>
 }
 
-/** Creates a batch of the provider's own: its need is held, and it is kept until it ends, so that it is booked once. */
+/**
+ * Creates a batch at the provider: reserves its estimated usage, and stores it until it ends, so that it is booked
+ * once.
+ */
 export async function createWatched(
   { context, nudge }: Pick<CreateParts, 'context' | 'nudge'>,
   request: EndpointRequest,
@@ -63,7 +66,7 @@ export async function createWatched(
     const document = {
       ...batch,
       status: 'in_progress',
-      // In no list: callers ask the provider for it.
+      // In no list of the gateway: callers list them at the provider.
       attributes: { owner: ['provider'], provider_batch: [answered.id] },
       data: { ...batch.data, times: { in_progress_at: context.now() } },
     }

@@ -1,7 +1,6 @@
 /**
- * `POST /v1/batches`. Order of checks: body, target, file.
- * A managed file is run here for either window; a provider's file with the window `immediate` is fetched first; anything
- * else goes to the provider.
+ * `POST /v1/batches`. Order of checks: body, target, file. A managed file is run by the gateway for either window; a
+ * provider's file with the window `immediate` is fetched first; anything else is forwarded to the provider.
  */
 import type {
   BatchHold,
@@ -93,7 +92,7 @@ async function reserve(
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Unknown members are forwarded to a provider; here they are faults. */
+/** Unknown members are forwarded to a provider, but are faults of a batch that the gateway runs. */
 function readBody(context: ServiceContext, body: JsonObject, isManaged: boolean): BatchBody {
   const known = checks.get(context) ?? context.validator(batchCreate, 'invalid_body')
   checks.set(context, known)
@@ -103,7 +102,7 @@ function readBody(context: ServiceContext, body: JsonObject, isManaged: boolean)
     : Object.fromEntries(Object.entries(body).filter(([name]) => names.includes(name)))
   const faults = known(judged)
   check(faults)
-  // The schema that was just passed is the source of the type.
+  // The type follows from the schema that the body has passed.
   const read = judged as BatchBody
   if (read.completion_window === '24h' && !batchEndpoints.some((one) => one === read.endpoint))
     throw invalidBody('/endpoint', `must be one of ${batchEndpoints.join(', ')} for the window 24h`)
@@ -120,7 +119,10 @@ function onlyTarget(targets: readonly EndpointTarget[]): EndpointTarget {
 async function findInput({ files }: CreateParts, request: EndpointRequest, body: BatchBody) {
   const file = await files.find(body.input_file_id, callerOf(request).workspaceId, '/input_file_id')
   if (file.data.purpose !== 'batch')
-    throw invalidFile('/input_file_id', `the file has the purpose ${file.data.purpose}, and must have batch`)
+    throw invalidFile(
+      '/input_file_id',
+      `the file has the purpose ${file.data.purpose} but must have the purpose batch`,
+    )
   return file
 }
 

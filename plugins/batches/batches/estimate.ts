@@ -31,7 +31,7 @@ export interface EstimateOptions {
   maxLineBytes: number
   model: string | null
   targets: readonly EndpointTarget[]
-  /** Whether a provider runs the lines as a batch of its own. */
+  /** Whether a provider runs the lines as its own batch. */
   isBatchPriced: boolean
 }
 
@@ -77,7 +77,7 @@ function firstFault(body: JsonObject, check: Check): { code: string; message: st
   return fault === undefined ? null : { code: fault.code, message: fault.message }
 }
 
-/** US cents; null where a price is not known. */
+/** US cents. Null if a price is unknown. */
 async function costOf(
   { context: { priceOf }, targets, isBatchPriced }: EstimateOptions,
   needs: readonly BatchNeed[],

@@ -1,6 +1,6 @@
 /**
- * The input of a batch that runs here, fetched from the provider that has it.
- * Errors: 400 `invalid_file` when it cannot be had.
+ * Fetches the input of a batch that runs here from the provider that has the file. Errors: 400 `invalid_file` if it
+ * cannot be fetched.
  */
 import type { EndpointRequest, InferenceCharge, InferenceRequest, ServiceContext } from '@gateway/contract'
 import { type DocumentOf, wellFormed } from '@gateway/core/domain'
@@ -26,7 +26,7 @@ export async function fetchInput(
     expiresAt: context.now() + context.files().retentionDays * 86_400_000,
   }
   const [made] = await files.commit(place, [{ written, file }])
-  if (made === undefined) throw new Error('The file was not made.')
+  if (made === undefined) throw new Error('The file was not created.')
   return made
 }
 
@@ -34,12 +34,16 @@ async function* bounded(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   let bytes = 0
   for await (const chunk of source) {
     bytes += chunk.length
-    if (bytes > batchBytes) throw tooLarge(`The file is larger than ${batchBytes} bytes.`, '/input_file_id')
+    if (bytes > batchBytes)
+      throw tooLarge(
+        `The file is larger than ${batchBytes} bytes, the maximum for batches.`,
+        '/input_file_id',
+      )
     yield chunk
   }
 }
 
-/** The bytes of a file of the provider, read apart from the limits: those decide about the batch itself. */
+/** The bytes of a file of the provider, read outside the limits, which apply to the batch itself. */
 export function openInputApart(
   context: Pick<ServiceContext, 'runInference' | 'ports' | 'now'>,
   request: EndpointRequest,

@@ -1,17 +1,19 @@
 /**
  * The reservation of a provider batch in usage limits, from its creation to its end. In-process counters lose it with
- * the process: the process that continues the batch reserves again.
+ * the process; the process that continues the batch reserves it again.
  */
 import type { BatchHold, Counters, ServiceContext } from '@gateway/contract'
 
 type Parts = Pick<ServiceContext, 'ports' | 'now'>
 
-/** Longer than a batch lives: a day, and what a provider is given beyond that. */
+/** Longer than any batch lives: a day, plus the extra time for the provider. */
 export const holdMs = 30 * 3_600_000
-/** Should the process die in between. */
+/** Covers the time in which the process may die before the next step. */
 const meanwhileMs = 60_000
 
-/** When this process took holds, by their ids and its counters: these know them as long as they live. */
+/**
+ * When this process made reservations, by their ids and its counters, which keep them as long as the counters exist.
+ */
 const taken = new WeakMap<Counters, Map<string, number>>()
 
 function takenOf({ ports: { counters } }: Pick<Parts, 'ports'>): Map<string, number> {
@@ -20,7 +22,7 @@ function takenOf({ ports: { counters } }: Pick<Parts, 'ports'>): Map<string, num
   return known
 }
 
-/** Notes a hold that was just taken, and forgets those that have lapsed: another process may have ended their batches. */
+/** Records a new reservation, and removes expired ones: another process may have ended their batches. */
 export function keepHold(parts: Parts, hold: BatchHold | null): BatchHold | null {
   if (hold === null) return null
   const known = takenOf(parts)
@@ -40,8 +42,8 @@ export async function releaseHold(parts: Parts, hold: BatchHold | null | undefin
 }
 
 /**
- * Regardless of the current limits, because it was admitted. Another process's hold may still be in shared counters; a
- * second hold covers the time while it is replaced, so that no other request takes the room.
+ * Ignores the current limits because the batch was admitted before. Shared counters may still contain another process's
+ * reservation; a second one covers the time while it is replaced, so that no other request takes the capacity.
  */
 export async function holdAgain(parts: Parts, hold: BatchHold | null | undefined): Promise<void> {
   if (hold == null || takenOf(parts).has(hold.id)) return

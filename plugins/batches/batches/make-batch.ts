@@ -13,7 +13,7 @@ export interface CreateParts {
   context: ServiceContext
   files: FileLibrary
   audit: AuditLog
-  /** Something is there to be run. */
+  /** Wakes the scheduler: a batch is ready to run. */
   nudge(): void
 }
 
@@ -33,14 +33,14 @@ const windowMs = 86_400_000
 
 interface New {
   body: BatchBody
-  /** Null where the provider has it. */
+  /** Null if the provider has the file. */
   file: DocumentOf<'file'> | null
   owner: Owner
   provider: ProviderBatch | null
   retryOf?: BatchDocument
 }
 
-/** Keeps the batch; a process takes it from there. */
+/** Stores the batch; a process then runs it. */
 export async function make(
   { context, audit, nudge }: Pick<CreateParts, 'context' | 'audit' | 'nudge'>,
   request: EndpointRequest,
@@ -102,7 +102,9 @@ export function draftOf(
   }
 }
 
-/** Which lines may hold each other back: those that go by the same config and credential. A hash, as both may be secret. */
+/**
+ * Identifies lines that share backoff: those with the same config and credential. A hash, because both may be secret.
+ */
 function targetKey(headers: Readonly<Record<string, string>>): string {
   const deciding = /-(?:config|virtual-key|provider|custom-host)$|^authorization$/
   return derivedId(

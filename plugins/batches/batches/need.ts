@@ -1,6 +1,5 @@
 /**
- * The estimated usage of lines, summed per model: ⌈bytes of input text ÷ 4⌉ tokens, and the most output that they
- * allow.
+ * The estimated usage of lines, summed per model: ⌈bytes of input text ÷ 4⌉ tokens, plus their maximum output.
  */
 import { type BatchNeed, isObject, type Json, type JsonObject } from '@gateway/contract'
 import { checkLines } from '../runner/check-lines.ts'
@@ -10,10 +9,10 @@ export interface Needs {
   all(): BatchNeed[]
 }
 
-/** Further models are added up with the last one. */
+/** Usage of further models is added to that of the last one. */
 const maxModels = 1000
 
-/** @param model of lines that name none; null: of none */
+/** @param model the model of lines that name none, or null */
 export function createNeeds(model: string | null): Needs {
   const perModel = new Map<string, BatchNeed>()
   return {
@@ -37,7 +36,7 @@ export interface ReadNeeds {
   model: string | null
 }
 
-/** Of the lines of a file that are sound. */
+/** The estimate for the valid lines of a file. */
 export async function readNeeds(
   source: AsyncIterable<Uint8Array>,
   { endpoint, maxLineBytes, model }: ReadNeeds,
@@ -47,7 +46,7 @@ export async function readNeeds(
   return needs.all()
 }
 
-/** Of the conversation, the prompt or the input; not of settings. */
+/** The bytes of the conversation, the prompt or the input, without settings. */
 function textBytes({ messages, system, prompt, input, instructions }: JsonObject): number {
   return [messages, system, prompt, input, instructions].reduce<number>(
     (sum, value) => sum + bytesOf(value ?? null),

@@ -1,4 +1,4 @@
-/** A batch as callers see it (interface specification, Batch). */
+/** How answers show a batch (interface specification, Batch). */
 import type { JsonObject } from '@gateway/contract'
 import { unixSeconds } from '../files/present.ts'
 import type { BatchTimes, BatchUsage } from '../shared/entities.ts'
@@ -45,7 +45,7 @@ export function presentBatch(batch: BatchDocument, showsProvider = false): JsonO
 
 const timeOf = (ms: number | undefined): number | null => (ms === undefined ? null : unixSeconds(ms))
 
-/** To a millionth of a cent, as logs say it. */
+/** Rounded to a millionth of a cent, as in logs. */
 const roundCents = (cents: number): number => Math.round(cents * 1e6) / 1e6
 
 const presentUsage = (usage: BatchUsage): JsonObject => ({

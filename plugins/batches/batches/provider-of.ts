@@ -4,7 +4,7 @@ import type { ProviderBatch } from '../shared/entities.ts'
 import { invalidBody } from '../shared/faults.ts'
 import type { BatchBody } from './make-batch.ts'
 
-/** Errors: 400 `unsupported_endpoint` for a provider that has no batches of this kind. */
+/** Errors: 400 `unsupported_endpoint` for a provider without batches of this kind. */
 export function providerOf(target: EndpointTarget, body: BatchBody): ProviderBatch {
   const format = formatOf(target, body.endpoint)
   if (format === null) throw noBatches(target.provider, body.endpoint)
@@ -34,8 +34,8 @@ export const atProvider = (
 })
 
 /**
- * Errors: 400 `unsupported_endpoint` for an endpoint of which the provider has no batches, `invalid_body` at an option that
- * it needs.
+ * Errors: 400 `unsupported_endpoint` for an endpoint without batches at the provider, `invalid_body` at an option that
+ * it requires.
  */
 export function checkLinesOf(
   { batchLinesOf }: ServiceContext,
@@ -52,5 +52,5 @@ export function checkLinesOf(
 const noBatches = (provider: string, endpoint: string) =>
   new GatewayError(
     'unsupported_endpoint',
-    `The provider ${provider} has no batches for ${endpoint}; the window immediate runs on every provider.`,
+    `The provider ${provider} does not support batches for ${endpoint}. Set completion_window to immediate, which works with every provider.`,
   )

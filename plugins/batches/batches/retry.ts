@@ -1,4 +1,4 @@
-/** `POST /v1/batches/{id}/retry`: the failed lines of a batch that ended, as a batch of their own. */
+/** `POST /v1/batches/{id}/retry`: creates a new batch from the failed lines of an ended one. */
 import { type EndpointRequest, isObject, type JsonObject } from '@gateway/contract'
 import type { DocumentOf } from '@gateway/core/domain'
 import { readLine } from '../runner/check-lines.ts'
@@ -10,10 +10,10 @@ import { readId } from '../shared/ids.ts'
 import { type CreateParts, make } from './make-batch.ts'
 import { type BatchDocument, isLive } from './store.ts'
 
-/** The line of an error file holds what the provider answered. */
+/** A line of an error file contains the provider's answer. */
 const maxErrorBytes = 104_857_600
 
-/** Errors: 409 `conflict` for a batch that runs, has no failed lines, or whose files are gone. */
+/** Errors: 409 `conflict` for a batch that is running, has no failed lines, or whose files no longer exist. */
 export async function retryBatch(
   parts: CreateParts,
   request: EndpointRequest,
@@ -28,11 +28,11 @@ export async function retryBatch(
   const input = await find(data.input_document ?? '')
   const errors = await find(readId('file', data.error_file_id)?.id ?? '')
   if (input === null || errors === null)
-    throw conflict('The input or the error file of the batch is gone.', 'path/batch_id')
+    throw conflict('The input or the error file of the batch no longer exists.', 'path/batch_id')
   const failed = await failedIds(await files.read(errors))
   const written = await files.write(place, linesOf(await files.read(input), data.endpoint, failed))
   const [file] = await files.commit(place, [{ written, file: copyOf(context.now(), parts, input) }])
-  if (file === undefined) throw new Error('The file was not made.')
+  if (file === undefined) throw new Error('The file was not created.')
   const body = {
     input_file_id: data.input_file_id,
     completion_window: 'immediate' as const,
@@ -57,7 +57,7 @@ const copyOf = (nowMs: number, { context }: CreateParts, { data }: DocumentOf<'f
   expiresAt: nowMs + context.files().retentionDays * 86_400_000,
 })
 
-/** The same config and credential, whatever the call that asks for it again brings. */
+/** Uses the config and credential of the original batch, whatever the retry request sends. */
 function withHeaders(
   { context }: CreateParts,
   request: EndpointRequest,

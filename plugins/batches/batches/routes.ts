@@ -1,4 +1,4 @@
-/** The endpoints of batches: those that run here, and the way on to those of a provider. */
+/** The endpoints of batches: those that the gateway runs, and forwarding for those of a provider. */
 import { type EndpointHandler, type EndpointId, type EndpointRequest, GatewayError } from '@gateway/contract'
 import { ownerOf, passOn } from '../files/routes.ts'
 import { callerOf } from '../shared/caller.ts'
@@ -55,7 +55,7 @@ export function batchHandlers(options: BatchRoutesOptions): Partial<Record<Endpo
       const cancelled = await batches.change(id, (batch) => {
         if (batch.status === 'cancelling') return null
         if (batch.status !== 'validating' && batch.status !== 'in_progress')
-          throw conflict(`The batch is ${batch.status} and cannot be cancelled any more.`, 'path/batch_id')
+          throw conflict(`The batch is ${batch.status} and can no longer be cancelled.`, 'path/batch_id')
         return cancelling(options, request, batch)
       })
       nudge()
@@ -82,7 +82,7 @@ export function batchHandlers(options: BatchRoutesOptions): Partial<Record<Endpo
     },
     async retryBatch(request) {
       if (isOfProvider(request))
-        throw new GatewayError('unsupported_endpoint', 'Only batches that the gateway runs can be run again.')
+        throw new GatewayError('unsupported_endpoint', 'Only batches that the gateway runs can be retried.')
       return { status: 200, body: await retryBatch(options, request, await find(request)) }
     },
   }
@@ -94,7 +94,7 @@ export function batchHandlers(options: BatchRoutesOptions): Partial<Record<Endpo
   ) {
     const at = now()
     const before = presentBatch(batch)
-    // Nothing was sent yet: it is over at once.
+    // Nothing was sent yet, so the batch ends immediately.
     const isOver = batch.status === 'validating' && batch.data.provider?.batch_id == null
     const times = { ...batch.data.times, cancelling_at: at, ...(isOver ? { cancelled_at: at } : {}) }
     return {
@@ -144,7 +144,10 @@ async function outputOfProvider({ context }: Pick<BatchRoutesOptions, 'context'>
     for (const id of ids) {
       const content = await ask(`/v1/files/${encodeURIComponent(id)}/content`)
       if (content.status !== 200 || content.stream === null)
-        throw new GatewayError('upstream_invalid_response', 'The provider did not give a file of the batch.')
+        throw new GatewayError(
+          'upstream_invalid_response',
+          'The provider did not return a file of the batch.',
+        )
       yield* content.stream
     }
   }

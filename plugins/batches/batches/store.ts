@@ -1,4 +1,4 @@
-/** The documents of batches: read, and changed one step at a time, whoever else changes them meanwhile. */
+/** Reads batch documents and changes them one step at a time, safely with concurrent changes. */
 import { type DocumentWrite, isGatewayError, type ServiceContext } from '@gateway/contract'
 import type { BatchState } from '@gateway/contract/wire'
 import { type DocumentOf, typedDocuments } from '@gateway/core/domain'
@@ -10,7 +10,7 @@ import { releaseHold } from './hold.ts'
 
 export type BatchDocument = DocumentOf<'batch'>
 
-/** The changed batch; null: no change. */
+/** The changed batch. Null: no change. */
 type BatchChange = (
   batch: BatchDocument,
 ) => { status?: BatchState; data?: Partial<BatchData>; also?: readonly DocumentWrite[] } | null
@@ -19,15 +19,17 @@ export interface BatchStore {
   get(id: string): Promise<BatchDocument | null>
   /** Errors: 404 `not_found`. */
   find(written: string, workspaceId: string): Promise<BatchDocument>
-  /** Gives the batch as it is then, changed or not; null when it is gone. `isQuiet`: no process is told. */
+  /**
+   * Returns the batch after the call, changed or not. Null if it no longer exists. `isQuiet`: no process is notified.
+   */
   change(id: string, change: BatchChange, isQuiet?: boolean): Promise<BatchDocument | null>
-  /** Those that are not over, the oldest first. */
+  /** Batches that have not ended, oldest first. */
   live(): Promise<BatchDocument[]>
-  /** Whether a batch of the provider's belongs to another batch of the workspace. */
+  /** Whether a provider's batch belongs to another batch of the workspace. */
   hasProviderBatch(batch: BatchDocument, providerBatchId: string): Promise<boolean>
-  /** Live batches that callers created at a provider, the newest first: one, or those of a workspace. */
+  /** Live batches that callers created at a provider, newest first: one, or those of a workspace. */
   watched(which: { providerBatchId?: string; workspaceId?: string }): Promise<BatchDocument[]>
-  /** The batch that reads a file now, as callers know it. */
+  /** The id, as callers see it, of the batch that is reading a file now. */
   readerOf(fileDocumentId: string, workspaceId: string): Promise<BatchDocument | null>
 }
 

@@ -1,6 +1,6 @@
 /**
- * The files of the gateway's own: their documents, their bytes, and how much a workspace may keep.
- * Errors: 404 `not_found`; 413 `body_too_large` for a workspace that is full; `store_unavailable`.
+ * The gateway's own files: their documents, their bytes, and the size limit of a workspace. Errors: 404 `not_found`;
+ * 413 `body_too_large` for a workspace at its limit; `store_unavailable`.
  */
 import { Readable } from 'node:stream'
 import { type DocumentWrite, GatewayError, isGatewayError, type ServiceContext } from '@gateway/contract'
@@ -18,7 +18,7 @@ interface NewFile {
   expiresAt: number | null
 }
 
-/** Whose it is. */
+/** The owner of a file. */
 interface Place {
   organisationId: string
   workspaceId: string
@@ -28,7 +28,7 @@ export interface FileLibrary {
   documents: TypedDocuments
   /** Stores only the bytes: the file is invisible before {@link FileLibrary.commit}. */
   write(place: Place, source: AsyncIterable<Uint8Array>, id?: string): Promise<WrittenFile>
-  /** Makes files of them, all or none; `also` is written in the same commit. */
+  /** Makes the written bytes visible as files, all or none. `also` is written in the same commit. */
   commit(
     place: Place,
     made: readonly { written: WrittenFile; file: NewFile }[],
@@ -36,9 +36,9 @@ export interface FileLibrary {
   ): Promise<DocumentOf<'file'>[]>
   /** The bytes that were written. */
   open(written: Pick<WrittenFile, 'key'>): Promise<AsyncIterable<Uint8Array> | null>
-  /** Gives up what was written. */
+  /** Discards written bytes. */
   discard(written: Pick<WrittenFile, 'key'>): Promise<void>
-  /** Bytes that a workspace may still keep. */
+  /** The number of bytes that a workspace may still store. */
   room(workspaceId: string): Promise<number>
   /** Errors: 404 `not_found`. */
   find(written: string, workspaceId: string, param: string): Promise<DocumentOf<'file'>>
@@ -47,10 +47,10 @@ export interface FileLibrary {
   read(file: DocumentOf<'file'>): Promise<AsyncIterable<Uint8Array>>
   /** `also` is written in the same commit. */
   remove(file: DocumentOf<'file'>, also?: readonly DocumentWrite[]): Promise<void>
-  /** Lets a file expire. */
+  /** Sets when a file expires. */
   expireAt(file: DocumentOf<'file'>, at: number): Promise<void>
   sweep(nowMs: number): Promise<void>
-  /** Of all workspaces. */
+  /** The bytes of all workspaces. */
   totalBytes(): Promise<number>
 }
 
@@ -72,7 +72,10 @@ export function createFileLibrary(context: ServiceContext): FileLibrary {
 
   const totalOf = async (workspaceId: string) => documents.get('file_total', workspaceId)
 
-  /** The total of the workspace changes in the same commit; another commit of the workspace may come between. */
+  /**
+   * Changes the total of the workspace in the same commit. A concurrent commit of the workspace may require another
+   * attempt.
+   */
   async function commitWithTotal(
     { organisationId, workspaceId }: Place,
     change: number,
@@ -146,13 +149,13 @@ export function createFileLibrary(context: ServiceContext): FileLibrary {
     },
     findDocument,
     async read({ data }) {
-      // No range of nothing can be asked for.
+      // An empty object has no valid byte range.
       if (data.bytes === 0) return Readable.from([])
       const bytes = await store().get(data.key)
       if (bytes !== null) return bytes
       throw new GatewayError(
         'store_unavailable',
-        'The bytes of this file are not where this process looks for them: with several replicas, share files.dir or set files.store to database or s3.',
+        'The content of this file is missing in the file store of this process. With several replicas, share files.dir or set files.store to database or s3.',
       )
     },
     remove,
@@ -243,7 +246,7 @@ function attributesOf({ owner, purpose, expires_at: at }: FileData): Record<stri
   return { owner: [owner], purpose: [purpose], ...(at === null ? {} : { expires_day: [dayOf(at)] }) }
 }
 
-/** Days on which something may have expired that is still there: a gateway may have been away for a while. */
+/** How many past days are searched for expired files, because the gateway may have been stopped for a while. */
 const daysBack = 60
 const dayMs = 86_400_000
 

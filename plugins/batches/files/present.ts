@@ -1,4 +1,4 @@
-/** A file as callers see it (interface specification, File). */
+/** How answers show a file (interface specification, File). */
 
 import type { JsonObject } from '@gateway/contract'
 import type { DocumentOf } from '@gateway/core/domain'

@@ -1,4 +1,4 @@
-/** The endpoints of files: those that the gateway keeps, and the way on to those of a provider. */
+/** The endpoints of files: those that the gateway stores, and forwarding for those of a provider. */
 import type { EndpointHandler, EndpointId, EndpointRequest, JsonObject } from '@gateway/contract'
 import { callerOf } from '../shared/caller.ts'
 import { listByCursor, readCursorQuery } from '../shared/cursor.ts'
@@ -9,9 +9,9 @@ import { presentFile } from './present.ts'
 import { type UploadParts, uploadFile } from './upload.ts'
 
 export interface FileRoutesOptions extends UploadParts {
-  /** The batch that reads a file now; null when none does. */
+  /** The batch that is reading a file now, or null. */
   reader(fileDocumentId: string, workspaceId: string): Promise<string | null>
-  /** Books a batch whose output a provider's file is, before the file is deleted. Errors: 409 `conflict`. */
+  /** Books a batch before its output file at the provider is deleted. Errors: 409 `conflict`. */
   bookFirst(request: EndpointRequest): Promise<void>
 }
 
@@ -68,7 +68,11 @@ export function fileHandlers(options: FileRoutesOptions): Partial<Record<Endpoin
       }
       const file = await find(request)
       const batch = await reader(file.id, callerOf(request).workspaceId)
-      if (batch !== null) throw conflict(`The batch ${batch} still reads this file.`, 'path/file_id')
+      if (batch !== null)
+        throw conflict(
+          `The batch ${batch} is still reading this file. Wait until it ends or cancel it.`,
+          'path/file_id',
+        )
       const before = presentFile(file)
       await files.remove(file, [
         audit.write(request, { action: 'delete', type: 'file', id: file.id, before }),
@@ -78,25 +82,25 @@ export function fileHandlers(options: FileRoutesOptions): Partial<Record<Endpoin
   }
 }
 
-/** The id decides; one that is not the gateway's is a provider's where the request names one. */
+/** The id decides: one that is not the gateway's belongs to the provider that the request names. */
 const isOfProvider = (request: EndpointRequest): boolean =>
   readId('file', request.params.file_id ?? '') === null && request.namesTarget
 
-/** The owner of the listed objects; null: the specified provider. */
+/** The owner of the listed objects. Null: the specified provider. */
 export async function ownerOf(request: EndpointRequest): Promise<Owner | null> {
   if (!request.namesTarget) return 'gateway'
   const [target, ...others] = await request.targets()
   return target?.provider === 'echo' && others.length === 0 ? 'echo' : null
 }
 
-/** Asks the provider with what the path and the query say. */
+/** Forwards the request's path and query to the provider. */
 export async function passOn(request: EndpointRequest): Promise<null> {
   const body: JsonObject = { ...request.query, ...request.body, ...request.params }
   await request.forward(body)
   return null
 }
 
-/** RFC 6266: a name in ASCII, and the whole of it in UTF-8. */
+/** RFC 6266: a name in ASCII, and the complete name in UTF-8. */
 function dispositionOf(filename: string): string {
   const plain = filename.replace(/[^\x20-\x7e]|["\\]/g, '_')
   const encoded = encodeURIComponent(filename).replace(

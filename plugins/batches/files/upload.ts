@@ -1,5 +1,5 @@
 /**
- * `POST /v1/files`: the form is read while it arrives. What stands before the file decides where the file goes.
+ * `POST /v1/files`: parses the form while it arrives. The fields before the file determine where the file is stored.
  * Errors: 400 `invalid_body`; 413 `body_too_large`; 415 `unsupported_media_type`; 400 `no_provider`.
  */
 import {
@@ -28,10 +28,10 @@ export interface UploadParts {
 
 const mebibyte = 1_048_576
 const batchBytes = 200 * mebibyte
-/** The other fields of a form. */
+/** The limit for all other fields of a form. */
 const formBytes = 2 * mebibyte
 
-/** Fields of the gateway's own, which no provider gets. */
+/** Fields that only the gateway uses; they are not forwarded to a provider. */
 const ownFields: ReadonlySet<string> = new Set(['gateway_options', 'provider_options'])
 
 type Fields = Map<string, string>
@@ -63,8 +63,8 @@ export async function uploadFile(
 }
 
 function addField(request: EndpointRequest, fields: Fields, name: string, value: string): void {
-  if (fields.has(name)) throw invalidBody(`/${name}`, 'is given more than once')
-  if (fields.size >= 100) throw invalidBody('/', 'has more than 100 fields')
+  if (fields.has(name)) throw invalidBody(`/${name}`, 'must occur only once')
+  if (fields.size >= 100) throw invalidBody('/', 'must not have more than 100 fields')
   fields.set(name, value)
   if (name === 'gateway_options') request.addOptions(readJson('/gateway_options', value))
 }
@@ -74,12 +74,12 @@ function readJson(param: string, text: string): JsonObject {
     const read: unknown = JSON.parse(text)
     if (isObject(read)) return read
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw invalidBody(param, 'must be a JSON object')
 }
 
-/** Announced beforehand, so that nothing has to be read of it. */
+/** Checked by the content-length header, before any of the body is read. */
 function checkLength({ headers }: EndpointRequest, maxBytes: number): void {
   const announced = Number(headers['content-length'] ?? 0)
   if (announced > maxBytes + formBytes) throw tooLarge(`The file is larger than ${maxBytes} bytes.`, '/file')
@@ -102,7 +102,10 @@ async function* passOn(fields: Fields, file: FormFile, rest: AsyncIterator<Part>
     if (step.done === true) return
     const part = step.value
     if (part.name === 'gateway_options')
-      throw invalidBody('/gateway_options', 'must stand before the file, since it says where the file goes')
+      throw invalidBody(
+        '/gateway_options',
+        'must come before the file because it determines where the file is stored',
+      )
     if (part.kind === 'file' || !ownFields.has(part.name)) yield part
   }
 }
@@ -147,7 +150,7 @@ async function keep(
         }),
       ),
     )
-    if (made === undefined) throw new Error('The file was not made.')
+    if (made === undefined) throw new Error('The file was not created.')
     return { status: 200, body: presentFile(made) }
   } catch (error) {
     await files.discard(written)
@@ -175,7 +178,7 @@ async function* bounded(source: AsyncIterable<Buffer>, most: number, room: numbe
   }
 }
 
-/** Fields may also stand behind the file; but for what decides where it goes. */
+/** Other fields may follow the file, but not those that determine where it is stored. */
 async function readRest(request: EndpointRequest, fields: Fields, rest: AsyncIterator<Part>): Promise<void> {
   for (;;) {
     const step = await rest.next()
@@ -183,7 +186,10 @@ async function readRest(request: EndpointRequest, fields: Fields, rest: AsyncIte
     const part = step.value
     if (part.kind === 'file') throw invalidBody('/file', 'must be one file')
     if (part.name === 'gateway_options')
-      throw invalidBody('/gateway_options', 'must stand before the file, since it says where the file goes')
+      throw invalidBody(
+        '/gateway_options',
+        'must come before the file because it determines where the file is stored',
+      )
     addField(request, fields, part.name, part.value)
   }
 }
@@ -197,7 +203,7 @@ const knownFields: ReadonlySet<string> = new Set([
 ])
 
 const unknownField = (name: string) =>
-  invalidBody('', `has the unknown field "${name.slice(0, 100)}"; the file stands in the field "file"`)
+  invalidBody('', `has the unknown field "${name.slice(0, 100)}"; send the file in the field "file"`)
 
 function readFields(fields: Fields): { purpose: string; expiresAfter: number | null } {
   const faults: Fault[] = []
@@ -234,7 +240,7 @@ function missing(fields: Fields) {
   return invalidBody('/file', 'is required, as a file')
 }
 
-/** A name, not a path; control characters would break the header that names it. */
+/** Only the name, without a path. Control characters would break the header that contains it. */
 const nameOf = ({ filename }: FormFile): string => {
   const name = filename
     .replace(/[\\/\p{Cc}]/gu, '_')

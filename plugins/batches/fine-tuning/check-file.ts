@@ -13,7 +13,7 @@ export async function checkTrainingFile(
 ): Promise<JobFault | null> {
   const fault = (message: string): JobFault => ({ code: 'invalid_training_file', message, param })
   if (file.data.purpose !== 'fine-tune')
-    return fault(`The file has the purpose ${file.data.purpose}, and must have fine-tune.`)
+    return fault(`The file has the purpose ${file.data.purpose} but must have the purpose fine-tune.`)
   let number = 0
   let examples = 0
   for await (const line of linesOf(await files.read(file))) {
@@ -30,12 +30,12 @@ function isJsonObject(line: string): boolean {
   try {
     return isObject(JSON.parse(line))
   } catch {
-    // That it is no JSON is the answer.
+    // A syntax error is an invalid line, not an error here.
     return false
   }
 }
 
-/** Null for a line that is too long; nothing comes behind it. A byte order mark is no part of the first line. */
+/** Null for a line that is too long; reading stops there. A byte order mark is not part of the first line. */
 async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<string | null> {
   const decoder = new TextDecoder()
   let rest = ''

@@ -1,6 +1,6 @@
 /**
- * `POST /v1/fine_tuning/jobs`. Order of checks: body, target, file. A managed file is trained on by the embedded provider, or
- * uploaded to the one that is named; everything else is passed on.
+ * `POST /v1/fine_tuning/jobs`. Order of checks: body, target, file. A job on a managed file runs on the embedded
+ * provider, or the file is uploaded to the named provider; everything else is forwarded.
  */
 import { randomInt } from 'node:crypto'
 import {
@@ -30,11 +30,11 @@ export interface JobParts {
   context: ServiceContext
   files: FileLibrary
   audit: AuditLog
-  /** A provider's job must continue. */
+  /** Wakes the poller of providers' jobs. */
   nudge(): void
 }
 
-/** Bytes of a text that make a token, about. */
+/** The approximate bytes of text per token. */
 const bytesPerToken = 4
 
 export async function createJob(parts: JobParts, request: EndpointRequest): Promise<ServiceAnswer | null> {
@@ -51,11 +51,14 @@ export async function createJob(parts: JobParts, request: EndpointRequest): Prom
   if (target === undefined || others.length > 0)
     throw noProvider(`The config has ${targets.length} targets, and a job needs exactly one.`)
   if (target.provider !== 'echo' && !(target.has('createFile') && target.has('createFinetune')))
-    throw new GatewayError('unsupported_endpoint', `The provider ${target.provider} has no fine-tuning.`)
+    throw new GatewayError(
+      'unsupported_endpoint',
+      `The provider ${target.provider} does not support fine-tuning.`,
+    )
   return { status: 200, body: await make(parts, request, { training, target }) }
 }
 
-/** A provider judges what it gets; without these two nothing is a job. */
+/** The provider validates the rest of the body; these two members are always required. */
 const leastBody = Type.Object(
   { model: jobCreate.properties.model, training_file: jobCreate.properties.training_file },
   { additionalProperties: true },
@@ -167,7 +170,7 @@ async function faultOf(
 
 const names = ['n_epochs', 'batch_size', 'learning_rate_multiplier'] as const
 
-/** Those of the method, absent ones chosen by the provider. */
+/** The method's hyperparameters; the provider chooses missing ones. */
 function hyperparametersOf(method: JsonObject[string]): JsonObject {
   const type = isObject(method) ? method.type : undefined
   const settings = isObject(method) && typeof type === 'string' ? method[type] : undefined

@@ -5,24 +5,24 @@ import type { KeptCaller, Owner } from '../shared/entities.ts'
 
 export type JobFault = { code: string; message: string; param: string | null }
 
-/** Of a job that a provider runs; its status is the document's, too. */
+/** A job that a provider runs. Its status is also the document's. */
 export type ProviderJob = {
   name: string
-  /** Of the stored credential; null for one that came with the request. */
+  /** The slug of the stored credential. Null for a credential sent with the request. */
   slug: string | null
   options: JsonObject | null
-  /** Of the call that created it. */
+  /** The headers of the call that created it, encrypted. */
   sealed_headers: string
   caller: KeptCaller
   client_ip: string
   status: string
-  /** The provider's files and job; each is kept before the next step. */
+  /** The ids of the provider's files and job; each is stored before the next step. */
   training_id: string | null
   validation_id: string | null
   job_id: string | null
-  /** When the provider was last asked to create the job, in Unix milliseconds: from then on it may have it. */
+  /** When the provider was first asked to create the job, in Unix milliseconds. After that time it may have the job. */
   submitting_at: number | null
-  /** The provider's last state of it. */
+  /** The provider's latest state of the job. */
   details: JsonObject | null
   events: JsonObject[]
   checkpoints: JsonObject[]
@@ -34,8 +34,8 @@ export type ProviderJob = {
 }
 
 /**
- * Attributes: `owner`. The state of an embedded provider's job follows from its age, so that it is the same in every
- * process.
+ * Attributes: `owner`. The state of an embedded provider's job is computed from its age, so that every process shows
+ * the same.
  */
 export type JobData = {
   owner: Owner
@@ -50,9 +50,9 @@ export type JobData = {
   trained_tokens: number
   /** The fault of its files; null for a valid job. */
   fault: JobFault | null
-  /** Unix milliseconds; null: it was not cancelled. */
+  /** Unix milliseconds. Null: not cancelled. */
   cancelled_at: number | null
-  /** Null, or absent in jobs of earlier versions, for one of the embedded provider. */
+  /** Null, or absent in jobs of earlier versions, for a job of the embedded provider. */
   provider?: ProviderJob | null
 }
 

@@ -1,4 +1,6 @@
-/** The events of jobs that have ended: a job ends with time, and a sweep tells of each once. */
+/**
+ * The events of jobs that have ended. A job ends with the passage of time, and a periodic sweep emits its event once.
+ */
 import { type DocumentWrite, isGatewayError, type Job, type ServiceContext } from '@gateway/contract'
 import { eventWrite, typedDocuments } from '@gateway/core/domain'
 import type { JobDocument } from './entities.ts'
@@ -7,7 +9,7 @@ import { isLive, presentJob, stateOf } from './timeline.ts'
 const kind = 'fine_tuning_job'
 const pageSize = 100
 
-/** The event of a job that has ended, for the commit that says so. */
+/** The event of an ended job, for the commit that records it. */
 export function endEvent(job: JobDocument, nowMs: number): DocumentWrite {
   const { organisation_id, workspace_id } = job
   const event = {
@@ -40,7 +42,7 @@ export const jobEnds = ({ ports }: Pick<ServiceContext, 'ports'>): Job => ({
           endEvent(job, nowMs),
         ])
       } catch (error) {
-        // Cancelled meanwhile, which has its own event.
+        // Cancelled in the meantime, which emits its own event.
         if (!isGatewayError(error) || error.code !== 'precondition_failed') throw error
       }
     }

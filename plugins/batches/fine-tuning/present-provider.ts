@@ -1,4 +1,4 @@
-/** A job at a provider as callers of the gateway see it: with the ids of the gateway. */
+/** How answers show a job at a provider: with the ids of the gateway. */
 import type { JsonObject } from '@gateway/contract'
 import { unixSeconds } from '../files/present.ts'
 import { writeId } from '../shared/ids.ts'

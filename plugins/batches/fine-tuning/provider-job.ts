@@ -1,7 +1,7 @@
 /**
- * A job on files that the gateway keeps, at a provider: the files are uploaded, the job is created once, and it is polled
- * with its events and checkpoints until it has ended. What the provider gave an id is kept before the next step; a job whose
- * creation was not answered is found by its training file, which was uploaded for it alone.
+ * A job at a provider with files that the gateway stores: uploads the files, creates the job once, and polls it with
+ * its events and checkpoints until it ends. Each id from the provider is stored before the next step. If the creation
+ * was not answered, the job is found by its training file, which was uploaded only for this job.
  */
 import { isGatewayError, isObject, type JsonObject, type ServiceContext } from '@gateway/contract'
 import type { FileLibrary } from '../files/library.ts'
@@ -13,9 +13,9 @@ import type { JobDocument, ProviderJob } from './entities.ts'
 const liveStates = ['validating_files', 'queued', 'running'] as const
 
 export interface ProviderJobs {
-  /** Looks for jobs that are to go on, now and then; never rejects. */
+  /** Looks periodically for jobs to continue; never rejects. */
   look(): void
-  /** A job was created, or is to be cancelled. */
+  /** A job was created or is to be cancelled. */
   nudge(): void
   close(): Promise<void>
 }
@@ -107,7 +107,7 @@ export function createProviderJobs(context: ServiceContext, files: FileLibrary):
     }
     const path = `${root}/${encodeURIComponent(provider.job_id ?? '')}`
     if (provider.is_cancelling && !provider.is_cancelled) {
-      // One that has ended meanwhile says so when it is read.
+      // If it has ended in the meantime, the next read shows it.
       await ask('POST', `${path}/cancel`, { body: {} }).catch((error: unknown) => {
         if (!(error instanceof ProviderRefusal) || error.isPassing) throw error
       })
@@ -132,7 +132,7 @@ export function createProviderJobs(context: ServiceContext, files: FileLibrary):
 
   async function upload(ask: Ask, job: JobDocument, written: string): Promise<string> {
     const file = await files.findDocument(readId('file', written)?.id ?? '', job.workspace_id ?? '')
-    if (file === null) throw new ProviderRefusal(404, 'invalid_file', `The file ${written} is gone.`)
+    if (file === null) throw new ProviderRefusal(404, 'invalid_file', `The file ${written} no longer exists.`)
     const raw = uploadForm(
       { purpose: 'fine-tune', filename: file.data.filename, options: job.data.provider?.options ?? null },
       await files.read(file),
@@ -207,7 +207,7 @@ const root = '/v1/fine_tuning/jobs'
 
 const states: readonly string[] = [...liveStates, 'succeeded', 'failed', 'cancelled']
 
-/** A state that the contract does not have is one of work. */
+/** An unknown state of the provider is treated as running. */
 const stateOf = ({ status }: JsonObject): string =>
   states.includes(String(status)) ? String(status) : 'running'
 
@@ -228,7 +228,7 @@ function bodyOf(
   }
 }
 
-/** The job over a file that was uploaded for it alone. */
+/** The job with this training file, which was uploaded only for it. */
 async function created(ask: Ask, training: string): Promise<JsonObject | null> {
   const { data } = objectOf(await ask('GET', `${root}?limit=100`))
   const found = (Array.isArray(data) ? data : []).find(
@@ -237,7 +237,7 @@ async function created(ask: Ask, training: string): Promise<JsonObject | null> {
   return isObject(found) ? found : null
 }
 
-/** The newest first; null where the provider has no such list. */
+/** Newest first. Null if the provider has no such list. */
 async function listed(ask: Ask, path: string): Promise<JsonObject[] | null> {
   const all: JsonObject[] = []
   let after = ''

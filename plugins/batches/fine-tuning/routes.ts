@@ -1,4 +1,4 @@
-/** The endpoints of fine-tuning: jobs that run here, and the way on to those of a provider. */
+/** The endpoints of fine-tuning: jobs of the gateway, and forwarding for those of a provider. */
 import {
   type EndpointHandler,
   type EndpointId,
@@ -41,7 +41,7 @@ export function fineTuningHandlers(parts: JobParts): Partial<Record<EndpointId, 
       const before = { ...job, version }
       if (!isLive(before, nowMs))
         throw conflict(
-          `The job is ${stateOf(before, nowMs).status} and cannot be cancelled any more.`,
+          `The job is ${stateOf(before, nowMs).status} and can no longer be cancelled.`,
           'path/fine_tuning_job_id',
         )
       const document = { ...job, last_updated_at: nowMs, ...cancelling(job, nowMs) }
@@ -100,10 +100,10 @@ export function fineTuningHandlers(parts: JobParts): Partial<Record<EndpointId, 
   }
 }
 
-/** A job that its provider has is cancelled there; one that it does not have is over at once. */
+/** A job that its provider has is cancelled there. Otherwise it ends immediately. */
 function cancelling({ status, attributes, data }: JobDraft, nowMs: number) {
   const { provider } = data
-  // Not among those any more whose end is still to be told.
+  // Removes it from the jobs whose end has not been reported yet.
   const told = { attributes: { owner: [data.owner] } }
   if (provider == null) return { ...told, data: { ...data, cancelled_at: nowMs } }
   const isOver = provider.job_id === null && provider.submitting_at === null
@@ -118,11 +118,11 @@ type JobDraft = Pick<JobDocument, 'status' | 'attributes' | 'data'>
 const isOfProvider = (request: EndpointRequest): boolean =>
   readId('fine_tuning_job', request.params.fine_tuning_job_id ?? '') === null && request.namesTarget
 
-/** One page of a whole list, behind the object that `after` names. */
+/** One page of a complete list, after the object that `after` names. */
 function page(all: readonly JsonObject[], { after, limit }: CursorQuery): JsonObject {
   const at = after === null ? -1 : all.findIndex(({ id }) => id === after)
   if (after !== null && at === -1)
-    throw new GatewayError('invalid_cursor', 'query/after: there is no such object.', {
+    throw new GatewayError('invalid_cursor', 'query/after: no object of this list has this id.', {
       param: 'query/after',
     })
   const data = all.slice(at + 1, at + 1 + limit)

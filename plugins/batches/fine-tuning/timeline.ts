@@ -1,4 +1,4 @@
-/** A job of the embedded provider: what it is at a time, its events and its checkpoints. It takes about a second. */
+/** A job of the embedded provider: its state, events and checkpoints at a time. It takes about a second. */
 import type { JsonObject } from '@gateway/contract'
 import type { JobState } from '@gateway/contract/wire'
 import { unixSeconds } from '../files/present.ts'
@@ -12,7 +12,7 @@ const checkpointMs = [650, 800, 950] as const
 const finishedMs = 1000
 const stepsPerCheckpoint = 10
 
-/** How far a job is, and when it got there (Unix milliseconds). */
+/** The state of a job, and when it was reached (Unix milliseconds). */
 export function stateOf({ created_at, data }: JobDocument, nowMs: number): { status: JobState; at: number } {
   const { cancelled_at: cancelledAt, fault, provider } = data
   if (provider != null) return { status: provider.status as JobState, at: provider.ended_at ?? created_at }
@@ -60,7 +60,7 @@ export function presentJob(job: JobDocument, nowMs: number): JsonObject {
   }
 }
 
-/** Up to now, the newest first. */
+/** Events until now, newest first. */
 export function eventsOf(job: JobDocument, nowMs: number): JsonObject[] {
   const { created_at, data } = job
   if (data.provider != null) return providerEvents(data.provider)
@@ -93,7 +93,7 @@ export function eventsOf(job: JobDocument, nowMs: number): JsonObject[] {
     .reverse()
 }
 
-/** Three of a job that ran to its end, the newest first. */
+/** Three checkpoints for a job that has succeeded, newest first. */
 export function checkpointsOf(job: JobDocument, nowMs: number): JsonObject[] {
   const { created_at, data } = job
   if (data.provider != null) return providerCheckpoints(job, data.provider)
@@ -109,7 +109,7 @@ export function checkpointsOf(job: JobDocument, nowMs: number): JsonObject[] {
 
 function checkpoint(job: JobDocument, index: number, at: number): JsonObject {
   const step = (index + 1) * stepsPerCheckpoint
-  // Of an embedded provider nothing is learned: the curve only looks like one.
+  // The embedded provider trains nothing; the loss only looks like a real curve.
   const loss = Math.round(1000 / (index + 1)) / 1000
   const accuracy = Math.round((1 - loss / 2) * 1000) / 1000
   return {

@@ -1,24 +1,24 @@
 /**
  * A 429 from a provider or a limit delays all unsent lines of its target, in all batches of this process: by
- * `retry-after`, else with exponential backoff up to a minute.
+ * `retry-after`, otherwise with exponential backoff up to a minute.
  */
 export interface BackOff {
-  /** Resolves when a line may be sent, at once when nothing holds it back; or when the signal fires. */
+  /** Resolves when a line may be sent (immediately if the target has no backoff), or when the signal fires. */
   wait(target: string, signal: AbortSignal): Promise<void>
   /** A line was answered with 429. */
   refused(target: string, retryAfterMs: number | null): void
-  /** A line was let through. */
+  /** A line was accepted. */
   passed(target: string): void
 }
 
 const firstMs = 1000
 const longestMs = 60_000
-/** A provider may say more than this; then it is asked again earlier. */
+/** The longest wait: a provider may send a longer one, but is then retried earlier. */
 const longestToldMs = 600_000
 
 interface Held {
   until: number
-  /** Of the next refusal without a time of its own. */
+  /** The delay after the next refusal without `retry-after`. */
   nextMs: number
 }
 
@@ -34,7 +34,7 @@ export function createBackOff(now: () => number = Date.now): BackOff {
     },
     refused(target, retryAfterMs) {
       const known = held.get(target)
-      // Lines that were sent together are one refusal.
+      // Refusals of lines that were sent together count once.
       if (known !== undefined && known.until > now() && retryAfterMs === null) return
       const nextMs = known?.nextMs ?? firstMs
       const waitMs = Math.min(retryAfterMs ?? nextMs, longestToldMs)
@@ -62,7 +62,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Seconds or an HTTP date, as milliseconds from now; null when it says nothing. */
+/** Seconds or an HTTP date, as milliseconds from now. Null if the header is missing or invalid. */
 export function retryAfterOf(headers: Readonly<Record<string, string>>, nowMs: number): number | null {
   const ms = Number(headers['retry-after-ms'])
   if (headers['retry-after-ms'] !== undefined && Number.isFinite(ms)) return Math.max(0, ms)

@@ -1,5 +1,5 @@
 /**
- * Books what a provider answered to the lines of its batch: each answer goes back through the pipeline, which checks,
+ * Books a provider's answers to the lines of its batch: each answer goes through the outbound pipeline, which checks,
  * prices and logs it.
  */
 import type { BatchResult, JsonObject } from '@gateway/contract'
@@ -8,7 +8,7 @@ import { sumsOf, tallyOf } from './common.ts'
 import { atOnce, chunksOf, type Work } from './provider-work.ts'
 import { askLine, type LineCaller, refusedLine, resultOf } from './run-line.ts'
 
-/** Answers come in the provider's order; the line of each is read from the input, as far as that must be read for it. */
+/** Answers arrive in the provider's order. The input is read only as far as needed to find the line of each. */
 export async function book(work: Work, results: AsyncGenerator<BatchResult>): Promise<void> {
   const input = linesWithout(work)
   const passed = new Map<string, BatchLine>()
@@ -44,7 +44,9 @@ async function* linesWithout(work: Work): AsyncGenerator<BatchLine, undefined> {
   for await (const lines of chunksOf(work)) yield* lines
 }
 
-/** Of a batch that is the provider's alone, whose input is not read: what it used is booked, and nothing else kept. */
+/**
+ * For a batch that a caller created at the provider, whose input is not read: books its usage and stores nothing else.
+ */
 export async function bookWatched(work: Work, details: JsonObject): Promise<'done' | 'left'> {
   const { parts, batch, calls, done, leave } = work
   const { context, batches, handOver } = parts

@@ -1,5 +1,5 @@
 /**
- * Validates the whole input of a batch before anything is sent; reports the first hundred faults with their lines.
+ * Validates the complete input of a batch before anything is sent; reports the first hundred faults with their lines.
  * https://platform.openai.com/docs/api-reference/batch/request-input
  */
 import { isObject, type JsonObject } from '@gateway/contract'
@@ -58,12 +58,12 @@ export async function checkLines(
 
 const duplicate = (line: number, customId: string): BatchFault => ({
   code: 'duplicate_custom_id',
-  message: `The custom_id "${customId}" stands in an earlier line, too.`,
+  message: `The custom_id "${customId}" is already used in an earlier line.`,
   param: 'custom_id',
   line,
 })
 
-/** The model of a line; null when unknown. */
+/** Parses and validates a line. */
 export function readLine(
   { number, text }: InputLine,
   endpoint: string,
@@ -88,7 +88,8 @@ export function readLine(
   if (typeof method !== 'string') fault('missing_required_parameter', 'method', 'method must be POST.')
   else if (method !== 'POST') fault('invalid_method', 'method', 'method must be POST.')
   if (typeof url !== 'string') fault('missing_required_parameter', 'url', `url must be ${endpoint}.`)
-  else if (url !== endpoint) fault('mismatched_url', 'url', `url must be ${endpoint}, as the batch says.`)
+  else if (url !== endpoint)
+    fault('mismatched_url', 'url', `url must be ${endpoint}, the endpoint of the batch.`)
   if (!isObject(body)) fault('missing_required_parameter', 'body', 'body must be a JSON object.')
   const isSound = typeof customId === 'string' && isObject(body)
   return { line: isSound ? { number, customId, body } : null, faults }

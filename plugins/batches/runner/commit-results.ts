@@ -7,11 +7,11 @@ import type { LineResult } from './run-line.ts'
 import { packResult } from './tally.ts'
 
 export interface ResultCommits {
-  /** Resolves once it is committed. Errors: {@link LostLease}; those of the store. */
+  /** Resolves once the result is committed. Errors: {@link LostLease}; those of the store. */
   add(result: LineResult): Promise<void>
 }
 
-/** Another process has the batch now: nothing of it is this one's any more. */
+/** Another process has the lease of the batch now, so this one must not change it. */
 export class LostLease extends Error {}
 
 const mostAtOnce = 200

@@ -25,13 +25,13 @@ export interface RunnerParts {
 export interface Running {
   batch: BatchDocument
   fence: number
-  /** Fires when this process has to let go: it stops, or lost the lease. */
+  /** Fires when this process must release the batch: it stops, or has lost the lease. */
   leave: AbortSignal
-  /** Looks whether the batch was cancelled meanwhile; called now and then, and when something changed. */
+  /** Calls the listener periodically, and when the batch has changed, so that it can react to a cancellation. */
   watch(listener: (batch: BatchDocument) => void): () => void
 }
 
-/** Of a line that was checked: as long as a file may be, whatever the limit of a request has become meanwhile. */
+/** The limit for a validated line: as long as a file may be, even if the limit of a request has been lowered since. */
 export const maxCheckedLineBytes = 209_715_200
 
 interface Rest {
@@ -40,7 +40,7 @@ interface Rest {
   commits: ResultCommits
 }
 
-/** Lines that were never sent, of a batch whose time is over. */
+/** Fails the unsent lines of an expired batch. */
 export async function failRest(
   source: AsyncIterable<Uint8Array>,
   { batch, done, commits }: Rest,

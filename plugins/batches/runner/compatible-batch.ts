@@ -1,4 +1,4 @@
-/** A batch of the compatible format: https://platform.openai.com/docs/api-reference/batch */
+/** A batch in the OpenAI-compatible format: https://platform.openai.com/docs/api-reference/batch */
 import { type BatchLines, type BatchResult, isObject, type JsonObject } from '@gateway/contract'
 import type { BatchDocument } from '../batches/store.ts'
 import { writeId } from '../shared/ids.ts'
@@ -6,13 +6,13 @@ import { type Ask, objectOf, type ProviderCalls, parse } from './provider-calls.
 import { readLines } from './read-lines.ts'
 import { uploadForm } from './upload-form.ts'
 
-/** The line of an output holds what the provider answered. */
+/** A line of an output file contains the provider's answer. */
 const maxLineBytes = 104_857_600
 const mostPages = 50
-/** By which the clock of a provider may be late. */
+/** How late a provider's clock may be. */
 const skewMs = 300_000
 
-/** @param lines the provider's own format of lines; null: the compatible one */
+/** @param lines the provider's own format of lines. Null: the compatible one */
 export function compatibleBatch(
   ask: Ask,
   { id, data }: BatchDocument,
@@ -78,7 +78,7 @@ export function compatibleBatch(
   }
 }
 
-/** The newest first, as far as they may have been created since. */
+/** Newest first, back to the time at which they may have been created. */
 async function* listed(ask: Ask, sinceMs: number): AsyncGenerator<JsonObject> {
   let after = ''
   for (let page = 0; page < mostPages; page += 1) {

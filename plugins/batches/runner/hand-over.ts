@@ -1,14 +1,14 @@
 /**
- * Delivers the obligations of committed lines: log entries to the log, usage to the counters. Each has an id that makes
- * delivery idempotent, so that it can be repeated after a crash.
+ * Delivers the log entries and usage of committed lines to the log and the counters. Each has an id that makes delivery
+ * idempotent, so that it can be repeated after a crash.
  */
 import type { InferenceCharge, LogEntry, Outgoing, ServiceContext } from '@gateway/contract'
 import { chargesOnce } from '@gateway/core/domain'
 
 export interface HandOver {
-  /** Hands over what waits, soon. */
+  /** Starts delivering soon. */
   nudge(): void
-  /** Hands over all that waits. Errors: those of the stores. */
+  /** Delivers everything that is queued. Errors: those of the stores. */
   all(): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export function createHandOver(context: Pick<ServiceContext, 'ports' | 'log' | '
     return waiting.length
   }
 
-  /** Counted once, also when it is handed over again. */
+  /** Counted once, even if it is delivered again. */
   async function charge({ id, data }: Outgoing): Promise<void> {
     const { id: attempt, at, used } = JSON.parse(data) as InferenceCharge
     const nowMs = now()
@@ -50,7 +50,7 @@ export function createHandOver(context: Pick<ServiceContext, 'ports' | 'log' | '
       while (isAsked) {
         isAsked = false
         while ((await page()) >= pageSize) {
-          // There is more.
+          // More is queued.
         }
       }
     })().finally(() => {

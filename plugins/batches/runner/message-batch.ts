@@ -1,7 +1,7 @@
 /**
- * A Message Batch: https://platform.claude.com/docs/en/api/creating-message-batches
- * It has no metadata, so the ids of its requests say whose it is: the batch's own id and the line's number. They are seen
- * in the results alone; until then a batch is known by its time and the number of its requests.
+ * A Message Batch: https://platform.claude.com/docs/en/api/creating-message-batches It has no metadata, so the ids of
+ * its requests identify it: the gateway's batch id and the line's number. Only results show these ids; until then a
+ * batch is matched by its time and number of requests.
  */
 import { type BatchResult, isObject, type JsonObject } from '@gateway/contract'
 import type { BatchDocument } from '../batches/store.ts'
@@ -11,7 +11,7 @@ import { readLines } from './read-lines.ts'
 const path = '/v1/messages/batches'
 const maxLineBytes = 104_857_600
 const mostPages = 50
-/** By which the clock of a provider may be late. */
+/** How late a provider's clock may be. */
 const skewMs = 60_000
 
 const statuses: Readonly<Record<string, string>> = {
@@ -89,7 +89,7 @@ async function* results(ask: Ask, { id }: JsonObject): AsyncGenerator<BatchResul
   }
 }
 
-/** The newest first, as far as they may have been created since. */
+/** Newest first, back to the time at which they may have been created. */
 async function* listed(ask: Ask, sinceMs: number): AsyncGenerator<JsonObject> {
   let after = ''
   for (let page = 0; page < mostPages; page += 1) {
@@ -118,5 +118,8 @@ function readResult(text: string | null): BatchResult | null {
     return { key, answer: { status: statusOfError[String(inner.type)] ?? 500, body: result.error } }
   }
   const code = result.type === 'expired' ? 'batch_expired' : 'batch_cancelled'
-  return { key, answer: { code, message: `The provider ended this line as ${String(result.type)}.` } }
+  return {
+    key,
+    answer: { code, message: `The provider ended this line with the result ${String(result.type)}.` },
+  }
 }

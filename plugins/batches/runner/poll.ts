@@ -1,16 +1,16 @@
-/** Asks a provider how its batch stands until it has ended, and cancels it there when it was cancelled here. */
+/** Polls a provider until its batch has ended, and cancels it there after a caller has cancelled it here. */
 import type { JsonObject } from '@gateway/contract'
 import { type ProviderCalls, ProviderRefusal } from './provider-calls.ts'
 import { providerOf, type Work } from './provider-work.ts'
 
-/** After a fault of the provider that passes. */
+/** The delay after a temporary error of the provider. */
 const tryAgainMs = 5000
-/** A provider that never ends a batch is given this much longer than the batch has. */
+/** How much longer than the batch's own time a provider gets before polling stops. */
 const patienceMs = 3_600_000
 
 const endStates: ReadonlySet<string> = new Set(['completed', 'failed', 'expired', 'cancelled'])
 
-/** The provider's batch when it has ended; null when this process has to let go. */
+/** The provider's ended batch. Null if this process must release the batch. */
 export async function poll(work: Work): Promise<JsonObject | null> {
   const { parts, batch, calls, leave } = work
   const { context, batches } = parts
@@ -18,7 +18,7 @@ export async function poll(work: Work): Promise<JsonObject | null> {
   let isAsked = false
   let wake: () => void = () => undefined
   let wantedAt = providerOf(batch).wanted_at
-  // A batch is also told of when nothing about it changed.
+  // The listener is also called when nothing has changed.
   const unwatch = work.watch((seen) => {
     const isWanted = providerOf(seen).wanted_at !== wantedAt
     const isNews = isWanted || seen.status !== (isCancelled ? 'cancelling' : 'in_progress')

@@ -1,7 +1,7 @@
 /**
- * Calls of a provider about its batch, in the name of whoever created it. Two kinds of batches: of the compatible format
- * (a file of lines is uploaded, outputs are files), and Message Batches (the requests are the body).
- * Errors: {@link ProviderRefusal} for an answer that is an error.
+ * Calls to a provider about its batch, with the credential of the batch's creator. Two kinds of batches: the
+ * OpenAI-compatible format (a file of lines is uploaded, outputs are files), and Message Batches (the body contains the
+ * requests). Errors: {@link ProviderRefusal} for an error answer.
  */
 import {
   type BatchResult,
@@ -23,7 +23,7 @@ export class ProviderRefusal extends Error {
     this.code = code
   }
 
-  /** Whether it may be answered otherwise later. */
+  /** Whether a later attempt may succeed. */
   get isPassing(): boolean {
     return this.status === 429 || this.status === 408 || this.status >= 500
   }
@@ -31,20 +31,20 @@ export class ProviderRefusal extends Error {
 
 /** One request of a batch, in the provider's format. */
 interface WireLine {
-  /** As {@link ProviderCalls.keyOf} made it. */
+  /** The key that {@link ProviderCalls.keyOf} created. */
   key: string
   body: JsonObject
-  /** The same as a line of a batch, without its key. */
+  /** The request as a line of a batch, without its key. */
   line: JsonObject
 }
 
-/** How the provider's batch stands. */
+/** The state of the provider's batch. */
 interface ProviderState {
-  /** Of the compatible format. */
+  /** A status of the OpenAI-compatible format. */
   status: string
   counts: { completed: number; failed: number } | null
   errors: JsonObject[]
-  /** As the provider tells of it. */
+  /** The batch object from the provider. */
   details: JsonObject
 }
 
@@ -53,29 +53,29 @@ interface Submission {
   /** Unix milliseconds. */
   startedAt: number
   lines: number
-  /** Whether a batch of the provider's is known to be another one. */
+  /** Whether a provider's batch is known to belong to another batch. */
   isOther(batchId: string): Promise<boolean>
 }
 
 interface SubmittedWire {
-  /** Null where a batch is made of its requests. */
+  /** Null for a batch whose body contains the requests. */
   fileId: string | null
   content(): Promise<AsyncIterable<Uint8Array>>
-  /** Of the lines; null where they name none. */
+  /** The model of the lines. Null if they name none. */
   model: string | null
 }
 
 export interface ProviderCalls {
-  /** The provider's id of a line's request. */
+  /** The id of a line's request at the provider. */
   keyOf(line: Pick<BatchLine, 'number' | 'customId'>): string
-  /** The wire file's line for a request. */
+  /** The line for a request in the uploaded file. */
   writeLine(line: WireLine): string
-  /** Null where a batch is made of its requests. */
+  /** Null for a batch whose body contains the requests. */
   upload: ((content: AsyncIterable<Uint8Array>) => Promise<string>) | null
   create(wire: SubmittedWire): Promise<JsonObject>
-  /** The provider batch created for this one before a crash; null when there is none. */
+  /** The provider's batch that was created for this one before a crash, or null. */
   findCreated(submission: Submission): Promise<JsonObject | null>
-  /** Whether a batch that has ended is this one's, where that cannot be seen before. */
+  /** Whether an ended batch belongs to this one, for formats where only the results show it. */
   isOurs(details: JsonObject): Promise<boolean>
   retrieve(batchId: string): Promise<ProviderState>
   cancel(batchId: string): Promise<void>
@@ -87,7 +87,7 @@ export interface CallerParts {
   /** The creator of the batch or job. */
   batch: { data: Pick<BatchDocument['data'], 'caller' | 'client_ip'> }
   headers: Readonly<Record<string, string>>
-  /** Of the stored credential. */
+  /** The slug of the stored credential. */
   slug: string | null
 }
 
@@ -97,7 +97,7 @@ export type Ask = (
   sent?: { body?: JsonObject; raw?: { contentType: string; bytes: AsyncIterable<Uint8Array> } },
 ) => Promise<InferenceAnswer>
 
-/** Nothing of these calls is logged or counted: the batch is. */
+/** These calls are neither logged nor counted; the batch is. */
 export function createAsk({ context, batch, headers, slug }: CallerParts): Ask {
   const { data } = batch
   const named = slug === null ? headers : { ...without(headers, 'config'), 'x-gateway-virtual-key': slug }
@@ -122,12 +122,14 @@ export function createAsk({ context, batch, headers, slug }: CallerParts): Ask {
     const parsed: unknown = answer.text === null ? null : parse(answer.text)
     const error = isObject(parsed) && isObject(parsed.error) ? parsed.error : {}
     const message =
-      typeof error.message === 'string' ? error.message : `The provider answered ${answer.status}.`
+      typeof error.message === 'string'
+        ? error.message
+        : `The provider answered with status ${answer.status}.`
     throw new ProviderRefusal(answer.status, String(error.code ?? 'upstream_error'), message)
   }
 }
 
-/** The credential is named; a config might name another one. */
+/** The credential is given explicitly; a config might name a different one. */
 const without = (headers: Readonly<Record<string, string>>, name: string) =>
   Object.fromEntries(Object.entries(headers).filter(([key]) => !key.endsWith(`-${name}`)))
 

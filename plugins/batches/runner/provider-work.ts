@@ -12,11 +12,11 @@ export interface Work extends Running {
   calls: ProviderCalls
   headers: Readonly<Record<string, string>>
   commits: ResultCommits
-  /** Numbers of the lines that have a result. */
+  /** Numbers of the lines with a result. */
   done: Set<number>
 }
 
-/** Lines that are prepared, or whose answers are booked, at once. */
+/** How many lines are prepared, or booked, concurrently. */
 export const atOnce = 25
 
 export const providerOf = ({ data }: BatchDocument): ProviderBatch => {
@@ -24,19 +24,19 @@ export const providerOf = ({ data }: BatchDocument): ProviderBatch => {
   return data.provider
 }
 
-/** Keeps what the provider said before the next step. */
+/** Stores the provider's answer before the next step. */
 export async function keep({ parts, batch }: Work, change: Partial<ProviderBatch>): Promise<BatchDocument> {
   const kept = await parts.batches.change(batch.id, (seen) => ({
     data: { provider: { ...providerOf(seen), ...change } },
   }))
-  if (kept === null) throw new Error('The batch is gone.')
+  if (kept === null) throw new Error('The batch no longer exists.')
   return kept
 }
 
-/** Lines of the input that have no result. */
+/** Lines of the input without a result. */
 export async function* chunksOf({ parts: { files }, batch, done }: Work): AsyncGenerator<BatchLine[]> {
   const file = await files.findDocument(batch.data.input_document ?? '', batch.workspace_id ?? '')
-  if (file === null) throw new ProviderRefusal(404, 'invalid_file', 'The input file is gone.')
+  if (file === null) throw new ProviderRefusal(404, 'invalid_file', 'The input file no longer exists.')
   let chunk: BatchLine[] = []
   for await (const read of readLines(await files.read(file), maxCheckedLineBytes)) {
     const { line } = readLine(read, batch.data.endpoint)

@@ -1,9 +1,9 @@
-/** The lines of a file while it is read: LF or CRLF, with or without an end behind the last one. */
+/** Reads the lines of a file as a stream: LF or CRLF, with or without a line end after the last one. */
 
 export interface InputLine {
-  /** From 1, blank lines counted. */
+  /** Counted from 1, including blank lines. */
   number: number
-  /** Null for a line that is longer than the bound. */
+  /** Null for a line longer than the limit. */
   text: string | null
 }
 
@@ -11,7 +11,7 @@ const newline = 10
 const carriageReturn = 13
 const byteOrderMark = /^\ufeff/
 
-/** Blank lines are skipped, but counted. */
+/** Blank lines are skipped but counted. */
 export async function* readLines(
   source: AsyncIterable<Uint8Array>,
   maxLineBytes: number,
@@ -46,7 +46,7 @@ export async function* readLines(
       const line = take()
       if (line !== null) yield line
     }
-    // A copy: what is held must not keep the whole chunk.
+    // Copied, because a slice would keep the complete chunk in memory.
     if (start < chunk.length) hold(Buffer.from(chunk.subarray(start)))
   }
   const last = take()

@@ -1,5 +1,5 @@
 /**
- * A batch whose lines a provider runs: submitted once (`submit.ts`), polled until it has ended (`poll.ts`), and its answers
+ * A batch whose lines a provider runs: submitted once (`submit.ts`), polled until it ends (`poll.ts`), and its answers
  * booked (`book.ts`).
  */
 import type { JsonObject } from '@gateway/contract'
@@ -57,7 +57,7 @@ export async function runAtProvider(parts: RunnerParts, running: Running): Promi
 const linesOf = ({ context }: RunnerParts, { data }: BatchDocument) =>
   data.provider === null ? null : context.batchLinesOf(data.provider.name)
 
-/** One that was taken for this batch's after a kill is known by its results alone. */
+/** A batch that was matched after a crash can be confirmed only by its results. */
 async function isOurs(work: Work, details: JsonObject): Promise<boolean> {
   if (details.id === undefined || (await work.calls.isOurs(details))) return true
   const { passed_over: passedOver = [] } = providerOf(await keep(work, {}))
@@ -69,7 +69,7 @@ async function isOurs(work: Work, details: JsonObject): Promise<boolean> {
   return false
 }
 
-/** Books every answer, then says how the batch ended. */
+/** Books every answer, then records how the batch ended. */
 async function close(work: Work, details: JsonObject | null): Promise<'done' | 'left'> {
   const { parts, batch, calls, commits, done, leave } = work
   const { context, batches, files } = parts

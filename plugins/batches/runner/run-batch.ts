@@ -1,6 +1,6 @@
 /**
- * A batch from its validation to its end, by the process that has its lease. Every step can be done again: what a
- * process that died had begun, the next one finishes.
+ * Runs a batch from validation to its end, in the process with its lease. Every step can be repeated: the next process
+ * completes what a dead one began.
  */
 import type { DocumentWrite } from '@gateway/contract'
 import type { BatchState } from '@gateway/contract/wire'
@@ -46,7 +46,7 @@ export async function runBatch(parts: RunnerParts, running: Running): Promise<vo
   await finish(parts, batch)
 }
 
-/** Reads the whole input once; nothing is sent before all of it is sound. */
+/** Reads the complete input once. Nothing is sent until all lines are valid. */
 async function validate({ context, files, batches }: RunnerParts, batch: BatchDocument) {
   const file = await files.findDocument(batch.data.input_document ?? '', batch.workspace_id ?? '')
   const now = () => context.now()
@@ -71,12 +71,12 @@ async function validate({ context, files, batches }: RunnerParts, batch: BatchDo
 
 const gone: BatchFault = {
   code: 'empty_file',
-  message: 'The input file is gone.',
+  message: 'The input file no longer exists.',
   param: 'input_file_id',
   line: null,
 }
 
-/** Lines without a result, until all have one or the batch ends otherwise. */
+/** Runs lines without a result until all have one or the batch ends otherwise. */
 async function run(parts: RunnerParts, running: Running): Promise<'done' | 'left'> {
   const { context, files, batches, backOff, slots, handOver } = parts
   const { batch, fence, leave, watch } = running
@@ -141,7 +141,7 @@ async function run(parts: RunnerParts, running: Running): Promise<'done' | 'left
   return 'done'
 }
 
-/** Callers see a running batch move. */
+/** Writes the counts periodically, so that callers see progress. */
 function countNowAndThen(batches: BatchStore, id: string, tally: Tally) {
   let hasChanged = false
   let writing: Promise<unknown> = Promise.resolve()
@@ -150,7 +150,7 @@ function countNowAndThen(batches: BatchStore, id: string, tally: Tally) {
     hasChanged = false
     writing = batches
       .change(id, ({ data }) => ({ data: sumsOf(data, tally) }), true)
-      // The next write has it.
+      // The next write includes these counts.
       .catch(() => undefined)
   }
   const timer = setInterval(write, countsMs)
@@ -165,14 +165,14 @@ function countNowAndThen(batches: BatchStore, id: string, tally: Tally) {
   }
 }
 
-/** A batch that was not run to its end within its time is still in progress then. */
+/** The last state of a batch that was not completed in time is `in_progress`. */
 const lastStates: Readonly<Record<string, BatchState>> = {
   cancelling: 'cancelled',
   in_progress: 'expired',
   finalizing: 'completed',
 }
 
-/** The files of what was done, and the last state. */
+/** Writes the output files and the last state. */
 async function finish(parts: RunnerParts, batch: BatchDocument): Promise<void> {
   const { context, files, handOver } = parts
   const { id } = batch

@@ -1,4 +1,4 @@
-/** One line of a batch as a request through the pipeline, and its result as a line of the output. */
+/** Sends one line of a batch as a request through the pipeline, and writes its result as a line of the output. */
 import {
   type BatchProvider,
   type InferenceCharge,
@@ -41,15 +41,15 @@ export interface LineAnswer {
 
 export interface LineCaller {
   batch: DocumentOf<'batch'>
-  /** Of the call that created the batch. */
+  /** The headers of the call that created the batch. */
   headers: Readonly<Record<string, string>>
   signal: AbortSignal
 }
 
-/** Async hooks are not waited for longer. */
+/** The longest wait for async hooks. */
 const entryWaitMs = 10_000
 
-/** Sends a line. What it used and what is logged of it comes with the answer. */
+/** Sends a line. Its usage and its log entry are returned with the answer. */
 export async function askLine(
   context: Pick<ServiceContext, 'runInference'>,
   { batch, headers, signal }: LineCaller,
@@ -94,7 +94,7 @@ function soon(entry: LogEntry, complete: Promise<LogEntry>): Promise<LogEntry> {
   })
 }
 
-/** The prefix that the headers of the batch have, so that one of them is not given twice. */
+/** Uses the header prefix of the batch, so that no header occurs twice. */
 function spanOf(
   headers: Readonly<Record<string, string>>,
   traceId: string,
@@ -112,7 +112,7 @@ async function readAll(stream: AsyncIterable<Uint8Array> | null): Promise<string
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** The result that is kept of a line. */
+/** The stored result of a line. */
 export function resultOf(
   batchId: string,
   line: Pick<BatchLine, 'number' | 'customId'>,

@@ -1,4 +1,4 @@
-/** Runs the lines of a batch that have no result yet, a bounded number at once, in the order of the file. */
+/** Runs the lines of a batch without a result, with limited concurrency, in the order of the file. */
 import type { ServiceContext } from '@gateway/contract'
 import type { BatchDocument } from '../batches/store.ts'
 import { type BackOff, retryAfterOf } from './back-off.ts'
@@ -14,7 +14,7 @@ export interface RunLinesOptions {
   headers: Readonly<Record<string, string>>
   source: AsyncIterable<Uint8Array>
   maxLineBytes: number
-  /** Positions that have a result. */
+  /** Positions of the lines with a result. */
   done: ReadonlySet<number>
   concurrency: number
   backOff: BackOff
@@ -34,7 +34,7 @@ export async function runLines(options: RunLinesOptions): Promise<void> {
     if (stop.aborted || fault !== null) break
     if (done.has(read.number)) continue
     const { line } = readLine(read, batch.data.endpoint)
-    // It was sound when the file was checked.
+    // The line was valid when the file was checked.
     if (line === null) continue
     while (running.size >= concurrency) await Promise.race(running)
     const release = await slots.take(batch.workspace_id ?? '')
@@ -70,7 +70,7 @@ async function runOne(options: RunLinesOptions, line: BatchLine): Promise<LineRe
       param: '/stream',
     })
   const target = targetOf(batch, line)
-  // A line that was begun ends, whatever happens to the batch.
+  // A line that has started completes, whatever happens to the batch.
   const { signal } = new AbortController()
   for (;;) {
     await backOff.wait(target, stop)
@@ -84,7 +84,7 @@ async function runOne(options: RunLinesOptions, line: BatchLine): Promise<LineRe
   }
 }
 
-/** Lines of one workspace, config and credential hold each other back; a model's own prefix names another credential. */
+/** Lines of one workspace, config and credential share backoff. A prefix in the model names a different credential. */
 function targetOf({ workspace_id: workspaceId, data }: BatchDocument, { body }: BatchLine): string {
   const model = typeof body.model === 'string' && body.model.startsWith('@') ? body.model : ''
   return `${workspaceId}\n${data.target}\n${model}`

@@ -29,7 +29,7 @@ type RunBatch = (
 
 export interface SchedulerOptions extends Pick<RunnerParts, 'context' | 'batches'> {
   run: RunBatch
-  /** Called for work left by a crashed process. */
+  /** Called for work that a crashed process has left. */
   look(): void
 }
 
@@ -52,7 +52,7 @@ export function createScheduler({ context, batches, run, look }: SchedulerOption
     if (batch !== null) for (const listener of listeners.get(id) ?? []) listener(batch)
   }
 
-  /** The next look at the batch tells what this one could not. */
+  /** If this check fails, the next one repeats it. */
   async function tellOrLog(id: string): Promise<void> {
     try {
       await tell(id)
@@ -68,7 +68,7 @@ export function createScheduler({ context, batches, run, look }: SchedulerOption
     if (changes.some(isBatch)) nudge()
   })
 
-  /** Once more when it was asked for meanwhile. */
+  /** Repeats the check if it was requested in the meantime. */
   async function lookAgain(): Promise<void> {
     while (isAsked) {
       isAsked = false
@@ -85,7 +85,7 @@ export function createScheduler({ context, batches, run, look }: SchedulerOption
       if (held.has(batch.id)) continue
       const fence = await work.acquire(batch.id, leaseMs, context.now())
       if (fence === null) continue
-      // It may have ended before its lease was taken.
+      // It may have ended before this process got the lease.
       const current = await batches.get(batch.id)
       if (current === null) continue
       held.set(batch.id, hold(current, fence))
@@ -103,7 +103,8 @@ export function createScheduler({ context, batches, run, look }: SchedulerOption
         (isMine) => {
           if (!isMine) leave.abort()
         },
-        // While the store is unavailable no other process can take it; a commit checks that the lease is still held.
+        // While the store is unavailable no other process can take the lease; every commit checks that it is still
+        // held.
         () => undefined,
       )
       void tellOrLog(id)

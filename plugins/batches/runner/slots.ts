@@ -1,14 +1,14 @@
 /**
- * How many lines run at once in this process, over all batches: workspaces take turns, so that a large batch of one does
- * not hold up the others. Interactive requests go first: a line begins in a turn of the event loop of its own, and not
- * while the loop is late.
+ * Limits how many lines run concurrently in this process, over all batches. Workspaces take turns, so that a large
+ * batch of one does not delay the others. Interactive requests have priority: each line starts in its own turn of the
+ * event loop, and not while the loop is late.
  */
 export interface Slots {
-  /** Resolves when a line of this workspace may begin. Call what it gives when the line is over. */
+  /** Resolves when a line of this workspace may start. Call the returned function when the line has ended. */
   take(workspaceId: string): Promise<() => void>
 }
 
-/** The loop is late when a timer is. */
+/** The event loop counts as late when a timer is this late. */
 const lateMs = 15
 const pauseMs = 20
 const probeMs = 10
@@ -24,7 +24,7 @@ export function createSlots(limit: () => number): Slots {
       const [first] = queues
       if (first === undefined) return
       const [workspaceId, queue] = first
-      // Behind the others, for its next turn.
+      // Moves the workspace to the end of the turn order.
       queues.delete(workspaceId)
       const begin = queue.shift()
       if (queue.length > 0) queues.set(workspaceId, queue)

@@ -1,7 +1,7 @@
 /**
- * Submits a batch to its provider, once: each line is prepared as the pipeline would send it (guardrails, overrides, the
- * provider's format), and what the provider gave an id is kept before the next step. Where a process died, or lost the
- * answer, while a batch was created, the provider is asked for that batch first.
+ * Submits a batch to its provider, once: each line is prepared as the pipeline would send it (guardrails, overrides,
+ * the provider's format), and each id from the provider is stored before the next step. If a process died, or lost the
+ * answer, while creating a batch, the provider's batches are searched for it first.
  */
 import type { JsonObject } from '@gateway/contract'
 import { derivedId } from '@gateway/core/domain'
@@ -10,23 +10,23 @@ import type { BatchLine } from './check-lines.ts'
 import { chunksOf, keep, providerOf, type Work } from './provider-work.ts'
 import { askLine, type LineCaller, refusedLine, resultOf } from './run-line.ts'
 
-/** A provider may list a batch that late after the request that created it. */
+/** How long after its creation a provider may first list a batch. */
 const settleMs = 15_000
 const lookAgainMs = 1000
 
 interface Sent {
   lines: number
-  /** Of the first one that names one. */
+  /** The model of the first line that names one. */
   model: string | null
 }
 
 interface Prepared {
   body: JsonObject
-  /** The same as a line of a batch. */
+  /** The request as a line of a batch. */
   line: JsonObject
 }
 
-/** False when nothing is to be submitted: every line was refused, or the batch was cancelled before. */
+/** False if nothing is to be submitted: every line was refused, or the batch was cancelled. */
 export async function submit(work: Work): Promise<boolean> {
   const { parts, batch, calls, leave, done } = work
   let current = await keep(work, {})
@@ -48,7 +48,7 @@ export async function submit(work: Work): Promise<boolean> {
   if (done.size >= current.data.counts.total) return false
   const content = async () => {
     const bytes = await parts.files.open(wire)
-    if (bytes === null) throw new Error('What was prepared for the provider is gone.')
+    if (bytes === null) throw new Error('The prepared lines of the batch no longer exist.')
     return bytes
   }
   let fileId = providerOf(current).file_id
@@ -70,7 +70,7 @@ const wireOf = (batch: BatchDocument) => ({
 /** The prepared data is no longer needed. */
 export const discardWire = ({ parts, batch }: Work): Promise<void> => parts.files.discard(wireOf(batch))
 
-/** The batch of a submission whose answer is not known; null when there was none, or the provider has none. */
+/** The batch of a submission whose answer was lost. Null if nothing was submitted or the provider has no such batch. */
 async function findSubmitted({ parts, batch, calls, leave }: Work, current: BatchDocument) {
   const { submitting_at: startedAt, lines = 0, passed_over: passedOver = [] } = providerOf(current)
   if (startedAt == null) return null
@@ -84,7 +84,7 @@ async function findSubmitted({ parts, batch, calls, leave }: Work, current: Batc
   }
 }
 
-/** The lines as the provider gets them; those that are refused before have their results then. */
+/** The lines in the provider's format. A line that is refused here gets its result immediately. */
 async function* prepared(work: Work, sent: Sent): AsyncGenerator<Uint8Array> {
   for await (const lines of chunksOf(work)) {
     const bodies = await Promise.all(lines.map((line) => prepare(work, line)))
@@ -99,11 +99,11 @@ async function* prepared(work: Work, sent: Sent): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Without the slug of a credential. */
+/** The model without the slug of a credential. */
 const modelOf = ({ model }: JsonObject): string | null =>
   typeof model === 'string' ? model.replace(/^@[^/]+\//, '') : null
 
-/** The request in the provider's format; null for a line that is refused. */
+/** The request in the provider's format. Null for a refused line. */
 async function prepare(work: Work, line: BatchLine): Promise<Prepared | null> {
   const { parts, batch, headers, commits, done } = work
   if (line.body.stream === true) {

@@ -21,7 +21,7 @@ export const emptyTally = (): Tally => ({
   },
 })
 
-/** Adds what a result says; the tally itself is changed. */
+/** Adds a result to the tally in place. */
 export function addResult(
   tally: Tally,
   { isFailed, usage: used }: Pick<LineResult, 'isFailed' | 'usage'>,
@@ -38,7 +38,7 @@ export function addResult(
   usage.cost_known &&= used.isKnown
 }
 
-/** As a result is kept in the store: what is added up stands in front of its line of output. */
+/** The stored form of a result: the values to sum up come before its line of output. */
 export const packResult = ({ isFailed, usage, text }: LineResult): string =>
   `${JSON.stringify({ isFailed, usage })}\n${text}`
 

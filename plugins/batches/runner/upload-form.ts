@@ -1,11 +1,11 @@
-/** A form that uploads one file to a provider, in the name of whoever created a batch or a job. */
+/** A form that uploads one file to a provider with the credential of a batch's or job's creator. */
 import { randomBytes } from 'node:crypto'
 import type { JsonObject } from '@gateway/contract'
 
 export interface UploadFields {
   purpose: string
   filename: string
-  /** Where a provider keeps its files. */
+  /** Where a provider stores its files. */
   options: JsonObject | null
 }
 

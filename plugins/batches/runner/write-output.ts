@@ -1,4 +1,4 @@
-/** The output and error files of a batch, from its results, in the order of the input. */
+/** Writes the output and error files of a batch from its results, in the order of the input. */
 import type { Work } from '@gateway/contract'
 import type { LineResult } from './run-line.ts'
 import { unpackResult } from './tally.ts'
@@ -18,7 +18,7 @@ export async function* eachResult(work: Pick<Work, 'results'>, id: string): Asyn
   }
 }
 
-/** Lines of one of the two files; nothing when it has none. */
+/** Lines of one of the two files. Empty if it has none. */
 export async function* linesOf(
   work: Pick<Work, 'results'>,
   id: string,

@@ -1,4 +1,4 @@
-/** The audit log of files and batches. */
+/** Audit records for files and batches. */
 import type { DocumentWrite, EndpointRequest, JsonObject, ServiceContext } from '@gateway/contract'
 import { auditWrite } from '@gateway/core/domain'
 import { callerOf } from './caller.ts'
@@ -6,14 +6,14 @@ import { callerOf } from './caller.ts'
 interface AuditEntry {
   action: 'create' | 'cancel' | 'delete'
   type: 'file' | 'batch' | 'fine_tuning_job'
-  /** Of the document. */
+  /** The id of the document. */
   id: string
   before?: JsonObject
   after?: JsonObject
 }
 
 export interface AuditLog {
-  /** The record, to be committed with what it tells of. */
+  /** The audit record, to be committed together with the change. */
   write(request: EndpointRequest, entry: AuditEntry): DocumentWrite
 }
 

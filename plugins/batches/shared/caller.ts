@@ -15,5 +15,5 @@ export function callerOf({ identity }: Pick<EndpointRequest, 'identity'>): Calle
   return { identity, organisationId, workspaceId }
 }
 
-/** As far as it must be known to call in that name again. */
+/** The part of the identity that later calls on the caller's behalf need. */
 export const keptCaller = (identity: Identity): KeptCaller => ({ ...identity, scopes: [...identity.scopes] })

@@ -1,6 +1,6 @@
 /**
- * Lists by cursor: newest first, behind the object that `after` names.
- * Errors: 400 `invalid_query`, `invalid_cursor`.
+ * Lists with a cursor: newest first, after the object that `after` names. Errors: 400 `invalid_query`,
+ * `invalid_cursor`.
  */
 import { type Fault, GatewayError, type JsonObject } from '@gateway/contract'
 import { compareDocuments, type DocumentOf, type TypedDocuments } from '@gateway/core/domain'
@@ -42,7 +42,7 @@ export interface CursorList<K extends Kind> {
   present(document: DocumentOf<K>): JsonObject
 }
 
-/** Documents of one page of the store; the cursor may stand among others of its millisecond. */
+/** The page size in the store. The cursor may be among others of its millisecond. */
 const pageSize = 500
 
 export async function listByCursor<K extends Kind>(list: CursorList<K>): Promise<JsonObject> {
@@ -89,7 +89,7 @@ async function cursorOf<K extends Kind>(
     found.workspace_id !== workspaceId ||
     !(attributes.owner ?? []).includes(read?.owner ?? '')
   )
-    throw new GatewayError('invalid_cursor', 'query/after: there is no such object.', {
+    throw new GatewayError('invalid_cursor', 'query/after: no object of this list has this id.', {
       param: 'query/after',
     })
   return found

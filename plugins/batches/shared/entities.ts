@@ -2,25 +2,25 @@
 import type { BatchHold, Identity, JsonObject } from '@gateway/contract'
 
 /**
- * Id: the UUID of the file's own id. Attributes: `purpose`, `owner`, and `expires_day` (`2026-01-31`) where it expires.
+ * Id: the UUID in the file's own id. Attributes: `purpose`, `owner`, and `expires_day` (`2026-01-31`) if it expires.
  */
 export type FileData = {
-  /** `echo`: of the embedded provider, whose ids begin otherwise. */
+  /** `echo`: the embedded provider, whose ids have another prefix. */
   owner: Owner
   filename: string
   bytes: number
   purpose: string
   content_type: string
-  /** Of its bytes in the store of files. */
+  /** The key of its bytes in the file store. */
   key: string
-  /** Unix milliseconds; null: never. */
+  /** Unix milliseconds. Null: never. */
   expires_at: number | null
 }
 
 /** The owner of objects. Objects of different owners are never listed together. */
 export type Owner = 'gateway' | 'echo'
 
-/** The bytes of a workspace's files. Id: the workspace's. */
+/** The total bytes of a workspace's files. Id: the workspace's. */
 type FileTotalData = { bytes: number }
 
 export type BatchTimes = Partial<
@@ -45,19 +45,19 @@ export type BatchUsage = {
   reasoning_tokens: number
   /** US cents. */
   cost: number
-  /** Whether the price of every line was known. */
+  /** Whether the price of every line is known. */
   cost_known: boolean
 }
 
 /**
- * Attributes: `owner`, `input_file` (the UUID of its document), `provider_batch` (the provider's id, of one that is watched);
- * status: the batch's own. Times are Unix milliseconds.
+ * Attributes: `owner`, `input_file` (the UUID of its document), `provider_batch` (the provider's id, for a watched
+ * batch). The document's status is the batch's. Times are Unix milliseconds.
  */
 export type BatchData = {
   owner: Owner
   endpoint: string
   input_file_id: string
-  /** The managed file that holds its lines, a UUID; null where a provider has them. */
+  /** The UUID of the managed file with its lines. Null if a provider has them. */
   input_document: string | null
   completion_window: string
   model: string | null
@@ -70,48 +70,52 @@ export type BatchData = {
   counts: { total: number; completed: number; failed: number }
   usage: BatchUsage | null
   retry_of: string | null
-  /** Seconds that its output is kept; null: as the config file says. */
+  /** How many seconds its output is kept. Null: the setting in the config file applies. */
   output_expires_after: number | null
-  /** Headers of the call that created it, sealed. */
+  /** The headers of the call that created it, encrypted. */
   sealed_headers: string
   caller: KeptCaller
   client_ip: string
   /** Identifies the target, for shared backoff; contains no secret. */
   target: string
   trace_id: string
-  /** Of a batch that a provider runs; null for one that runs here. */
+  /** Set for a batch that a provider runs. Null for one that runs here. */
   provider: ProviderBatch | null
 }
 
-/** The creator of a batch, as far as needed to call on their behalf. */
+/** The creator of a batch: the part of the identity that calls on their behalf need. */
 export type KeptCaller = Omit<Identity, 'scopes'> & { scopes: string[] }
 
 export type ProviderBatch = {
   name: string
-  /** Of the stored credential; null for one that came with the request. */
+  /** The slug of the stored credential. Null for a credential sent with the request. */
   slug: string | null
-  /** Of a file of lines, or of its requests (Message Batches). */
+  /** Whether the batch is a file of lines or contains its requests (Message Batches). */
   format: 'file' | 'messages'
-  /** The provider's file with the lines, and its batch: each is kept before the next step. */
+  /** The ids of the provider's file of lines and of its batch; each is stored before the next step. */
   file_id: string | null
   batch_id: string | null
   options: JsonObject | null
-  /** The provider's last state of the batch. */
+  /** The provider's latest state of the batch. */
   details: JsonObject | null
-  /** Whether lines were refused before anything was sent; then they have results. */
+  /** Whether lines were refused before anything was sent; they then have results. */
   isPrepared: boolean
   /** How many lines are sent, and the model of the first one. */
   lines?: number
   model?: string | null
-  /** When the provider was first asked to create the batch, in Unix milliseconds: from then on it may have it. */
+  /**
+   * When the provider was first asked to create the batch, in Unix milliseconds. After that time it may have the batch.
+   */
   submitting_at?: number | null
-  /** Batches of the provider that turned out to be others'. */
+  /** The provider's batches that turned out not to belong to this one. */
   passed_over?: string[]
-  /** Whether it was created at the provider by the caller: then its usage is booked, and nothing else is kept of it. */
+  /** Whether a caller created it at the provider: its usage is booked, and nothing else is stored. */
   isWatched: boolean
-  /** Its reservation in usage limits until it ends; absent in batches of earlier versions. */
+  /** Its reservation in usage limits until it ends. Absent in batches of earlier versions. */
   hold?: BatchHold | null
-  /** When somebody last asked for its end, in Unix milliseconds: whoever polls it looks at once. */
+  /**
+   * When a caller last needed it to be booked, in Unix milliseconds; the process that polls it then polls immediately.
+   */
   wanted_at?: number
 }
 

@@ -1,4 +1,4 @@
-/** Errors that files and batches have in common. */
+/** Errors that files and batches share. */
 import { type Fault, faultsError, GatewayError } from '@gateway/contract'
 
 export const invalidBody = (param: string, message: string) =>
@@ -16,7 +16,7 @@ export const tooLarge = (message: string, param: string) =>
 export const noProvider = (message: string) =>
   new GatewayError('no_provider', message, { param: 'header/x-gateway-virtual-key' })
 
-/** Throws when anything is wrong. */
+/** Throws if there are any faults. */
 export function check(faults: readonly Fault[]): void {
   if (faults.length > 0) throw faultsError(faults)
 }

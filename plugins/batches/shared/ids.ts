@@ -5,7 +5,7 @@ import type { Owner } from './entities.ts'
 const prefixes = {
   file: { gateway: 'gwfile-', echo: 'file-echo-' },
   batch: { gateway: 'gwbatch-', echo: 'batch-echo-' },
-  // A job on a managed file is the gateway's, whoever runs it.
+  // A job on a managed file belongs to the gateway, whoever runs it.
   fine_tuning_job: { gateway: 'gwftjob-', echo: 'ftjob-echo-' },
 } as const
 
@@ -24,7 +24,10 @@ export interface ReadId {
   id: string
 }
 
-/** Null for an id of a provider. What begins as ours and is not well formed names nothing (`id` is then no UUID). */
+/**
+ * Null for an id of a provider. A malformed id with a prefix of the gateway matches no object (`id` is then not a
+ * UUID).
+ */
 export function readId(kind: Kind, written: string): ReadId | null {
   for (const owner of ['gateway', 'echo'] as const) {
     const prefix = prefixes[kind][owner]

@@ -4,9 +4,9 @@ export interface Sample {
   method: string
   url: string
   headers: readonly (readonly [name: string, value: string])[]
-  /** JSON; null: the request has no body. */
+  /** The JSON body. Null: the request has no body. */
   body: unknown
-  /** Fields of a form, in place of a JSON body. */
+  /** Fields of a form, sent instead of a JSON body. */
   form: readonly string[]
 }
 
@@ -43,7 +43,7 @@ function javascript({ method, url, headers, body, form }: Sample): string {
   ].join('\n')
 }
 
-/** JSON literals that Python writes in another way. */
+/** JSON literals that Python spells differently. */
 const python3 = (value: unknown): string =>
   json(value)
     .replace(/(^|[[:,{]\s*)true(?=\s*[,\]}\n]|$)/g, '$1True')

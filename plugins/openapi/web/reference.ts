@@ -45,7 +45,7 @@ const withCodeSamples =
 
 type Operations = Record<string, Record<string, Record<string, unknown>>>
 
-/** Every operation once: other paths of the same operation are named in its description. */
+/** Lists every operation once; its description names its other paths. */
 function withoutAliases(paths: Operations): Operations {
   const kept: Operations = {}
   for (const [path, item] of Object.entries(paths)) {
@@ -68,7 +68,7 @@ async function start() {
     defaultModelsExpandDepth: 0,
     displayRequestDuration: true,
     filter: true,
-    // Else a badge of a public validator would be loaded.
+    // Otherwise the page would load a badge from a public validator.
     validatorUrl: null,
     plugins: [
       (system) => ({

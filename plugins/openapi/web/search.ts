@@ -38,7 +38,7 @@ export function opsFilter(tagged: TaggedOperations, phrase: string): TaggedOpera
     .filter((tag) => (tag.get('operations') as Collection).size > 0)
 }
 
-/** The list of operations; Swagger UI calls a search without a result a document without operations. */
+/** An empty operation list with a message: Swagger UI would say that the document has no operations. */
 export const withoutResult =
   (Operations: Component<OperationsProps>, { React }: System) =>
   (props: OperationsProps) =>
@@ -46,7 +46,7 @@ export const withoutResult =
       ? React.createElement(Operations, props)
       : React.createElement('p', { role: 'status' }, 'No operation matches the search.')
 
-/** The search field, in place of Swagger UI's, which finds tags only. */
+/** The search field, which replaces Swagger UI's, because that searches only tags. */
 export const createSearchField =
   ({ React }: System) =>
   ({ layoutSelectors, layoutActions, specSelectors }: FilterProps) => {

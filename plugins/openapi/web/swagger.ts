@@ -61,6 +61,6 @@ interface Options {
 }
 
 declare global {
-  // The bundle of Swagger UI is a script of its own.
+  // The bundle of Swagger UI is loaded as a separate script.
   var SwaggerUIBundle: (options: Options) => void
 }

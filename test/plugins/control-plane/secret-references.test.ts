@@ -152,8 +152,8 @@ describe('secret references over the API', () => {
   const trials: [string, object, RegExp | null][] = [
     ['a secret that is there', {}, null],
     ['a member that is there', { secret_key: 'api_key' }, null],
-    ['a member that is not', { secret_key: 'other' }, /no such member/],
-    ['a secret that is not there', { secret_path: 'secret/none' }, /not there/],
+    ['a member that is not', { secret_key: 'other' }, /does not have the member/],
+    ['a secret that is not there', { secret_path: 'secret/none' }, /no secret at this path/],
   ]
   for (const [what, more, error] of trials) {
     it(`tries ${what}, and never tells the value`, async () => {

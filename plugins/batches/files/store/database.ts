@@ -1,4 +1,4 @@
-/** Files among the blobs of the store, for replicas that share no disk. Errors: `store_unavailable`. */
+/** Stores files as blobs of the store, for replicas that share no disk. Errors: `store_unavailable`. */
 import type { Blobs } from '@gateway/contract'
 import type { FileStore } from './file-store.ts'
 
@@ -8,7 +8,7 @@ export const createDatabaseStore = (blobs: Blobs): FileStore => ({
   async remove(key) {
     await blobs.remove(keyOf(key))
   },
-  // The store itself removes what was never completed.
+  // The store itself removes incomplete blobs.
   sweep: async () => undefined,
 })
 

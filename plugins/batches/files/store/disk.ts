@@ -1,6 +1,5 @@
 /**
- * Files in a directory: written beside their place, and moved there once they are whole.
- * Errors: `store_unavailable`.
+ * Stores files in a directory: written to a temporary file and renamed when complete. Errors: `store_unavailable`.
  */
 import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -9,7 +8,7 @@ import { dirname, join } from 'node:path'
 import { GatewayError } from '@gateway/contract'
 import type { FileStore } from './file-store.ts'
 
-/** An upload that was not completed within this time never will be. */
+/** An upload that is incomplete after this time is abandoned. */
 const abandonedMs = 86_400_000
 const unfinished = 'unfinished'
 const readBytes = 262_144
@@ -55,7 +54,7 @@ export function createDiskStore(directory: string): FileStore {
   }
 }
 
-/** Faults of the source pass through; those of the disk are the store's. */
+/** Errors of the source pass through; those of the disk become errors of the store. */
 async function write(path: string, source: AsyncIterable<Uint8Array>): Promise<number> {
   const file = await open(path, 'wx', 0o600).catch((error: unknown) => Promise.reject(unavailable(error)))
   let bytes = 0
@@ -77,4 +76,8 @@ function orMissing(error: unknown): null {
 }
 
 const unavailable = (cause: unknown) =>
-  new GatewayError('store_unavailable', 'The store of files is not available.', { cause })
+  new GatewayError(
+    'store_unavailable',
+    "The file store is not available: files.dir could not be read or written. The gateway's log has the cause.",
+    { cause },
+  )

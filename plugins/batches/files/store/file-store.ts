@@ -1,10 +1,10 @@
-/** Where the bytes of files are kept. Errors: `store_unavailable`. */
+/** Where the bytes of files are stored. Errors: `store_unavailable`. */
 export interface FileStore {
-  /** Keeps all bytes under a key, or nothing when the source fails. Gives their number. */
+  /** Stores all bytes under a key, or nothing if the source fails. Returns their number. */
   put(key: string, source: AsyncIterable<Uint8Array>): Promise<number>
-  /** Null when there is nothing under this key. */
+  /** Null if nothing is stored under this key. */
   get(key: string): Promise<AsyncIterable<Uint8Array> | null>
   remove(key: string): Promise<void>
-  /** Removes what an upload left that a kill ended. */
+  /** Removes the remains of uploads that a killed process did not complete. */
   sweep(nowMs: number): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** The store of files that the config file names. */
+/** The file store that the config file names. */
 import { GatewayError, type ServiceContext } from '@gateway/contract'
 import { createDatabaseStore } from './database.ts'
 import { createDiskStore } from './disk.ts'
@@ -7,7 +7,7 @@ import { createS3Store } from './s3.ts'
 
 export type { FileStore } from './file-store.ts'
 
-/** A start reads it once: files do not move. */
+/** Read once at the start, because files are not moved between stores. */
 export function openFileStore(context: ServiceContext): FileStore {
   const settings = context.files()
   if (settings.store === 'database') return createDatabaseStore(context.ports.blobs)

@@ -1,8 +1,8 @@
 /**
- * Files in a bucket of S3, or of a service that speaks its protocol. What is longer than one part is uploaded in parts,
- * and everything is read in ranges: no more than one part is in memory.
- * https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateMultipartUpload.html
- * Errors: `store_unavailable`; those of the source.
+ * Stores files in a bucket of S3 or a compatible service. Content longer than one part is uploaded in parts, and
+ * everything is read in ranges, so that at most one part is in memory.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_CreateMultipartUpload.html Errors: `store_unavailable`; those of
+ * the source.
  */
 import {
   GatewayError,
@@ -13,7 +13,7 @@ import {
 import { AwsV4Signer } from 'aws4fetch'
 import type { FileStore } from './file-store.ts'
 
-/** S3 takes parts from 5 MiB on, at most 10,000 of them. */
+/** S3 requires parts of at least 5 MiB, and at most 10,000 of them. */
 const partBytes = 8_388_608
 const timeoutMs = 60_000
 
@@ -48,7 +48,7 @@ export function createS3Store(
     }).catch((error: unknown) => Promise.reject(unavailable(error)))
   }
 
-  /** Without keys, for buckets that let everybody in. */
+  /** Unsigned without keys, for public buckets. */
   async function sign(request: {
     method: Method
     url: string
@@ -77,7 +77,7 @@ export function createS3Store(
   async function uploadInParts(key: string, first: Buffer, rest: AsyncIterator<Buffer>): Promise<number> {
     const begun = await expect({ method: 'POST', key, query: 'uploads=' })
     const uploadId = /<UploadId>([^<]+)<\/UploadId>/.exec(begun.bytes.toString('utf8'))?.[1]
-    if (uploadId === undefined) throw unavailable(new Error('S3 named no upload.'))
+    if (uploadId === undefined) throw unavailable(new Error('S3 returned no upload id.'))
     const upload = `uploadId=${encodeURIComponent(uploadId)}`
     const tags: string[] = []
     let bytes = 0
@@ -130,7 +130,7 @@ export function createS3Store(
     async remove(key) {
       await expect({ method: 'DELETE', key }, [200, 204, 404])
     },
-    // A rule of the bucket removes uploads that were never completed.
+    // A lifecycle rule of the bucket removes incomplete uploads.
     sweep: async () => undefined,
   }
 }
@@ -143,10 +143,10 @@ function sizeOf({ status, headers, bytes }: ProviderFetchAnswer): number {
 }
 
 async function* empty(): AsyncGenerator<Uint8Array> {
-  // Nothing.
+  // The object is empty.
 }
 
-/** The same bytes in parts of one size, but for the last. */
+/** The same bytes in parts of equal size, except the last. */
 async function* inParts(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let held: Uint8Array[] = []
   let heldBytes = 0
@@ -169,7 +169,7 @@ const completion = (tags: readonly string[]): string =>
     .map((tag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${tag}</ETag></Part>`)
     .join('')}</CompleteMultipartUpload>`
 
-/** `https://BUCKET.s3.REGION.amazonaws.com`, or the bucket as the first step of the path. */
+/** `https://BUCKET.s3.REGION.amazonaws.com`, or with the bucket as the first segment of the path. */
 function addressOf({ endpoint, region, bucket, force_path_style: isPath = false }: S3Settings): string {
   const url = new URL(endpoint ?? `https://s3.${region}.amazonaws.com`)
   const path = url.pathname.replace(/\/$/, '')
@@ -177,4 +177,8 @@ function addressOf({ endpoint, region, bucket, force_path_style: isPath = false 
 }
 
 const unavailable = (cause: unknown) =>
-  new GatewayError('store_unavailable', 'The store of files is not available.', { cause })
+  new GatewayError(
+    'store_unavailable',
+    "The file store is not available: the request to S3 failed. The gateway's log has the cause.",
+    { cause },
+  )
