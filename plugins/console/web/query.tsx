@@ -1,5 +1,5 @@
 /** Loads what a page shows, once for each path; a newer path cancels the older one. */
-import { useCallback, useEffect, useState } from 'preact/hooks'
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { ApiError, load, type Url } from './api.ts'
 
 export interface Query<T> {
@@ -19,6 +19,18 @@ interface State<T> {
   key: string | null
   data: T | null
   error: ApiError | null
+}
+
+/** Does work again and again while somebody can see the page. */
+export function useWhileSeen(work: () => void, everyMs: number): void {
+  const latest = useRef(work)
+  latest.current = work
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') latest.current()
+    }, everyMs)
+    return () => clearInterval(timer)
+  }, [everyMs])
 }
 
 /** @param path null: nothing is loaded yet */

@@ -92,6 +92,28 @@ const works: readonly Work[] = [
     },
   },
   {
+    title: 'a key with its limits and its use',
+    clicks: 2,
+    async go(page) {
+      await to('Keys')(page)
+      await page.getByRole('table').getByRole('link', { name: titles.keys, exact: true }).click()
+      await settled(page, titles.keys)
+      await page.getByRole('meter').waitFor()
+      await page.getByRole('group', { name: 'Usage limit 1' }).waitFor()
+    },
+  },
+  {
+    title: 'the rotation of a key with its overlap',
+    clicks: 3,
+    async go(page) {
+      await to('Keys')(page)
+      await page.getByRole('table').getByRole('link', { name: titles.keys, exact: true }).click()
+      await settled(page, titles.keys)
+      await button(page, 'Rotate').click()
+      await page.getByRole('dialog').getByLabel('Overlap').waitFor()
+    },
+  },
+  {
     title: 'a provider that is connected',
     clicks: 3,
     async go(page) {
@@ -129,6 +151,18 @@ const works: readonly Work[] = [
       await page.getByText(/was turned off/).waitFor()
     },
   },
+  {
+    title: 'the price of a model',
+    clicks: 3,
+    async go(page) {
+      await toObject('Providers', titles.providers, 'Models')(page)
+      await page
+        .getByRole('button', { name: /^Price of / })
+        .first()
+        .click()
+      await page.getByRole('dialog').getByLabel('Input', { exact: true }).waitFor()
+    },
+  },
   { title: 'the editor of a config', clicks: 2, go: toObject('Configs', titles.configs, 'Versions') },
   { title: 'a prompt with its versions', clicks: 2, go: toObject('Prompts', titles.prompts, 'Versions') },
   {
@@ -141,6 +175,16 @@ const works: readonly Work[] = [
     clicks: 2,
     go: toObject('Policies', titles.policies, 'Use by group'),
   },
+  {
+    title: 'the fields of a rate limit',
+    clicks: 2,
+    async go(page) {
+      await to('Rate limits')(page)
+      await page.getByRole('table').getByRole('link', { name: titles['rate-limits'], exact: true }).click()
+      await settled(page, titles['rate-limits'])
+      await page.getByLabel('Unit').waitFor()
+    },
+  },
   { title: 'the playground', clicks: 1, go: to('Playground') },
   { title: 'the members of a workspace', clicks: 2, go: toObject('Workspaces', 'Default', 'Members') },
   {
@@ -150,6 +194,16 @@ const works: readonly Work[] = [
       await to('Users')(page)
       await button(page, 'Invite').click()
       await page.getByRole('dialog').getByLabel('E-mail').waitFor()
+    },
+  },
+  {
+    title: 'a person with their role',
+    clicks: 2,
+    async go(page) {
+      await to('Users')(page)
+      await page.getByRole('table').getByRole('link', { name: titles.users, exact: true }).click()
+      await settled(page, titles.users)
+      await page.getByLabel('Role').waitFor()
     },
   },
   {

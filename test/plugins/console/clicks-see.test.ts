@@ -1,8 +1,9 @@
 /** The clicks of the pages that show what happened: the log, a trace with its feedback, analytics as a file. */
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
+import { until } from '../../support/until.ts'
 import { settled } from './browser.ts'
-import { furnish } from './furnish.ts'
+import { firstOf, furnish, titles } from './furnish.ts'
 import { useConsole } from './suite.ts'
 
 describe('the clicks of the pages that show what happened', function () {
@@ -52,6 +53,42 @@ describe('the clicks of the pages that show what happened', function () {
       expect(await page.getByRole('alert').allTextContents()).to.deep.equal([])
     })
   }
+
+  it('filters the log by the name of a key, and shows that name again', async () => {
+    const { page, gateway } = suite
+    const { id } = await firstOf(gateway, `/v1/api-keys?search=${encodeURIComponent(titles.keys)}`)
+    await suite.open('Logs')
+    const field = page.getByLabel('Key', { exact: true })
+    await field.fill('no such key')
+    await field.press('Enter')
+    await page.getByText('No key has that name.').waitFor()
+    await field.fill(titles.keys)
+    await field.press('Enter')
+    await page.waitForURL((url) => url.searchParams.get('api_key_ids') === id)
+    await page.getByText('No request matches.').waitFor()
+    await page.reload()
+    await settled(page, 'Logs')
+    await until('the field has the name', async () => (await field.inputValue()) === titles.keys)
+  })
+
+  it('filters the log by a time with a beginning and an end', async () => {
+    const { page } = suite
+    await suite.open('Logs')
+    await page.getByLabel('Time range').selectOption('From … to …')
+    await page.waitForURL(/time_of_generation_min=/)
+    await page.getByText('1–1 of 1').waitFor()
+    await page.getByLabel('To', { exact: true }).fill('2020-01-31T12:00')
+    await page.getByLabel('From', { exact: true }).fill('2020-01-01T00:00')
+    await page.getByLabel('From', { exact: true }).press('Enter')
+    await page.getByText('No request matches.').waitFor()
+    const local = await page.evaluate("new Date('2020-01-01T00:00').toISOString()")
+    expect(new URL(page.url()).searchParams.get('time_of_generation_min')).to.equal(local)
+    await page.reload()
+    await settled(page, 'Logs')
+    expect(await page.getByLabel('From', { exact: true }).inputValue()).to.equal('2020-01-01T00:00')
+    await page.getByLabel('Time range').selectOption('Last 24 hours')
+    await page.getByText('1–1 of 1').waitFor()
+  })
 
   it('finds a request by its text', async () => {
     const { page } = suite

@@ -91,8 +91,12 @@ describe('trying things out in the console', function () {
     }
   })
 
-  it('shows an open circuit breaker in the routing of its config, and on the overview', async () => {
+  it('shows a circuit breaker that opens in the routing of its config without a reload, and on the overview', async () => {
     const { page, gateway } = suite
+    await suite.openObject('Configs', 'Breaks')
+    const figure = page.getByRole('figure', { name: 'Routing' })
+    await figure.getByText('100 %').first().waitFor()
+    expect(await figure.getByText('circuit open').count()).to.equal(0)
     for (let count = 0; count < 2; count += 1) {
       const response = await gateway.post(
         '/v1/chat/completions',
@@ -101,8 +105,6 @@ describe('trying things out in the console', function () {
       )
       expect(response.status).to.equal(200)
     }
-    await suite.openObject('Configs', 'Breaks')
-    const figure = page.getByRole('figure', { name: 'Routing' })
     await figure.getByText('circuit open').waitFor()
     await figure.getByText('2 failures, last status 503').first().waitFor()
     await figure.getByText('Table').click()

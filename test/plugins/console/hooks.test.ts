@@ -67,6 +67,19 @@ describe('the hooks of the console', function () {
     })
   }
 
+  it('has a navigation as high as the longest page, and in sight at its end', async () => {
+    const { page } = suite
+    await suite.visit('/settings', 'Settings')
+    await page.setViewportSize({ width: 1440, height: 500 })
+    const [header, whole] = (await page.evaluate(
+      "[document.querySelector('header').getBoundingClientRect().height, document.documentElement.scrollHeight]",
+    )) as [number, number]
+    expect(whole).to.be.above(500)
+    expect(Math.round(header)).to.equal(whole)
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+    expect(await page.evaluate("document.querySelector('.sidebar').getBoundingClientRect().top")).to.equal(0)
+  })
+
   it('says why someone must sign in again, and goes back', async () => {
     const { page, gateway } = suite
     await suite.open('Keys')
@@ -116,6 +129,27 @@ describe('the hooks of the console', function () {
     await settled(page, 'Configs')
     expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).to.equal('two')
   })
+
+  for (const [title, statuses] of [
+    ['Keys', ['Active', 'Exhausted', 'Expired', 'Archived']],
+    ['Configs', ['Active', 'Archived']],
+    ['Users', ['Active', 'Deactivated', 'Archived']],
+    ['Exports', []],
+  ] as const) {
+    it(`${title}: narrows to the statuses that the API has`, async () => {
+      const { page } = suite
+      await suite.open(title)
+      const options = page.getByLabel('Status', { exact: true }).getByRole('option')
+      const found = await options.allTextContents()
+      expect(found.slice(1)).to.deep.equal(statuses)
+      for (const status of statuses) {
+        await page.getByLabel('Status', { exact: true }).selectOption(status)
+        await page.waitForURL(/status=/)
+        await settled(page, title)
+        expect(await page.getByRole('alert').count(), status).to.equal(0)
+      }
+    })
+  }
 
   it('says "file" in the row of what the config file declares, and lets no one save it', async () => {
     const { page } = suite

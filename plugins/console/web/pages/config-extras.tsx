@@ -8,12 +8,12 @@ import { Confirm } from '../parts/dialog.tsx'
 import { DiffView } from '../parts/diff-view.tsx'
 import { Table } from '../parts/table.tsx'
 import { notify } from '../parts/toast.tsx'
-import { asApiError, useQuery } from '../query.tsx'
+import { asApiError, useQuery, useWhileSeen } from '../query.tsx'
 import { useMay } from '../session.tsx'
 import { useDryRun } from './dry-run.tsx'
 import { DryRunPanel } from './dry-run-panel.tsx'
 import type { ExtrasProps } from './extras.ts'
-import { RoutingTree } from './routing-tree.tsx'
+import { RoutingTree, refreshMs } from './routing-tree.tsx'
 
 type Version = Schema<'ConfigVersion'>
 
@@ -27,6 +27,9 @@ export function ConfigExtras({ row, onChanged }: ExtrasProps) {
   )
   const mayRun = may(['completions.write'])
   const dryRun = useDryRun(row, mayRun)
+  useWhileSeen(() => {
+    if (mayRun && !dryRun.isBusy && dryRun.error === null) void dryRun.refresh()
+  }, refreshMs)
   const [shown, setShown] = useState<Version | null>(null)
   const [asked, setAsked] = useState<Version | null>(null)
   const [error, setError] = useState<ApiError | null>(null)

@@ -1,5 +1,5 @@
 /** What would happen to a request under a config: asked of the gateway, which calls nobody for it. */
-import { useCallback, useEffect, useState } from 'preact/hooks'
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { type ApiError, call, type Row } from '../api.ts'
 import type { Schema } from '../api-types.ts'
 import { asApiError } from '../query.tsx'
@@ -9,6 +9,13 @@ export interface DryRunQuery {
   error: ApiError | null
   isBusy: boolean
   run: (body: Row, headers?: Record<string, string>) => Promise<void>
+  /** The last question again: shares and breakers change while nobody asks. */
+  refresh: () => Promise<void>
+}
+
+interface Asked {
+  body: Row
+  headers: Record<string, string>
 }
 
 const hello: Row = {
@@ -22,27 +29,36 @@ export function useDryRun(config: Row, isAllowed: boolean): DryRunQuery {
   const [error, setError] = useState<ApiError | null>(null)
   const [isBusy, setBusy] = useState(false)
   const { slug, workspace_id: workspace, version } = config
+  const last = useRef<Asked>({ body: hello, headers: {} })
+  const ask = useCallback(async () => {
+    const question = last.current
+    const { body, headers } = question
+    const asked = {
+      endpoint: '/v1/chat/completions',
+      headers: { ...headers, 'x-gateway-config': String(slug) },
+      body,
+    }
+    const own = typeof workspace === 'string' ? { 'x-gateway-workspace-id': workspace } : {}
+    try {
+      const found = await call('POST', '/v1/dry-run', { body: asked, headers: own })
+      // A newer question may have been answered before.
+      if (question === last.current) setAnswer(found)
+    } catch (fault) {
+      if (question === last.current) setError(asApiError(fault))
+    }
+  }, [slug, workspace])
   const run = useCallback(
     async (body: Row, headers: Record<string, string> = {}) => {
+      last.current = { body, headers }
       setBusy(true)
       setError(null)
-      const asked = {
-        endpoint: '/v1/chat/completions',
-        headers: { ...headers, 'x-gateway-config': String(slug) },
-        body,
-      }
-      const own = typeof workspace === 'string' ? { 'x-gateway-workspace-id': workspace } : {}
-      try {
-        setAnswer(await call('POST', '/v1/dry-run', { body: asked, headers: own }))
-      } catch (fault) {
-        setError(asApiError(fault))
-      }
+      await ask()
       setBusy(false)
     },
-    [slug, workspace],
+    [ask],
   )
   useEffect(() => {
     if (isAllowed) void run(hello)
   }, [slug, workspace, version])
-  return { answer, error, isBusy, run }
+  return { answer, error, isBusy, run, refresh: ask }
 }

@@ -44,6 +44,8 @@ interface List {
   total: number
 }
 
+const usualStatuses = ['active', 'archived']
+
 type Open = { kind: 'create' } | { kind: 'revoke'; row: Row } | null
 
 export function ListPage({ resource }: { resource: Resource }) {
@@ -51,6 +53,7 @@ export function ListPage({ resource }: { resource: Resource }) {
   const may = useMay()
   const [open, setOpen] = useState<Open>(query.get('create') === '1' ? { kind: 'create' } : null)
   const scopes = scopesFor(resource, 'list')
+  const statuses = resource.statuses ?? usualStatuses
   const filters = Object.fromEntries(passed.map((name) => [name, query.get(name)]))
   const url = urlOf(resource.api, {
     query: { ...filters, current_page: pageOf(query), page_size: pageSize },
@@ -94,16 +97,17 @@ export function ListPage({ resource }: { resource: Resource }) {
       <p class="about">{resource.about}</p>
       <div class="filters">
         {resource.isSearched !== false && <Search />}
-        <SelectField
-          label="Status"
-          value={query.get('status') ?? ''}
-          onChange={(status) => change({ status })}
-          options={[
-            ['', 'All but archived'],
-            ['active', 'Active'],
-            ['archived', 'Archived'],
-          ]}
-        />
+        {statuses.length > 0 && (
+          <SelectField
+            label="Status"
+            value={query.get('status') ?? ''}
+            onChange={(status) => change({ status })}
+            options={[
+              ['', 'All but archived'],
+              ...statuses.map((one) => [one, `${one.charAt(0).toUpperCase()}${one.slice(1)}`] as const),
+            ]}
+          />
+        )}
       </div>
       {data !== null && (
         <>

@@ -1,5 +1,5 @@
 /** One request: what was asked and answered, by which attempts, under which guardrails, for how much. */
-import { urlOf } from '../api.ts'
+import { type Row, urlOf } from '../api.ts'
 import type { Schema } from '../api-types.ts'
 import { rowOf, rowsOf } from '../json.ts'
 import { Body } from '../parts/body.tsx'
@@ -52,6 +52,22 @@ export function LogEntryPage({ id }: { id: string }) {
   )
 }
 
+/** One name and its value behind the other, where a text would be a wall. */
+const Pairs = ({ values }: { values: Row }) => {
+  const found = Object.entries(values)
+  return found.length === 0 ? (
+    '–'
+  ) : (
+    <ul class="pairs">
+      {found.map(([name, value]) => (
+        <li key={name}>
+          <code>{name}</code> {textOf(value)}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 function Entry({ row }: { row: Schema<'LogEntry'> }) {
   const request = rowOf(row.request)
   const response = rowOf(row.response)
@@ -90,7 +106,7 @@ function Entry({ row }: { row: Schema<'LogEntry'> }) {
               {textOf(row.trace_id)}
             </Link>,
           ],
-          ['Metadata', <code>{textOf(row.metadata)}</code>],
+          ['Metadata', <Pairs values={rowOf(row.metadata)} />],
         ]}
       />
       <section>

@@ -4,6 +4,7 @@ import type { Schema } from '../api-types.ts'
 import { formatCents, formatMs, formatNumber, formatTime, HttpStatus, textOf } from '../parts/cells.tsx'
 import { SelectField } from '../parts/field.tsx'
 import { FilterText } from '../parts/filter-text.tsx'
+import { KeyFilter } from '../parts/key-filter.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pager, pageOf, pageSize } from '../parts/pager.tsx'
 import { RangeField, rangeOf } from '../parts/ranges.tsx'
@@ -137,7 +138,7 @@ export function LogsPage() {
         <FilterText name="ai_model" label="Model" />
         <FilterText name="virtual_keys" label="Provider" />
         <FilterText name="configs" label="Config" />
-        <FilterText name="api_key_ids" label="Key" />
+        <KeyFilter />
         <SelectField
           label="Cache"
           value={query.get('cache_status') ?? ''}

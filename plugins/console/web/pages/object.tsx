@@ -210,7 +210,7 @@ function EditForm({ resource, row, onChanged }: ViewProps) {
           }}
         >
           <p>
-            It is archived: requests that name it are refused from now on.
+            It is archived. {resource.onDelete ?? 'Requests that name it are refused from now on.'}
             {resource.canRestore === true && ' You can undo it for a moment after this.'}
           </p>
         </Confirm>

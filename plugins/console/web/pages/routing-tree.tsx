@@ -8,8 +8,11 @@ import type { Schema } from '../api-types.ts'
 import { rowOf, rowsOf } from '../json.ts'
 import { Badge, textOf } from '../parts/cells.tsx'
 import { Table } from '../parts/table.tsx'
-import { useQuery } from '../query.tsx'
+import { useQuery, useWhileSeen } from '../query.tsx'
 import { useMay } from '../session.tsx'
+
+/** Shares, breakers and health are asked for anew this often. */
+export const refreshMs = 5_000
 
 interface TreeNode {
   path: string
@@ -96,6 +99,9 @@ export function RoutingTree({ config, answer }: { config: unknown; answer: Schem
   const health = useQuery(
     may(['providers.list']) ? urlOf('/v1/target-health', { query: { page_size: 1000 } }) : null,
   )
+  useWhileSeen(() => {
+    if (!health.isBusy && health.error === null) health.reload()
+  }, refreshMs)
   const known = {
     targets: answer?.targets ?? [],
     health: health.data?.data ?? [],

@@ -9,7 +9,7 @@ export type Texts = Readonly<Record<string, string>>
 export const incompleteTime = 'incomplete'
 
 /** As an input of a date and a time has it: local, without a zone. */
-function toLocalTime(text: string): string {
+export function toLocalTime(text: string): string {
   const time = new Date(text)
   if (Number.isNaN(time.getTime())) return ''
   const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString()

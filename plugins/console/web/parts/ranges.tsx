@@ -1,6 +1,8 @@
-/** A range of time that is relative to now, in the URL; exact times of the API's names are kept as they are. */
+/** A range of time in the URL: relative to now, or exact times by the API's names. */
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { useFilters } from '../router.tsx'
-import { SelectField } from './field.tsx'
+import { Field, SelectField } from './field.tsx'
+import { toLocalTime } from './field-text.ts'
 
 const hours: Readonly<Record<string, number>> = { '1h': 1, '24h': 24, '7d': 168, '30d': 720 }
 const minuteMs = 60_000
@@ -30,25 +32,69 @@ export function RangeField({ fallback = '24h' }: { fallback?: string }) {
   const [query, change] = useFilters()
   const isExact = query.has('time_of_generation_min') || query.has('time_of_generation_max')
   const value = isExact ? 'exact' : (query.get('range') ?? fallback)
+  const choose = (range: string) => {
+    const exact = range === 'exact' ? rangeOf(query, fallback) : null
+    change({
+      range: range === fallback || exact !== null ? null : range,
+      time_of_generation_min: exact === null ? null : (exact.time_of_generation_min ?? startOfToday()),
+      time_of_generation_max: null,
+    })
+  }
   return (
-    <SelectField
-      label="Time range"
-      value={value}
-      onChange={(range) =>
-        change({
-          range: range === fallback ? null : range,
-          time_of_generation_min: null,
-          time_of_generation_max: null,
-        })
-      }
-      options={[
-        ['1h', 'Last hour'],
-        ['24h', 'Last 24 hours'],
-        ['7d', 'Last 7 days'],
-        ['30d', 'Last 30 days'],
-        ['all', 'All'],
-        ...(isExact ? ([['exact', 'As in the address']] as const) : []),
-      ]}
-    />
+    <>
+      <SelectField
+        label="Time range"
+        value={value}
+        onChange={choose}
+        options={[
+          ['1h', 'Last hour'],
+          ['24h', 'Last 24 hours'],
+          ['7d', 'Last 7 days'],
+          ['30d', 'Last 30 days'],
+          ['all', 'All'],
+          ['exact', 'From … to …'],
+        ]}
+      />
+      {isExact && (
+        <>
+          <TimeFilter name="time_of_generation_min" label="From" />
+          <TimeFilter name="time_of_generation_max" label="To" />
+        </>
+      )}
+    </>
+  )
+}
+
+function startOfToday(): string {
+  const day = new Date()
+  day.setHours(0, 0, 0, 0)
+  return day.toISOString()
+}
+
+/** Local time; it takes effect on Enter, or when the field is left. */
+function TimeFilter({ name, label }: { name: keyof TimeRange; label: string }) {
+  const [query, change] = useFilters()
+  const inUrl = toLocalTime(query.get(name) ?? '')
+  const [text, setText] = useState(inUrl)
+  useLayoutEffect(() => setText(inUrl), [inUrl])
+  const commit = (input: HTMLInputElement) => {
+    if (input.validity.badInput || text === inUrl) return
+    change({ [name]: text === '' ? null : new Date(text).toISOString() })
+  }
+  return (
+    <Field label={label}>
+      {(control) => (
+        <input
+          {...control}
+          type="datetime-local"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+          onBlur={(event) => commit(event.currentTarget)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') commit(event.currentTarget)
+          }}
+        />
+      )}
+    </Field>
   )
 }

@@ -74,8 +74,12 @@ export interface Resource {
   canCreate?: boolean
   canDelete?: boolean
   isSearched?: boolean
+  /** What its list can be narrowed to; default: active and archived; none: the API has no such filter. */
+  statuses?: readonly string[]
   /** Whether what was deleted can be made active again. */
   canRestore?: boolean
+  /** What follows from deleting one; default: requests that name it are refused. */
+  onDelete?: string
   about: string
   /** What to do while there is none. */
   begin: string

@@ -15,6 +15,7 @@ export const keys = declare({
   api: '/v1/api-keys',
   one: '/v1/api-keys/{id}',
   families: keyFamilies,
+  statuses: ['active', 'exhausted', 'expired', 'archived'],
   columns: [
     { name: 'name', label: 'Name' },
     { name: 'type', label: 'Type' },

@@ -30,8 +30,8 @@ export const periodicReset = {
   options: [
     ['', 'None'],
     ...optionsOf<NonNullable<UsageLimit['periodic_reset']>>({
-      weekly: 'Weekly: Monday, 00:00 UTC',
-      monthly: 'Monthly: the 1st, 00:00 UTC',
+      weekly: 'Weekly',
+      monthly: 'Monthly',
     }),
   ],
 } as const
@@ -39,7 +39,7 @@ export const periodicResetDays = {
   name: 'periodic_reset_days',
   label: 'Periodic reset days',
   kind: 'number',
-  hint: 'Instead: a reset after so many days.',
+  hint: 'Instead of a week or a month.',
 } as const
 
 const usageParts = partsOf<UsageLimit>([

@@ -23,6 +23,8 @@ export const users = declare({
   api: '/v1/users',
   one: '/v1/users/{id}',
   families: ['organisation_users'],
+  statuses: ['active', 'deactivated', 'archived'],
+  onDelete: 'The person can no longer sign in.',
   columns: [
     { name: 'email', label: 'E-mail' },
     { name: 'first_name', label: 'First name' },
@@ -67,6 +69,7 @@ export const webhooks = declare({
   api: '/v1/webhooks',
   one: '/v1/webhooks/{id}',
   families: ['webhooks'],
+  onDelete: 'Nothing is sent to it from now on.',
   columns: [
     { name: 'url', label: 'URL' },
     { name: 'events', label: 'Events' },
@@ -91,6 +94,7 @@ export const exports = declare({
   api: '/v1/logs/exports',
   one: '/v1/logs/exports/{id}',
   families: ['logs.export'],
+  statuses: [],
   columns: [
     { name: 'description', label: 'Description' },
     { name: 'status', label: 'Status', kind: 'status' },

@@ -44,6 +44,7 @@ export const usagePolicies = declare({
     { ...periodicReset, initial: 'monthly' },
     periodicResetDays,
   ],
+  onDelete: 'It limits nothing from now on.',
   about: 'A usage policy bounds what each group of requests may spend.',
   begin: 'Make one to give every key, user or team a monthly budget.',
 })
@@ -83,6 +84,7 @@ export const rateLimitPolicies = declare({
     },
     { name: 'value', label: 'Value', kind: 'number', isRequired: true, initial: 60 },
   ],
+  onDelete: 'It limits nothing from now on.',
   about: 'A rate limit bounds how fast each group of requests may come.',
   begin: 'Make one so that no key or user takes the whole capacity.',
 })

@@ -9,6 +9,7 @@ export const providers = declare({
   api: '/v1/providers',
   one: '/v1/providers/{id}',
   families: ['providers'],
+  statuses: ['active', 'exhausted', 'expired', 'archived'],
   columns: [{ name: 'name', label: 'Name' }, { name: 'provider', label: 'Provider' }, ...common],
   fields: [name, { name: 'note', label: 'Note', kind: 'text' }, ...limits, expiresAt],
   about: 'A provider is a stored credential that requests name as @slug.',
