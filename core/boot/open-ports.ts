@@ -13,6 +13,7 @@ import {
   type StoreOptions,
 } from '@gateway/contract'
 import { createEmbeddedCounters } from '../metering/limits/embedded-counters.ts'
+import { createKeptUsage } from '../metering/limits/kept-usage.ts'
 import { createResilientCounters } from '../metering/limits/resilient-counters.ts'
 import { announceChanges } from '../store/announced-documents.ts'
 import type { MemoryCacheOptions } from '../store/memory/cache.ts'
@@ -41,6 +42,8 @@ export interface OpenPorts extends Ports {
   isShared: boolean
   /** Whether shared limits are counted in this process only, because their store is failing. */
   areLimitsUnshared(): boolean
+  /** Delivers usage that stopped processes could not deliver to the shared counters. Errors: those of the stores. */
+  deliverKeptUsage(): Promise<void>
   close(): Promise<void>
 }
 
@@ -92,11 +95,12 @@ export async function openPorts(given: OpenPortsOptions): Promise<OpenPorts> {
     counters: counters.counters,
     isShared: ports.shared !== memory.shared,
     areLimitsUnshared: counters.isUnshared,
+    deliverKeptUsage: counters.deliverKept,
     async ping() {
       await Promise.all(opened.map((store) => store.ping()))
     },
     async close() {
-      await counters.flush()
+      await counters.close()
       const all = [...opened, memory, ...(logs === null ? [] : [logs.store])]
       await Promise.all(all.map((store) => store.close()))
     },
@@ -133,14 +137,22 @@ const isServer = (url: string) => /^postgres(?:ql)?:/i.test(url)
 /** Shared when there are several processes; otherwise in memory, written to the store in the background. */
 function chooseCounters(given: OpenPortsOptions, main: Store, redis: Store | null, memory: Ports & Store) {
   const { report } = given.options
-  const own = { flush: async () => undefined, isUnshared: () => false }
+  const nothing = async () => undefined
+  const own = { close: nothing, isUnshared: () => false, deliverKept: nothing }
   const shared = (stored: NonNullable<Store['counters']>) => {
+    const kept = main === memory || main.work === undefined ? null : createKeptUsage(main.work, stored)
     const counters = createResilientCounters(stored, {
       report: (error) => report('shared counters are unavailable', error),
       deadlineMs: given.redis.deadline_ms,
       failsClosed: given.redis.fail_closed,
+      keep: (owed) =>
+        kept === null
+          ? nothing()
+          : kept.keep(owed).catch((error: unknown) => report('failed to keep undelivered usage', error)),
     })
-    return { counters, flush: counters.flush, isUnshared: counters.isUnshared }
+    const { close, isUnshared } = counters
+    const deliverKept = async () => (isUnshared() ? undefined : kept?.deliver())
+    return { counters, close, isUnshared, deliverKept }
   }
   if (redis?.counters !== undefined) return shared(redis.counters)
   if (main.counters === undefined || main === memory) return { ...own, counters: memory.counters }
@@ -148,7 +160,7 @@ function chooseCounters(given: OpenPortsOptions, main: Store, redis: Store | nul
   const counters = createEmbeddedCounters(main.counters, {
     report: (error) => report('failed to persist counters', error),
   })
-  return { ...own, counters, flush: () => counters.flush() }
+  return { ...own, counters, close: () => counters.flush() }
 }
 
 async function open(url: string, { stores, options }: OpenPortsOptions): Promise<Store> {

@@ -1,5 +1,5 @@
 /** Opens the service packages of a runtime and starts their jobs. */
-import { GatewayError, type Ports } from '@gateway/contract'
+import { GatewayError } from '@gateway/contract'
 import { endpoints } from '../endpoints/index.ts'
 import { describeRoutes } from '../endpoints/openapi.ts'
 import { logRetention } from '../observability/log-retention.ts'
@@ -11,14 +11,18 @@ import { keyClaim } from '../tenancy/identity/identities.ts'
 import type { GatewayOptions } from './gateway-options.ts'
 import type { GatewayRuntime } from './gateway-runtime.ts'
 import { batchSettings, fileSettings } from './object-settings.ts'
+import type { OpenPorts } from './open-ports.ts'
 import type { Options } from './options.ts'
 import { telemetrySettings } from './telemetry-settings.ts'
+
+/** Between two looks for usage that stopped processes have kept. */
+const keptUsageMs = 30_000
 
 export async function openServicesOf(
   runtime: GatewayRuntime,
   given: GatewayOptions,
   options: Options,
-  ports: Ports,
+  ports: OpenPorts,
 ): Promise<Services> {
   const { log } = given
   const stopping = new AbortController()
@@ -84,8 +88,17 @@ export async function openServicesOf(
     days: () => logDays(runtime),
     metricsDays: () => metricsDays(runtime),
   })
+  const keptUsage = {
+    name: 'undelivered-usage',
+    intervalMs: keptUsageMs,
+    run: () => ports.deliverKeptUsage(),
+  }
+  // What earlier processes left behind; the job tries again.
+  ports
+    .deliverKeptUsage()
+    .catch((error: unknown) => log.warn({ reason: reasonOf(error) }, 'failed to deliver kept usage'))
   const running = runJobs({
-    jobs: [retention, ...jobs],
+    jobs: [retention, keptUsage, ...jobs],
     shared: ports.shared,
     now: () => Date.now(),
     report: (job, error) => log.error({ job, reason: reasonOf(error) }, 'background job failed'),

@@ -2,22 +2,31 @@
  * The Lua code of reservations and settlements: any number of them in order, on counters that are read and written
  * once. The script is atomic, so that each step takes from all of its counters or from none.
  */
-import { attemptPrefix, usePrefix } from './counter-names.ts'
+import { attemptPrefix, callsPrefix, usePrefix } from './counter-names.ts'
 import { sharedLua } from './counter-scripts.ts'
+
+/** Longer than a process keeps what it asked in vain. */
+const callsKeptMs = 3_600_000
 
 /**
  * ARGV: the caller's time or nothing, then as JSON:
  * - counters: key, length, offset of each, in one flat list; each counter occurs once
  * - ids of attempts that are settled or reserve an amount
- * - steps: [`r`, attempt, lease in ms, then for each: number of the counter, limit, need, `o`pen or `f`its, `u`se or
- *   `h`old, how many ms ago it began] or [`s`, attempt, then for each: number of the counter, amount]; reservations of
- *   an attempt that its settlement does not name are released
+ * - steps: [`r`, attempt, lease in ms, earlier calls that failed and the step's place in each (or 0), then for each:
+ *   number of the counter, limit, need, `o`pen or `f`its, `u`se or `h`old, how many ms ago it began] or [`s`, attempt,
+ *   then for each: number of the counter, amount]; reservations of an attempt that its settlement does not name are
+ *   released
+ * - only where requests are counted: the id of the process, the number of this call, the number up to which all calls
+ *   have ended, and the numbers of calls whose answers were lost
+ *
+ * A reservation that was executed in an earlier call is not executed again, and an earlier call that arrives after its
+ * repetition has no effect.
  *
  * Returns for each reservation: 1 or 0, then for each counter: used, reserved, 1 or 0; for each settlement for each
  * counter: used, reserved.
  */
 export const stepsScript = `${sharedLua}
-local names, ids, steps = unpack(cjson.decode(ARGV[2]))
+local names, ids, steps, process, number, floorOfCalls, lost = unpack(cjson.decode(ARGV[2]))
 
 local uses, numbers = {}, {}
 for at = 1, #names, 3 do
@@ -25,7 +34,34 @@ for at = 1, #names, 3 do
   uses[number] = '${usePrefix}' .. names[at]
   numbers[names[at]] = number
 end
+if process then uses[#uses + 1] = '${callsPrefix}' .. process end
 local stored = #uses > 0 and call('MGET', unpack(uses))
+
+-- By the number of a call: the places of the steps that it refused; false when it came to nothing.
+local outcomes, refused = {}, {}
+if process then
+  local lowest, kept = 0, {}
+  if stored[#uses] then lowest, kept = cmsgpack.unpack(stored[#uses]) end
+  if number <= lowest or kept[number] ~= nil then return {} end
+  floorOfCalls = max(floorOfCalls, lowest)
+  for _, one in ipairs(lost) do outcomes[one] = kept[one] end
+  for one, outcome in pairs(kept) do
+    if one > floorOfCalls then outcomes[one] = outcome end
+  end
+  outcomes[number] = refused
+end
+
+local function wasTaken(before)
+  local isTaken = false
+  if before ~= 0 then
+    for at = 1, #before, 2 do
+      local outcome = outcomes[before[at]]
+      if not outcome then outcomes[before[at]] = false
+      elseif not outcome[before[at + 1]] then isTaken = true end
+    end
+  end
+  return isTaken
+end
 
 local counters = {}
 local function counterAt(number)
@@ -74,22 +110,25 @@ local function hold(one, attempt, need, lease)
   end
 end
 
-local function reserve(step)
+local function reserve(step, place)
   local all, admits, asked = true, {}, {}
-  for at = 4, #step, 6 do
+  local isTaken = wasTaken(step[4])
+  for at = 5, #step, 6 do
     local one, limit, need = counterAt(step[at]), step[at + 1], step[at + 2]
     local taken = exact(used(one) + one.reserved)
     local isAdmitted
     if step[at + 3] == 'o' then isAdmitted = taken < limit
     else isAdmitted = exact(taken + min(need, limit)) <= limit end
+    isAdmitted = isAdmitted or isTaken
     asked[at], admits[at] = one, isAdmitted
     all = all and isAdmitted
   end
   told = told + 1
   answer[told] = all and 1 or 0
-  for at = 4, #step, 6 do
+  if not all then refused[place] = true end
+  for at = 5, #step, 6 do
     local one, need, age = asked[at], step[at + 2], step[at + 5]
-    if all then
+    if all and not isTaken then
       one.isChanged = true
       if step[at + 4] == 'h' then hold(one, step[2], need, step[3])
       else
@@ -147,8 +186,8 @@ local function settle(step)
   end
 end
 
-for _, step in ipairs(steps) do
-  if step[1] == 'r' then reserve(step) else settle(step) end
+for place, step in ipairs(steps) do
+  if step[1] == 'r' then reserve(step, place) else settle(step) end
 end
 
 for number, one in pairs(counters) do
@@ -165,4 +204,5 @@ for _, attempt in pairs(attempts) do
   end
 end
 if #settled > 0 then call('DEL', unpack(settled)) end
+if process then call('SET', uses[#uses], cmsgpack.pack(floorOfCalls, outcomes), 'PX', ${callsKeptMs}) end
 return answer`

@@ -10,6 +10,7 @@ import type {
   ReservationResult,
 } from '@gateway/contract'
 import { takenAmount } from '@gateway/core/domain'
+import { createCallNumbers, type NumberedStep } from './call-numbers.ts'
 import { readingAt } from './counter-amounts.ts'
 
 /** A server does nothing else during a call; this many steps take about a millisecond. */
@@ -40,26 +41,33 @@ interface Group {
   counters: (string | number)[]
   numbers: Map<string, { number: number; lengthMs: number; offsetMs: number }>
   attempts: Set<string>
-  steps: (string | number)[][]
+  steps: (string | number | number[])[][]
+  /** Reservations that count requests: asked again after a lost answer, they must not count twice. */
+  counting: NumberedStep[]
   waiting: Waiting[]
   nowMs: number
 }
 
 /** @param call runs the script with the caller's time and its input as JSON */
 export function groupSteps(call: (nowMs: number, input: string) => Promise<Answer>): StepCalls {
+  const numbers = createCallNumbers()
   let group = newGroup()
   let isScheduled = false
 
   function send(): void {
-    const { counters, attempts, steps, waiting, nowMs } = group
+    const { counters, attempts, steps, counting, waiting, nowMs } = group
     if (steps.length === 0) return
     group = newGroup()
-    call(nowMs, JSON.stringify([counters, [...attempts], steps])).then(
+    const header = counting.length === 0 ? [] : numbers.begin()
+    const [, number = 0] = header
+    call(nowMs, JSON.stringify([counters, [...attempts], steps, ...header])).then(
       (answer) => {
+        if (number > 0) numbers.answered(number, counting)
         let at = 0
         for (const { resolve } of waiting) at = resolve(answer, at)
       },
       (error: unknown) => {
+        if (number > 0) numbers.failed(number, counting)
         for (const { reject } of waiting) reject(error)
       },
     )
@@ -94,10 +102,12 @@ export function groupSteps(call: (nowMs: number, input: string) => Promise<Answe
     reserve(id, reservations, leaseMs, nowMs) {
       const own = groupFor(reservations)
       const attempt = sent(id)
-      const step: (string | number)[] = ['r', attempt, leaseMs]
+      const step: (string | number | number[])[] = ['r', attempt, leaseMs, numbers.before(attempt)]
       let holds = false
+      let counts = false
       for (const { key, window, limit, need, admits, takes, ageMs = 0 } of reservations) {
-        holds ||= takes === 'hold'
+        if (takes === 'hold') holds = true
+        else counts = true
         const amount = takenAmount(need)
         // JSON has no infinity.
         const most = Math.min(limit, Number.MAX_VALUE)
@@ -105,6 +115,7 @@ export function groupSteps(call: (nowMs: number, input: string) => Promise<Answe
         step.push(takes === 'hold' ? 'h' : 'u', ageMs)
       }
       if (holds) own.attempts.add(attempt)
+      if (counts) own.counting.push({ attempt, place: own.steps.length + 1 })
       return join(own, step, nowMs, (answer, at) => {
         const readings = reservations.map((_, index) => {
           const from = at + 1 + index * 3
@@ -128,7 +139,7 @@ export function groupSteps(call: (nowMs: number, input: string) => Promise<Answe
 
   function join<T>(
     own: Group,
-    step: (string | number)[],
+    step: (string | number | number[])[],
     nowMs: number,
     read: (answer: Answer, at: number) => { result: T; next: number },
   ): Promise<T> {
@@ -153,6 +164,7 @@ const newGroup = (): Group => ({
   numbers: new Map(),
   attempts: new Set(),
   steps: [],
+  counting: [],
   waiting: [],
   nowMs: 0,
 })

@@ -33,3 +33,6 @@ export function chargesOnce(id: string, used: Used, ageMs = 0): Reservation[] {
   }
   return [marker, ...chargesOf(used, ageMs)]
 }
+
+/** Whether these are what {@link chargesOnce} made of it: who sent them sends them again until they are counted. */
+export const isChargedOnce = (id: string, [marker]: readonly Reservation[]): boolean => marker?.key === id

@@ -12,6 +12,8 @@ const maxKnown = 10_000
 type Keys = Parameters<Counters['read']>[0]
 
 export interface FallbackCounters extends Pick<Counters, 'reserve' | 'read'> {
+  /** Reserves without charging it to the shared counters later: the caller does that. */
+  reserveUncharged: Counters['reserve']
   /** Records the shared counters' readings. */
   learn(keys: Keys, readings: readonly CounterReading[], nowMs: number): void
   /** Whether a value is known for all budgets among these. */
@@ -71,6 +73,14 @@ export function createFallbackCounters(pending: PendingCharges): FallbackCounter
     async reserve(id, reservations, leaseMs, nowMs) {
       prepare(reservations)
       return local.reserve(id, reservations, leaseMs, nowMs)
+    },
+    reserveUncharged(id, reservations, leaseMs, nowMs) {
+      prepare(reservations)
+      // Memory reserves at once: nothing else changes meanwhile.
+      isCharged = false
+      const result = local.reserve(id, reservations, leaseMs, nowMs)
+      isCharged = true
+      return result
     },
     async read(keys, nowMs) {
       prepare(keys)

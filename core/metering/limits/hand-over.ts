@@ -2,7 +2,7 @@
  * What a process tells the shared counters once they are back: budgets that they have lost, settlements that waited, and
  * what it used of budgets while it counted alone.
  */
-import type { Counters } from '@gateway/contract'
+import type { Counters, Reservation } from '@gateway/contract'
 import { chargesOnce, type WaitForAnswer } from '../../domain/index.ts'
 import type { FallbackCounters } from './fallback-counters.ts'
 import type { Charge, PendingCharges } from './pending-charges.ts'
@@ -21,9 +21,21 @@ export interface HandOverOptions {
   fallback: FallbackCounters
 }
 
+/** What the shared counters have not been told. */
+export interface OwedUsage {
+  settlements: readonly WaitingSettlement[]
+  charges: readonly Charge[]
+}
+
 export interface HandOver {
   /** Keeps a settlement until the counters are back. */
   settleLater(id: string, used: Used, nowMs: number, heldSince: number): void
+  /** Keeps a reservation whose answer was lost, to find out then whether it was carried out. */
+  askLater(id: string, reservations: readonly Reservation[], nowMs: number): void
+  /** It was. */
+  carriedOut(id: string): void
+  /** What it would tell them. */
+  owed(): OwedUsage
   /** Tells them of what was used here. */
   charges(): Promise<void>
   /**
@@ -117,6 +129,17 @@ export function createHandOver(options: HandOverOptions): HandOver {
   return {
     settleLater: (id, used, nowMs, heldSince) =>
       keepWaiting({ id, used, nowMs, heldSince, queuedAt: Date.now() }),
+    askLater(id, reservations, nowMs) {
+      // What it may hold is given back: what was used of that is charged by what this process counts.
+      if (reservations.some(({ takes }) => takes === 'hold'))
+        keepWaiting({ id, used: [], nowMs, heldSince: Date.now(), queuedAt: Date.now() })
+      const used = reservations
+        .filter(({ takes, window }) => takes === 'use' && window === null)
+        .map(({ key, need }) => ({ key, window: null, amount: need }))
+      if (used.length > 0) pending.owe({ id, used })
+    },
+    owed: () => ({ settlements: waiting.first(), charges: pending.all() }),
+    carriedOut: (id) => pending.cancel(id),
     charges,
     async all(sinceMs, onDone) {
       await restoreLost(sinceMs)

@@ -28,6 +28,12 @@ export interface PendingCharges {
   /** What is to be sent next; the caller alone has it until it is put back or removed. */
   take(): Charge | undefined
   putBack(charge: Charge): void
+  /** Adds a charge of its own: the shared counters may have carried it out already, under the same id. */
+  owe(charge: Charge): void
+  /** Forgets it: they have. */
+  cancel(id: string): void
+  /** All that is to be sent. */
+  all(): Charge[]
   /** The shared counters have it. */
   remove(charge: Charge): void
   /** These budgets were reset. */
@@ -75,6 +81,20 @@ export function createPendingCharges(): PendingCharges {
     isEmpty: () => unsent.size === 0 && returned.length === 0,
     take: () => returned.shift() ?? takeUnsent(),
     putBack: (charge) => void returned.push(charge),
+    owe(charge) {
+      for (const { key, amount } of charge.used) change(key, amount)
+      returned.push(charge)
+    },
+    cancel(id) {
+      const charge = returned.find((each) => each.id === id)
+      if (charge === undefined) return
+      returned = returned.filter((each) => each !== charge)
+      uncount(charge.used)
+    },
+    all() {
+      for (let next = takeUnsent(); next !== undefined; next = takeUnsent()) returned.push(next)
+      return [...returned]
+    },
     remove: ({ used }) => uncount(used),
     forget(keys) {
       const forgotten = new Set(keys)

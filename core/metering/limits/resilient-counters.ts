@@ -7,9 +7,9 @@
  * counted alone adds up. Budgets that the store has lost are raised to what was last known of them, never added to.
  */
 import { type Counters, GatewayError, isGatewayError } from '@gateway/contract'
-import { createWaitForAnswer } from '../../domain/index.ts'
+import { createWaitForAnswer, isChargedOnce } from '../../domain/index.ts'
 import { createFallbackCounters } from './fallback-counters.ts'
-import { createHandOver } from './hand-over.ts'
+import { createHandOver, type OwedUsage } from './hand-over.ts'
 import { createPendingCharges } from './pending-charges.ts'
 import { createRecentIds } from './recent-ids.ts'
 
@@ -18,6 +18,8 @@ export interface ResilientCountersOptions {
   report(error: unknown): void
   /** How long a request waits for a failing store during a probe. */
   deadlineMs?: number | undefined
+  /** Keeps what could not be delivered until the end, for a process that can. */
+  keep?: ((owed: OwedUsage) => Promise<void>) | undefined
   /** Whether limited requests are refused while the store fails, instead of using local counters. */
   failsClosed?: boolean | undefined
 }
@@ -25,8 +27,10 @@ export interface ResilientCountersOptions {
 export interface ResilientCounters extends Counters {
   /** Whether limits are counted in this process alone. */
   isUnshared(): boolean
-  /** Delivers queued settlements if the store answers, and ends background retries. */
+  /** Delivers what is queued. Errors: `store_unavailable`; then it stays queued, and is delivered later. */
   flush(): Promise<void>
+  /** The same, without an error, and ends background retries; what cannot be delivered is kept for another process. */
+  close(): Promise<void>
 }
 
 type Keys = Parameters<Counters['read']>[0]
@@ -44,7 +48,12 @@ export function createResilientCounters(
   shared: Counters,
   options: ResilientCountersOptions,
 ): ResilientCounters {
-  const { report, deadlineMs = defaultDeadlineMs, failsClosed = false } = options
+  const {
+    report,
+    deadlineMs = defaultDeadlineMs,
+    failsClosed = false,
+    keep = async () => undefined,
+  } = options
   const pending = createPendingCharges()
   const fallback = createFallbackCounters(pending)
   /** Attempts that hold something of the shared counters. */
@@ -143,10 +152,16 @@ export function createResilientCounters(
   return {
     async reserve(id, reservations, leaseMs, nowMs) {
       const holds = reservations.some(({ takes }) => takes === 'hold')
+      let wasAsked = false
       const result = await ask(
-        () => shared.reserve(id, reservations, leaseMs, nowMs),
+        () => {
+          wasAsked = true
+          return shared.reserve(id, reservations, leaseMs, nowMs)
+        },
         ({ isAdmitted }) => {
-          if (holds && isAdmitted) giveBack(id, nowMs).catch(report)
+          if (!isAdmitted) return
+          handOver.carriedOut(id)
+          if (holds) giveBack(id, nowMs).catch(report)
         },
       )
       if (result !== undefined) {
@@ -154,9 +169,13 @@ export function createResilientCounters(
         if (result.isAdmitted && holds) holding.add(id, leaseMs)
         return result
       }
-      if (failsClosed) throw new GatewayError('store_unavailable', 'The limit counters are unavailable.')
+      if (failsClosed) throw unavailable()
+      if (isChargedOnce(id, reservations)) throw unavailable()
       checkBudgets(reservations)
-      return fallback.reserve(id, reservations, leaseMs, nowMs)
+      if (!wasAsked) return fallback.reserve(id, reservations, leaseMs, nowMs)
+      const alone = await fallback.reserveUncharged(id, reservations, leaseMs, nowMs)
+      if (alone.isAdmitted) handOver.askLater(id, reservations, nowMs)
+      return alone
     },
     async settle(id, used, nowMs) {
       const heldSince = holding.take(id)
@@ -193,12 +212,19 @@ export function createResilientCounters(
     seedWindows: (windows) => shared.seedWindows(windows),
     isUnshared: () => failingSince !== null,
     async flush() {
+      if (failingSince !== null) await recover()
+      if (failingSince !== null) throw unavailable()
+    },
+    async close() {
       isClosed = true
       clearTimeout(timer)
       if (failingSince !== null) await recover()
+      if (failingSince !== null) await keep(handOver.owed())
     },
   }
 }
+
+const unavailable = () => new GatewayError('store_unavailable', 'The limit counters are unavailable.')
 
 function isFailure(error: unknown): boolean {
   return (

@@ -1,7 +1,7 @@
 /** Limits over a Redis that is stopped, hangs, or is cut off in the middle: they hold, at once, and recover. */
 import type { Counters } from '@gateway/contract'
 import { expect } from 'chai'
-import { createResilientCounters } from '#core/metering/limits/resilient-counters'
+import { createResilientCounters, type ResilientCounters } from '#core/metering/limits/resilient-counters'
 import { type Connection, connect } from '#store-redis/connection'
 import { createCounters } from '#store-redis/counters'
 import { until } from '../../conformance/store-until.ts'
@@ -19,7 +19,7 @@ function describeTrouble(): void {
   let connection: Connection
   let direct: Connection
   let shared: Counters
-  let counters: Counters
+  let counters: ResilientCounters
   beforeEach(async () => {
     server = await startRedis()
     proxy = await startTcpProxy(server.port)
@@ -76,6 +76,68 @@ function describeTrouble(): void {
       expect(await spend('after', 1)).to.equal(false)
     }).timeout(90_000)
   }
+
+  describe('count a reservation once whose answer was lost', () => {
+    const requests = [
+      request('rate', 10, day),
+      { ...request('requests', 10), window: null, admits: 'open' as const },
+    ]
+    const keys = requests.map(({ key, window }) => ({ key, window }))
+    const countsOf = async () =>
+      (await shared.read(keys, Date.now()).catch(() => [])).map((reading) => reading.used)
+    const ask = (id: string) => counters.reserve(id, requests, leaseMs, Date.now())
+    const unshared = () => counters.isUnshared()
+
+    it('when the connection is back at once and it is asked again', async () => {
+      await ask('before')
+      const isCut = proxy.cutAt('evalsha', 'unanswered')
+      const answer = ask('lost')
+      await isCut
+      proxy.mend()
+      expect((await answer).isAdmitted).to.equal(true)
+      await until(async () => !unshared() && (await countsOf())[1] === 2)
+      await ask('after')
+      // Whether it was asked again or went alone: in Redis it counts once.
+      expect(await countsOf()).to.deep.equal([3, 3])
+    }).timeout(90_000)
+
+    it('when the process went on alone meanwhile', async () => {
+      await ask('before')
+      const isCut = proxy.cutAt('evalsha', 'unanswered')
+      const answer = ask('lost')
+      await isCut
+      expect((await answer).isAdmitted).to.equal(true)
+      expect((await ask('alone')).isAdmitted).to.equal(true)
+      expect((await counters.read(keys, Date.now())).map(({ used }) => used)[1]).to.equal(3)
+      proxy.mend()
+      await until(async () => !unshared())
+      // The rate counted `alone` in that process only.
+      expect(await countsOf()).to.deep.equal([2, 3])
+    }).timeout(90_000)
+
+    it('also of a server that hangs for longer than its silence is waited for', async () => {
+      await ask('before')
+      server.pause()
+      const answer = ask('lost')
+      expect((await answer).isAdmitted).to.equal(true)
+      server.resume()
+      await until(async () => !unshared())
+      await until(async () => (await countsOf())[1] === 2)
+      await ask('after')
+      expect((await countsOf())[1]).to.equal(3)
+    }).timeout(90_000)
+
+    it('and refuse what it would have refused', async () => {
+      for (let index = 0; index < 10; index += 1) await ask(`before-${index}`)
+      const isCut = proxy.cutAt('evalsha', 'unanswered')
+      const answer = ask('lost')
+      await isCut
+      proxy.mend()
+      expect((await answer).isAdmitted).to.equal(false)
+      await until(async () => !unshared())
+      expect(await countsOf()).to.deep.equal([10, 10])
+    }).timeout(90_000)
+  })
 
   it('add up what two processes used alone while each was cut off', async () => {
     const otherProxy = await startTcpProxy(server.port)

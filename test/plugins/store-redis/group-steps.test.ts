@@ -31,7 +31,7 @@ describe('steps of counters on redis', () => {
     expect(results.map(({ readings }) => readings[0]?.used)).to.deep.equal([1, 2, 3])
     expect(inputs).to.have.length(1)
     expect(inputs[0]?.[0]).to.deep.equal(['a', 60_000, 0, 'b', 60_000, 0])
-    expect(inputs[0]?.[2].map((step) => step[3])).to.deep.equal([1, 2, 1])
+    expect(inputs[0]?.[2].map((step) => step[4])).to.deep.equal([1, 2, 1])
   })
 
   it('of two turns are two calls', async () => {

@@ -60,7 +60,7 @@ describe('counters of two replicas', () => {
   const end = async () => {
     for (const replica of replicas) {
       Object.assign(replica, { line: 'whole', answersLeft: null })
-      await replica.counters.flush()
+      await replica.counters.close()
     }
   }
   beforeEach(begin)

@@ -1,6 +1,7 @@
 /** What limits do while the counters that processes share are out of reach, and when they are back, by a turned clock. */
 import { type Counters, GatewayError } from '@gateway/contract'
 import { expect } from 'chai'
+import { chargesOnce } from '#core/domain/limits/charges'
 import { createResilientCounters, type ResilientCounters } from '#core/metering/limits/resilient-counters'
 import { createMemoryCounters } from '#core/store/memory/counters'
 import {
@@ -64,7 +65,7 @@ describe('resilient counters', () => {
   afterEach(async () => {
     state = 'here'
     awake()
-    await counters.flush()
+    await counters.close()
   })
 
   const reserve = async (id: string, wanted = [hold('budget', 100, 10, budget)]) =>
@@ -304,13 +305,28 @@ describe('resilient counters', () => {
 
     it('when the gateway stops', async () => {
       state = 'here'
-      await counters.flush()
+      await counters.close()
       expect(await sharedBudget()).to.deep.equal({ used: 7, reserved: 0 })
     })
 
     it('not at all, and without an error, when it stops while the store is unavailable', async () => {
-      await counters.flush()
+      await counters.close()
       expect((await sharedBudget())?.reserved).to.equal(30)
+    })
+
+    it('and say so to whoever needs them delivered, then go on trying', async () => {
+      expect(await codeOf(counters.flush())).to.equal('store_unavailable')
+      state = 'here'
+      await clock.tick(5000)
+      expect(await sharedBudget()).to.deep.equal({ used: 7, reserved: 0 })
+    })
+
+    it('not for a charge that its sender sends again until it is counted', async () => {
+      const charge = chargesOnce('owed', [{ key: 'budget', window: null, amount: 3 }])
+      expect(await codeOf(reserve('owed', charge))).to.equal('store_unavailable')
+      await comeBack()
+      for (let index = 0; index < 2; index += 1) await reserve('owed', charge)
+      expect(await sharedBudget()).to.deep.equal({ used: 10, reserved: 0 })
     })
   })
 

@@ -1,0 +1,86 @@
+/**
+ * Numbers of this process's script calls, so that a reservation counts once when its answer is lost and it is asked
+ * again: the call says in which earlier ones it was a step, and the server knows what became of those.
+ */
+import { randomUUID } from 'node:crypto'
+
+/** A step of a call: the attempt that reserves, and its place in the call, from 1. */
+export interface NumberedStep {
+  attempt: string
+  place: number
+}
+
+/** Of the process, the number of the call, below which none is under way, and calls whose answers were lost. */
+export type CallHeader = [process: string, number: number, floor: number, lost: number[]]
+
+export interface CallNumbers {
+  /** Calls and places, in turn, in which this attempt's answer was lost; 0: in none. */
+  before(attempt: string): number[] | 0
+  begin(): CallHeader
+  answered(number: number, steps: readonly NumberedStep[]): void
+  failed(number: number, steps: readonly NumberedStep[]): void
+}
+
+/** The server forgets what became of further ones, and of older ones. */
+const mostLost = 1000
+const keptMs = 900_000
+
+interface LostCall {
+  attempts: Set<string>
+  lostAt: number
+}
+
+export function createCallNumbers(now: () => number = Date.now): CallNumbers {
+  const processId = randomUUID()
+  const underWay = new Set<number>()
+  const lostCalls = new Map<number, LostCall>()
+  const lostSteps = new Map<string, number[]>()
+  let last = 0
+
+  function forget(number: number, { attempts }: LostCall): void {
+    lostCalls.delete(number)
+    for (const attempt of attempts) lostSteps.delete(attempt)
+  }
+
+  function prune(): void {
+    for (const [number, call] of lostCalls) {
+      if (lostCalls.size <= mostLost && now() - call.lostAt < keptMs) return
+      forget(number, call)
+    }
+  }
+
+  function found(attempt: string): void {
+    const before = lostSteps.get(attempt)
+    if (before === undefined) return
+    lostSteps.delete(attempt)
+    for (let at = 0; at < before.length; at += 2) {
+      const number = before[at] ?? 0
+      const call = lostCalls.get(number)
+      call?.attempts.delete(attempt)
+      if (call?.attempts.size === 0) lostCalls.delete(number)
+    }
+  }
+
+  return {
+    before: (attempt) => lostSteps.get(attempt) ?? 0,
+    begin() {
+      last += 1
+      underWay.add(last)
+      if (lostCalls.size > 0) prune()
+      const [lowest = last] = underWay
+      return [processId, last, lowest - 1, [...lostCalls.keys()]]
+    },
+    answered(number, steps) {
+      underWay.delete(number)
+      if (lostCalls.size === 0) return
+      for (const { attempt } of steps) found(attempt)
+    },
+    failed(number, steps) {
+      underWay.delete(number)
+      lostCalls.set(number, { attempts: new Set(steps.map(({ attempt }) => attempt)), lostAt: now() })
+      for (const { attempt, place } of steps)
+        lostSteps.set(attempt, [...(lostSteps.get(attempt) ?? []), number, place])
+      prune()
+    },
+  }
+}
