@@ -24,7 +24,7 @@ describe('a chat completion', () => {
     await upstream.close()
   })
 
-  it('reaches the provider with its credential and comes back', async () => {
+  it('reaches the provider with its credential, and its answer is returned', async () => {
     const response = await gateway.post(
       '/v1/chat/completions',
       chat('hi'),

@@ -52,12 +52,12 @@ describe('a start that fails', () => {
     expect(await openFiles()).to.deep.equal([])
   })
 
-  it('closes its stores when the port of the metrics is taken', async () => {
+  it('closes its stores when the metrics port is taken', async () => {
     expect(await faultOf({ server: { metrics_port: portOf(taken) } }, 0)).to.include({ code: 'EADDRINUSE' })
     expect(await openFiles()).to.deep.equal([])
   })
 
-  it('closes the one store when the other one cannot be opened', async () => {
+  it('closes the store that is open when another store cannot be opened', async () => {
     expect(await faultOf({}, 0, { GATEWAY_REDIS_URL: 'nothing://127.0.0.1' })).to.be.instanceOf(Error)
     expect(await openFiles()).to.deep.equal([])
   })

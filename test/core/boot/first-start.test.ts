@@ -40,17 +40,17 @@ describe('the first start', function () {
       body: JSON.stringify(chat('hello')),
     })
 
-  it('shows one admin key, once, and not in the log', () => {
+  it('prints one admin key once, and never logs it', () => {
     expect(gateway.output.stderr.match(keyPattern)).to.have.length(1)
     expect(gateway.output.stdout).to.not.contain(key)
   })
 
-  it('makes a key that works', async () => {
+  it('creates an admin key that works', async () => {
     expect((await ask(key)).status).to.equal(200)
     expect((await ask(`${key}x`)).status).to.equal(401)
   })
 
-  it('keeps no more than its hash, and for the owner only', async () => {
+  it('stores only the hash of the admin key, in a file that only its owner can read', async () => {
     const data = join(folder.path, 'data')
     const contents = await Promise.all(
       (await readdir(data)).map(async (name) => {
@@ -62,7 +62,7 @@ describe('the first start', function () {
     expect(contents.join()).to.contain(hashOf(key).slice('sha256:'.length))
   })
 
-  it('answers /healthz, /readyz and /metrics without a key, and all else not', async () => {
+  it('answers /healthz, /readyz and /metrics without a key, and requires a key elsewhere', async () => {
     expect((await fetch(`${url}/healthz`)).status).to.equal(200)
     expect((await fetch(`${url}/readyz`)).status).to.equal(200)
     const metrics = await fetch(`${url}/metrics`)
@@ -75,14 +75,14 @@ describe('the first start', function () {
     expect((await fetch(`${url}/healthz`, { method: 'DELETE' })).status).to.equal(405)
   })
 
-  it('writes one JSON object a line', async () => {
+  it('writes one JSON object per log line', async () => {
     const lines = gateway.logs()
     expect(lines.length).to.be.greaterThan(0)
     // A line of a request has no message: its fields say everything.
     for (const line of lines) expect(line).to.include.keys('level', 'time')
   })
 
-  it('is the only one: the next start keeps the key and shows none', async () => {
+  it('creates a key only once: the next start keeps it and prints none', async () => {
     gateway.signal('SIGTERM')
     expect(await gateway.exited).to.equal(0)
     gateway = runGateway(folder, ['--port', '0'])

@@ -11,11 +11,11 @@ async function findFreePort(): Promise<number> {
   return port
 }
 
-describe('health', () => {
+describe('the health routes', () => {
   let gateway: TestGateway
   afterEach(() => gateway.stop())
 
-  it('is answered to GET and HEAD, without a key', async () => {
+  it('answer GET and HEAD without a key', async () => {
     gateway = await startGateway()
     for (const path of ['/healthz', '/readyz', '/metrics']) {
       for (const method of ['GET', 'HEAD']) {
@@ -29,7 +29,7 @@ describe('health', () => {
     }
   })
 
-  it('says that the store does not answer', async () => {
+  it('report a store that does not answer', async () => {
     // Nobody is at the port of a Redis that was never there.
     gateway = await startGateway({ redis: { url: `redis://127.0.0.1:${await findFreePort()}` } })
     const response = await fetch(`${gateway.url}/readyz`)
@@ -40,7 +40,7 @@ describe('health', () => {
     expect((await fetch(`${gateway.url}/healthz`)).status).to.equal(200)
   })
 
-  it('has its metrics at a port of their own, and then nowhere else', async () => {
+  it('serve metrics only on the metrics port when one is set', async () => {
     const port = await findFreePort()
     gateway = await startGateway({ server: { metrics_port: port } })
     const metrics = await fetch(`http://127.0.0.1:${port}/metrics`)

@@ -30,7 +30,7 @@ const configOf = (directory: string) => ({
 })
 const wordModule = (word: string) => `export const forbidden = '${word}'`
 
-describe('a package that is named by its path', () => {
+describe('a package named by its path', () => {
   const packages = packageDirectory()
   let directory = ''
   let gateway: TestGateway
@@ -64,20 +64,20 @@ describe('a package that is named by its path', () => {
     expect([await statusOf('alpha'), await statusOf('beta')]).to.deep.equal([200, 446])
   })
 
-  it('counts for configs that travel with a request, too', async () => {
+  it('is reloaded for inline configs, too', async () => {
     const inline = JSON.stringify({ provider: '@echo', input_guardrails: [guard] })
     expect([await statusOf('beta', inline), await statusOf('gamma', inline)]).to.deep.equal([446, 200])
     await change(() => writeWord(wordModule('gamma')))
     expect([await statusOf('beta', inline), await statusOf('gamma', inline)]).to.deep.equal([200, 446])
   })
 
-  it('that is broken is reported, and the previous version keeps running', async () => {
+  it('keeps its previous version running, and the fault is reported, when the new one is broken', async () => {
     await writeWord('export const forbidden =')
     await until('the report', () => hasLogged('a package has faults; nothing was changed'))
     expect([await statusOf('alpha'), await statusOf('gamma')]).to.deep.equal([200, 446])
   })
 
-  it('may be written as editors and bundlers do, again and again: beside, and then renamed', async () => {
+  it('is reloaded after each save that writes a new file and renames it, as editors and bundlers do', async () => {
     for (const word of ['delta', 'epsilon', 'zeta']) {
       await change(async () => {
         await writeFile(join(directory, 'word.tmp'), wordModule(word))
@@ -87,7 +87,7 @@ describe('a package that is named by its path', () => {
     }
   })
 
-  it('may be built from nothing, again and again', async () => {
+  it('is reloaded each time its build output is deleted and written again', async () => {
     for (const word of ['eta', 'theta', 'iota']) {
       await change(async () => {
         await rm(join(directory, 'lib'), { recursive: true })
@@ -98,7 +98,7 @@ describe('a package that is named by its path', () => {
     }
   })
 
-  it('does not count what it depends on, nor its sources', async () => {
+  it('is not reloaded when its dependencies or its sources change', async () => {
     const before = reloads()
     await mkdir(join(directory, 'node_modules', 'other'), { recursive: true })
     await writeFile(join(directory, 'node_modules', 'other', 'index.js'), '')
@@ -110,7 +110,7 @@ describe('a package that is named by its path', () => {
   })
 })
 
-describe('a package that is being worked on, with two workers', function () {
+describe('a package under development, with two workers', function () {
   this.timeout(150_000)
   const packages = packageDirectory()
   let directory = ''
@@ -149,7 +149,7 @@ describe('a package that is being worked on, with two workers', function () {
       }),
     )
 
-  it('is reloaded in each of them', async () => {
+  it('is reloaded in both workers', async () => {
     expect(await statusesOf('alpha')).to.deep.equal([446, 446, 446, 446])
     for (const word of ['beta', 'gamma']) {
       await writeFile(join(directory, 'lib', 'word.js'), wordModule(word))

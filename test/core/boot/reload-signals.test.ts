@@ -44,13 +44,13 @@ describe('a running gateway', function () {
   const says = (expected: string) => until(`it says ${expected}`, async () => (await reply()) === expected)
   const faults = () => gateway.logs().flatMap((line) => (line.faults as string[] | undefined) ?? [])
 
-  it('takes a config file that changed', async () => {
+  it('applies a changed config file', async () => {
     expect(await reply()).to.equal('one')
     await folder.writeConfig(saying('two'))
     await says('two')
   })
 
-  it('reports a bad one, and keeps what it has', async () => {
+  it('reports an invalid config file and keeps the current settings', async () => {
     await folder.writeConfig('configs:\n  main: { provider: nobody }\n')
     await until('the fault is logged', () => faults().length > 0)
     expect(faults()[0]).to.match(/gateway\.yaml:2:\d+ \/configs\/main/)
@@ -58,12 +58,12 @@ describe('a running gateway', function () {
     expect((await fetch(`${url}/readyz`)).status).to.equal(200)
   })
 
-  it('takes a good one after a bad one', async () => {
+  it('applies a valid config file after an invalid one', async () => {
     await folder.writeConfig(saying('three'))
     await says('three')
   })
 
-  it('survives SIGHUP, and reads the file at it', async () => {
+  it('reloads the config file on SIGHUP', async () => {
     const count = () => gateway.logs().filter(({ msg }) => msg === 'config file reloaded').length
     const before = count()
     gateway.signal('SIGHUP')
@@ -72,7 +72,7 @@ describe('a running gateway', function () {
     expect(gateway.hasExited()).to.equal(false)
   })
 
-  it('keeps what it has when the file is gone', async () => {
+  it('keeps the current settings when the file is deleted', async () => {
     const before = faults().length
     await folder.remove()
     gateway.signal('SIGHUP')

@@ -5,7 +5,7 @@ import { chat, configHeader, startGateway, type TestGateway, target } from '../.
 import { until } from '../../support/until.ts'
 import { chatAnswer, chatEvents, openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'
 
-describe('a config file that is read again', () => {
+describe('reloading the config file', () => {
   let gateway: TestGateway
   let slow: Upstream
   let other: Upstream
@@ -43,7 +43,7 @@ describe('a config file that is read again', () => {
   const slowThenOther = () =>
     configHeader({ strategy: { mode: 'fallback' }, targets: [target(slow.url), target(other.url)] })
 
-  it('holds for the requests that come', async () => {
+  it('applies to the requests that follow', async () => {
     await ask(saved)
     expect(other.seen.at(-1)?.json).to.include({ model: 'a' })
     await gateway.writeConfig(fileWith('b'))
@@ -74,7 +74,7 @@ describe('a config file that is read again', () => {
     expect(await response.text()).to.contain('[DONE]')
   })
 
-  it('is kept by a request that has not been read to its end', async () => {
+  it('keeps the old settings for a request whose body is still being read', async () => {
     let finish: () => void = () => undefined
     const body = new ReadableStream({
       start(controller) {
@@ -100,7 +100,7 @@ describe('a config file that is read again', () => {
     expect(other.seen.at(-1)?.json).to.include({ model: 'a' })
   })
 
-  it('says what waits for the next start, and has its metrics where they were', async () => {
+  it('reports which settings need a restart, and keeps the metrics port', async () => {
     const next = { server: { port: 1, metrics_port: 2, body_limit: '1kb' }, cache: { max_entries: 7 } }
     await gateway.writeConfig({ ...fileWith('b'), ...next })
     expect(await gateway.reload()).to.equal(true)
@@ -110,7 +110,7 @@ describe('a config file that is read again', () => {
     expect((await ask(saved, { user: 'x'.repeat(2000) })).status).to.equal(413)
   })
 
-  it('changes nothing when it has faults, and says which', async () => {
+  it('changes nothing when the file has faults, and reports each of them', async () => {
     await gateway.writeConfig({ ...fileWith('b'), cache: { max_entries: 0 }, nonsense: 1 })
     expect(await gateway.reload()).to.equal(false)
     const faults = gateway.logs.find(({ level }) => level === 50)?.faults as string[]

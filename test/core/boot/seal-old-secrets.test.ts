@@ -23,7 +23,7 @@ function createStore() {
   return Object.assign(store, { documents: documents as Documents })
 }
 
-describe('secrets of an earlier version', () => {
+describe('the search for unsealed secrets of an earlier version', () => {
   /** Waits end when the test says so. */
   const waits: (() => void)[] = []
   const wait = (_ms: number, signal: AbortSignal) =>
@@ -39,7 +39,7 @@ describe('secrets of an earlier version', () => {
   }
   beforeEach(() => waits.splice(0))
 
-  it('are looked for again until the store answers', async () => {
+  it('is repeated until the store answers', async () => {
     const store = createStore()
     const sealing = await open(store)
     expect(store.asked).to.equal(1)
@@ -53,7 +53,7 @@ describe('secrets of an earlier version', () => {
     expect(waits).to.have.length(0)
   })
 
-  it('are not looked for any more once the gateway stops', async () => {
+  it('stops when the gateway stops', async () => {
     const store = createStore()
     const sealing = await open(store)
     await sealing.stop()

@@ -31,7 +31,7 @@ describe('a second start on the same SQLite store', function () {
   })
 
   for (const args of [[], ['--workers', '2']])
-    it(`is refused and names the running process ${args.length === 0 ? '' : 'of several workers'}`, async () => {
+    it(`is refused and names the running process${args.length === 0 ? '' : ' when it has several workers'}`, async () => {
       const first = start(...args)
       await listening(first)
       const second = start()
@@ -48,7 +48,7 @@ describe('a second start on the same SQLite store', function () {
     await listening(start())
   })
 
-  it('answers with the provider echo where there is no config file', async () => {
+  it('answers with the provider echo without a config file', async () => {
     await rm(folder.configPath)
     const gateway = runGateway(folder, ['--port', '0'], { GATEWAY_ADMIN_KEY: 'admin-key-1' })
     started.push(gateway)

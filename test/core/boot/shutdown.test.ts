@@ -21,7 +21,7 @@ const [opening = '', first = '', ...rest] = chatEvents('hi')
 /** More than the sockets between two processes hold. */
 const longAnswer = chatAnswer('x'.repeat(30_000_000))
 
-describe('a gateway that is told to end', function () {
+describe('a gateway that receives SIGTERM', function () {
   this.timeout(150_000)
   let upstream: Upstream
   let folder: Folder
@@ -81,7 +81,7 @@ describe('a gateway that is told to end', function () {
       })
     })
 
-  describe('with time left', () => {
+  describe('within its grace period', () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     let stream: Awaited<ReturnType<typeof askStream>>
     let plain: Awaited<ReturnType<typeof ask>>
@@ -110,7 +110,7 @@ describe('a gateway that is told to end', function () {
 
     it('refuses new connections', () => until('new connections are refused', isRefused))
 
-    it('tells connections that are open', async () => {
+    it('sends connection: close on open connections', async () => {
       const { response, text, isReused } = await get('/readyz')
       expect(isReused).to.equal(true)
       expect(response.statusCode).to.equal(503)
@@ -118,7 +118,7 @@ describe('a gateway that is told to end', function () {
       expect(JSON.parse(text)).to.have.property('reason')
     })
 
-    it('finishes an answer, and closes its connection', async () => {
+    it('finishes an answer, then closes its connection', async () => {
       sendJson(plain.answer, 200, chatAnswer('ok'))
       const response = await plain.responded
       expect(response.headers.connection).to.equal('close')
@@ -130,20 +130,20 @@ describe('a gateway that is told to end', function () {
       expect(await textOf(stream.response)).to.contain('data: [DONE]')
     })
 
-    it('delivers the whole of a long answer to a caller who reads slowly, and then ends with 0', async () => {
+    it('writes a long answer to its last byte to a slow client, then exits with 0', async () => {
       expect(gateway.hasExited()).to.equal(false)
       expect(await textOf(long)).to.equal(JSON.stringify(longAnswer))
       expect(await gateway.exited).to.equal(0)
     })
 
-    it('has logged what it did', () => {
+    it('has logged its requests', () => {
       const lines = gateway.logs()
       expect(lines.some(({ msg }) => msg === 'stopped')).to.equal(true)
       expect(lines.filter(({ path }) => path === '/v1/chat/completions')).to.have.length(3)
     })
   })
 
-  it('ends with 0 when its time is over, whatever is in flight', async () => {
+  it('exits with 0 when the grace period ends, whatever is in flight', async () => {
     await start({ shutdown_grace_ms: 200 })
     const { answer, response } = await askStream()
     let isProviderGone = false
@@ -164,7 +164,7 @@ describe('a gateway that is told to end', function () {
     [', by the npm that started it', runNpmStart, []],
   ]
   for (const [name, run, args] of startedBy) {
-    it(`finishes a stream also when it is told twice${name}`, async () => {
+    it(`finishes a stream even after a second signal${name}`, async () => {
       await start({}, run, args)
       const { answer, response } = await askStream()
       gateway.signal('SIGINT')

@@ -124,7 +124,7 @@ describe('a gateway that cannot start', function () {
   }
 
   for (const workers of ['1', '2']) {
-    it(`says that its port is taken, with ${workers} to start`, async () => {
+    it(`reports that its port is taken, with ${workers} to start`, async () => {
       expect(await lastWords(workers))
         .to.contain(takenPort)
         .and.match(/already in use/)

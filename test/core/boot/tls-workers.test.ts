@@ -31,7 +31,7 @@ describe('TLS and an admin listener with two workers', function () {
     gateway = runGateway(folder, ['--port', '0', '--workers', '2'], { GATEWAY_ADMIN_KEY: adminKey })
   }
 
-  it('serve from every worker, and take a renewed pair at SIGHUP', async () => {
+  it('is served by every worker, with a renewed certificate after SIGHUP', async () => {
     files = await writePair('first')
     await start()
     const url = await listening(gateway)
@@ -52,7 +52,7 @@ describe('TLS and an admin listener with two workers', function () {
     expect(replies.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200])
   })
 
-  it('do not start with a pair that does not fit, and say why once', async () => {
+  it('refuses to start with a key that does not match the certificate, and reports it once', async () => {
     files = await writePair('first')
     await files.replace('key', 'second')
     await start()

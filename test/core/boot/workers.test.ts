@@ -64,18 +64,18 @@ describe('a gateway with two workers', function () {
   }
   const answered = () => metric(/^gateway_requests_total\{.*provider="openai"/)
 
-  it('shows one admin key, once, which every worker knows', async () => {
+  it('prints one admin key once, and every worker accepts it', async () => {
     expect(gateway.output.stderr.match(keyPattern)).to.have.length(1)
     for (let count = 0; count < 4; count += 1) expect((await ask({ provider: 'echo' })).status).to.equal(200)
   })
 
-  it('adds its metrics up', async () => {
+  it('sums the metrics of its workers', async () => {
     for (let count = 0; count < 10; count += 1) expect((await ask(target(upstream.url))).status).to.equal(200)
     for (let count = 0; count < 4; count += 1) expect(await answered()).to.equal(10)
     expect(await metric(/^process_cpu_seconds_total/)).to.be.greaterThan(0)
   })
 
-  it('shares its breakers', async () => {
+  it('shares circuit breakers between its workers', async () => {
     upstream.handle((_request, response) => sendJson(response, 500, { error: { message: 'no' } }))
     const config = {
       ...target(upstream.url),
@@ -93,7 +93,7 @@ describe('a gateway with two workers', function () {
     expect(upstream.seen).to.have.length(known)
   })
 
-  it('reads its config file again in every worker', async () => {
+  it('reloads the config file in every worker', async () => {
     await folder.writeConfig({ configs: { later: { provider: 'echo' } } })
     const later = {
       'content-type': 'application/json',
@@ -112,7 +112,7 @@ describe('a gateway with two workers', function () {
     })
   })
 
-  it('replaces a worker that was killed, and serves and is measured meanwhile', async () => {
+  it('replaces a killed worker, and keeps serving requests and metrics meanwhile', async () => {
     const [victim = 0, other = 0] = workerIds()
     process.kill(victim, 'SIGKILL')
     // A connection that goes to a worker in its last moment is lost with it.
@@ -128,7 +128,7 @@ describe('a gateway with two workers', function () {
     expect((await ask(target(upstream.url))).status).to.equal(200)
   })
 
-  it('ends whole at SIGTERM, after what is in flight', async () => {
+  it('stops every worker on SIGTERM, after the requests in flight', async () => {
     const ids = workerIds()
     expect(ids).to.have.length(2)
     const [opening = '', first = '', ...rest] = chatEvents('hi')

@@ -31,7 +31,7 @@ describe('a cache that is full', () => {
   const ask = (words: string, stream = false) =>
     cacheStatus(gateway.post(chatPath, chat(words, { stream }), cached(upstream.url)))
 
-  it('forgets the entry that was not used for the longest time', async () => {
+  it('evicts the least recently used entry', async () => {
     gateway = await startGateway({ cache: { max_entries: 2 } })
     expect(await ask('a')).to.equal('MISS')
     expect(await ask('b')).to.equal('MISS')
@@ -41,7 +41,7 @@ describe('a cache that is full', () => {
     expect(await ask('b')).to.equal('MISS')
   })
 
-  it('holds no more bytes than it may', async () => {
+  it('stores no more bytes than its limit', async () => {
     gateway = await startGateway({ cache: { max_bytes: '25kb' } })
     for (const words of ['large 1', 'large 2', 'large 3']) expect(await ask(words)).to.equal('MISS')
     expect(await ask('large 3')).to.equal('HIT')
@@ -49,7 +49,7 @@ describe('a cache that is full', () => {
   })
 
   for (const stream of [false, true]) {
-    it(`does not store a ${stream ? 'stream' : 'plain answer'} larger than all of it, nor lose the others`, async () => {
+    it(`does not store a ${stream ? 'stream' : 'plain answer'} larger than the whole cache, and keeps the other entries`, async () => {
       gateway = await startGateway({ cache: { max_bytes: '5kb' } })
       expect(await ask('small', stream)).to.equal('MISS')
       for (let count = 0; count < 2; count += 1) expect(await ask('large', stream)).to.equal('MISS')

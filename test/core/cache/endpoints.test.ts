@@ -68,7 +68,7 @@ describe('the cache of an endpoint', () => {
     })
   }
 
-  it('is its own: the same body at another endpoint is another question', async () => {
+  it('does not answer the same body sent to another endpoint', async () => {
     const body = { model: 'm', messages: [{ role: 'user', content: 'same' }], prompt: 'same' }
     upstream.handle(({ path }, response) =>
       sendJson(response, 200, path.endsWith('/chat/completions') ? chatAnswer('chat') : completion),

@@ -54,7 +54,7 @@ describe('a guardrail', () => {
     ['a plain answer', false],
     ['a streamed answer', true],
   ] as const) {
-    it(`keeps ${when} that it failed out of the cache`, async () => {
+    it(`that failed ${when} keeps the answer out of the cache`, async () => {
       for (const deny of [false, true]) {
         const calls = upstream.seen.length
         for (let count = 1; count <= 2; count += 1) {
@@ -67,7 +67,7 @@ describe('a guardrail', () => {
       }
     })
 
-    it(`judges ${when} again when it comes from the cache`, async () => {
+    it(`checks ${when} again when it comes from the cache`, async () => {
       const config = { output_guardrails: [webhook(true)] }
       const first = await ask(config, { stream })
       expect(statusOf(first)).to.equal('MISS')
@@ -86,7 +86,7 @@ describe('a guardrail', () => {
     })
   }
 
-  it('that is the node’s own looks at a hit, and says so', async () => {
+  it('of the same config node checks a cached answer and reports its verdict', async () => {
     const config = {
       strategy: { mode: 'fallback' },
       targets: [target(upstream.url)],
@@ -101,7 +101,7 @@ describe('a guardrail', () => {
     }
   })
 
-  it('that fails a hit without denying makes it a 246', async () => {
+  it('that fails a cached answer without denying it makes the status 246', async () => {
     const config = { output_guardrails: [webhook(false)] }
     await (await ask(config)).text()
     verdict = false
@@ -111,7 +111,7 @@ describe('a guardrail', () => {
     expect(await json(response)).to.have.nested.property('choices[0].message.content', 'a bad word')
   })
 
-  it('that denies a request denies it before the cache', async () => {
+  it('that denies a request denies it before the cache is read', async () => {
     const config = { input_guardrails: [webhook(true)] }
     await (await ask(config)).text()
     verdict = false
@@ -128,7 +128,7 @@ describe('a guardrail', () => {
     }
   })
 
-  it('that was changed in the config file does not meet the old answers', async () => {
+  it('that changed in the config file does not match the old entries', async () => {
     const guardrails = (word: string) => ({
       guardrails: {
         saved: {

@@ -17,7 +17,7 @@ interface Question {
   headers?: Record<string, string>
 }
 
-describe('the key of the cache', () => {
+describe('the cache key', () => {
   let gateway: TestGateway
   let upstream: Upstream
   let twin: Upstream
@@ -172,7 +172,7 @@ describe('the key of the cache', () => {
 
   for (const [expected, rows] of Object.entries({ same, other })) {
     for (const [name, questions] of Object.entries(rows)) {
-      it(`makes ${name} the ${expected} question`, async () => {
+      it(`is ${expected === 'same' ? 'the same' : 'different'} with ${name}`, async () => {
         expect(await compare(...questions())).to.equal(expected)
       })
     }

@@ -36,7 +36,7 @@ describe('the cache on Redis', function () {
     gateway.post(chatPath, chat(`topic ${topic}`, extra), cached(upstream.url))
 
   for (const stream of [false, true]) {
-    it(`gives a ${stream ? 'stream' : 'plain answer'} of one gateway to the callers of another`, async () => {
+    it(`returns a ${stream ? 'stream' : 'plain answer'} that another gateway stored`, async () => {
       const [one, two] = gateways as [TestGateway, TestGateway]
       const isStored = async () => (await cacheStatus(ask(one, { stream }))) === 'HIT'
       await until('the answer is stored', isStored)
@@ -49,7 +49,7 @@ describe('the cache on Redis', function () {
     })
   }
 
-  it('forgets after max_age', async () => {
+  it('expires entries after max_age', async () => {
     const [one] = gateways as [TestGateway]
     const config = cached(upstream.url, { cache: { mode: 'simple', max_age: 1 } })
     const asked = () => cacheStatus(one.post(chatPath, chat(`topic ${topic}`), config))
@@ -60,7 +60,7 @@ describe('the cache on Redis', function () {
     expect(await cacheStatus(ask(one))).to.equal('MISS')
   })
 
-  it('is done without while Redis hangs, and after it was killed, until it is back', async () => {
+  it('is skipped while Redis hangs or is down, and used again when it is back', async () => {
     const one = await startGateway({ redis: { url: redis.url }, cache: { max_entries: 1 } })
     gateways.push(one)
     const isReady = async () => (await one.get('/readyz')).status === 200

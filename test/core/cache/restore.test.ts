@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { chat, configHeader, startGateway, type TestGateway } from '../../support/gateway.ts'
 
-describe('a cache below a guardrail that puts values back', () => {
+describe('a cache below a guardrail that restores redacted values', () => {
   let gateway: TestGateway
   before(async () => {
     const restoring = { checks: [{ id: 'default.pii', parameters: { redact: true, restore: true } }] }
@@ -13,7 +13,7 @@ describe('a cache below a guardrail that puts values back', () => {
   })
   after(() => gateway.stop())
 
-  it('does not return the values of another caller', async () => {
+  it("does not return another caller's values", async () => {
     const config = {
       provider: '@echo',
       cache: { mode: 'simple' },

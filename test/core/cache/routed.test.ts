@@ -12,7 +12,7 @@ const ways: Record<string, { query: Record<string, unknown>; gold: Record<string
   },
 }
 
-describe('the cache above a choice', () => {
+describe('the cache above a routing strategy', () => {
   let gateway: TestGateway
   let upstream: Upstream
 
@@ -29,7 +29,7 @@ describe('the cache above a choice', () => {
 
   for (const [way, { query, gold }] of Object.entries(ways)) {
     for (const depth of [0, 1]) {
-      it(`keeps targets apart that ${way} chooses${depth === 0 ? '' : ' further below'}`, async () => {
+      it(`stores the answers of targets chosen by ${way}${depth === 0 ? '' : ' on a deeper level'} separately`, async () => {
         const choice = {
           strategy: { mode: 'conditional', conditions: [{ query, then: 'gold' }], default: 'plain' },
           targets: [
@@ -56,7 +56,7 @@ describe('the cache above a choice', () => {
   }
 
   for (const [way, { query, gold }] of Object.entries(ways)) {
-    it(`keeps targets apart that ${way} chooses once a mutator has changed the text`, async () => {
+    it(`stores the answers of targets chosen by ${way} separately after a mutator has changed the text`, async () => {
       const conditions = [
         { query: { ...query, 'params.messages.0.content': { $regex: '^Dear' } }, then: 'gold' },
       ]

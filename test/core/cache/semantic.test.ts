@@ -121,7 +121,7 @@ describe('the semantic cache', () => {
   }
   const status = async (text: string, asked: Asked = {}) => (await ask(text, asked)).cache
 
-  it('finds what was asked in other words, and says how near it is', async () => {
+  it('finds an answer to a question in other words, and reports the similarity', async () => {
     const first = await ask(topic())
     expect([first.cache, first.similarity]).to.deep.equal(['SEMANTIC MISS', null])
     const near = await ask(`${topic()} 0.98`)
@@ -130,14 +130,14 @@ describe('the semantic cache', () => {
     expect(near.response.headers.get('x-gateway-provider')).to.equal('openai')
   })
 
-  it('looks for exact matches first, without an embedding', async () => {
+  it('looks for an exact match first, without an embedding', async () => {
     await ask(topic())
     embedded = []
     expect(await status(topic())).to.equal('HIT')
     expect(embedded).to.deep.equal([])
   })
 
-  it('misses below the threshold, which a config may set', async () => {
+  it('misses below the threshold, which a config can set', async () => {
     await ask(topic())
     expect(await status(`${topic()} 0.9`)).to.equal('SEMANTIC MISS')
     const other = topic('other')
@@ -145,7 +145,7 @@ describe('the semantic cache', () => {
     expect(await status(`${other} 0.9`, { headers: config({}, { threshold: 0.8 }) })).to.equal('SEMANTIC HIT')
   })
 
-  it('replays a stream as a stream, to streams alone', async () => {
+  it('replays a stream only to requests for a stream', async () => {
     const stream = (text: string) => ({ body: chat(text, { stream: true }) })
     const first = await ask('', stream(topic()))
     expect(first.cache).to.equal('SEMANTIC MISS')
@@ -191,12 +191,12 @@ describe('the semantic cache', () => {
     ],
   ]
   for (const [what, other] of isolated)
-    it(`never finds what was asked with ${what}`, async () => {
+    it(`never matches a question with ${what}`, async () => {
       await ask(topic())
       expect(await status(`${topic()} 0.99`, other(`${topic()} 0.99`))).to.equal('SEMANTIC MISS')
     })
 
-  it('never finds what another workspace asked', async () => {
+  it('never matches a question of another workspace', async () => {
     const made = await opened.gateway.post('/v1/workspaces', { name: `W${count}`, slug: `w${count}` })
     expect(made.status).to.equal(200)
     await ask(topic())
@@ -245,7 +245,7 @@ describe('the semantic cache', () => {
     ['embeddings', (text) => ({ model: 'm', input: text }), '/v1/embeddings'],
   ]
   for (const [what, body, path = chatPath] of unasked)
-    it(`finds only exact matches of ${what}, and asks for no embedding`, async () => {
+    it(`matches ${what} only exactly, and requests no embedding`, async () => {
       upstream.handle((_request, response) => sendJson(response, 200, chatAnswer('ok')))
       const asked = { body: body(topic()), path }
       expect(await status('', asked)).to.equal('MISS')
@@ -262,7 +262,7 @@ describe('the semantic cache', () => {
     expect([found.cache, found.text.includes('fresh')]).to.deep.equal(['SEMANTIC HIT', true])
   })
 
-  it('continues without embeddings, and keeps nothing to be found', async () => {
+  it('is skipped, and stores nothing, when embeddings fail', async () => {
     isDown = true
     const first = await ask(topic())
     expect([first.response.status, first.cache]).to.deep.equal([200, 'SEMANTIC MISS'])
@@ -272,7 +272,7 @@ describe('the semantic cache', () => {
     expect(metrics).to.match(/cache_errors_total\{operation="embed"\} [1-9]/)
   })
 
-  it('stores no answer but a 200', async () => {
+  it('stores only answers with status 200', async () => {
     upstream.handle((_request, response) => sendJson(response, 429, { error: { message: 'slow down' } }))
     await ask(topic())
     upstream.handle(answerOk)
@@ -288,7 +288,7 @@ describe('the semantic cache', () => {
     expect((await ask(`${topic()} 0.99`, { headers: guarded })).response.status).to.equal(446)
   })
 
-  it('asks once for equal texts at once', async () => {
+  it('requests one embedding for identical texts that arrive together', async () => {
     const asked = [
       config(),
       config({ override_params: { top_p: 0.1 } }),
@@ -298,7 +298,7 @@ describe('the semantic cache', () => {
     expect(embedded).to.have.length(1)
   })
 
-  it('logs the embedding by itself, under the same trace', async () => {
+  it('logs the embedding call separately, under the same trace', async () => {
     const trace = `trace-${count}`
     await ask(topic(), { headers: { ...config(), 'x-gateway-trace-id': trace } })
     await until('both entries are there', async () => {
@@ -311,7 +311,7 @@ describe('the semantic cache', () => {
     })
   })
 
-  it('notes the similarity in the trace of decisions', async () => {
+  it('records the similarity in the decision trace', async () => {
     await ask(topic())
     const { text } = await ask(`${topic()} 0.97`, { headers: { ...config(), 'x-gateway-explain': 'true' } })
     const { decisions } = JSON.parse(text) as { decisions: Record<string, unknown>[] }
@@ -321,7 +321,7 @@ describe('the semantic cache', () => {
     })
   })
 
-  it('lets the oldest go beyond max_entries, and everything after max_age', async () => {
+  it('evicts the oldest entry beyond max_entries, and every entry after max_age', async () => {
     const gateway = await start('memory:', { max_entries: 2 })
     const names = [topic('a'), topic('b'), topic('c')]
     for (const name of names) await ask(name, { gateway })
@@ -330,7 +330,7 @@ describe('the semantic cache', () => {
     await gateway.stop()
   })
 
-  it('finds everything again after a restart, and nothing once the model has changed', async () => {
+  it('finds its entries after a restart, and none of them after a change of the model', async () => {
     const url = `sqlite:${directory}/restart.db`
     const first = await start(url)
     await ask(topic(), { gateway: first })
@@ -355,7 +355,7 @@ describe('the semantic cache', () => {
       expect([response.status, error.code, error.param]).to.deep.equal([400, 'invalid_config', param])
     })
 
-  it('does not start with an undeclared provider', async () => {
+  it('refuses to start with a provider that is not declared', async () => {
     const fault = await start('memory:', { provider: 'nobody' }).then(
       () => null,
       (error: Error) => error.message,
@@ -363,7 +363,7 @@ describe('the semantic cache', () => {
     expect(fault).to.contain('/cache/semantic/provider').and.to.contain('nobody')
   })
 
-  it('finds only exact matches where no model is set up', async () => {
+  it('matches only exactly when no embedding model is set', async () => {
     const gateway = await startGateway({ providers: { main: target(upstream.url) } })
     expect(await status(topic(), { gateway })).to.equal('MISS')
     expect(await status(topic(), { gateway })).to.equal('HIT')
@@ -371,7 +371,7 @@ describe('the semantic cache', () => {
   })
 
   if (isPostgresInstalled())
-    describe('of two replicas on Postgres', () => {
+    describe('with two replicas on Postgres', () => {
       let postgres: PostgresServer
       let replicas: TestGateway[] = []
       before(async function () {
@@ -385,7 +385,7 @@ describe('the semantic cache', () => {
         await postgres.close()
       })
 
-      it('is one: what one stored, the other finds at once', async () => {
+      it('is shared: an entry that one replica stored is found by the other at once', async () => {
         const [one, other] = replicas
         if (one === undefined || other === undefined) throw new Error('There are no replicas.')
         await ask(topic(), { gateway: one })

@@ -8,7 +8,7 @@ import { cached, chatPath, statusOf } from './support.ts'
 
 const callers = 8
 
-describe('identical questions at once', () => {
+describe('identical requests at the same time', () => {
   let gateway: TestGateway
   let upstream: Upstream
   let answers: ServerResponse[] = []
@@ -91,7 +91,7 @@ describe('identical questions at once', () => {
     expect(answers).to.have.length(1)
   })
 
-  it('share a stream, each from its beginning and as it comes', async () => {
+  it('share a stream, each from its first event and while it arrives', async () => {
     const waiting = await gather(true)
     const answer = beginStream()
     const responses = await Promise.all(waiting.map(({ asked }) => asked))
@@ -103,7 +103,7 @@ describe('identical questions at once', () => {
     expect(answers).to.have.length(1)
   })
 
-  it('may join a stream in its middle', async () => {
+  it('can join a stream that has already begun', async () => {
     const early = call(true)
     await until('the provider is called', () => answers.length > 0)
     const answer = beginStream()
@@ -115,7 +115,7 @@ describe('identical questions at once', () => {
     expect(answers).to.have.length(1)
   })
 
-  it('do not wait for other questions', async () => {
+  it('do not wait for different requests', async () => {
     await gather(false, 2)
     const other = call(false, 'something else')
     await until('the provider is called again', () => answers.length === 2)
@@ -123,7 +123,7 @@ describe('identical questions at once', () => {
     expect((await other.asked).status).to.equal(200)
   })
 
-  it('do not wait for one that may wait for longer, or shorter', async () => {
+  it('do not wait for a request with a longer or shorter timeout', async () => {
     await gather(false, 2)
     const hasty = call(false, undefined, { 'x-gateway-request-timeout': '60000' })
     await until('the provider is called again', () => answers.length === 2)
@@ -134,7 +134,7 @@ describe('identical questions at once', () => {
   for (const stream of [false, true]) {
     const kind = stream ? 'stream' : 'plain answer'
 
-    it(`keep their ${kind} when the one who asked first leaves`, async () => {
+    it(`keep their ${kind} when the first caller disconnects`, async () => {
       const [leader, ...others] = await gather(stream, 3)
       const under = gateway.runtime.inFlight.count
       leader?.leave()
@@ -149,7 +149,7 @@ describe('identical questions at once', () => {
       expect(gone).to.equal(0)
     })
 
-    it(`let the provider go when everybody left, ${kind}`, async () => {
+    it(`cancel the provider call when every caller has disconnected, ${kind}`, async () => {
       const waiting = await gather(stream, 3)
       for (const { leave } of waiting) leave()
       await until('the call is gone', () => gone === 1)
@@ -159,7 +159,7 @@ describe('identical questions at once', () => {
       await until('that call is gone, too', () => gone === 2)
     })
 
-    it(`share an error instead of a ${kind}, and the next one asks again`, async () => {
+    it(`share an error instead of a ${kind}, and the next request calls the provider again`, async () => {
       const waiting = await gather(stream, 3)
       sendJson(onlyAnswer(), 500, { error: { message: 'no' } })
       for (const { asked } of waiting) {
@@ -179,7 +179,7 @@ describe('identical questions at once', () => {
     })
   }
 
-  it('let the provider go when everybody left in the middle of a stream', async () => {
+  it('cancel the provider call when every caller disconnects in the middle of a stream', async () => {
     const waiting = await gather(true, 3)
     beginStream()
     await Promise.all(waiting.map(({ asked }) => asked))
@@ -187,7 +187,7 @@ describe('identical questions at once', () => {
     await until('the call is gone', () => gone === 1)
   })
 
-  it('keep the rest of their stream when one leaves in its middle', async () => {
+  it('receive the rest of the stream when one caller disconnects in the middle of it', async () => {
     const [leader, ...others] = await gather(true, 3)
     const answer = beginStream()
     await leader?.asked
@@ -198,7 +198,7 @@ describe('identical questions at once', () => {
     expect(gone).to.equal(0)
   })
 
-  it('all learn of a stream that breaks off', async () => {
+  it('all receive the error of a stream that breaks off', async () => {
     const waiting = await gather(true, 3)
     const answer = beginStream()
     const responses = await Promise.all(waiting.map(({ asked }) => asked))

@@ -27,7 +27,7 @@ describe('the cache', () => {
   const ask = (extra: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
     gateway.post(chatPath, chat(`topic ${topic}`), { ...cached(upstream.url, extra), ...headers })
 
-  it('says DISABLED without a cache, MISS at first, and HIT after', async () => {
+  it('reports DISABLED without a cache, MISS for the first request, and HIT afterwards', async () => {
     const calls = upstream.seen.length
     expect(await cacheStatus(ask({ cache: undefined }))).to.equal('DISABLED')
     expect(await cacheStatus(ask())).to.equal('MISS')
@@ -35,7 +35,7 @@ describe('the cache', () => {
     expect(upstream.seen).to.have.length(calls + 2)
   })
 
-  it('returns the stored answer as it was, with the provider and the target that gave it', async () => {
+  it('returns the stored answer unchanged, with the provider and target that produced it', async () => {
     upstream.handle((_request, response) =>
       sendJson(response, 200, chatAnswer('é世', { odd: [1] }), {
         'x-request-id': 'first',
@@ -61,14 +61,14 @@ describe('the cache', () => {
     expect(JSON.parse(answers[0] ?? '')).to.deep.equal(chatAnswer('é世', { odd: [1] }))
   })
 
-  it('gives every answer a trace id of its own', async () => {
+  it('gives every answer its own trace id', async () => {
     await ask({}, { 'x-gateway-trace-id': 'one' })
     const response = await ask({}, { 'x-gateway-trace-id': 'two' })
     expect(statusOf(response)).to.equal('HIT')
     expect(response.headers.get('x-gateway-trace-id')).to.equal('two')
   })
 
-  it('is refreshed when asked with true, and only with true', async () => {
+  it('is refreshed only by the value true', async () => {
     const refresh = { 'x-gateway-cache-force-refresh': 'true' }
     expect(await cacheStatus(ask({}, refresh)), 'nothing stored').to.equal('REFRESH')
     expect(await cacheStatus(ask())).to.equal('HIT')
@@ -82,7 +82,7 @@ describe('the cache', () => {
     expect(await response.text()).to.contain('newer')
   })
 
-  it('keeps the answer that it has when a refresh fails', async () => {
+  it('keeps the stored answer when a refresh fails', async () => {
     await ask()
     upstream.handle((_request, response) => sendJson(response, 500, { error: { message: 'no' } }))
     const refreshed = await ask({}, { 'x-gateway-cache-force-refresh': 'true' })
@@ -117,7 +117,7 @@ describe('the cache', () => {
     expect((await ask()).status).to.equal(200)
   })
 
-  describe('after a time', () => {
+  describe('with max_age', () => {
     let clock: Clock & { uninstall(): void }
     beforeEach(() => {
       clock = install({
@@ -132,7 +132,7 @@ describe('the cache', () => {
       ['max_age', { mode: 'simple', max_age: 10 }, 10],
       ['the default of the config file', { mode: 'simple' }, 100],
     ] as const) {
-      it(`forgets after ${what}, and not before`, async () => {
+      it(`expires after ${what}, and not before`, async () => {
         expect(await cacheStatus(ask({ cache: config }))).to.equal('MISS')
         await clock.tickAsync(seconds * 1000 - 1)
         expect(await cacheStatus(ask({ cache: config }))).to.equal('HIT')
@@ -142,7 +142,7 @@ describe('the cache', () => {
     }
   })
 
-  it('takes no max_age below 1', async () => {
+  it('refuses a max_age below 1', async () => {
     const response = await ask({ cache: { mode: 'simple', max_age: 0 } })
     expect(response.status).to.equal(400)
     expect(await response.json()).to.have.nested.property('error.param', 'config/cache/max_age')

@@ -49,7 +49,7 @@ describe('a stream in the cache', () => {
       .and.contain('data: [DONE]')
   })
 
-  it('is no plain answer, and a plain answer is no stream', async () => {
+  it('is not used for a plain request, nor a plain answer for a stream', async () => {
     await (await ask()).text()
     const plain = () => gateway.post(chatPath, chat(`topic ${topic}`), cached(upstream.url))
     const first = await plain()
@@ -76,7 +76,7 @@ describe('a stream in the cache', () => {
     })
   }
 
-  it('is not stored when its caller left in the middle', async () => {
+  it('is not stored when its caller disconnects in the middle of it', async () => {
     let isGone = false
     upstream.handle((_request, response) => {
       response.on('close', () => {
@@ -94,7 +94,7 @@ describe('a stream in the cache', () => {
     expect(statusOf(await ask())).to.equal('MISS')
   })
 
-  it('is refreshed when asked', async () => {
+  it('is refreshed on request', async () => {
     await (await ask()).text()
     upstream.handle((_request, response) => sendEvents(response, chatEvents('newer')))
     const refreshed = await ask({}, { 'x-gateway-cache-force-refresh': 'true' })
@@ -105,7 +105,7 @@ describe('a stream in the cache', () => {
     expect(await response.text()).to.contain('newer')
   })
 
-  it('does not keep verdicts of checks for the next caller', async () => {
+  it('does not contain the verdicts of the checks for an earlier caller', async () => {
     const config = {
       strict_compat_compliance: false,
       output_guardrails: [{ 'default.contains': { words: ['never'], operator: 'none' } }],

@@ -71,7 +71,7 @@ describe('gateway batch', () => {
     expect(errors).to.include(`Batch ${id}: 3 of 3 requests (100 %)`)
   }).timeout(60_000)
 
-  it('prints the result as a text on a terminal', async () => {
+  it('prints the result as text on a terminal', async () => {
     const id = await makeBatch()
     const { code, output } = await run(['follow', id], { isTerminal: true })
     expect(code).to.equal(0)
@@ -80,7 +80,7 @@ describe('gateway batch', () => {
     )
   }).timeout(60_000)
 
-  it('ends with code 1 for a batch that failed, and prints its faults', async () => {
+  it('exits with code 1 for a batch that failed, and prints its faults', async () => {
     const id = await makeBatch('/v1/nothing')
     const { code, output } = await run(['follow', id], { isTerminal: true })
     expect(code).to.equal(1)
@@ -98,7 +98,7 @@ describe('gateway batch', () => {
     expect(shown.output).to.contain(id)
   })
 
-  describe('while the gateway answers what a test says', () => {
+  describe('with scripted answers of the gateway', () => {
     let upstream: Upstream
     let answers: [status: number, body: object][]
     before(async () => {
@@ -114,7 +114,7 @@ describe('gateway batch', () => {
       request_counts: { total: 4, completed, failed: 0 },
     })
 
-    it('shows each step, and goes on over a restart', async () => {
+    it('shows each step, and continues when the gateway restarts', async () => {
       answers = [
         [200, at('validating', 0)],
         [200, at('in_progress', 2)],
@@ -128,14 +128,14 @@ describe('gateway batch', () => {
       ])
     }).timeout(60_000)
 
-    it('names the provider that keeps the batch', async () => {
+    it('names the provider that runs the batch', async () => {
       answers = [[200, at('completed', 4)]]
       await run(['follow', 'b', '--provider', '@up'], { url: upstream.url })
       expect(upstream.seen.at(-1)?.headers).to.include({ 'x-gateway-provider': '@up' })
     })
   })
 
-  it('ends with code 1 when there is no such batch, or no gateway', async () => {
+  it('exits with code 1 when the batch does not exist or the gateway cannot be reached', async () => {
     const unknown = await run(['follow', 'gwbatch-00000000-0000-4000-8000-000000000000'])
     expect([unknown.code, unknown.errors]).to.satisfy(
       ([code, errors]: [number, string]) => code === 1 && errors.includes('(404)'),
@@ -144,7 +144,7 @@ describe('gateway batch', () => {
     expect([down.code, down.errors.includes('cannot be reached')]).to.deep.equal([1, true])
   })
 
-  it('ends with code 2 for what makes no sense', async () => {
+  it('exits with code 2 for invalid arguments', async () => {
     for (const words of [
       [],
       ['follow'],

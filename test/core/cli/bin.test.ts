@@ -46,13 +46,13 @@ const touch = (path: string) => utimes(path, new Date(), new Date(Date.now() + 1
 describe('the gateway command in a checkout', function () {
   this.timeout(90_000)
 
-  it('builds when nothing is built, and not again', async () => {
+  it('builds the first time, and not again', async () => {
     const folder = await checkout()
     expect(run(folder)).to.include({ status: 0, stdout: 'ran a b\n', isBuilt: true })
     expect(run(folder)).to.deep.equal({ status: 0, stdout: 'ran a b\n', isBuilt: false, stderr: '' })
   })
 
-  it('builds when a source is newer', async () => {
+  it('builds when a source file is newer than the build', async () => {
     const folder = await checkout()
     run(folder)
     await writeFile(join(folder, 'core/cli/main.ts'), entry(3))
@@ -60,7 +60,7 @@ describe('the gateway command in a checkout', function () {
     expect(run(folder)).to.include({ status: 3, isBuilt: true })
   })
 
-  it('builds when a package has come', async () => {
+  it('builds when a package was added', async () => {
     const folder = await checkout()
     run(folder)
     await mkdir(join(folder, 'plugins/mine'), { recursive: true })
@@ -70,7 +70,7 @@ describe('the gateway command in a checkout', function () {
     expect(run(folder)).to.include({ status: 0, isBuilt: true })
   })
 
-  it('prints what does not compile, and ends with 1', async () => {
+  it('prints compiler errors and exits with 1', async () => {
     const folder = await checkout()
     await writeFile(join(folder, 'core/cli/main.ts'), 'export const main: number = "text"\n')
     const { status, stdout, stderr } = run(folder)
@@ -79,7 +79,7 @@ describe('the gateway command in a checkout', function () {
     expect(stderr).to.include('main.ts(1,14)').and.include('The build failed.')
   })
 
-  it('runs what is built where there is no compiler', async () => {
+  it('runs an existing build when no compiler is installed', async () => {
     const folder = await checkout()
     run(folder)
     await rm(join(folder, 'node_modules'))
@@ -87,7 +87,7 @@ describe('the gateway command in a checkout', function () {
     expect(run(folder)).to.include({ status: 0, isBuilt: false })
   })
 
-  it('runs the bundle, and the modules once the compiler has renewed them', async () => {
+  it('runs the bundle, or the modules once the compiler has rebuilt them', async () => {
     const folder = await checkout()
     run(folder)
     const module = join(folder, 'core/dist/cli/main.js')
@@ -97,7 +97,7 @@ describe('the gateway command in a checkout', function () {
     expect(run(folder).stdout).to.equal('ran modules\n')
   })
 
-  it('runs the modules where there is no bundle and nothing to make one with', async () => {
+  it('runs the modules when there is no bundle and no bundler', async () => {
     const folder = await checkout()
     run(folder)
     await rm(join(folder, 'node_modules'))
@@ -105,13 +105,13 @@ describe('the gateway command in a checkout', function () {
     expect(run(folder)).to.deep.equal({ status: 0, stdout: 'ran a b\n', isBuilt: false, stderr: '' })
   })
 
-  it('says what to do where there is neither', async () => {
+  it('prints what to do when there is neither a build nor a compiler', async () => {
     const { status, stderr } = run(await checkout(false))
     expect(status).to.equal(1)
     expect(stderr).to.include('npm ci')
   })
 
-  it('runs through the link that npm makes of it, with the memory that it asks for', async () => {
+  it("runs through npm's symbolic link, with the memory limit it needs", async () => {
     const folder = await checkout()
     const text = `export const main = async () => console.log(process.execArgv.join(' '))`
     await writeFile(join(folder, 'core/cli/main.ts'), text)

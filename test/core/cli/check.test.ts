@@ -52,7 +52,7 @@ describe('gateway check', () => {
     folder = await mkdtemp(join(tmpdir(), 'gateway-check-'))
   })
 
-  it('lists what would load', async () => {
+  it('lists what the gateway would load', async () => {
     const { code, output, errors } = await run('check', good)
     expect(errors).to.equal('')
     expect(code).to.equal(0)
@@ -86,7 +86,7 @@ describe('gateway check', () => {
     expect((await run('check', 'logs: { bodies: none }\n')).errors).to.equal('')
   })
 
-  it('lists providers and checks when asked for more', async () => {
+  it('lists providers and checks with --verbose', async () => {
     const { output } = await run('check', good, {}, '--verbose')
     expect(output)
       .to.match(/^providers +\d+ .*\becho\b/m)
@@ -145,7 +145,7 @@ describe('gateway check', () => {
     })
   }
 
-  it('names every fault at once', async () => {
+  it('reports every fault at once', async () => {
     const { errors } = await run(
       'check',
       "providers:\n  a: { provider: nobody }\nconfigs:\n  b: { provider: '@none' }\n",
@@ -153,7 +153,7 @@ describe('gateway check', () => {
     expect(errors).to.include('g.yaml:2:18 ').and.include('g.yaml:4:18 ')
   })
 
-  it('names what does not exist together with what may not be written', async () => {
+  it('reports unknown names together with schema faults', async () => {
     const lines = [
       'server: { port: 99999, foo: 1 }',
       'providers:',
@@ -177,7 +177,7 @@ describe('gateway check', () => {
     expect(errors).to.include('nowhere')
   })
 
-  it('does not call unknown what it cannot read', async () => {
+  it('does not report names as unknown in a file that it cannot read', async () => {
     const { errors } = await run(
       'check',
       'providers:\n  a: { provider: echo, foo: 1 }\nconfigs:\n  b: { provider: "@a" }\n',
@@ -187,7 +187,7 @@ describe('gateway check', () => {
       .and.match(/^g.yaml:2/)
   })
 
-  it('names a variable that a setting of a plugin lacks once, not again at each use', async () => {
+  it('reports a variable that a plugin setting lacks once, not again at each use', async () => {
     const file = (key: string) =>
       `plugins:\n  settings:\n    lasso: { ${key}: "\${LASSO_KEY}" }\nguardrails:\n  a: { lasso.classify: {} }\n`
     const { errors } = await run('check', file('apiKey'))
@@ -200,19 +200,19 @@ describe('gateway check', () => {
     }
   })
 
-  it('names variables that make no sense', async () => {
+  it('reports variables with invalid values', async () => {
     const { code, errors } = await run('check', good, { GATEWAY_PORT: '99999' })
     expect(code).to.equal(1)
     expect(errors).to.include('GATEWAY_PORT')
   })
 
-  it('says that the file is not there', async () => {
+  it('reports a missing file', async () => {
     const { code, errors } = await run('check', null)
     expect(code).to.equal(1)
     expect(errors.trim().split('\n')).to.deep.equal(['g.yaml:1:1 / does not exist (unreadable_file)'])
   })
 
-  it('warns of mail without a public URL, and passes', async () => {
+  it('warns about mail without a public URL, and passes', async () => {
     const { code, errors } = await run(
       'check',
       `${good}email: { smtp_url: "smtp://a.example", from: a@b.example }\n`,
@@ -221,7 +221,7 @@ describe('gateway check', () => {
     expect(errors).to.include('warning: g.yaml:9:')
   })
 
-  it('warns of a key in a workspace that is not declared, and proposes one', async () => {
+  it('warns about a key in a workspace that is not declared, and suggests one', async () => {
     const key = `{ name: app, key_hash: "sha256:${'0'.repeat(64)}", scopes: [completions.write], workspace: reserch }`
     const { code, errors } = await run('check', `workspaces: { research: {} }\napi_keys: [${key}]\n`)
     expect(code).to.equal(0)
@@ -259,19 +259,19 @@ describe('gateway plugins', () => {
     })
 
   for (const words of [['contains'], ['--checks', 'echo'], ['--checks', 'default.contians']])
-    it(`fails for ${words.join(' ')}, which is not there`, async () => {
+    it(`fails for ${words.join(' ')}, which does not exist`, async () => {
       const io = terminal({ directory: folder })
       await writeFile(join(folder, 'g.yaml'), '')
       expect(await main(['plugins', ...words, '--config', 'g.yaml'], io)).to.equal(1)
       expect(io.errors).to.include(`"${words.at(-1)}"`)
     })
 
-  it('leaves out what is disabled', async () => {
+  it('leaves out disabled packages', async () => {
     const { output } = await run('plugins', 'plugins: { disabled: [echo] }\n')
     expect(output).not.to.match(/^provider +echo /m)
   })
 
-  it('fails when a package does', async () => {
+  it('fails when a package cannot be loaded', async () => {
     const { code, errors } = await run('plugins', 'plugins: { packages: [./nowhere] }\n')
     expect(code).to.equal(1)
     expect(errors).to.include('nowhere')

@@ -50,10 +50,10 @@ function registryOf(...plugins: GuardrailPlugin[]): Registry {
   return { ...emptyParts(), keyless: [], checks: new Map(checks) }
 }
 
-describe('the page of checks', () => {
+describe('the generated page of checks', () => {
   const page = checksPage(registryOf(acme, local))
 
-  it('is the same text for the same plugins in any order, the local ones first', () => {
+  it('is the same for the same plugins in any order, the local plugins first', () => {
     expect(checksPage(registryOf(local, acme))).to.equal(page)
     expect([...page.matchAll(/^## (.*)$/gm)].map(([, title]) => title)).to.deep.equal(['Local', 'Acme'])
   })
@@ -71,10 +71,10 @@ describe('the page of checks', () => {
     '| `limit` | integer from 1 to 9 | 3 | The most. |',
     'No parameters.',
   ]
-  for (const line of said) it(`says: ${line}`, () => expect(page.split('\n')).to.include(line))
+  for (const line of said) it(`contains: ${line}`, () => expect(page.split('\n')).to.include(line))
 })
 
-describe('the parameters of a check', () => {
+describe('the parameters of a check on that page', () => {
   const types: [type: string, schema: TSchema][] = [
     ['string', Type.String()],
     ['boolean', Type.Boolean()],
@@ -91,13 +91,13 @@ describe('the parameters of a check', () => {
     ['object', Type.Object({})],
   ]
   for (const [type, schema] of types)
-    it(`are of type ${type}`, () => {
+    it(`have the type ${type}`, () => {
       expect(parametersOf(Type.Object({ it: schema })).map((parameter) => parameter.type)).to.deep.equal([
         type,
       ])
     })
 
-  it('are listed with what they hold, by path', () => {
+  it('are listed by path, with their members', () => {
     const rule = Type.Object({ name: Type.String(), from: Type.Optional(Type.Integer({ default: 0 })) })
     const names = (schema: TSchema) => parametersOf(Type.Object({ it: schema })).map(({ name }) => name)
     expect(names(rule)).to.deep.equal(['it', 'it.name', 'it.from'])
@@ -112,7 +112,7 @@ describe('the parameters of a check', () => {
     ])
   })
 
-  it('are required where every alternative wants them', () => {
+  it('are required when every alternative requires them', () => {
     const words = Type.Object({ kind: Type.String(), words: Type.String() })
     const rule = Type.Object({ kind: Type.String(), rule: Type.String() })
     const found = parametersOf(Type.Object({ it: Type.Array(Type.Union([words, rule])) }))
@@ -122,7 +122,7 @@ describe('the parameters of a check', () => {
     ])
   })
 
-  it('say what is required and what their defaults are', () => {
+  it('show whether they are required, and their defaults', () => {
     const found = parametersOf(
       Type.Object({
         a: Type.String({ description: 'A.' }),

@@ -81,7 +81,7 @@ describe('gateway connect', () => {
     const file = () => join(home, files[agent] ?? '')
     const words = [agent, '--url', 'http://gateway.test/', '--key', key, '--model', '@p/m']
 
-    it(`writes the settings of ${agent}, keeps the rest, and shows no whole key`, async () => {
+    it(`writes the settings of ${agent}, keeps the other settings, and never prints a whole key`, async () => {
       await mkdir(dirname(file()), { recursive: true })
       if (before !== null) await writeFile(file(), before)
       const { code, output, errors } = await run(home, words)
@@ -91,7 +91,7 @@ describe('gateway connect', () => {
       expect(output).to.include('gw-012…mnop').and.not.include(key)
     })
 
-    it(`puts the settings of ${agent} back, also after connecting twice`, async () => {
+    it(`restores the settings of ${agent}, even after connecting twice`, async () => {
       await mkdir(dirname(file()), { recursive: true })
       if (before !== null) await writeFile(file(), before)
       await run(home, words)
@@ -110,12 +110,12 @@ describe('gateway connect', () => {
     })
   }
 
-  it('leaves the model to the agent when none is named', async () => {
+  it('leaves the choice of the model to the agent when none is named', async () => {
     await run(home, ['codex', '--key', key])
     expect(await textOf(home, 'codex')).not.to.match(/^model =/m)
   })
 
-  it('refuses a settings file that it cannot edit, before it makes a key', async () => {
+  it('refuses a settings file that it cannot edit before it creates a key', async () => {
     await mkdir(join(home, '.claude'))
     await writeFile(join(home, '.claude/settings.json'), '{ // mine\n}')
     const { code, errors } = await run(home, ['claude-code', '--key', key])
@@ -123,7 +123,7 @@ describe('gateway connect', () => {
     expect(errors).to.include('.claude/settings.json: is not plain JSON')
   })
 
-  it('names the nearest agent, and what is missing to make a key', async () => {
+  it('suggests the nearest agent name, and says what it needs to create a key', async () => {
     expect((await run(home, ['claud-code'])).errors).to.include('Did you mean "claude-code"?')
     expect((await run(home, ['codex'])).errors).to.include('GATEWAY_ADMIN_KEY')
     expect((await run(home, ['codex', '--budget', 'much'], { GATEWAY_ADMIN_KEY: 'x' })).code).to.equal(2)
@@ -136,7 +136,7 @@ describe('gateway connect', () => {
     })
     after(() => gateway.stop())
 
-    it('makes a key with a budget that answers the requests of the agent', async () => {
+    it("creates a key with a budget that works for the agent's requests", async () => {
       const words = ['claude-code', '--url', gateway.url, '--budget', '5']
       const { code, output, errors } = await run(home, words, { GATEWAY_ADMIN_KEY: adminKey })
       expect(code, errors).to.equal(0)
@@ -154,7 +154,7 @@ describe('gateway connect', () => {
       expect(answer.status).to.equal(200)
     })
 
-    it('says what the gateway answered when no key can be made', async () => {
+    it("prints the gateway's error when no key can be created", async () => {
       const { code, errors } = await run(home, ['codex', '--url', gateway.url], {
         GATEWAY_ADMIN_KEY: 'wrong',
       })

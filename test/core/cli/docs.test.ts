@@ -53,16 +53,16 @@ describe('the generated pages', () => {
   after(() => rm(folder, { recursive: true }))
 
   for (const path of ['providers/README.md', 'plugins/README.md', 'docs/configuration.md'])
-    it(`are fresh: ${path} (after a change: npm run docs)`, async () => {
+    it(`are up to date: ${path} (after a change: npm run docs)`, async () => {
       const fresh = await readFile(join(folder, path), 'utf8')
       expect(await readFile(new URL(path, root), 'utf8')).to.equal(fresh)
     })
 })
 
-describe('the page of providers', () => {
+describe('the generated page of providers', () => {
   const page = providersPage([acme, own])
 
-  it('is the same text for the same providers in any order', () => {
+  it('is the same for the same providers in any order', () => {
     expect(providersPage([own, acme])).to.equal(page)
   })
 
@@ -78,11 +78,11 @@ describe('the page of providers', () => {
     '| `mode` | `key` \\| `role` | Who \\| signs. |',
     '| `role_name` | string |  |',
   ]
-  for (const line of said) it(`says: ${line}`, () => expect(page.split('\n')).to.include(line))
+  for (const line of said) it(`contains: ${line}`, () => expect(page.split('\n')).to.include(line))
 
-  it('says nothing of endpoints that leave nothing out', () => expect(page).to.not.include('`embed`'))
+  it('does not mention endpoints that support every parameter', () => expect(page).to.not.include('`embed`'))
 
-  it('gives an entry for the config file with each provider', () => {
+  it('shows a config file entry for each provider', () => {
     const examples = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml = '']) => parse(yaml))
     expect(examples).to.deep.equal([
       { providers: { 'my-a-own': { provider: 'a-own', custom_host: 'https://own.example' } } },

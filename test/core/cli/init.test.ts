@@ -12,7 +12,7 @@ describe('gateway init', () => {
     folder = await mkdtemp(join(tmpdir(), 'gateway-init-'))
   })
 
-  it('writes a config file that is valid as it is', async () => {
+  it('writes a valid config file', async () => {
     const io = terminal({ directory: folder })
     expect(await main(['init'], io)).to.equal(0)
     expect(io.output).to.include('Wrote config/gateway.yaml')
@@ -21,7 +21,7 @@ describe('gateway init', () => {
     expect(check.errors).to.equal('')
   })
 
-  it('writes a config file that is valid with every example switched on', async () => {
+  it('writes a config file that is valid with every example uncommented', async () => {
     const io = terminal({ directory: folder })
     await main(['init', 'g.yaml'], io)
     const text = await readFile(join(folder, 'g.yaml'), 'utf8')
@@ -52,7 +52,7 @@ describe('gateway init', () => {
     expect(await readFile(join(folder, 'mine.yaml'), 'utf8')).to.equal('mine')
   })
 
-  it('is the same text as the example in the repository', async () => {
+  it('writes the same text as the example in the repository', async () => {
     const read = (path: string) => readFile(new URL(`../../../../${path}`, import.meta.url), 'utf8')
     expect(await read('config/example.yaml')).to.equal(await read('core/cli/templates/gateway.yaml'))
   })

@@ -29,7 +29,7 @@ describe('gateway keys --store', () => {
     return { code: await main(['keys', ...words, '--store'], io), output: io.output, errors: io.errors }
   }
 
-  it('makes, lists, rotates and revokes keys that a running gateway knows', async function () {
+  it('creates, lists, rotates and revokes keys that a running gateway accepts', async function () {
     this.timeout(90_000)
     const gateway = await startGateway({}, { environment })
     try {
@@ -62,12 +62,12 @@ describe('gateway keys --store', () => {
     }
   })
 
-  it('refuses a scope that a key of a workspace may not have', async () => {
+  it('refuses a scope that a workspace key cannot have', async () => {
     const reply = await keys('create', '--name', 'x', '--scopes', 'audit_logs.list')
     expect(reply.code).to.equal(2)
   })
 
-  it('does not write to the file as well', async () => {
+  it('does not write to the config file', async () => {
     expect((await keys('create', '--name', 'x', '--write')).code).to.equal(2)
   })
 })

@@ -35,7 +35,7 @@ async function keys(words: string[], path: string, environment = {}) {
 }
 
 describe('gateway keys', () => {
-  it('makes a key, shows it once, and writes only its hash', async () => {
+  it('creates a key, prints it once, and writes only its hash', async () => {
     const { path } = await file(yaml)
     const { code, output } = await keys(
       ['create', '--name', 'new', '--scopes', 'models:list', '--write'],
@@ -53,7 +53,7 @@ describe('gateway keys', () => {
     }
   })
 
-  it('prints the lines to add when it is not to write', async () => {
+  it('prints the lines to add instead of writing them with the option for it', async () => {
     const { path } = await file(yaml)
     const { output } = await keys(['create', '--name', 'new', '--workspace', 'team'], path)
     const [key = '', ...lines] = output.split('\n')
@@ -62,7 +62,7 @@ describe('gateway keys', () => {
     expect(await readFile(path, 'utf8')).to.equal(yaml)
   })
 
-  it('makes another key every time, with the prefix that is set', async () => {
+  it('creates a different key every time, with the configured prefix', async () => {
     const { path } = await file(yaml)
     const made = await Promise.all(
       [1, 2].map(() => keys(['create', '--name', 'new'], path, { API_KEY_PREFIX: 'acme-' })),
@@ -92,7 +92,7 @@ describe('gateway keys', () => {
     })
   }
 
-  it('adds no second key of a name, which nothing could tell apart', async () => {
+  it('refuses a second key with the same name', async () => {
     const { path } = await file(yaml)
     const { code, output, errors } = await keys(['create', '--name', 'ci', '--write'], path)
     expect([code, output]).to.deep.equal([1, ''])
@@ -100,7 +100,7 @@ describe('gateway keys', () => {
     expect(await readFile(path, 'utf8')).to.equal(yaml)
   })
 
-  it('leaves a JSON file JSON', async () => {
+  it('keeps a JSON file JSON', async () => {
     const { path } = await file('{"api_keys": [], "server": {"port": 1}}', 'gateway.json')
     const { output } = await keys(['create', '--name', 'a', '--write'], path)
     const made = JSON.parse(await readFile(path, 'utf8')) as {
@@ -115,7 +115,7 @@ describe('gateway keys', () => {
     expect(JSON.parse(await readFile(path, 'utf8'))).to.deep.equal({ api_keys: [], server: { port: 1 } })
   })
 
-  it('rotates a key and changes nothing else', async () => {
+  it('rotates one key and changes nothing else', async () => {
     for (const [name, old] of [
       ['ci', hash],
       ['old', hash.replace('0', '1')],
@@ -127,7 +127,7 @@ describe('gateway keys', () => {
     }
   })
 
-  it('revokes a key and keeps the others', async () => {
+  it('revokes one key and keeps the others', async () => {
     const { path } = await file(yaml)
     expect((await keys(['revoke', 'old', '--write'], path)).code).to.equal(0)
     const text = await readFile(path, 'utf8')
@@ -135,14 +135,14 @@ describe('gateway keys', () => {
     expect((await keys(['list'], path)).output.trim().split('\n')).to.have.length(2)
   })
 
-  it('keeps who may read the file', async () => {
+  it('keeps the permissions of the file', async () => {
     const { path } = await file(yaml)
     await chmod(path, 0o600)
     await keys(['rotate', 'ci', '--write'], path)
     expect((await stat(path)).mode & 0o777).to.equal(0o600)
   })
 
-  it('lists names, workspaces and scopes, and no hashes', async () => {
+  it('lists names, workspaces and scopes, and never hashes', async () => {
     const { path } = await file(yaml)
     const { output } = await keys(['list'], path)
     expect(output)
@@ -151,7 +151,7 @@ describe('gateway keys', () => {
     expect(output).not.to.include('sha256')
   })
 
-  it('hashes a key that it reads', async () => {
+  it('hashes a key from standard input', async () => {
     const io = terminal({ input: 'gw-abc\n' })
     expect(await main(['keys', 'hash'], io)).to.equal(0)
     expect(io.output).to.equal('sha256:a65e6f5ba24ee056c00bc4a2a2c933f2da8f3f421839f09c99437c63e43be8e2\n')
@@ -179,7 +179,7 @@ describe('gateway keys', () => {
     })
   }
 
-  it('does not write into a file that it cannot read', async () => {
+  it('does not write to a file that it cannot parse', async () => {
     const { path } = await file('api_keys: [\n')
     const { code, output } = await keys(['create', '--name', 'a', '--write'], path)
     expect(code).to.equal(1)

@@ -113,7 +113,7 @@ describe('gateway logs', () => {
     expect((await run(['none'])).code).to.equal(1)
   })
 
-  it('continues with new calls', async () => {
+  it('follows new calls', async () => {
     let turns = 0
     const store = await open()
     const isDone = () => {

@@ -12,7 +12,7 @@ async function run(...words: string[]) {
 
 describe('gateway', () => {
   for (const word of ['help', '--help', '-h']) {
-    it(`explains itself for ${word}`, async () => {
+    it(`prints its help for ${word}`, async () => {
       const { code, output } = await run(word)
       expect(code).to.equal(0)
       for (const command of ['start', 'check', 'plugins', 'try', 'keys', 'new', 'schema', 'docs'])
@@ -55,7 +55,7 @@ describe('gateway', () => {
     ['keys', '--help'],
     ['keys', '-h'],
   ])
-    it(`explains one command for ${words.join(' ')}`, async () => {
+    it(`prints the help of one command for ${words.join(' ')}`, async () => {
       const { code, output } = await run(...words)
       expect(code).to.equal(0)
       expect(output).to.include('Usage: gateway keys').and.include('--store').and.not.include('--workers')

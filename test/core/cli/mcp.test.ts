@@ -56,7 +56,7 @@ describe('gateway mcp', () => {
     expect((await run(words, { isTerminal: true })).output).to.equal('hello\n')
   })
 
-  it('ends with code 1 when the tool, the server or the gateway fails', async () => {
+  it('exits with code 1 when the tool, the server or the gateway fails', async () => {
     const failed = await run([made.slug, 'fail'], { isTerminal: true })
     expect([failed.code, failed.output]).to.deep.equal([1, 'it failed\n'])
     const unknown = await run([made.slug, 'nothing'])
@@ -70,7 +70,7 @@ describe('gateway mcp', () => {
     expect([down.code, down.errors.includes('cannot be reached')]).to.deep.equal([1, true])
   })
 
-  it('ends with code 2 for what makes no sense', async () => {
+  it('exits with code 2 for invalid arguments', async () => {
     for (const words of [
       ['--arguments', '{}'],
       [made.slug, 'echo', '--arguments', 'no'],

@@ -63,7 +63,7 @@ const kinds = [
 
 describe('gateway new', () => {
   for (const { kind, name, listed } of kinds) {
-    it(`makes a ${kind} that builds, passes its tests, and loads as it is`, async function () {
+    it(`creates a ${kind} that builds, passes its tests, and loads without changes`, async function () {
       this.timeout(120_000)
       const made = await scaffold(kind, name)
       expect(made.code).to.equal(0)
@@ -76,14 +76,14 @@ describe('gateway new', () => {
       expect(io.output).to.match(listed)
     })
 
-    it(`links a ${kind} to the gateway that made it`, async () => {
+    it(`links a ${kind} to the gateway that created it`, async () => {
       const { package: folder } = await scaffold(kind, name)
       const linked = await realpath(join(folder, 'node_modules/@gateway/core'))
       expect(linked).to.equal(await realpath(join(root, 'core')))
       expect(await readdir(join(folder, 'node_modules/.bin'))).to.include.members(['gateway', 'mocha', 'tsc'])
     })
 
-    it(`leaves nothing to fill in in a ${kind}`, async () => {
+    it(`leaves no placeholder in a ${kind}`, async () => {
       const { package: folder } = await scaffold(kind, name)
       for (const file of await filesBelow(folder)) {
         expect(await readFile(file, 'utf8'), file).not.to.match(/\{\{[a-z]+\}\}/)
@@ -93,7 +93,7 @@ describe('gateway new', () => {
       expect(await readFile(join(folder, '.gitignore'), 'utf8')).to.include('node_modules')
     })
 
-    it(`gives a ${kind} the tools of the gateway itself`, async () => {
+    it(`gives a ${kind} the same tool versions as the gateway`, async () => {
       const { package: folder } = await scaffold(kind, name)
       const made = await manifestOf(folder)
       const { devDependencies } = await manifestOf(root)
@@ -103,7 +103,7 @@ describe('gateway new', () => {
       }
     })
 
-    it(`formats a ${kind} as the gateway's own code is`, async () => {
+    it(`formats a ${kind} in the gateway's own code style`, async () => {
       const { package: folder } = await scaffold(kind, name)
       const biome = join(root, 'node_modules/.bin/biome')
       const { stderr } = await run(
@@ -115,7 +115,7 @@ describe('gateway new', () => {
     })
   }
 
-  it('makes a config file that uses the provider, and is valid as it is', async function () {
+  it('creates a valid config file that uses the provider', async function () {
     this.timeout(120_000)
     const { package: folder } = await scaffold('provider', 'acme-ai')
     await npmRun(folder, 'build')
@@ -124,7 +124,7 @@ describe('gateway new', () => {
     expect(io.output).to.match(/^credentials .*my-acme-ai$/m)
   })
 
-  it('makes a config file that uses the plugin, and is valid as it is', async function () {
+  it('creates a valid config file that uses the plugin', async function () {
     this.timeout(120_000)
     const { package: folder } = await scaffold('plugin', 'house-rules')
     await npmRun(folder, 'build')
@@ -142,7 +142,7 @@ describe('gateway new', () => {
     expect(JSON.parse(tried.output)).to.deep.include({ verdict: false, data: { words: 3, max: 2 } })
   })
 
-  it('makes a config file that uses the check of a service, and refuses one without its settings', async function () {
+  it('creates a config file that uses the service check, and refuses one without its settings', async function () {
     this.timeout(120_000)
     const { package: folder } = await scaffold('service-check', 'risk-score')
     await npmRun(folder, 'build')
@@ -156,7 +156,7 @@ describe('gateway new', () => {
     expect(bare.errors).to.include('plugins.settings.risk-score')
   })
 
-  it('links nothing where everything is found without it, as in a checkout', async () => {
+  it('creates no links in a checkout, where packages are found without them', async () => {
     const parent = await mkdtemp(join(tmpdir(), 'gateway-checkout-'))
     await symlink(join(root, 'node_modules'), join(parent, 'node_modules'))
     const { package: folder } = await scaffold('plugin', 'mine', parent)
@@ -182,7 +182,7 @@ describe('gateway new', () => {
     })
   }
 
-  it('touches nothing that is there', async () => {
+  it('does not touch existing files', async () => {
     const { folder } = await scaffold('plugin', 'mine')
     const before = await filesBelow(folder)
     await writeFile(join(folder, 'mine/index.ts'), 'mine')

@@ -90,7 +90,7 @@ describe('an export of a gateway whose keys have used their limits', function ()
   }
 
   for (const [name, open] of stores) {
-    it(`leaves a key at 7 of 10 requests of this hour 3 more where it is imported: ${name}`, async function () {
+    it(`leaves 3 more requests after the import to a key that has used 7 of 10 in this hour: ${name}`, async function () {
       const store = await open()
       if (store === null) return this.skip()
       const source = await onSqlite()

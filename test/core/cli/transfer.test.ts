@@ -191,7 +191,7 @@ describe('gateway export and import', function () {
     })
   }
 
-  it('take everything from SQLite to SQLite and back', () => passThrough(sqliteUrl()))
+  it('transfer everything from SQLite to SQLite and back', () => passThrough(sqliteUrl()))
 
   if (isPostgresInstalled()) {
     describe('with Postgres', () => {
@@ -200,7 +200,7 @@ describe('gateway export and import', function () {
         server = await startPostgres()
       })
       after(() => server.close())
-      it('take everything from SQLite to Postgres and back', async () =>
+      it('transfer everything from SQLite to Postgres and back', async () =>
         passThrough(await server.createDatabase()))
     })
   } else {
@@ -210,7 +210,7 @@ describe('gateway export and import', function () {
   }
 
   if (isClickHouseInstalled()) {
-    it('take a log from SQLite to ClickHouse and back', async () => {
+    it('transfer a log from SQLite to ClickHouse and back', async () => {
       const server = await startClickHouse()
       try {
         await passThrough({ store: sqliteUrl(), logs: server.createDatabase() })
@@ -222,20 +222,20 @@ describe('gateway export and import', function () {
     console.log('left out: an export to ClickHouse, because the package chdb is not installed here')
   }
 
-  it('write a file that only its owner can read, and no secret in clear', async () => {
+  it('write a file that only its owner can read, without any secret in plain text', async () => {
     expect((await stat(join(directory, 'one.jsonl'))).mode & 0o077).to.equal(0)
     expect(await readFile(join(directory, 'one.jsonl'), 'utf8'))
       .to.include('sealed:2:')
       .and.not.include('sk-secret')
   })
 
-  it('do not write over a file that is there', async () => {
+  it('do not overwrite an existing file', async () => {
     await writeFile(join(directory, 'mine.jsonl'), 'mine')
     expect((await gateway(sqliteUrl(), ['export', 'mine.jsonl'])).code).to.equal(1)
     expect(await readFile(join(directory, 'mine.jsonl'), 'utf8')).to.equal('mine')
   })
 
-  it('refuse a store that is not empty, unless they are to be merged', async () => {
+  it('refuse a store that is not empty, except with the option to merge', async () => {
     const url = filledUrl
     const refused = await gateway(url, ['import', 'one.jsonl'])
     expect(refused.code).to.equal(1)
@@ -245,7 +245,7 @@ describe('gateway export and import', function () {
     expect(await contentOf('merged.jsonl')).to.deep.equal(await contentOf('one.jsonl'))
   })
 
-  it('refuse secrets that were sealed with another key', async () => {
+  it('refuse secrets sealed with another encryption key', async () => {
     const refused = await gateway(sqliteUrl(), ['import', 'one.jsonl'], randomBytes(32))
     expect(refused.code).to.equal(1)
     expect(refused.errors).to.include('GATEWAY_ENCRYPTION_KEY')
@@ -279,7 +279,7 @@ describe('gateway export and import', function () {
     }
   })
 
-  it('take a file of an earlier version, which has no windows, feedback and aggregates', async () => {
+  it('import a file of an earlier version, which has no windows, feedback and aggregates', async () => {
     const lines = (await readFile(join(directory, 'one.jsonl'), 'utf8')).split('\n').slice(1, -2)
     const header =
       '{"type":"header","format":"gateway-export","version":2,"created_at":"2026-01-01T00:00:00.000Z"}'
@@ -307,7 +307,7 @@ describe('gateway export and import', function () {
   })
 
   for (const words of [['export'], ['import'], ['import', 'a', 'b']]) {
-    it(`say how they are used after: gateway ${words.join(' ')}`, async () => {
+    it(`print their usage for: gateway ${words.join(' ')}`, async () => {
       expect((await gateway(sqliteUrl(), words)).code).to.equal(2)
     })
   }

@@ -41,7 +41,7 @@ describe('gateway try', () => {
     expect(result).to.include({ id: 'default.contains', verdict: true, error: null })
   })
 
-  it('exits with 1 when it fails, and says where', async () => {
+  it('exits with 1 when the check fails, and names the failing text', async () => {
     const { code, result } = await run(['contains', '--parameters', words('none')], 'a secret')
     expect(code).to.equal(1)
     expect(result).to.include({ verdict: false })
@@ -51,14 +51,14 @@ describe('gateway try', () => {
     })
   })
 
-  it('shows what a mutator made of the text', async () => {
+  it('prints the text that a mutator produced', async () => {
     const parameters = JSON.stringify({ rule: 'a+', redactText: '*' })
     const { code, result } = await run(['default.regexReplace', '--text', 'baab', '--parameters', parameters])
     expect(code).to.equal(0)
     expect(result).to.include({ transformed: true, text: 'b*b' })
   })
 
-  it('takes an answer, and a body from a file', async () => {
+  it('accepts an answer, and a body from a file', async () => {
     const after = await run([
       'contains',
       '--phase',
@@ -73,7 +73,7 @@ describe('gateway try', () => {
     expect(file.result).to.include({ verdict: false })
   })
 
-  it('takes metadata', async () => {
+  it('accepts metadata', async () => {
     const tier = (value: string) => [
       'requiredMetadataKeyPairs',
       '--text',
@@ -87,7 +87,7 @@ describe('gateway try', () => {
     expect((await run(tier('tin'))).code).to.equal(1)
   })
 
-  it('exits with 1 when the check returns no verdict, and says why', async () => {
+  it('exits with 1 when the check returns no verdict, and prints the reason', async () => {
     const parameters = '{"webhookURL": "http://127.0.0.1:9/"}'
     const { code, result } = await run(['webhook', '--text', 'x', '--parameters', parameters])
     expect(code).to.equal(1)

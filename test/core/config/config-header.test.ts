@@ -80,7 +80,7 @@ describe('the config of a request', () => {
   })
 
   for (const key of ['fixed', 'in-closed']) {
-    it(`cannot be its own where the key ${key} does not allow it`, async () => {
+    it(`is refused when the key ${key} does not allow an inline config`, async () => {
       const reply = await ask({ 'x-gateway-api-key': key, ...inline('inline') })
       expect(reply.status).to.equal(400)
       expect(reply.error.param).to.equal('header/x-gateway-config')
@@ -89,7 +89,7 @@ describe('the config of a request', () => {
     })
   }
 
-  it('sees the metadata that key and workspace prescribe, before that of the request', async () => {
+  it('matches the metadata that key and workspace enforce before the metadata of the request', async () => {
     const by = (value: string) => ({ query: { 'metadata.by': value, 'metadata.team': 'red' }, then: value })
     const config = {
       strategy: { mode: 'conditional', conditions: ['request', 'key', 'workspace'].map(by), default: 'none' },
@@ -107,7 +107,7 @@ describe('the config of a request', () => {
   describe('is refused', () => {
     const unknown = ['nobody', 'no-such_config', 'a'.repeat(255)]
     for (const id of unknown) {
-      it(`with 404 for an id that was never saved (${id.slice(0, 20)})`, async () => {
+      it(`with 404 for an id that does not exist (${id.slice(0, 20)})`, async () => {
         const reply = await ask({ 'x-gateway-config': id })
         expect(reply.status).to.equal(404)
         expect(reply.error).to.include({
@@ -143,14 +143,14 @@ describe('the config of a request', () => {
       })
     }
 
-    it('with 400 and its path when it breaks the schema', async () => {
+    it('with 400 and the JSON path when it breaks the schema', async () => {
       const reply = await ask({ 'x-gateway-config': '{"provider":"echo","weight":-1}' })
       expect(reply.error).to.include({ code: 'invalid_config', param: 'config/weight' })
       expect(reply.error.message).to.match(/^x-gateway-config: config\/weight: /)
     })
   })
 
-  it('that is empty counts as absent', async () => {
+  it('is ignored when it is empty', async () => {
     const reply = await ask({ 'x-gateway-config': '  ', 'x-gateway-provider': 'echo' })
     expect(reply.status).to.equal(200)
   })

@@ -31,7 +31,7 @@ describe('the credential of a request', () => {
       },
     })
 
-  describe('is that of', () => {
+  describe('is taken from', () => {
     const rest = { virtualKey: 'two', provider: '@three', model: '@three/m' }
     const rows: [what: string, named: Named, called: string, model: string][] = [
       ['x-gateway-config before all others', { config: { provider: '@one' }, ...rest }, 'one', 'm'],
@@ -100,12 +100,12 @@ describe('the credential of a request', () => {
     }
   })
 
-  it('leaves a model alone that only looks like a slug', async () => {
+  it('does not treat a model that merely looks like a slug as one', async () => {
     await ask({ config: scene.leaf('a'), model: '@cf/meta/llama' })
     expect(scene.seen('a').json?.model).to.equal('@cf/meta/llama')
   })
 
-  describe('that no one stored is 404:', () => {
+  describe('is refused with 404 when it is not stored:', () => {
     const rows: [what: string, named: Named, param: string][] = [
       ['provider in a config', { config: { provider: '@nobody' } }, 'config/provider'],
       ['virtual_key in a config', { config: { virtual_key: 'nobody' } }, 'config/virtual_key'],
@@ -136,7 +136,7 @@ describe('the credential of a request', () => {
     }
   })
 
-  describe('of a provider that is not known is 400:', () => {
+  describe('is refused with 400 for an unknown provider:', () => {
     const rows: [what: string, named: Named, param: string][] = [
       ['in a config', { config: { provider: 'nonesuch', api_key: 'k' } }, 'config/provider'],
       ['in a header', { provider: 'nonesuch' }, 'header/x-gateway-provider'],
@@ -154,24 +154,24 @@ describe('the credential of a request', () => {
     }
   })
 
-  it('is missed with no_provider when nothing names one', async () => {
+  it('is missing (no_provider) when nothing specifies a provider', async () => {
     for (const config of [null, { retry: { attempts: 1 } }]) {
       const { status, error } = await ask({ config })
       expect({ status, code: error.code }).to.deep.equal({ status: 400, code: 'no_provider' })
     }
   })
 
-  describe("is the caller's own", () => {
+  describe('is sent by the caller', () => {
     const direct = (headers: Record<string, string>, provider = 'openai') =>
       ask({ provider }, { 'x-gateway-custom-host': scene.hostOf('a'), ...headers })
     const sent = () => scene.seen('a').headers
 
-    it('from Authorization, beside the key in x-gateway-api-key', async () => {
+    it('in Authorization, next to the gateway key in x-gateway-api-key', async () => {
       expect((await direct({ authorization: 'Bearer sk-own' })).status).to.equal(200)
       expect(sent().authorization).to.equal('Bearer sk-own')
     })
 
-    it('from x-api-key', async () => {
+    it('in x-api-key', async () => {
       await direct({ 'x-api-key': 'sk-own' })
       expect(sent().authorization).to.equal('Bearer sk-own')
     })
@@ -191,12 +191,12 @@ describe('the credential of a request', () => {
       expect(sent()).to.include({ 'openai-organization': 'org', 'openai-project': 'proj' })
     })
 
-    it('not when it is the gateway key', async () => {
+    it('unless it is the gateway key', async () => {
       await direct({ authorization: `Bearer ${gatewayKey}` })
       expect(sent().authorization).to.equal(undefined)
     })
 
-    it('not when Authorization carries the gateway key alone', async () => {
+    it('unless Authorization contains only the gateway key', async () => {
       const response = await fetch(`${scene.gateway.url}/v1/chat/completions`, {
         method: 'POST',
         headers: {
@@ -211,7 +211,7 @@ describe('the credential of a request', () => {
       expect(JSON.stringify(sent())).not.to.contain(gatewayKey)
     })
 
-    it('not where a config or a stored credential brings another', async () => {
+    it('unless a config or a stored credential provides another one', async () => {
       const own = { authorization: 'Bearer sk-own', 'x-api-key': 'sk-own' }
       await ask({ config: scene.leaf('a', { api_key: 'sk-config' }) }, own)
       expect(sent().authorization).to.equal('Bearer sk-config')
@@ -220,7 +220,7 @@ describe('the credential of a request', () => {
       expect(scene.seen('one').headers['x-api-key']).to.equal(undefined)
     })
 
-    it('and is missed where the provider needs one', async () => {
+    it('and is required if the provider needs one', async () => {
       const { status, error } = await ask({ provider: 'openai' })
       expect({ status, code: error.code, param: error.param }).to.deep.equal({
         status: 400,

@@ -22,7 +22,7 @@ describe('a custom host', () => {
   const ask = (config: unknown, headers: Record<string, string> = {}, model = 'm') =>
     scene.ask(config, { headers, body: chat('hi', { model }) })
 
-  describe('of the request', () => {
+  describe('from the request', () => {
     const trees: Record<string, () => unknown> = {
       'a leaf': () => scene.leaf('a'),
       'the targets below': () => tree('single', [tree('single', [scene.leaf('a')])]),
@@ -32,13 +32,13 @@ describe('a custom host', () => {
       }),
     }
     for (const [what, config] of Object.entries(trees)) {
-      it(`beats that of ${what}`, async () => {
+      it(`overrides that of ${what}`, async () => {
         expect((await ask(config(), header(scene.hostOf('mine')))).status).to.equal(200)
         expect(scene.calls()).to.deep.equal(['mine'])
       })
     }
 
-    it('holds for every target of a fallback', async () => {
+    it('applies to every target of a fallback', async () => {
       scene.answers = { mine: [500, 200] }
       const reply = await ask(
         tree('fallback', [scene.leaf('a'), scene.leaf('b')]),
@@ -48,14 +48,14 @@ describe('a custom host', () => {
       expect(scene.calls()).to.deep.equal(['mine', 'mine'])
     })
 
-    it("gets the caller's own credential", async () => {
+    it("receives the caller's own credential", async () => {
       await ask(scene.leaf('a', { api_key: 'sk-mine' }), header(scene.hostOf('mine')))
       expect(scene.seen('mine').headers.authorization).to.equal('Bearer sk-mine')
     })
   })
 
   for (const slashes of ['/', '///']) {
-    it(`may end with ${slashes}`, async () => {
+    it(`can end with ${slashes}`, async () => {
       await ask(scene.leaf('a', { custom_host: scene.hostOf('a') + slashes }))
       await ask(scene.leaf('b'), header(scene.hostOf('a') + slashes))
       await ask({ provider: '@house' })
@@ -69,7 +69,7 @@ describe('a custom host', () => {
   }
 
   for (const rest of ['?key=1', '#part', '/?']) {
-    it(`is refused with ${rest}, behind which no path can stand`, async () => {
+    it(`is refused with ${rest}, after which no path can follow`, async () => {
       const host = scene.hostOf('a') + rest
       const inConfig = await ask(scene.leaf('a', { custom_host: host }))
       expect(inConfig.error).to.include({ code: 'host_not_allowed', param: 'config/custom_host' })
@@ -79,19 +79,19 @@ describe('a custom host', () => {
     })
   }
 
-  it('gets no credential with api_key none', async () => {
+  it('receives no credential with api_key none', async () => {
     await ask(scene.leaf('a', { api_key: 'none' }))
     expect(scene.seen('a').headers.authorization).to.equal(undefined)
     await ask({ provider: '@house' })
     expect(scene.seen('house').headers.authorization).to.equal(undefined)
   })
 
-  it('needs no credential at all', async () => {
+  it('needs no credential', async () => {
     expect((await ask({ provider: 'openai', custom_host: scene.hostOf('a') })).status).to.equal(200)
     expect(scene.seen('a').headers.authorization).to.equal(undefined)
   })
 
-  describe('never gets a stored credential:', () => {
+  describe('never receives a stored credential:', () => {
     const mine = () => scene.hostOf('mine')
     const rows: [what: string, ask: () => ReturnType<typeof ask>, param: string][] = [
       [
@@ -172,7 +172,7 @@ describe('a custom host', () => {
       })
     }
 
-    it('and a fallback continues to the next target', async () => {
+    it('and a fallback continues with the next target', async () => {
       const config = tree('fallback', [{ provider: '@stored' }, scene.leaf('a')])
       const reply = await ask(config, header(mine()))
       expect(reply).to.include({ status: 200, index: 'config.targets[1]' })
@@ -180,8 +180,8 @@ describe('a custom host', () => {
     })
   })
 
-  describe('is allowed beside a stored one', () => {
-    it('when it is the same, also with another slash at its end', async () => {
+  describe('is allowed together with a stored credential', () => {
+    it('that has the same host, ignoring a trailing slash', async () => {
       for (const host of [scene.hostOf('stored'), `${scene.hostOf('stored')}/`]) {
         expect((await ask({ provider: '@stored' }, header(host))).status).to.equal(200)
         expect((await ask({ provider: '@stored', custom_host: host })).status).to.equal(200)
@@ -189,13 +189,13 @@ describe('a custom host', () => {
       expect(scene.seen('stored').headers.authorization).to.equal('Bearer sk-stored')
     })
 
-    it('that holds no secret', async () => {
+    it('that contains no secret', async () => {
       await ask({ provider: '@house' }, header(scene.hostOf('mine')))
       await ask(null, { 'x-gateway-config': 'without-secret', ...header(scene.hostOf('mine')) })
       expect(scene.calls()).to.deep.equal(['mine', 'mine'])
     })
 
-    it("under a saved config that leaves the credential to the caller's request", async () => {
+    it('when a saved config leaves the credential to the request', async () => {
       await ask(null, {
         'x-gateway-config': 'open',
         'x-gateway-provider': 'openai',
@@ -221,7 +221,7 @@ describe('a custom host', () => {
     }
   })
 
-  it('of the storage of a credential in the config file passes the host guard', async () => {
+  it('must pass the host guard as the storage URL of a credential in the config file', async () => {
     const configurations = {
       aws_auth_type: 'accessKey',
       aws_region: 'us-east-1',

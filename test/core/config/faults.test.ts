@@ -122,13 +122,13 @@ describe('a config is refused', () => {
     })
   }
 
-  it('and a key that is not known is named in the message', async () => {
+  it('and the message names an unknown key', async () => {
     const { error } = await scene.ask({ ...target(), retry: { attempts: 1, delay_ms: 5 } })
     expect(error.param).to.equal('config/retry')
     expect(error.message).to.contain('delay_ms')
   })
 
-  it('with all faults of the whole tree at once', async () => {
+  it('and all faults of the whole tree are reported at once', async () => {
     const { error } = await scene.ask(
       tree('fallback', [
         { ...target(), weight: -1, retry: { attempts: 9 } },
@@ -152,7 +152,7 @@ describe('a config is refused', () => {
     }
   })
 
-  it('with all that names nothing at once', async () => {
+  it('and all references to names that do not exist are reported at once', async () => {
     const { status, error } = await scene.ask(
       tree('fallback', [
         { provider: '@nobody' },

@@ -33,7 +33,7 @@ describe('the published schemas', () => {
     expect(bare.map(({ path }) => path)).to.deep.equal([])
   })
 
-  it('have every property that a description is for', () => {
+  it('contain every property that has a description', () => {
     const names = new Set(properties.map(({ name }) => name))
     const unknown = Object.keys(propertyDescriptions).filter((key) => !names.has(key.split('.').at(-1) ?? ''))
     expect(unknown).to.deep.equal([])

@@ -15,8 +15,8 @@ const text = fc.oneof(
 const writable = text.filter((value) => !/\p{Surrogate}/u.test(value))
 const escaped = (value: string) => value.split(`\${`).join(`$\${`)
 
-describe('environment in a config file', () => {
-  it('gives every text back as it was written, whatever it contains', () => {
+describe('environment variables in a config file', () => {
+  it('leave every other text unchanged, whatever it contains', () => {
     assertProperty(
       fc.property(writable, fc.constantFrom('yaml', 'json'), (value, format) => {
         const content = { prompts: { a: { string: escaped(value) } } }
@@ -28,7 +28,7 @@ describe('environment in a config file', () => {
     )
   })
 
-  it('never lets a value change the structure around it', () => {
+  it('never let a value change the structure around it', () => {
     const hostile = fc.oneof(
       text,
       fc.constantFrom(
@@ -60,7 +60,7 @@ describe('environment in a config file', () => {
     )
   })
 
-  it('turns a text into a number only where a number belongs', () => {
+  it('become a number only where a number is expected', () => {
     assertProperty(
       fc.property(fc.integer({ min: 1, max: 65_535 }), (port) => {
         const file = `server: { port: "\${P}", host: "\${P}" }\nproviders: { a: { provider: echo, api_key: "\${P}" } }`
@@ -71,17 +71,17 @@ describe('environment in a config file', () => {
     )
   })
 
-  it('leaves a number alone that comes with something else', () => {
+  it('stay text next to other text', () => {
     const { faults } = checkConfigText(`server: { port: "80\${P}" }`, { P: '80' }, context)
     expect(faults.map(({ param }) => param)).to.deep.equal(['/server/port'])
   })
 
-  it('takes nothing from the environment that is not asked for', () => {
+  it('are read only when they are referenced', () => {
     const { file } = checkConfigText('server: { host: "$HOST" }', { HOST: 'other' }, context)
     expect(file?.server.host).to.equal('$HOST')
   })
 
-  it('survives any bytes: faults, never a throw', () => {
+  it('never throw, whatever the bytes: the reader reports faults', () => {
     assertProperty(
       fc.property(fc.string({ unit: fc.constantFrom(...'ab:-#&*!|>{}[],"\'\n\t $%@0') }), (anything) => {
         const { file, faults } = checkConfigText(anything, {}, context)

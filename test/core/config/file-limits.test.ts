@@ -117,7 +117,7 @@ describe('limits in a config file', () => {
     })
   }
 
-  it('takes one object or several of different types', () => {
+  it('are accepted as one object or as several of different types', () => {
     const { faults } = checkConfigText(
       JSON.stringify({
         api_keys: [{ ...key, usage_limits: { credit_limit: 1, alert_threshold: 0.5 }, rate_limits: rate }],

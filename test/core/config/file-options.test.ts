@@ -9,8 +9,8 @@ const { file } = checkConfigText(
   createFileContext([]),
 )
 
-describe('options', () => {
-  it('lets flags win over the environment, and the environment over the file', () => {
+describe('the options of the gateway', () => {
+  it('prefer flags to the environment, and the environment to the file', () => {
     const environment = { GATEWAY_HOST: 'env.example', GATEWAY_PORT: '2', GATEWAY_REDIS_URL: 'redis://env' }
     const all = resolveOptions({ host: 'flag.example' }, environment, file)
     expect(all.faults).to.deep.equal([])
@@ -22,7 +22,7 @@ describe('options', () => {
     })
   })
 
-  it('has a default for every option', () => {
+  it('all have a default', () => {
     expect(resolveOptions({}, { GATEWAY_PORT: '', GATEWAY_ADMIN_KEY: '' }, null)).to.deep.equal({
       options: {
         host: '127.0.0.1',
@@ -43,7 +43,7 @@ describe('options', () => {
     })
   })
 
-  it('finds the config file', () => {
+  it('find the config file', () => {
     expect(configPath({ config: 'a' }, { GATEWAY_CONFIG: 'b' })).to.equal('a')
     expect(configPath({}, { GATEWAY_CONFIG: 'b' })).to.equal('b')
     expect(configPath({}, {})).to.equal('config/gateway.yaml')
@@ -63,24 +63,24 @@ describe('options', () => {
     ['API_KEY_PREFIX', 'a b'],
   ]
   for (const [name, value] of wrong) {
-    it(`names ${name} when it is ${JSON.stringify(value)}`, () => {
+    it(`report ${name} when it is ${JSON.stringify(value)}`, () => {
       const { faults } = resolveOptions({}, { [name]: value }, null)
       expect(faults.map(({ source }) => source)).to.deep.equal([name])
       expect(faults[0]?.message).to.match(/^must be /)
     })
   }
 
-  it('names every wrong flag at once', () => {
+  it('report every wrong flag at once', () => {
     const { flags, faults } = readFlags({ port: '99999', workers: '0', host: 'here' })
     expect(faults.map(({ source }) => source)).to.deep.equal(['--port', '--workers'])
     expect(flags.host).to.equal('here')
   })
 
-  it('counts the processors for auto', () => {
+  it('count the processors for auto', () => {
     expect(resolveOptions({ workers: 'auto' }, {}, null).options.workers).to.equal(availableParallelism())
   })
 
-  it('takes an encryption key of 32 bytes', () => {
+  it('accept an encryption key of 32 bytes', () => {
     const key = Buffer.alloc(32, 7)
     const { options } = resolveOptions({}, { GATEWAY_ENCRYPTION_KEY: key.toString('base64') }, null)
     expect(options.encryptionKey).to.deep.equal(key)

@@ -70,8 +70,8 @@ const files: unknown[] = [
   { nothing: 1 },
 ]
 
-describe('schema of the config file', () => {
-  it('is published as it is now (after a change: gateway schema)', async () => {
+describe('the schema of the config file', () => {
+  it('is published in its current form (after a change: gateway schema)', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'gateway-schema-'))
     expect(await main(['schema', '--out', folder], terminal({ directory: folder }))).to.equal(0)
     for (const name of ['gateway.schema.json', 'routing.schema.json']) {
@@ -80,11 +80,11 @@ describe('schema of the config file', () => {
     }
   })
 
-  it('is the same text for the same providers in any order', () => {
+  it('is the same for the same providers in any order', () => {
     expect(publishSchemas(['b', 'a'])).to.deep.equal(publishSchemas(['a', 'b']))
   })
 
-  it('says of every file what the gateway says', () => {
+  it('accepts and refuses the same files as the gateway', () => {
     const whole = createValidator(createFileSchema(createConfigSchema(['echo', 'acme'])))
     const verdicts = files.map((file) => {
       const { faults } = checkConfigText(JSON.stringify(file), {}, context)
@@ -95,14 +95,14 @@ describe('schema of the config file', () => {
     expect(verdicts.filter(({ isRefused }) => isRefused)).to.have.length.above(10)
   })
 
-  it('is tried on every section', () => {
+  it('is tested with every section', () => {
     const tried = new Set(files.flatMap((file) => Object.keys(file as object)))
     expect(
       [...fileSections].filter((name) => name !== '$schema' && name !== 'security' && !tried.has(name)),
     ).to.deep.equal([])
   })
 
-  it('lets the default file pass, without any environment', async () => {
+  it('accepts the default file with an empty environment', async () => {
     const path = new URL('config/gateway.yaml', root).pathname
     const { file, faults, warnings } = await readConfigFile(path, {}, context)
     expect(faults).to.deep.equal([])
@@ -113,7 +113,7 @@ describe('schema of the config file', () => {
   })
 })
 
-describe('what nothing enforces', () => {
+describe('a setting that would not be enforced', () => {
   const refused: [path: string, file: unknown][] = [
     [
       '/policies/rate_limits/0/target',
@@ -134,13 +134,13 @@ describe('what nothing enforces', () => {
     ],
   ]
   for (const [path, file] of refused) {
-    it(`refuses the start: ${path}`, () => {
+    it(`stops the start: ${path}`, () => {
       const { faults } = checkConfigText(JSON.stringify(file), {}, context)
       expect(faults.map(({ param, code }) => `${param} ${code}`)).to.deep.equal([`${path} not_enforced`])
     })
   }
 
-  it('warns of mail whose links would lead to the listening address, and starts', () => {
+  it('only causes a warning for mail whose links would lead to the listening address', () => {
     const email = 'email:\n  smtp_url: smtp://127.0.0.1\n  from: a@b.example\n'
     const { file, warnings } = checkConfigText(email, {}, context)
     expect(file).not.to.equal(null)

@@ -163,7 +163,7 @@ function at(value: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((inner, key) => (inner as Record<string, unknown>)[key], value)
 }
 
-describe('config file', () => {
+describe('the config file reader', () => {
   for (const [what, text, ...faults] of bad) {
     it(`names the place of ${what}`, () => expect(faultsOf(text)).to.deep.equal(faults))
   }
@@ -176,19 +176,19 @@ describe('config file', () => {
     })
   }
 
-  it('names the variable that is missing, and how to give a default', () => {
+  it('names a missing variable, and how to set a default', () => {
     const [fault] = checkConfigText(`server: { host: "\${NOBODY}" }`, {}, context).faults
     expect(fault?.message).to.include('NOBODY').and.include(`\${NOBODY:-default}`)
   })
 
-  it('never prints a value: it may be a credential', () => {
+  it('never prints a value: it could be a credential', () => {
     const text = 'providers:\n  a: { provider: [hidden-secret], api_key: { x: hidden-secret } }\n'
     const { faults } = checkConfigText(text, {}, context)
     expect(faults).to.have.length.above(0)
     expect(JSON.stringify(faults)).not.to.include('hidden-secret')
   })
 
-  it('finds later faults a line, too', () => {
+  it('finds faults on later lines, too', () => {
     const { locate } = checkConfigText('configs:\n  a:\n    provider: echo\n', {}, context)
     expect(locate('/configs/a/provider')).to.deep.equal({ line: 3, column: 15 })
     expect(locate('/configs/a/targets/0')).to.deep.equal({ line: 2, column: 3 })
@@ -196,7 +196,7 @@ describe('config file', () => {
     expect(locate('')).to.deep.equal({ line: 1, column: 1 })
   })
 
-  it('stops aliases that would fill the memory', () => {
+  it('refuses aliases that would exhaust memory', () => {
     const levels = Array.from({ length: 9 }, (_, level) => {
       const item = level === 0 ? 'x' : `*l${level - 1}`
       return `  l${level}: &l${level} [${Array(10).fill(item).join(', ')}]\n`
@@ -205,7 +205,7 @@ describe('config file', () => {
     expect(faults.map(({ message }) => message)).to.include('is repeated by aliases too often')
   })
 
-  it('keeps names of the language apart from names of the file', () => {
+  it("does not confuse the syntax's own names with names in the file", () => {
     const { file } = checkConfigText('', {}, context)
     expect(file?.configs.constructor).to.equal(undefined)
     expect(file?.providers.toString).to.equal(undefined)

@@ -28,7 +28,7 @@ describe('forward_headers', () => {
     return names.filter((name) => sent[name] !== undefined)
   }
 
-  it('absent: no header of the caller passes', async () => {
+  it("when absent, forwards none of the caller's headers", async () => {
     expect(await passed(scene.leaf('a'))).to.deep.equal([])
     const sent = scene.seen('a').headers
     for (const [name, value] of Object.entries(given)) expect(sent[name], name).not.to.equal(value)
@@ -52,12 +52,12 @@ describe('forward_headers', () => {
     })
   }
 
-  it('pass the values unchanged', async () => {
+  it('forwards the values unchanged', async () => {
     await passed(scene.leaf('a', { forward_headers: ['x-team'] }), { 'x-team': 'röd, "grün"; q=1' })
     expect(scene.seen('a').headers['x-team']).to.equal('röd, "grün"; q=1')
   })
 
-  it('are those of each target', async () => {
+  it('applies to its own target only', async () => {
     scene.answers = { a: 500 }
     const config = tree('fallback', [
       scene.leaf('a', { forward_headers: ['x-team'] }),
@@ -68,7 +68,7 @@ describe('forward_headers', () => {
     expect(scene.seen('b').headers['x-team']).to.equal(undefined)
   })
 
-  it('of the request hold for every target', async () => {
+  it('applies to every target when it comes with the request', async () => {
     scene.answers = { a: 500 }
     await scene.ask(tree('fallback', [scene.leaf('a', { forward_headers: ['x-team'] }), scene.leaf('b')]), {
       headers: { ...given, 'x-gateway-forward-headers': 'x-other' },
@@ -79,13 +79,13 @@ describe('forward_headers', () => {
     }
   })
 
-  it("do not displace the provider's own", async () => {
+  it("does not replace the provider's own headers", async () => {
     const leaf = scene.leaf('a', { forward_headers: ['openai-organization'], compat_organization: 'org' })
     await passed(leaf, { 'openai-organization': 'forged' })
     expect(scene.seen('a').headers['openai-organization']).to.equal('org')
   })
 
-  describe('may not name', () => {
+  describe('cannot name', () => {
     const forbidden = [
       'cookie',
       'Host',
@@ -122,7 +122,7 @@ describe('forward_headers', () => {
     }
   })
 
-  it('do not carry what the connection names as its own', async () => {
+  it('does not forward the headers that Connection names', async () => {
     const config = JSON.stringify(scene.leaf('a', { forward_headers: ['x-team', 'x-other'] }))
     // fetch sets `connection` itself, so the request is made by hand.
     const status = await new Promise((resolve, reject) => {

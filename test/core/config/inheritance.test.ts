@@ -139,7 +139,7 @@ describe('inheritance', () => {
         })
       }
 
-      it('of one target is not that of the next', async () => {
+      it('of one target does not reach the next target', async () => {
         const first = scene.leaf('first', { [key]: one })
         const second = (name?: string) =>
           tree(

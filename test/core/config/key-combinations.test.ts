@@ -31,7 +31,7 @@ describe('a config', () => {
     { passthrough: true },
   ]
   for (const config of combinations) {
-    it(`may have ${Object.keys(config).join(' and ')} alone`, async () => {
+    it(`is valid with only ${Object.keys(config).join(' and ')}`, async () => {
       const { status, error } = await ask(config)
       expect(error).to.deep.equal({})
       expect(status).to.equal(200)
@@ -52,12 +52,12 @@ describe('a config', () => {
     { provider: 'openai', cloudB_endpoint_name: 'e', cloudB_deployment_type: 'managed' },
   ]
   for (const config of forms) {
-    it(`has a right form with ${Object.keys(config).join(' and ')}`, async () => {
+    it(`has a valid form with ${Object.keys(config).join(' and ')}`, async () => {
       expect((await ask(config)).error.code).not.to.equal('invalid_config')
     })
   }
 
-  describe('that is listed and does not suffice for a call', () => {
+  describe('that is valid but not sufficient for a call', () => {
     /** What the provider needs beyond the combination, and the path that the fault has. */
     const incomplete: [config: Record<string, unknown>, path: string][] = [
       [{ provider: 'azure-ai', cloudB_endpoint_name: 'e', cloudB_deployment_type: 'managed' }, '/provider'],
@@ -67,7 +67,7 @@ describe('a config', () => {
     ]
     for (const [config, path] of incomplete) {
       const keys = Object.keys(config).join(', ')
-      it(`is the answer of its target when it is called: ${config.provider} with ${keys}`, async () => {
+      it(`fails when it is called: ${config.provider} with ${keys}`, async () => {
         const { status, error, index } = await scene.ask(config)
         expect({ status, code: error.code, param: error.param, index }).to.deep.equal({
           status: 400,
@@ -83,13 +83,13 @@ describe('a config', () => {
       })
     }
 
-    it('is called at the custom host that the request names', async () => {
+    it('is called at the custom host of the request', async () => {
       const { status } = await ask({ provider: 'azure-openai', api_key: 'k' })
       expect(status).to.equal(200)
     })
   })
 
-  describe('is refused with a key less:', () => {
+  describe('is refused when one key is missing:', () => {
     const ofSeveral = [...combinations, ...forms].filter((config) => Object.keys(config).length > 1)
     for (const config of ofSeveral) {
       for (const missing of Object.keys(config)) {
@@ -102,7 +102,7 @@ describe('a config', () => {
     }
   })
 
-  describe('needs no credential beside', () => {
+  describe('needs no credential next to', () => {
     const sufficient: Record<string, Record<string, unknown>> = {
       'a stored one': { provider: '@stored' },
       'a provider that needs none': { provider: 'echo' },

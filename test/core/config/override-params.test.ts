@@ -74,7 +74,7 @@ describe('override_params', () => {
     })
   }
 
-  it('of one target do not reach the next', async () => {
+  it('of one target do not reach the next target', async () => {
     scene.answers = { a: 500 }
     await scene.ask(tree('fallback', [scene.leaf('a', params({ seed: 1 })), scene.leaf('b')]))
     expect(scene.seen('a').json).to.include({ seed: 1 })
@@ -89,7 +89,7 @@ describe('override_params', () => {
     ['parameters that do not go together', { stream_options: { include_usage: true } }, '/stream_options'],
   ]
   for (const [what, value, param] of refused) {
-    it(`are refused when they make ${what}`, async () => {
+    it(`are refused when they produce ${what}`, async () => {
       const { status, error } = await scene.ask(config(null, value, null))
       expect({ status, code: error.code, param: error.param }).to.deep.equal({
         status: 400,
@@ -100,26 +100,26 @@ describe('override_params', () => {
     })
   }
 
-  it('that make one target impossible leave the next to a fallback', async () => {
+  it('that are invalid for one target let a fallback continue with the next', async () => {
     const broken = scene.leaf('a', params({ temperature: 3 }))
     const reply = await scene.ask(tree('fallback', [broken, scene.leaf('b')]))
     expect(reply).to.include({ status: 200, index: 'config.targets[1]' })
     expect(scene.calls()).to.deep.equal(['b'])
   })
 
-  it('cannot mend a body that is wrong by itself', async () => {
+  it('cannot repair an invalid body', async () => {
     const body = chat('hi', { temperature: 3 })
     const { error } = await scene.ask(config(null, null, { temperature: 1 }), { body })
     expect(error).to.include({ code: 'invalid_body', param: '/temperature' })
   })
 
-  it('may ask for a stream', async () => {
+  it('can turn on streaming', async () => {
     const reply = await scene.ask(config(null, null, { stream: true }))
     expect(reply.headers.get('content-type')).to.contain('text/event-stream')
     expect(reply.text).to.contain('[DONE]')
   })
 
-  it('do not touch the prototype of anything', async () => {
+  it('do not change the prototype of any object', async () => {
     const text = `{"provider":"openai","api_key":"k","custom_host":"${scene.hostOf('a')}","override_params":{"__proto__":{"seed":1}}}`
     const { status } = await scene.ask(null, { headers: { 'x-gateway-config': text } })
     expect(status).to.be.lessThan(500)

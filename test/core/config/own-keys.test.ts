@@ -4,7 +4,7 @@ import { openScene, type Reply, tree } from '../../support/scene.ts'
 
 const wordCount = (id: string) => ({ id, wordCount: { maxWords: 0, not: true } })
 
-describe('a node keeps for itself', () => {
+describe('a config node does not pass on', () => {
   const scene = openScene(() => ({ providers: { stored: { provider: 'echo' } } }))
   const beforeIds = ({ body }: Reply) => {
     const results = body.hook_results as { before_request_hooks?: { id: string }[] } | undefined
@@ -34,7 +34,7 @@ describe('a node keeps for itself', () => {
     expect(headers['openai-project']).to.equal(undefined)
   })
 
-  it('and gives its provider what comes with it', async () => {
+  it('but sends its provider the members next to them', async () => {
     await scene.ask(scene.leaf('a', { compat_organization: 'org', compat_project: 'proj' }))
     expect(scene.seen('a').headers).to.include({ 'openai-organization': 'org', 'openai-project': 'proj' })
   })
@@ -45,7 +45,7 @@ describe('a node keeps for itself', () => {
         ? wordCount(id)
         : { id, checks: [{ id: 'default.wordCount', parameters: { maxWords: 0, not: true } }] },
     ]
-    it(`its ${key}: each node's run once, from the root down`, async () => {
+    it(`its ${key}: those of each node run once, from the root down`, async () => {
       const reply = await scene.ask({
         ...tree('fallback', [scene.leaf('a', { [key]: items('leaf') }), scene.leaf('b')]),
         [key]: items('root'),
@@ -68,7 +68,7 @@ describe('a node keeps for itself', () => {
     const cache = { cache: { mode: 'simple' } }
     const status = async (config: unknown) => (await scene.ask(config)).headers.get('x-gateway-cache-status')
 
-    it('a target of a cached node has none', async () => {
+    it('a target of a cached node has no cache', async () => {
       const leaf = scene.leaf('cached-above')
       const config = { ...tree('single', [leaf]), ...cache }
       expect([await status(config), await status(config)]).to.deep.equal(['MISS', 'HIT'])
@@ -76,14 +76,14 @@ describe('a node keeps for itself', () => {
       expect(scene.calls()).to.have.length(3)
     })
 
-    it('that of a target does not hold for the next', async () => {
+    it('the cache of one target does not apply to the next', async () => {
       scene.answers = { 'cached-first': 500 }
       const config = tree('fallback', [scene.leaf('cached-first', cache), scene.leaf('plain-second')])
       expect([await status(config), await status(config)]).to.deep.equal(['DISABLED', 'DISABLED'])
       expect(scene.calls().filter((name) => name === 'plain-second')).to.have.length(2)
     })
 
-    it('that of a target is looked up when it is its turn', async () => {
+    it('the cache of a target is read when that target is called', async () => {
       const config = tree('fallback', [scene.leaf('down'), scene.leaf('cached-second', cache)])
       scene.answers = { down: 500 }
       const [first, second] = [await scene.ask(config), await scene.ask(config)]

@@ -34,18 +34,18 @@ describe('passthrough', () => {
     })
   }
 
-  it('is answered with no_provider when the request names none', async () => {
+  it('is answered with no_provider when the request specifies no provider', async () => {
     const { status, error } = await ask({ passthrough: true })
     expect({ status, code: error.code }).to.deep.equal({ status: 400, code: 'no_provider' })
   })
 
-  it('takes them from the request even when it names a provider itself', async () => {
+  it('takes them from the request even when the node names a provider', async () => {
     const config = { passthrough: true, provider: 'openai', api_key: 'sk-config' }
     await ask(config, { 'x-gateway-virtual-key': 'stored' })
     expect(scene.seen('stored').headers.authorization).to.equal('Bearer sk-stored')
   })
 
-  it('may be one target among others', async () => {
+  it('can be one target of several', async () => {
     scene.answers = { stored: 500 }
     const config = tree('fallback', [{ passthrough: true }, scene.leaf('a')])
     const reply = await ask(config, { 'x-gateway-virtual-key': 'stored' })
@@ -53,12 +53,12 @@ describe('passthrough', () => {
     expect(scene.calls()).to.deep.equal(['stored', 'a'])
   })
 
-  it('lets a fallback continue when the request names none', async () => {
+  it('lets a fallback continue when the request specifies no provider', async () => {
     const reply = await ask(tree('fallback', [{ passthrough: true }, scene.leaf('a')]))
     expect(reply).to.include({ status: 200, index: 'config.targets[1]' })
   })
 
-  it('may be combined with keys that do not choose the target', async () => {
+  it('can be combined with keys that do not choose the target', async () => {
     const hook = { id: 'h', checks: [{ id: 'default.wordCount', parameters: {} }] }
     const config = {
       passthrough: true,
@@ -74,7 +74,7 @@ describe('passthrough', () => {
     expect(reply.body).to.have.nested.property('hook_results.after_request_hooks[0].id', 'h')
   })
 
-  describe('may not be combined with', () => {
+  describe('cannot be combined with', () => {
     const excluded: Record<string, unknown> = {
       targets: [{ provider: 'echo' }],
       strategy: { mode: 'single' },
@@ -92,14 +92,14 @@ describe('passthrough', () => {
       })
     }
 
-    it('all of them, each named', async () => {
+    it('several of these keys, and names each of them', async () => {
       const { error } = await ask({ passthrough: true, ...excluded })
       const params = (error.details as { param: string }[]).map(({ param }) => param)
       expect(params).to.have.members(Object.keys(excluded).map((key) => `config/${key}`))
     })
   })
 
-  it('false is no passthrough', async () => {
+  it('is off with the value false', async () => {
     const config = { passthrough: false, ...tree('single', [scene.leaf('a', { passthrough: false })]) }
     expect((await ask(config, { 'x-gateway-virtual-key': 'stored' })).index).to.equal('config.targets[0]')
     expect(scene.calls()).to.deep.equal(['a'])

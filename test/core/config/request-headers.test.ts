@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
 import { openScene, readReply } from '../../support/scene.ts'
 
-describe('a header of the gateway', () => {
+describe('a gateway header', () => {
   const scene = openScene(() => ({ server: { header_prefixes: ['x-gateway-', 'x-acme-'] } }))
   const ask = (headers: Record<string, string>) => scene.ask(scene.leaf('a'), { headers })
 
@@ -50,13 +50,13 @@ describe('a header of the gateway', () => {
       })
     }
 
-    it('all of them are named at once', async () => {
+    it('together with all other malformed headers', async () => {
       const { error } = await ask({ 'x-gateway-metadata': 'x', 'x-gateway-request-timeout': 'x' })
       const params = (error.details as { param: string }[]).map(({ param }) => param)
       expect(params).to.have.members(['header/x-gateway-metadata', 'header/x-gateway-request-timeout'])
     })
 
-    it('the name has the prefix that the request used', async () => {
+    it('with the prefix that the request used', async () => {
       const response = await fetch(`${scene.gateway.url}/v1/chat/completions`, {
         method: 'POST',
         headers: {
@@ -123,7 +123,7 @@ describe('a header of the gateway', () => {
     }
   })
 
-  it('is no business of the upstream, in any prefix', async () => {
+  it('is not sent to the upstream, whatever its prefix', async () => {
     await ask({
       'x-gateway-metadata': '{"a":"b"}',
       'x-acme-cache-namespace': 'n',

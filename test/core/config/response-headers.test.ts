@@ -4,7 +4,7 @@ import { type Answering, type AskOptions, answerWith, hangUp, openScene, tree } 
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-describe('the headers of an answer', () => {
+describe('the response headers', () => {
   const scene = openScene(() => ({
     server: { header_prefixes: ['x-gateway-', 'x-acme-'] },
     providers: { house: { provider: 'echo' }, secret: { provider: 'openai', api_key: 'sk-secret' } },
@@ -17,7 +17,7 @@ describe('the headers of an answer', () => {
       ]),
     )
 
-  it('say who answered, from where, after how many retries, and whether from the cache', async () => {
+  it('contain the provider, the target, the number of retries and the cache status', async () => {
     const { headers } = await scene.ask(tree('single', [scene.leaf('a')]))
     expect(own(headers)).to.deep.equal({
       provider: 'openai',
@@ -75,21 +75,21 @@ describe('the headers of an answer', () => {
       })
     }
 
-    it('not before a target was chosen', async () => {
+    it('unless no target was chosen yet', async () => {
       const { status, headers } = await scene.ask({})
       expect(status).to.equal(400)
       expect(Object.values(own(headers))).to.deep.equal([null, null, null, null])
     })
   })
 
-  describe('name the trace', () => {
+  describe('contain the trace id', () => {
     const traceId = async (headers: Record<string, string>, config: unknown = { provider: 'echo' }) =>
       (await scene.ask(config, { headers })).headers.get('x-gateway-trace-id')
 
-    it('that the caller named', async () => {
+    it("from the request's trace header", async () => {
       expect(await traceId({ 'x-gateway-trace-id': ' my-trace ' })).to.equal('my-trace')
     })
-    it('that traceparent names', async () => {
+    it('from traceparent', async () => {
       const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
       expect(await traceId({ traceparent })).to.equal('4bf92f3577b34da6a3ce929d0e0e4736')
     })
@@ -102,19 +102,19 @@ describe('the headers of an answer', () => {
       '00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01',
     ]
     for (const traceparent of malformed) {
-      it(`that is made when traceparent is malformed: ${traceparent}`, async () => {
+      it(`generated when traceparent is malformed: ${traceparent}`, async () => {
         expect(await traceId({ traceparent })).to.match(uuid)
       })
     }
-    it('that traceparent names in a later version, which may go on', async () => {
+    it('from a traceparent of a later version, which can be longer', async () => {
       const traceparent = '01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-more'
       expect(await traceId({ traceparent })).to.equal('4bf92f3577b34da6a3ce929d0e0e4736')
     })
-    it('by the own header rather than by traceparent', async () => {
+    it("from the gateway's header when both are sent", async () => {
       const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
       expect(await traceId({ traceparent, 'x-gateway-trace-id': 'mine' })).to.equal('mine')
     })
-    it('that is generated when the request has none, a new one each time', async () => {
+    it('generated per request when none is sent', async () => {
       const [first, second] = [await traceId({}), await traceId({})]
       expect(first).to.match(uuid).and.not.equal(second)
     })
@@ -143,8 +143,8 @@ describe('the headers of an answer', () => {
     expect([...response.headers.keys()].filter((name) => name.startsWith('x-gateway-'))).to.deep.equal([])
   })
 
-  describe('name the call', () => {
-    it('by the id of its log entry, each time another', async () => {
+  describe('contain the id of the call', () => {
+    it('which is the id of its log entry, different for each call', async () => {
       const { runtime } = scene.gateway
       const ask = () => scene.ask(scene.leaf('a'), { headers: { 'x-gateway-trace-id': 'same' } })
       const ids = [await ask(), await ask()].map(({ headers }) => headers.get('x-request-id'))
@@ -155,7 +155,7 @@ describe('the headers of an answer', () => {
     })
 
     for (const name of ['x-request-id', 'request-id', 'apim-request-id']) {
-      it(`by the provider's own id beside it, which came as ${name}`, async () => {
+      it(`and the provider's own id next to it, sent as ${name}`, async () => {
         scene.answers = { a: answerWith(200, { [name]: 'theirs' }) }
         const { headers } = await scene.ask(scene.leaf('a'))
         expect(headers.get('x-gateway-provider-request-id')).to.equal('theirs')
@@ -163,14 +163,14 @@ describe('the headers of an answer', () => {
       })
     }
 
-    it('also on what the gateway refuses', async () => {
+    it('even when the gateway refuses the request', async () => {
       const { headers } = await scene.ask({})
       expect(headers.get('x-request-id')).to.match(uuid)
       expect(headers.get('x-gateway-provider-request-id')).to.equal(null)
     })
   })
 
-  it('are those of the upstream, but for what ends at the gateway', async () => {
+  it('are those of the upstream without the hop-by-hop ones', async () => {
     const passing = {
       'x-model-region': 'r1',
       'openai-processing-ms': '12',
@@ -197,7 +197,7 @@ describe('the headers of an answer', () => {
     expect(headers.get('x-acme-provider')).to.equal(null)
   })
 
-  it('tell the length and coding of the answer that is sent, not of that which came', async () => {
+  it('contain the length and encoding of the body that is sent, not of the body that was received', async () => {
     const { gzipSync } = await import('node:zlib')
     const bytes = gzipSync(JSON.stringify({ id: 'zipped' }))
     scene.answers = {

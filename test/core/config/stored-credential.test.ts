@@ -78,12 +78,12 @@ describe('the settings of a stored credential', () => {
     ],
   ]
   for (const [what, stored, opened, mapped, settings] of cases) {
-    it(`hold ${what}`, () => {
+    it(`contain ${what}`, () => {
       expect(credentialOf(stored, opened, new Map(mapped))).to.deep.equal(settings)
     })
   }
 
-  it('have headers beside them, in lower case', () => {
+  it('include custom headers, in lower case', () => {
     const stored = integration('openai', { forward_headers: ['X-Team'] })
     expect(headersOf(stored, { configurations: { custom_headers: { 'X-Api-Token': 't' } } })).to.deep.equal({
       headers: { 'x-api-token': 't' },
@@ -165,7 +165,7 @@ describe('the faults of a stored credential', () => {
     ],
   ]
   for (const [what, name, given, faults] of cases) {
-    it(`are ${faults.length === 0 ? 'none' : faults.join(', ')} for ${what} of ${name}`, () => {
+    it(`are ${faults.length === 0 ? 'empty' : faults.join(', ')} for ${what} of ${name}`, () => {
       expect(check(name, { configurations: {}, mapped: [], ...given })).to.deep.equal(faults)
     })
   }

@@ -25,7 +25,7 @@ const never = async function* (): AsyncGenerator<ServerSentEvent> {
 }
 
 describe('a stream of server-sent events', () => {
-  it('begins with a comment, so that the head leaves at once, and ends with its source', async () => {
+  it('begins with a comment so that the headers are sent at once, and ends with its source', async () => {
     const stream = streamOf(listOf([{ event: 'entry', id: '7', data: { text: 'a\nb' } }, { data: 1 }]))
     expect(await textOf(stream)).to.equal(':\n\n')
     expect(await textOf(stream)).to.equal('event: entry\nid: 7\ndata: {"text":"a\\nb"}\n\n')
@@ -33,13 +33,13 @@ describe('a stream of server-sent events', () => {
     expect(await textOf(stream)).to.equal(null)
   })
 
-  it('sends comments while nothing happens', async () => {
+  it('sends comments while there are no events', async () => {
     const stream = streamOf(never(), { commentMs: 1 })
     for (let count = 0; count < 3; count += 1) expect(await textOf(stream)).to.equal(':\n\n')
     await stream.return?.()
   })
 
-  it('ends when its signal fires, also while the source waits', async () => {
+  it('ends when its signal fires, even while it waits for the source', async () => {
     const controller = new AbortController()
     const stream = streamOf(never(), { signal: controller.signal })
     await textOf(stream)
@@ -48,7 +48,7 @@ describe('a stream of server-sent events', () => {
     expect(await last).to.equal(null)
   })
 
-  it('fails with its source', async () => {
+  it('fails when its source fails', async () => {
     const failing = async function* (): AsyncGenerator<ServerSentEvent> {
       yield { data: 1 }
       throw new Error('the source broke')

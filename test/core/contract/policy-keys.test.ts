@@ -63,9 +63,9 @@ const bad: [string, Policy, Target, string[]][] = [
   ],
 ]
 
-describe('the keys of policies', () => {
+describe('policy keys: the parser', () => {
   for (const [what, written, target] of good) {
-    it(`takes ${what}`, () => {
+    it(`accepts ${what}`, () => {
       expect(policyFaults(written, target)).to.deep.equal([])
     })
   }

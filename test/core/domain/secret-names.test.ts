@@ -35,7 +35,7 @@ function textsIn(schema: unknown, found: string[] = []): string[] {
 }
 
 describe('the table of secret names', () => {
-  it('has every credential of every package', async () => {
+  it('contains every credential of every package', async () => {
     const { registry } = await discover({ packages: [], disabled: [], directory: process.cwd() })
     const schemas = [
       ...[...registry.checks.values()].flatMap(({ check, plugin }) => [check.parameters, plugin.settings]),
@@ -52,7 +52,7 @@ describe('the table of secret names', () => {
     expect(declared.filter((name) => !isSecretName(name))).to.deep.equal([])
   })
 
-  it('has every credential key of a config', () => {
+  it('contains every credential key of a config', () => {
     for (const name of [
       ...['api_key', 'cloudA_access_key_id', 'cloudA_secret_access_key', 'cloudA_session_token'],
       ...['cloudC_service_account_json', 'aws_secret_access_key', 'azure_entra_client_secret', 'x-api-key'],
@@ -77,7 +77,7 @@ describe('the table of secret names', () => {
       expect(isSecretName(name), name).to.equal(false)
   })
 
-  it('tells the name of a secret’s member from a secret', () => {
+  it("distinguishes the name of a secret's member from a secret", () => {
     expect(secretsIn({ secret_key: 'api_key', secret_mappings: [{ secret_key: 'member' }] })).to.deep.equal(
       [],
     )
@@ -88,7 +88,7 @@ describe('the table of secret names', () => {
     expect(secretsIn({ key: 'sk-2' })).to.deep.equal(['sk-2'])
   })
 
-  it('takes every value of headers for a secret, and looks into a service account', () => {
+  it('treats every header value as a secret, and looks inside a service account', () => {
     const account = { project_id: 'p', private_key: 'pem', token_uri: 'https://oauth2.googleapis.com/token' }
     const found = secretsIn({ headers: { accept: 'a', 'x-any': 'b' }, cloudC_service_account_json: account })
     expect(found).to.deep.equal(['a', 'b', 'pem'])
@@ -103,7 +103,7 @@ describe('the table of secret names', () => {
     expect(JSON.stringify(changed)).to.equal('{"a":[{"api_key":"y","__proto__":{"b":"c"}}],"n":1,"z":null}')
   })
 
-  it('hides what is in JSON, in URLs and in sealed texts of audit records', () => {
+  it('redacts secrets in JSON, in URLs and in sealed texts of audit records', () => {
     const shown = redact({
       config: JSON.stringify({ targets: [{ api_key: 'sk-1', weight: 1 }] }),
       custom_host: 'https://user:sk-2@host/v1',

@@ -20,7 +20,7 @@ const denies = (word: string) => ({
   checks: [{ id: 'default.contains', parameters: { words: [word], operator: 'none' } }],
 })
 
-describe('an endpoint that is declared in one file', () => {
+describe('an endpoint declared in one file', () => {
   let gateway: TestGateway
   const ask = (config: object, body: object, headers: Record<string, string> = {}) =>
     gateway.post('/v1/poems', body, { ...configHeader(config), ...headers })
@@ -51,7 +51,7 @@ describe('an endpoint that is declared in one file', () => {
     expect((await json(response)).poem).to.include('autumn')
   })
 
-  it('allows its own method alone, on its own path', async () => {
+  it('allows only its own method on its path', async () => {
     const other = await gateway.get('/v1/poems')
     expect(other.status).to.equal(405)
     expect(other.headers.get('allow')).to.equal('POST')
@@ -67,13 +67,13 @@ describe('an endpoint that is declared in one file', () => {
     expect((await json(refused)).error).to.include({ code: 'missing_scope', param: 'completions.write' })
   })
 
-  it('has its body checked against its schema', async () => {
+  it('validates its body against its schema', async () => {
     const response = await ask(echo, { model: 'echo-1', subject: '' })
     expect(response.status).to.equal(400)
     expect((await json(response)).error).to.include({ code: 'invalid_body', param: '/subject' })
   })
 
-  it('has its request and its answer read by guardrails', async () => {
+  it('lets guardrails read its request and its answer', async () => {
     const before = await ask({ ...echo, input_guardrails: [denies('autumn')] }, poem)
     expect(before.status).to.equal(446)
     const after = await ask({ ...echo, output_guardrails: [denies('autumn')] }, poem)
@@ -82,7 +82,7 @@ describe('an endpoint that is declared in one file', () => {
     expect(passed.status).to.equal(200)
   })
 
-  it('is limited by the tokens of its texts', async () => {
+  it('is limited by the tokens in its texts', async () => {
     expect(estimateUsage(createLedger(), poems, { subject: '12345678' }).promptTokens).to.equal(2)
     const long = { ...poem, subject: 'a long subject '.repeat(10) }
     const asLimited = { 'x-gateway-api-key': limitedKey }
@@ -99,7 +99,7 @@ describe('an endpoint that is declared in one file', () => {
     expect((await ask(config, body)).headers.get('x-gateway-cache-status')).to.equal('HIT')
   })
 
-  it('is named in logs and metrics', async () => {
+  it('appears in logs and metrics', async () => {
     await ask(echo, poem)
     await until('the line of the log', () =>
       gateway.logs.some(({ endpoint, status }) => endpoint === poems.id && status === 200),
@@ -108,7 +108,7 @@ describe('an endpoint that is declared in one file', () => {
     expect(metrics).to.match(/requests_total\{[^}]*endpoint="createPoem"/)
   })
 
-  it('is in the OpenAPI document', async () => {
+  it('appears in the OpenAPI document', async () => {
     const { paths } = await json(await gateway.get('/v1/openapi.json'))
     const { post } = objectOf(objectOf(paths)['/v1/poems'])
     expect(objectOf(post)).to.include({ operationId: 'createPoem', summary: 'Write a poem' })
@@ -117,16 +117,16 @@ describe('an endpoint that is declared in one file', () => {
 })
 
 describe('the table of endpoints', () => {
-  it('declares every id of the contract once', () => {
+  it('declares every endpoint id of the contract once', () => {
     expect(endpoints.map(({ id }) => id).sort()).to.deep.equal([...endpointIds].sort())
   })
 
-  it('has one shape for all of them', () => {
+  it('gives every endpoint the same object shape', () => {
     const shapes = new Set(endpoints.map((endpoint) => Object.keys(endpoint).join()))
     expect([...shapes]).to.have.length(1)
   })
 
-  it('serves no route twice', () => {
+  it('declares no route twice', () => {
     const routes = endpoints.flatMap(({ routes }) =>
       routes.flatMap(({ method, path, aliases = [] }) =>
         [path, ...aliases].map((each) => `${method} ${each}`),

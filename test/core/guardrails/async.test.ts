@@ -42,19 +42,19 @@ describe('an async hook', () => {
       expect(line).to.deep.include({ id: 'late', verdict: false, async: true })
     })
 
-    it(`leaves no hook_results when it is alone: ${list}`, async () => {
+    it(`adds no hook_results when it is the only hook: ${list}`, async () => {
       const reply = await scene.ask(scene.leaf('a', { [list]: [acts('fail', 'late', { async: true })] }))
       expect(reply.body).not.to.have.property('hook_results')
       await logged()
     })
 
-    it(`that hangs delays nothing: ${list}`, async () => {
+    it(`delays nothing when it hangs: ${list}`, async () => {
       const reply = await scene.ask(scene.leaf('a', { [list]: [acts('hang', 'late', { async: true })] }))
       expect(reply.status).to.equal(200)
     })
   }
 
-  it('begins when the answer is over', async () => {
+  it('starts after the answer is complete', async () => {
     scene.answers.a = (_request, response) => {
       moments.push('upstream')
       sendEvents(response, chatEvents('o', 'k'))
@@ -73,7 +73,7 @@ describe('an async hook', () => {
     checks: [{ id: 'fixture.act', parameters: { act: 'pass', tag } }],
   })
 
-  it('sees what the mutators made of the request', async () => {
+  it('sees the request as changed by mutators', async () => {
     const mutator = { id: 'adds', 'fixture.append': { text: '!' } }
     await scene.ask(scene.leaf('a', { input_guardrails: [acts('pass', 'late', { async: true }), mutator] }), {
       body: chat('text'),
@@ -82,7 +82,7 @@ describe('an async hook', () => {
     expect(runs.find(({ tag }) => tag === 'late')?.text).to.equal('text!')
   })
 
-  it('sees every try’s answer', async () => {
+  it('sees the answer of every attempt', async () => {
     scene.answers.a = [429, 200]
     const late = acts('pass', 'late', { async: true })
     const targets = [
@@ -94,7 +94,7 @@ describe('an async hook', () => {
     expect(runs.map(({ text }) => text)).to.deep.equal(['ok'])
   })
 
-  it('can call a webhook, also behind an answer that is stored', async () => {
+  it('can call a webhook, even after a cached answer', async () => {
     const webhook = { webhookURL: `${service.origin}/judge` }
     const config = scene.leaf('a', {
       cache: { mode: 'simple' },
@@ -106,7 +106,7 @@ describe('an async hook', () => {
     expect(line?.checks[0]).to.deep.include({ data: 7, error: null })
   })
 
-  it('runs also when a guardrail denied', async () => {
+  it('runs even when a guardrail denied the request', async () => {
     const config = scene.leaf('a', {
       input_guardrails: [acts('pass', 'late', { async: true }), acts('fail', 'strict', { deny: true })],
     })
@@ -114,7 +114,7 @@ describe('an async hook', () => {
     expect((await logged())[0]?.id).to.equal('late')
   })
 
-  it('without a verdict is in the log, with its error', async () => {
+  it('without a verdict is logged with its error', async () => {
     await scene.ask(scene.leaf('a', { input_guardrails: [acts('throw', 'late', { async: true })] }))
     const [line] = await logged()
     expect(line?.checks[0]?.error).to.deep.include({ message: 'It was told to throw.' })

@@ -26,7 +26,7 @@ export default {
   ],
 }`
 
-describe('what a check may reach for', () => {
+describe('the services available to a check', () => {
   const packages = packageDirectory()
   let upstream: Upstream
   let gateway: TestGateway
@@ -71,20 +71,20 @@ describe('what a check may reach for', () => {
     { id: 'h', deny: true, fail_closed: true, checks: [{ id, parameters }] },
   ]
 
-  it('is a model of the gateway, on the way in and out', async () => {
+  it('include a model call through the gateway, on input and output', async () => {
     expect((await ask({ before_request_hooks: hook('probe.ask') })).status).to.equal(200)
     judgement = 'bad'
     expect((await ask({ before_request_hooks: hook('probe.ask') })).status).to.equal(446)
     expect((await ask({ after_request_hooks: hook('probe.ask') })).status).to.equal(446)
   })
 
-  it('is what the same plugin kept in the phase before', async () => {
+  it('include the state that the same plugin kept in the phase before', async () => {
     const hooks = { before_request_hooks: hook('probe.keep'), after_request_hooks: hook('probe.keep') }
     expect((await ask(hooks, 'remember')).status).to.equal(200)
     expect((await ask({ after_request_hooks: hook('probe.keep') }, 'remember')).status).to.equal(446)
   })
 
-  it('is not asked any more once it failed five times in a row', async () => {
+  it('stop being called after five consecutive failures', async () => {
     outage = true
     const url = `${upstream.origin}/service`
     const called = () => upstream.seen.filter(({ path }) => path === '/service').length

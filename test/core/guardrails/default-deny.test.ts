@@ -30,7 +30,7 @@ const rows: [name: string, item: object, denies: boolean][] = [
   ['has only checks without a default', { 'strict.mild': {} }, false],
 ]
 
-describe('a check’s own default deny', () => {
+describe('a check that denies by default', () => {
   const packages = packageDirectory()
   let directory = ''
   before(async () => {
@@ -42,25 +42,25 @@ describe('a check’s own default deny', () => {
   }))
 
   for (const [name, item, denies] of rows) {
-    it(`on the request, when the hook ${name}`, async () => {
+    it(`denies the request when the hook ${name}`, async () => {
       const reply = await scene.ask(scene.leaf('a', { input_guardrails: [item] }), { body: chat('bad') })
       expect(reply.status).to.equal(denies ? 446 : 246)
       expect(hooksOf(reply).before_request_hooks[0]).to.include({ verdict: false, deny: denies })
     })
 
-    it(`on the answer, when the hook ${name}`, async () => {
+    it(`denies the answer when the hook ${name}`, async () => {
       scene.answers.a = (_request, response) => sendJson(response, 200, chatAnswer('bad'))
       const reply = await scene.ask(scene.leaf('a', { output_guardrails: [item] }))
       expect(reply.status).to.equal(denies ? 446 : 246)
     })
   }
 
-  it('in a saved guardrail', async () => {
+  it('denies in a saved guardrail', async () => {
     const reply = await scene.ask(scene.leaf('a', { input_guardrails: ['saved'] }), { body: chat('bad') })
     expect(reply.status).to.equal(446)
   })
 
-  it('does nothing to what passes', async () => {
+  it('does not deny when it passes', async () => {
     const reply = await scene.ask(scene.leaf('a', { input_guardrails: [guard] }), { body: chat('good') })
     expect(reply.status).to.equal(200)
   })

@@ -12,7 +12,7 @@ describe('a check without a verdict', () => {
   for (const list of ['input_guardrails', 'output_guardrails'] as const) {
     const phase = list === 'input_guardrails' ? 'before_request_hooks' : 'after_request_hooks'
     for (const act of broken) {
-      it(`passes in ${list}, and is told: ${act}`, async () => {
+      it(`passes in ${list}, and its error is reported: ${act}`, async () => {
         const reply = await scene.ask(scene.leaf('a', { [list]: [acts(act, 'mine', { deny: true })] }))
         expect(reply.status).to.equal(200)
         const [hook] = hooksOf(reply)[phase]
@@ -31,7 +31,7 @@ describe('a check without a verdict', () => {
     }
   }
 
-  it('says why where that was written to be read, and else only what kind of slip it was', async () => {
+  it('reports the message of an error meant for users, and otherwise only the kind of error', async () => {
     const told = await scene.ask(scene.leaf('a', { input_guardrails: [acts('throw')] }))
     expect(hooksOf(told).before_request_hooks[0]?.checks[0]?.error).to.deep.equal({
       name: 'Error',
@@ -43,7 +43,7 @@ describe('a check without a verdict', () => {
     expect(reply.text).not.to.contain('sesame').and.not.to.contain('/home')
   })
 
-  it('is counted and logged, in either case', async () => {
+  it('is counted and logged, whether it passes or fails', async () => {
     const from = scene.gateway.logs.length
     await scene.ask(
       scene.leaf('a', { input_guardrails: [acts('throw'), acts('reject', 'x', { fail_closed: true })] }),
@@ -56,14 +56,14 @@ describe('a check without a verdict', () => {
     expect(metrics).to.match(/gateway_check_duration_seconds_count\{check="fixture\.act"\} [1-9]/)
   })
 
-  it('does not hide the verdict of another one', async () => {
+  it('does not hide the verdict of another check', async () => {
     const both = [acts('throw', 'broken', { deny: true }), acts('fail', 'strict', { deny: true })]
     const reply = await scene.ask(scene.leaf('a', { input_guardrails: both }))
     expect(reply.status).to.equal(446)
     expect(hooksOf(reply).before_request_hooks.map(({ verdict }) => verdict)).to.deep.equal([true, false])
   })
 
-  it('changes nothing when it is a mutator that points to no text', async () => {
+  it('changes nothing when it is a mutator that names no text', async () => {
     const lost = { id: 'lost', 'fixture.append': { lost: true } }
     const reply = await scene.ask(scene.leaf('a', { input_guardrails: [lost], output_guardrails: [lost] }))
     expect(reply.status).to.equal(200)
@@ -75,12 +75,12 @@ describe('a check without a verdict', () => {
     expect(scene.seen('a').json?.messages).to.deep.equal([{ role: 'user', content: 'hello' }])
   })
 
-  it('denies when it is a mutator that must fail closed', async () => {
+  it('denies when it is a mutator with fail_closed', async () => {
     const lost = { id: 'lost', deny: true, fail_closed: true, 'fixture.append': { lost: true } }
     expect((await scene.ask(scene.leaf('a', { input_guardrails: [lost] }))).status).to.equal(446)
   })
 
-  describe('because it hangs', () => {
+  describe('that hangs', () => {
     const clock = stopClock()
     const ask = async (rest: object) => {
       const asking = scene.ask(
@@ -91,19 +91,19 @@ describe('a check without a verdict', () => {
       return clock.run(asking)
     }
 
-    it('is given up after its time', async () => {
+    it('times out', async () => {
       const reply = await ask({})
       expect(reply.status).to.equal(200)
       expect(hooksOf(reply).before_request_hooks[0]?.checks[0]?.error?.message).to.contain('5000 ms')
     })
 
-    it('denies after its time when it must fail closed', async () => {
+    it('denies after its timeout with fail_closed', async () => {
       expect((await ask({ fail_closed: true })).status).to.equal(446)
     })
   })
 })
 
-describe('a check without a verdict, where plugins.fail_closed is set', () => {
+describe('a check without a verdict, with plugins.fail_closed', () => {
   const scene = openGuarded({ plugins: { fail_closed: true } })
 
   it('fails', async () => {
@@ -113,7 +113,7 @@ describe('a check without a verdict, where plugins.fail_closed is set', () => {
     expect(reply.status).to.equal(446)
   })
 
-  it('passes when its own hook says so', async () => {
+  it('passes when its own hook sets fail_closed to false', async () => {
     const lenient = acts('throw', 'mine', { deny: true, fail_closed: false })
     expect((await scene.ask(scene.leaf('a', { input_guardrails: [lenient] }))).status).to.equal(200)
   })

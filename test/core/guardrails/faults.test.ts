@@ -169,7 +169,7 @@ const rows: Row[] = [
   ],
 ]
 
-describe('a guard that is wrong', () => {
+describe('an invalid guardrail', () => {
   const scene = openGuarded()
 
   for (const [name, config, param, code] of rows) {
@@ -181,7 +181,7 @@ describe('a guard that is wrong', () => {
     })
   }
 
-  it('is refused wherever it is in the tree, all of them at once', async () => {
+  it('is refused anywhere in the tree, and all faults are reported at once', async () => {
     const targets = [
       scene.leaf('a', { input_guardrails: ['nobody'] }),
       { strategy: { mode: 'single' }, targets: [scene.leaf('b', { output_guardrails: [{ nothing: {} }] })] },
@@ -197,7 +197,7 @@ describe('a guard that is wrong', () => {
     expect(error.param).to.equal(found[0]?.[0])
   })
 
-  it('is refused even where every target replaces it', async () => {
+  it('is refused even when every target overrides it', async () => {
     const targets = [scene.leaf('a', { output_guardrails: [{ contains }] })]
     const { error } = await scene.ask({
       strategy: { mode: 'single' },

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { chat, startGateway } from '../../support/gateway.ts'
 
-describe('a guard of the config file that is wrong', () => {
+describe('an invalid guardrail in the config file', () => {
   const files: [name: string, file: Record<string, unknown>, fault: string][] = [
     ['a saved guardrail', { guardrails: { bad: { nothing: {} } } }, '/guardrails/bad/nothing'],
     [
@@ -27,7 +27,7 @@ describe('a guard of the config file that is wrong', () => {
     ],
   ]
   for (const [name, file, fault] of files) {
-    it(`refuses the start: ${name}`, async () => {
+    it(`stops the start: ${name}`, async () => {
       const faults = await startGateway(file).then(
         async (gateway) => {
           await gateway.stop()
@@ -42,7 +42,7 @@ describe('a guard of the config file that is wrong', () => {
     })
   }
 
-  it('is reported by a reload, which leaves the running one', async () => {
+  it('is reported by a reload, which keeps the running settings', async () => {
     const gateway = await startGateway({
       guardrails: { good: { contains: { operator: 'none', words: ['x'] } } },
     })

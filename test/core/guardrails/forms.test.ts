@@ -26,7 +26,7 @@ const forms: [name: string, item: unknown, id: string | RegExp][] = [
   ['deny in on_fail', { id: 'mine', on_fail: { deny: true }, contains: none }, 'mine'],
 ]
 
-describe('a guard', () => {
+describe('a guardrail can be written', () => {
   const scene = openScene(() => ({
     guardrails: {
       'saved-hook': { deny: true, checks: [check] },
@@ -74,7 +74,7 @@ describe('a guard', () => {
     }
   }
 
-  it('has one check twice when their ids stand inside', async () => {
+  it('with the same check twice when each has an id', async () => {
     const twice = {
       deny: true,
       first: { id: 'default.contains', operator: 'none', words: ['red'] },
@@ -87,7 +87,7 @@ describe('a guard', () => {
     expect(statuses).to.deep.equal([446, 446, 200])
   })
 
-  it('may mix the forms in one list', async () => {
+  it('in several forms in one list', async () => {
     const config = scene.leaf('a', {
       input_guardrails: [
         'saved-short',

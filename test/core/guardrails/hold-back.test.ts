@@ -66,7 +66,7 @@ function delivered({ text }: Reply, choice: number): string {
     .join('')
 }
 
-describe('a stream that a guard may deny', () => {
+describe('a stream that a guardrail may deny', () => {
   const scene = openScene()
   const body = chat('x', { stream: true })
   const ask = (pieces: readonly Piece[], place: keyof typeof places, every: number) => {
@@ -98,7 +98,7 @@ describe('a stream that a guard may deny', () => {
     })
   }
 
-  it('delivers no part of the phrase when several choices take turns', async () => {
+  it('delivers no part of the phrase when the chunks of several choices alternate', async () => {
     const property = fc.asyncProperty(
       innocent(500),
       fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 1, maxLength: 12 }),
@@ -131,7 +131,7 @@ describe('a stream that a guard may deny', () => {
     await assertProperty(property, { numRuns: 15 })
   })
 
-  it('delivers nothing of a phrase that is longer than the windows are, or has no greatest length', async () => {
+  it('delivers no part of a phrase longer than the windows or without a maximum length', async () => {
     const long = 'q'.repeat(500) + 'w'.repeat(500) + 'e'.repeat(500)
     const guards = [
       { contains: { operator: 'none', words: [long] } },
@@ -156,7 +156,7 @@ describe('a stream that a guard may deny', () => {
     }
   })
 
-  it('flows while it is checked: what is far behind is delivered before the end', async () => {
+  it('delivers text outside the hold-back window before the stream ends', async () => {
     let finish: () => void = () => undefined
     const event = (text: string) => eventOf({ choice: 0, text }, (content) => ({ content }))
     scene.answers.a = (_request, response) => {

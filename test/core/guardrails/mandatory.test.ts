@@ -35,19 +35,19 @@ describe('guardrails that a request cannot switch off', () => {
     return reply.status === 446
   }
 
-  it('hold for every key, with any config', async () => {
+  it('apply to every key, with any config', async () => {
     expect(await denied({ provider: '@house' }, 'gatewaywide')).to.equal(true)
     expect(await denied({ provider: '@house', input_guardrails: [] }, 'gatewaywide')).to.equal(true)
     expect(await denied({ provider: '@house' }, 'hello')).to.equal(false)
     expect(scene.calls()).to.deep.equal(['house'])
   })
 
-  it('of a workspace hold in it alone', async () => {
+  it('of a workspace apply only in that workspace', async () => {
     expect(await denied({ provider: '@house' }, 'spacewide')).to.equal(false)
     expect(await denied({ provider: '@house' }, 'spacewide', asTeam)).to.equal(true)
   })
 
-  it('see what override_params of a target below put in', async () => {
+  it('check the text that override_params of a target inserts', async () => {
     const config = {
       strategy: { mode: 'fallback' },
       targets: [{ provider: '@house', override_params: chat('gatewaywide') }],
@@ -56,7 +56,7 @@ describe('guardrails that a request cannot switch off', () => {
     expect(scene.calls()).to.deep.equal([])
   })
 
-  it('of a key hold on its answers, beside those of its config', async () => {
+  it('of a key apply to its answers, in addition to those of its config', async () => {
     scene.answers = {
       house: (_request, response) => {
         response.setHeader('content-type', 'application/json')

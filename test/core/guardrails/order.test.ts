@@ -16,7 +16,7 @@ describe('the hooks of a phase', () => {
   const scene = openGuarded()
   const sent = () => (scene.seen('a').json as { messages: { content: string }[] }).messages[0]?.content
 
-  it('begin with the mutators, in the order of the list, each seeing the last one’s text', async () => {
+  it('begin with the mutators, in list order, each with the text of the previous one', async () => {
     const input_guardrails = [acts('pass', 'guard'), adds('1'), acts('pass', 'second guard'), adds('2')]
     const reply = await scene.ask(scene.leaf('a', { input_guardrails }), { body: chat('text') })
     expect(reply.status).to.equal(200)
@@ -46,7 +46,7 @@ describe('the hooks of a phase', () => {
     expect(textOf('guard')).to.equal('textHG')
   })
 
-  it('change the answer in the same way', async () => {
+  it('change the answer in the same order', async () => {
     const config = scene.leaf('a', { output_guardrails: [acts('pass', 'guard'), adds('1'), adds('2')] })
     const reply = await scene.ask(config)
     expect(textOf('guard')).to.equal('ok12')
@@ -58,14 +58,14 @@ describe('the hooks of a phase', () => {
     ])
   })
 
-  it('run the checks of one mutator in order, too', async () => {
+  it('run the checks of one mutator in order', async () => {
     const checks = ['1', '2', '3'].map((text) => ({ id: 'fixture.append', parameters: { tag: text, text } }))
     const config = scene.leaf('a', { before_request_hooks: [{ id: 'all', type: 'mutator', checks }] })
     await scene.ask(config, { body: chat('') })
     expect(sent()).to.equal('123')
   })
 
-  it('run guardrails side by side', async () => {
+  it('run guardrails in parallel', async () => {
     const meeting = ['first', 'second', 'third'].map((tag) => ({
       id: tag,
       deny: true,
@@ -77,13 +77,13 @@ describe('the hooks of a phase', () => {
     expect(moments.slice(0, 3)).to.deep.equal(['start first', 'start second', 'start third'])
   })
 
-  it('run the checks of one guardrail side by side', async () => {
+  it('run the checks of one guardrail in parallel', async () => {
     const checks = ['first', 'second'].map((tag) => ({ id: 'fixture.act', parameters: { act: 'meet', tag } }))
     const hook = { id: 'all', fail_closed: true, checks }
     expect((await scene.ask(scene.leaf('a', { before_request_hooks: [hook] }))).status).to.equal(200)
   })
 
-  it('run the checks of a sequential guardrail one after another, up to the first that fails', async () => {
+  it('run the checks of a sequential guardrail in order, up to the first that fails', async () => {
     const checks = ['pass', 'fail', 'throw'].map((act) => ({
       id: 'fixture.act',
       parameters: { act, tag: act },
@@ -99,7 +99,7 @@ describe('the hooks of a phase', () => {
     ])
   })
 
-  it('end with a mutator that denies: what comes after it does not run', async () => {
+  it('stop at a mutator that denies', async () => {
     const regexReplace = { rule: 'secret', failOnDetection: true }
     const config = scene.leaf('a', {
       input_guardrails: [{ id: 'strict', deny: true, regexReplace }, adds('late'), acts('pass', 'guard')],
@@ -110,7 +110,7 @@ describe('the hooks of a phase', () => {
     expect(runs).to.deep.equal([])
   })
 
-  it('see metadata, and no header that is the gateway’s or a credential', async () => {
+  it('see metadata, but no gateway header and no credential', async () => {
     const headers = {
       'x-gateway-metadata': '{"plan":"pro"}',
       authorization: 'Bearer sk-own',

@@ -18,7 +18,7 @@ describe('a guardrail that redacts', () => {
   }
 
   for (const deny of [false, true])
-    it(`redacts a stream, wherever its chunks end: deny ${deny}`, async () => {
+    it(`redacts a stream, wherever its chunks are split: deny ${deny}`, async () => {
       says('the se', 'cr', 'et is out')
       const config = scene.leaf('a', { output_guardrails: [masks({}, { deny })] })
       const { status, text } = await scene.ask(config, { body: stream, headers: lenient })
@@ -29,7 +29,7 @@ describe('a guardrail that redacts', () => {
       expect(text).to.contain('"transformed":true').and.not.to.contain('"cr"')
     })
 
-  it('fails where the answer flows already, and says so', async () => {
+  it('fails when the answer is already being streamed, and reports it', async () => {
     says('the secret')
     const config = scene.leaf('a', { output_guardrails: [masks({ transforms: false })] })
     const { text } = await scene.ask(config, { body: stream, headers: lenient })
@@ -49,14 +49,14 @@ describe('a guardrail that redacts', () => {
   }
   const path = '/v1/messages'
 
-  it('keeps a tool’s input an object', async () => {
+  it("keeps a tool call's input an object", async () => {
     const config = scene.leaf('a', { input_guardrails: [masks({}, { deny: true })] })
     expect((await scene.ask(config, { body: talk, path })).status).to.equal(200)
     const sent = JSON.stringify(scene.seen('a').json)
     expect(sent).to.contain('a ######').and.to.contain('######').and.not.to.contain('secret')
   })
 
-  it('fails where that cannot be, and redacts the rest', async () => {
+  it('fails for texts that it cannot change, and redacts the others', async () => {
     const broken = masks({ by: '"' })
     const config = scene.leaf('a', { input_guardrails: [broken] })
     await scene.ask(config, { body: talk, path })
@@ -71,7 +71,7 @@ describe('a guardrail that redacts', () => {
     expect(reply.text).not.to.contain('secret')
   })
 
-  it('leaves everything else as it was', async () => {
+  it('leaves everything else unchanged', async () => {
     scene.answers.a = (_request, response) =>
       sendJson(response, 200, {
         object: 'chat.completion',
@@ -89,10 +89,10 @@ describe('a guardrail that redacts', () => {
   })
 })
 
-describe('the log line of a request with guards', () => {
+describe('the log entry of a request with guardrails', () => {
   const scene = openGuarded()
 
-  it('says their verdicts and feedback, and nothing of what they saw', async () => {
+  it('contains verdicts and feedback, and none of the checked text', async () => {
     const from = scene.gateway.logs.length
     const words = { contains: { operator: 'none', words: ['canary'] } }
     const on_fail = { feedback: { value: -1, weight: 0.5, metadata: { note: 'kept out' } } }
@@ -110,7 +110,7 @@ describe('the log line of a request with guards', () => {
     expect(JSON.stringify(line)).not.to.contain('canary').and.not.to.contain('kept out')
   })
 
-  it('says them of a stream that was denied', async () => {
+  it('contains them for a denied stream, too', async () => {
     scene.answers.a = (_request, response) => sendEvents(response, chatEvents('fine. '.repeat(200), 'canary'))
     const from = scene.gateway.logs.length
     const deny = { id: 'no', deny: true, contains: { operator: 'none', words: ['canary'] } }

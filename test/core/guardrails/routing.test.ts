@@ -9,7 +9,7 @@ import { runs } from './fixtures/plugin.ts'
 
 const tags = () => runs.map(({ tag }) => tag)
 
-describe('guards and routing', () => {
+describe('guardrails and routing', () => {
   const scene = openGuarded()
   const random = stubRandom()
   beforeEach(() => random(0))
@@ -18,7 +18,7 @@ describe('guards and routing', () => {
     sendJson(response, 200, chatAnswer(text))
   const noBad = { id: 'no-bad', deny: true, contains: { operator: 'none', words: ['bad'] } }
 
-  it('runs input guards once, however many tries and targets follow', async () => {
+  it('runs input guardrails once, however many retries and targets follow', async () => {
     scene.answers = { a: [500, 500], b: 500 }
     const targets = [scene.leaf('a', { retry: { attempts: 1 } }), scene.leaf('b'), scene.leaf('c')]
     const reply = await scene.ask({ ...tree('fallback', targets), input_guardrails: [acts('pass')] })
@@ -27,7 +27,7 @@ describe('guards and routing', () => {
     expect(hooksOf(reply).before_request_hooks).to.have.length(1)
   })
 
-  it('runs those of a target when it is its turn', async () => {
+  it('runs the input guardrails of a target when that target is tried', async () => {
     scene.answers.a = 500
     const targets = ['a', 'b'].map((name) => scene.leaf(name, { input_guardrails: [acts('pass', name)] }))
     const reply = await scene.ask({ ...tree('fallback', targets), input_guardrails: [acts('pass', 'root')] })
@@ -35,20 +35,20 @@ describe('guards and routing', () => {
     expect(hooksOf(reply).before_request_hooks.map(({ id }) => id)).to.deep.equal(['root', 'b'])
   })
 
-  it('does not inherit input guards, but output guards', async () => {
+  it('inherits output guardrails, but not input guardrails', async () => {
     const guards = { input_guardrails: [acts('pass', 'in')], output_guardrails: [acts('pass', 'out')] }
     const inner = tree('single', [scene.leaf('a')])
     await scene.ask({ ...tree('single', [inner]), ...guards })
     expect(tags()).to.deep.equal(['in', 'out'])
   })
 
-  it('replaces inherited output guards whole', async () => {
+  it('replaces inherited output guardrails completely', async () => {
     const targets = [scene.leaf('a', { output_guardrails: [acts('pass', 'own')] })]
     await scene.ask({ ...tree('single', targets), output_guardrails: [acts('pass', 'outer'), acts('fail')] })
     expect(tags()).to.deep.equal(['own'])
   })
 
-  it('moves on from a target whose input guard denies', async () => {
+  it('continues with the next target when an input guardrail denies', async () => {
     const targets = [
       scene.leaf('a', { input_guardrails: [acts('fail', 'x', { deny: true })] }),
       scene.leaf('b'),
@@ -57,7 +57,7 @@ describe('guards and routing', () => {
     expect([reply.status, reply.index, scene.calls()]).to.deep.equal([200, 'config.targets[1]', ['b']])
   })
 
-  it('runs output guards on every try; a denial is retried when 446 is listed', async () => {
+  it('runs output guardrails on every attempt, and retries a denial when 446 is listed', async () => {
     scene.answers.a = [says('bad'), says('bad'), says('good')]
     const retry = { attempts: 3, on_status_codes: [446] }
     const reply = await scene.ask(scene.leaf('a', { retry, output_guardrails: [noBad, acts('pass', 'out')] }))
@@ -67,14 +67,14 @@ describe('guards and routing', () => {
     expect(hooksOf(reply).after_request_hooks.map(({ verdict }) => verdict)).to.deep.equal([true, true])
   })
 
-  it('does not retry a denial that is not listed', async () => {
+  it('does not retry a denial when 446 is not listed', async () => {
     scene.answers.a = says('bad')
     const reply = await scene.ask(scene.leaf('a', { retry: { attempts: 3 }, output_guardrails: [noBad] }))
     expect([reply.status, scene.calls()]).to.deep.equal([446, ['a']])
   })
 
   for (const stream of [false, true]) {
-    it(`falls back from an answer that is denied${stream ? ', a stream too' : ''}`, async () => {
+    it(`falls back from a denied answer${stream ? ' of a stream' : ''}`, async () => {
       scene.answers.a = (_request, response) => {
         if (stream) sendEvents(response, chatEvents('ba', 'd'))
         else sendJson(response, 200, chatAnswer('bad'))
@@ -94,14 +94,14 @@ describe('guards and routing', () => {
     expect(reply.text).not.to.contain('bad too')
   })
 
-  it('moves on from 446 only where the strategy lists it, when it lists any', async () => {
+  it('falls back on 446 only when a strategy with on_status_codes lists it', async () => {
     scene.answers.a = says('bad')
     const config = { ...tree('fallback', [scene.leaf('a'), scene.leaf('b')], { on_status_codes: [500] }) }
     const reply = await scene.ask({ ...config, output_guardrails: [noBad] })
     expect([reply.status, scene.calls()]).to.deep.equal([446, ['a']])
   })
 
-  it('takes 246 for a success', async () => {
+  it('treats 246 as a success', async () => {
     const config = {
       ...tree('fallback', [scene.leaf('a'), scene.leaf('b')]),
       output_guardrails: [acts('fail')],
@@ -122,7 +122,7 @@ describe('guards and routing', () => {
     const cached = (extra: object) => scene.leaf('a', { cache: { mode: 'simple' }, ...extra })
     const status = (reply: { headers: Headers }) => reply.headers.get('x-gateway-cache-status')
 
-    it('runs input guards before it is asked, on a hit as well', async () => {
+    it('runs input guardrails before the cache, even for a hit', async () => {
       const config = cached({ input_guardrails: [acts('pass')] })
       await ask(config)
       const hit = await ask(config)
@@ -131,14 +131,14 @@ describe('guards and routing', () => {
       expect(hooksOf(hit).before_request_hooks.map(({ id }) => id)).to.deep.equal(['pass'])
     })
 
-    it('denies what is stored, when the input is denied', async () => {
+    it('denies a cached answer when the input is denied', async () => {
       const requiredMetadataKeyPairs = { metadataPairs: { plan: 'pro' } }
       const config = cached({ input_guardrails: [{ id: 'pro', deny: true, requiredMetadataKeyPairs }] })
       expect((await ask(config, 'x', { 'x-gateway-metadata': '{"plan":"pro"}' })).status).to.equal(200)
       expect((await ask(config, 'x', { 'x-gateway-metadata': '{"plan":"free"}' })).status).to.equal(446)
     })
 
-    it('makes a hit 246 when the input failed and did not deny', async () => {
+    it('returns 246 for a hit when the input failed without denying', async () => {
       const requiredMetadataKeyPairs = { metadataPairs: { plan: 'pro' } }
       const config = cached({ input_guardrails: [{ id: 'pro', requiredMetadataKeyPairs }] })
       await ask(config, 'x', { 'x-gateway-metadata': '{"plan":"pro"}' })
@@ -146,14 +146,14 @@ describe('guards and routing', () => {
       expect([status(hit), hit.status]).to.deep.equal(['HIT', 246])
     })
 
-    it('looks up the text that the mutators made', async () => {
+    it('looks up the text as changed by the mutators', async () => {
       const regexReplace = { rule: '\\d+', redactText: 'N' }
       const config = cached({ input_guardrails: [{ id: 'numbers', regexReplace }] })
       await ask(config, 'order 17')
       expect(status(await ask(config, 'order 18'))).to.equal('HIT')
     })
 
-    it('runs the node’s output guards on what is stored', async () => {
+    it("runs the node's output guardrails on a cached answer", async () => {
       const config = cached({ output_guardrails: [acts('pass', 'out')] })
       await ask(config)
       const hit = await ask(config)

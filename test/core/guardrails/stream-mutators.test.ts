@@ -23,7 +23,7 @@ interface Chunk {
 
 const redact = { id: 'redact', regexReplace: { rule: 'secret-\\d+', redactText: '[NUMBER]' } }
 
-describe('a stream with a mutator of its answer', () => {
+describe('a stream with an output mutator', () => {
   const scene = openGuarded()
   const ask = (
     guards: unknown[],
@@ -48,7 +48,7 @@ describe('a stream with a mutator of its answer', () => {
       .map(({ delta }) => delta.content ?? '')
       .join('')
 
-  it('gets its text changed wherever the chunks end', async () => {
+  it('is changed wherever its chunks are split', async () => {
     scene.answers.a = (_request, response) =>
       sendEvents(response, chatEvents('take sec', 'ret', '-12', '34 and', ' go'))
     const reply = await ask([redact])
@@ -61,13 +61,13 @@ describe('a stream with a mutator of its answer', () => {
     expect(chunks.flatMap(({ choices }) => choices).at(-1)?.finish_reason).to.equal('stop')
   })
 
-  it('goes unchanged when there is nothing to change', async () => {
+  it('is unchanged when there is nothing to change', async () => {
     const events = chatEvents('no', 'thing')
     scene.answers.a = (_request, response) => sendEvents(response, events)
     expect((await ask([redact])).text).to.equal(events.join(''))
   })
 
-  it('gets the arguments of its tool calls and its other choices changed', async () => {
+  it('is changed in the arguments of tool calls and in other choices', async () => {
     const call = (args: string, rest: object = {}) => ({
       tool_calls: [{ index: 0, ...rest, function: { arguments: args } }],
     })
@@ -101,7 +101,7 @@ describe('a stream with a mutator of its answer', () => {
     ])
   })
 
-  it('keeps its usage, last', async () => {
+  it('still ends with its usage', async () => {
     const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 }
     const events = chatEvents('secret-1')
     const last = `data: ${JSON.stringify({ ...chatChunk({}), choices: [], usage })}\n\n`
@@ -110,7 +110,7 @@ describe('a stream with a mutator of its answer', () => {
     expect(chunks.at(-1)).to.deep.include({ choices: [], usage })
   })
 
-  it('is changed as a text completion, too', async () => {
+  it('is changed for text completions, too', async () => {
     const pieces = ['a sec', 'ret-9', ' b'].map((text) => ({
       object: 'text_completion',
       choices: [{ index: 0, text, finish_reason: text === ' b' ? 'stop' : null }],
@@ -126,7 +126,7 @@ describe('a stream with a mutator of its answer', () => {
     expect(choices.at(-1)?.finish_reason).to.equal('stop')
   })
 
-  it('shows the guards what the mutators left, and is denied as a plain 446', async () => {
+  it('shows guardrails the text after the mutators, and is a plain 446 when they deny', async () => {
     const adds = { id: 'adds', 'fixture.append': { text: ' forbidden' } }
     const passing = await ask([acts('pass', 'guard', { deny: true }), adds])
     expect(passing.status).to.equal(200)
@@ -137,7 +137,7 @@ describe('a stream with a mutator of its answer', () => {
     expect(denied.headers.get('content-type')).to.contain('application/json')
   })
 
-  it('tells the results, where that is wanted', async () => {
+  it('reports the results when extra events are wanted', async () => {
     scene.answers.a = (_request, response) => sendEvents(response, chatEvents('secret-1'))
     const chunks = chunksOf(await ask([redact], {}, { 'x-gateway-strict-compat-compliance': 'false' }))
     expect(chunks.at(-1)?.hook_results?.after_request_hooks[0]).to.deep.include({

@@ -28,12 +28,12 @@ const says =
 
 const noBad = { id: 'no-bad', deny: true, contains: { operator: 'none', words: ['bad'] } }
 
-describe('a stream with guards', () => {
+describe('a stream with guardrails', () => {
   const scene = openGuarded()
   const ask = (guards: Record<string, unknown>, headers: Record<string, string> = {}) =>
     scene.ask(scene.leaf('a', guards), { body, headers })
 
-  it('is 446 with JSON, before any token, when the input is denied', async () => {
+  it('is a 446 with JSON, before any token, when the input is denied', async () => {
     const reply = await ask({ input_guardrails: [acts('fail', 'strict', { deny: true })] })
     expect(reply.status).to.equal(446)
     expect(reply.headers.get('content-type')).to.contain('application/json')
@@ -42,7 +42,7 @@ describe('a stream with guards', () => {
     expect(scene.calls()).to.deep.equal([])
   })
 
-  it('has the status 246 when the input failed and did not deny', async () => {
+  it('has status 246 when the input failed without denying', async () => {
     const reply = await ask({ input_guardrails: [acts('fail')] })
     expect(reply.status).to.equal(246)
     expect(reply.headers.get('content-type')).to.contain('text/event-stream')
@@ -58,7 +58,7 @@ describe('a stream with guards', () => {
   }
 
   for (const [name, config] of Object.entries(guards)) {
-    it(`says nothing of them under strict compliance: ${name}`, async () => {
+    it(`contains no results under strict compliance: ${name}`, async () => {
       const reply = await ask(config)
       const events = eventsOf(reply)
       expect(reply.text).not.to.contain('hook_results')
@@ -66,7 +66,7 @@ describe('a stream with guards', () => {
       expect(events.at(-1)).to.equal('[DONE]')
     })
 
-    it(`tells the results in its last event before [DONE], else: ${name}`, async () => {
+    it(`contains the results in its last event before [DONE] otherwise: ${name}`, async () => {
       const events = eventsOf(await ask(config, lenient))
       expect(events.at(-1)).to.equal('[DONE]')
       expect(events.filter((event) => resultsIn(event) !== undefined)).to.have.length(1)
@@ -78,7 +78,7 @@ describe('a stream with guards', () => {
     })
   }
 
-  it('flows without waiting for a guard that does not deny', async () => {
+  it('is delivered without waiting for a guardrail that does not deny', async () => {
     let finish: () => void = () => undefined
     scene.answers.a = (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -113,7 +113,7 @@ describe('a stream with guards', () => {
       expect(reply.text).not.to.contain('this is')
     })
 
-    it('in the middle ends with the error as an event, and without [DONE]', async () => {
+    it('in the middle ends with an error event and without [DONE]', async () => {
       scene.answers.a = says(...'a good word '.repeat(100).split(/(?= )/), ' bad', ' more')
       const reply = await ask({ input_guardrails: [acts('pass', 'in')], output_guardrails: [noBad] })
       expect(reply.status).to.equal(200)
@@ -127,7 +127,7 @@ describe('a stream with guards', () => {
       expect(reply.text).not.to.contain(' more')
     })
 
-    it('in the middle is told under strict compliance, too', async () => {
+    it('in the middle reports it under strict compliance, too', async () => {
       scene.answers.a = says('good '.repeat(300), 'bad')
       const reply = await ask(
         { output_guardrails: [noBad] },
@@ -136,7 +136,7 @@ describe('a stream with guards', () => {
       expect(resultsIn(eventsOf(reply).at(-1))?.after_request_hooks).to.have.length(1)
     })
 
-    it('by a guard that needs the whole text is a plain 446, however long the text is', async () => {
+    it('by a guardrail that needs the whole text is a plain 446, however long the text is', async () => {
       scene.answers.a = says(...Array.from({ length: 400 }, () => 'word '))
       const wordCount = { maxWords: 300 }
       const reply = await ask({ output_guardrails: [{ id: 'short', deny: true, wordCount }] })
@@ -171,7 +171,7 @@ describe('a stream with guards', () => {
     expect(reply.text).not.to.contain('the beginning')
   })
 
-  it('is 502 when it breaks off while it is held back and nothing else is left', async () => {
+  it('answers 502 when it breaks off while it is held back and no target remains', async () => {
     scene.answers.a = (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(chatEvents('the beginning').slice(0, 2).join(''), () => response.destroy())
@@ -181,7 +181,7 @@ describe('a stream with guards', () => {
     expect(reply.headers.get('x-gateway-provider')).to.equal('openai')
   })
 
-  it('has a text as its first choice only when that passed in every other choice, too', async () => {
+  it('delivers a text in the first choice only after it has passed in every choice', async () => {
     scene.answers.a = (_request, response) => {
       const chunk = (index: number, content: string) => {
         const { choices, ...rest } = chatChunk({ content })
@@ -198,7 +198,7 @@ describe('a stream with guards', () => {
     expect((await ask({ output_guardrails: [noBad] })).status).to.equal(446)
   })
 
-  it('tells two guards of one name apart', async () => {
+  it('distinguishes two guardrails with the same name', async () => {
     const twice = [noBad, { ...noBad, contains: { operator: 'none', words: ['worse'] } }]
     const events = eventsOf(await ask({ output_guardrails: twice }, lenient))
     expect(resultsIn(events.at(-2))?.after_request_hooks).to.have.length(2)

@@ -115,7 +115,7 @@ const lastAnswer: Record<string, Record<string, unknown>> = {
   '/v1/rerank': { results: [] },
 }
 
-describe('the texts that guards see', () => {
+describe('the texts passed to guardrails', () => {
   const scene = openGuarded()
   const model = 'm'
   const finds = (reply: Reply) => {
@@ -147,7 +147,7 @@ describe('the texts that guards see', () => {
     })
   }
 
-  it('are the last message alone, for a check that is told so', async () => {
+  it('are only those of the last message, for a check that is set so', async () => {
     const contains = { operator: 'none', words: [forbidden], scope: 'last' }
     const config = scene.leaf('a', { input_guardrails: [{ id: 'no', deny: true, contains }] })
     const ask = (...texts: string[]) =>

@@ -27,7 +27,7 @@ describe('a verdict', () => {
     { list: 'output_guardrails', phase: 'after_request_hooks', other: 'before_request_hooks' },
   ] as const
 
-  it('follows the answer as the provider wrote it, unless a check has read that', async () => {
+  it('comes after the unchanged provider answer, unless a check has read the answer', async () => {
     // A number that JavaScript has no way to keep, and a name that stands twice.
     const { choices } = chatAnswer('ok')
     const written = `{"big":12345678901234567890,"id":"one","id":"two","choices":${JSON.stringify(choices)}} \n`
@@ -41,7 +41,7 @@ describe('a verdict', () => {
   })
 
   for (const { list, phase, other } of cases) {
-    it(`that passes in ${list} is told with the answer, in exactly the documented members`, async () => {
+    it(`that passes in ${list} is returned with the answer, with exactly the documented members`, async () => {
       const reply = await scene.ask(scene.leaf('a', { [list]: [acts('pass', 'mine')] }))
       expect(reply.status).to.equal(200)
       expect(contentOf(reply)).to.equal('ok')
@@ -71,7 +71,7 @@ describe('a verdict', () => {
       })
     })
 
-    it(`that fails in ${list} without deny makes the status 246 and leaves the answer`, async () => {
+    it(`that fails in ${list} without deny makes the status 246 and keeps the answer`, async () => {
       const reply = await scene.ask(scene.leaf('a', { [list]: [acts('fail'), acts('pass')] }))
       expect(reply.status).to.equal(246)
       expect(contentOf(reply)).to.equal('ok')
@@ -82,7 +82,7 @@ describe('a verdict', () => {
       ])
     })
 
-    it(`that fails in ${list} with deny is the answer, with the results beside the error`, async () => {
+    it(`that fails in ${list} with deny replaces the answer by an error with the results`, async () => {
       const reply = await scene.ask(
         scene.leaf('a', { [list]: [acts('fail', 'strict', { deny: true }), acts('pass')] }),
       )
@@ -100,7 +100,7 @@ describe('a verdict', () => {
     })
   }
 
-  it('of every check counts: one that fails fails its hook', async () => {
+  it('of every check counts: one failing check fails its hook', async () => {
     const hook = {
       id: 'both',
       checks: [
@@ -124,11 +124,11 @@ describe('a verdict', () => {
     expect([...before, ...after].map(({ id }) => id)).to.deep.equal(['in', 'out'])
   })
 
-  it('is not there when no hook ran', async () => {
+  it('is missing when no hook ran', async () => {
     expect((await scene.ask(scene.leaf('a'))).body).not.to.have.property('hook_results')
   })
 
-  it('comes with the error of an upstream, which keeps its status', async () => {
+  it('is returned with an upstream error, which keeps its status', async () => {
     scene.answers.a = 402
     const reply = await scene.ask(scene.leaf('a', { input_guardrails: [acts('fail')] }))
     expect(reply.status).to.equal(402)
@@ -136,7 +136,7 @@ describe('a verdict', () => {
     expect(hooksOf(reply).before_request_hooks[0]?.id).to.equal('fail')
   })
 
-  it('comes with an error of the gateway that came after it', async () => {
+  it('is returned with a later gateway error', async () => {
     const targets = [scene.leaf('a', { override_params: { temperature: 9 } })]
     const config = { strategy: { mode: 'single' }, targets, input_guardrails: [acts('pass')] }
     const reply = await scene.ask(config)
@@ -144,7 +144,7 @@ describe('a verdict', () => {
     expect(hooksOf(reply).before_request_hooks[0]?.id).to.equal('pass')
   })
 
-  it('is not asked about an answer that is an error', async () => {
+  it('is not requested for an answer that is an error', async () => {
     scene.answers.a = 500
     const reply = await scene.ask(scene.leaf('a', { output_guardrails: [acts('fail', 'x', { deny: true })] }))
     expect(reply.status).to.equal(500)
@@ -158,7 +158,7 @@ describe('a verdict', () => {
       ['pass', good.feedback],
       ['fail', bad.feedback],
     ] as const) {
-      it(`tells that of its outcome: ${act}`, async () => {
+      it(`returns the feedback of its outcome: ${act}`, async () => {
         const item = acts(act, 'rated', { on_success: good, on_fail: bad })
         const reply = await scene.ask(
           scene.leaf('a', { input_guardrails: [item], output_guardrails: [item] }),
@@ -168,7 +168,7 @@ describe('a verdict', () => {
       })
     }
 
-    it('denies by on_fail.deny, and tells the feedback then, too', async () => {
+    it('denies by on_fail.deny, and returns the feedback', async () => {
       const item = acts('fail', 'rated', { on_fail: { ...bad, deny: true } })
       const reply = await scene.ask(scene.leaf('a', { input_guardrails: [item] }), { body: chat('x') })
       expect(reply.status).to.equal(446)
@@ -190,14 +190,14 @@ describe('a verdict', () => {
         }
       })
 
-      it(`and lets go what fails in ${list}`, async () => {
+      it(`but not when it fails in ${list}`, async () => {
         const reply = await scene.ask(scene.leaf('a', { [list]: [acts('fail', 'found', found)] }))
         expect(reply.status).to.equal(246)
         expect(hooksOf(reply)[phase][0]).to.include({ verdict: false, deny: false })
       })
     }
 
-    it('and by a check that returns no verdict only when its hook fails closed', async () => {
+    it('and without a verdict only when its hook has fail_closed', async () => {
       const statusOf = async (rest: object) =>
         (await scene.ask(scene.leaf('a', { input_guardrails: [acts('throw', 'x', { ...found, ...rest })] })))
           .status

@@ -47,7 +47,7 @@ describe('the host of a webhook', () => {
   }
 
   for (const host of ['127.0.0.1', 'localhost', 'judge.example']) {
-    it(`may be trusted: ${host}`, async () => {
+    it(`can be trusted: ${host}`, async () => {
       const { reply } = await ask('open', `http://${host}:${port}/judge`)
       expect(reply.status).to.equal(446)
       expect(service.seen[0]?.headers.host).to.equal(`${host}:${port}`)
@@ -71,7 +71,7 @@ describe('the host of a webhook', () => {
     'metadata.google.internal',
   ]
   for (const host of refused) {
-    it(`is refused where it is not trusted: ${host}`, async () => {
+    it(`is refused when it is not trusted: ${host}`, async () => {
       const { reply, error } = await ask('shut', `http://${host}:${port}/judge`)
       expect(reply.status).to.equal(200)
       expect(error?.name).to.equal('host_not_allowed')
@@ -79,14 +79,14 @@ describe('the host of a webhook', () => {
     })
   }
 
-  it('may carry no user name', async () => {
+  it('cannot contain a user name', async () => {
     const { error } = await ask('open', `http://user:secret@127.0.0.1:${port}/judge`)
     expect(error?.name).to.equal('host_not_allowed')
     expect(error?.message).not.to.contain('secret')
     expect(service.seen).to.deep.equal([])
   })
 
-  it('is an error when its name is not known, without saying which name it was', async () => {
+  it('is an error that does not repeat the name when it cannot be resolved', async () => {
     const { reply, error } = await ask('open', 'http://nobody.example/judge')
     expect(reply.status).to.equal(200)
     expect(error?.name).to.equal('dependency_unavailable')
@@ -94,7 +94,7 @@ describe('the host of a webhook', () => {
   })
 
   for (const webhookURL of ['ftp://127.0.0.1/', 'judge', '']) {
-    it(`must be an http URL: "${webhookURL}"`, async () => {
+    it(`must be in an http URL: "${webhookURL}"`, async () => {
       const config = { provider: 'echo', input_guardrails: [{ webhook: { webhookURL } }] }
       const response = await gateways.open?.post('/v1/chat/completions', chat(), configHeader(config))
       const { status, error } = await readReply(response as Response)

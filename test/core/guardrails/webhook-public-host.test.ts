@@ -39,7 +39,7 @@ describe('a webhook at a public host', () => {
     return readReply(await gateway.post('/v1/chat/completions', chat('a question'), configHeader(config)))
   }
 
-  it('is called by POST with its headers, and its verdict holds', async () => {
+  it('is called by POST with its headers, and its verdict is used', async () => {
     let told: unknown
     nock('https://judge.example', {
       reqheaders: { 'x-secret': 'of the endpoint' },
@@ -66,7 +66,7 @@ describe('a webhook at a public host', () => {
     expect(reply.body).to.have.nested.property('choices[0].message.content', 'another question')
   })
 
-  it('is not asked again when it fails, nor followed when it redirects', async () => {
+  it('is not retried when it fails, and its redirects are not followed', async () => {
     nock('https://judge.example').post(/judge/).reply(503)
     expect((await ask({}, { fail_closed: true })).status).to.equal(446)
     nock('https://judge.example').post(/judge/).reply(302, '', { location: 'https://elsewhere.example/' })
@@ -82,7 +82,7 @@ describe('a webhook at a public host', () => {
     expect(hooksOf(reply).before_request_hooks[0]?.checks[0]?.error?.name).to.equal('dependency_unavailable')
   })
 
-  it('is told from other hosts by nothing but the config: no other host is called', async () => {
+  it('is the only host that is called', async () => {
     const config = {
       provider: 'echo',
       input_guardrails: [{ id: 'x', webhook: { webhookURL: 'https://other.example/' } }],

@@ -26,7 +26,7 @@ describe('a webhook', () => {
     webhook: { webhookURL: `${service.origin}/judge`, ...parameters },
   })
 
-  it('is told the request', async () => {
+  it('receives the request', async () => {
     const body = chat('a question', { temperature: 0.5 })
     const config = scene.leaf('a', {
       input_guardrails: [hook({}, { headers: { 'x-secret': 'of the endpoint' } })],
@@ -45,7 +45,7 @@ describe('a webhook', () => {
     })
   })
 
-  it('is told the answer', async () => {
+  it('receives the answer', async () => {
     const reply = await scene.ask(scene.leaf('a', { output_guardrails: [hook()] }), {
       body: chat('a question'),
     })
@@ -61,7 +61,7 @@ describe('a webhook', () => {
     expect(told.response?.json).to.have.nested.property('choices[0].message.content', 'ok')
   })
 
-  it('is told no credential of the request', async () => {
+  it('receives no credential of the request', async () => {
     const headers = {
       authorization: 'Bearer canary-authorization',
       cookie: 'session=canary-cookie',
@@ -82,7 +82,7 @@ describe('a webhook', () => {
     }
   })
 
-  it('denies by its verdict, and its data is told', async () => {
+  it('denies by its verdict, and its data is returned', async () => {
     service.handle(answers({ verdict: false, data: { rule: 7 } }))
     const reply = await scene.ask(scene.leaf('a', { input_guardrails: [hook({ deny: true })] }))
     expect(reply.status).to.equal(446)
@@ -113,7 +113,7 @@ describe('a webhook', () => {
       })
     }
 
-    it('passes when nothing listens at its address', async () => {
+    it('passes when its address refuses connections', async () => {
       const gone = await openUpstream()
       await gone.close()
       const strict = { id: 'x', deny: true, webhook: { webhookURL: gone.origin } }
@@ -125,7 +125,7 @@ describe('a webhook', () => {
     })
   })
 
-  it('does no harm when its time is over, or the caller gone, behind its answer', async () => {
+  it('causes no error when it times out or the caller disconnects after its answer', async () => {
     const quick = scene.leaf('a', { input_guardrails: [hook({}, { timeout: 20 })] })
     await scene.ask(quick)
     // Its own time runs out behind that of the first one: a fault of the first would be uncaught here.
@@ -155,7 +155,7 @@ describe('a webhook', () => {
     const sent = () => scene.seen('a').json
 
     for (const type of ['mutator', 'guardrail']) {
-      it(`replaces the request: as a ${type}`, async () => {
+      it(`changes the request: as a ${type}`, async () => {
         const transformedData = { request: { json: { model: 'other', messages } } }
         service.handle(answers({ verdict: true, transformedData }))
         const reply = await scene.ask(scene.leaf('a', { input_guardrails: [hook({ type })] }))
@@ -164,7 +164,7 @@ describe('a webhook', () => {
         expect(hooksOf(reply).before_request_hooks[0]).to.include({ type, transformed: true })
       })
 
-      it(`replaces the answer: as a ${type}`, async () => {
+      it(`changes the answer: as a ${type}`, async () => {
         const choices = [
           { index: 0, message: { role: 'assistant', content: 'changed' }, finish_reason: 'stop' },
         ]
@@ -195,7 +195,7 @@ describe('a webhook', () => {
       expect(sent()?.messages).to.deep.equal([{ role: 'user', content: '[3] and [4]' }])
     })
 
-    it('of a body that cannot be is an error of the check', async () => {
+    it('that would be an invalid body is an error of the check', async () => {
       service.handle(answers({ verdict: true, transformedData: { request: { json: { messages: 'none' } } } }))
       const passed = await scene.ask(scene.leaf('a', { input_guardrails: [hook({ type: 'mutator' })] }))
       expect(passed.status).to.equal(200)

@@ -63,7 +63,7 @@ describe('the window of a held-back stream', () => {
       }
     })
 
-  it('is never later than one and a half of its size, whatever the text', () => {
+  it('ends at one and a half times its size at the latest, whatever the text', () => {
     assertProperty(
       fc.property(fc.array(fc.string({ minLength: 1, maxLength: 8 }), { maxLength: 80 }), (pieces) => {
         const window = createTextWindow(size, format)
@@ -78,7 +78,7 @@ describe('the window of a held-back stream', () => {
     )
   })
 
-  it('shows every phrase as long as the overlap whole, before any of it goes', () => {
+  it("contains every phrase up to the overlap's length completely before any part of it is delivered", () => {
     const property = fc.property(
       fc.string({ unit: fc.constantFrom(...'ab. \n'), maxLength: 300 }),
       fc.string({ unit: fc.constantFrom(...'ab. \n'), maxLength: 300 }),
@@ -102,7 +102,7 @@ describe('the window of a held-back stream', () => {
     assertProperty(property, { numRuns: 500 })
   })
 
-  it('lets go of several events that came at once what it would of each apart', () => {
+  it('delivers the same text for several events together as for each alone', () => {
     const word = fc.string({ unit: fc.constantFrom(...'ab. é😀\\"'), minLength: 1, maxLength: 12 })
     const property = fc.property(fc.array(fc.array(word, { maxLength: 12 }), { maxLength: 12 }), (reads) => {
       const together = createTextWindow(size, format)
@@ -126,7 +126,7 @@ describe('the window of a held-back stream', () => {
     assertProperty(property, { numRuns: 300 })
   })
 
-  it('has something to show no earlier than it says', () => {
+  it('has text to check no earlier than it reports', () => {
     const property = fc.property(
       fc.array(fc.string({ minLength: 1, maxLength: 9 }), { maxLength: 60 }),
       (pieces) => {
@@ -144,7 +144,7 @@ describe('the window of a held-back stream', () => {
     assertProperty(property)
   })
 
-  it('keeps no text that it is done with', () => {
+  it('drops text that was checked and delivered', () => {
     const window = createTextWindow(size, format)
     for (let turn = 0; turn < 2000; turn += 1) {
       add(window, 'word '.repeat(4))
@@ -155,7 +155,7 @@ describe('the window of a held-back stream', () => {
     expect(kept?.text.length).to.be.below(200)
   })
 
-  it('keeps the whole text where it is asked for', () => {
+  it('keeps the whole text when a check needs it', () => {
     const pieces = Array.from({ length: 300 }, (_, number) => `word ${number}. `)
     const { window } = run(pieces, { keepsWhole: true })
     expect(window.wholeParts()[0]?.text).to.equal(pieces.join(''))

@@ -13,7 +13,7 @@ const messages = formatOf('messages')
 const responses = formatOf('createModelResponse')
 const speech = formatOf('createSpeech')
 
-describe('usage is read', () => {
+describe('usage', () => {
   const rows: [what: string, format: StreamFormat, body: object, expected: Partial<Usage>][] = [
     [
       'of chats, with all of its parts',
@@ -116,7 +116,7 @@ describe('usage is read', () => {
     })
   }
 
-  it('with what a dialect noted beside it, which is in no JSON', () => {
+  it('includes counts that a dialect recorded outside the JSON body', () => {
     const usage = noteUsage(
       { prompt_tokens: 9, completion_tokens: 1 },
       { cacheWriteTokens: 6, cacheWriteHourTokens: 2, webSearches: 1 },
@@ -133,7 +133,7 @@ describe('usage is read', () => {
     expect({ ...usage }).to.deep.equal({ prompt_tokens: 9, completion_tokens: 1 })
   })
 
-  it('of a stream of messages from its first event and its last', () => {
+  it('of a message stream comes from its first and its last event', () => {
     const start = {
       type: 'message_start',
       message: { usage: { input_tokens: 3, cache_read_input_tokens: 4, output_tokens: 1 } },
@@ -148,7 +148,7 @@ describe('usage is read', () => {
     })
   })
 
-  it('of a body that only passes by, whichever format it has', () => {
+  it('of a forwarded body is read in any format', () => {
     const counts = (body: object) => {
       const usage = rawUsageOf(body)
       return [usage?.promptTokens, usage?.completionTokens, usage?.cachedTokens]
@@ -160,7 +160,7 @@ describe('usage is read', () => {
     ).to.deep.equal([7, 2, 4])
   })
 
-  it('of several tries as their sum', () => {
+  it('of several attempts is their sum', () => {
     const one = { ...noUsage, promptTokens: 1, units: { web_search: 1 } }
     const other = { ...noUsage, promptTokens: 2, reasoningTokens: 3, units: { web_search: 2, image: 1 } }
     expect(addUsage(one, other)).to.deep.equal({

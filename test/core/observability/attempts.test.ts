@@ -13,7 +13,7 @@ const unreadable: Handler = (_request, response) => {
   response.writeHead(200, { 'content-type': 'application/json' }).end('{')
 }
 
-describe('tries of targets', () => {
+describe('attempts at targets', () => {
   const scene = openScene((origin) => ({
     providers: Object.fromEntries(
       ['main', 'spare', 'limited'].map((name) => [
@@ -56,7 +56,7 @@ describe('tries of targets', () => {
       targets.map((name) => ({ provider: `@${name}` })),
     )
 
-  it('are in the header of an answer that needed more than one, with their full paths', async () => {
+  it('are in a header, with full paths, when there was more than one', async () => {
     scene.answers = { main: breaksOff }
     expect(attemptsOf(await scene.ask(fallback('main', 'spare')))).to.equal(
       'config.targets[0]=connection, config.targets[1]=200',
@@ -67,7 +67,7 @@ describe('tries of targets', () => {
     )
   })
 
-  it('are in no header of an answer that needed one', async () => {
+  it('are in no header when there was only one', async () => {
     expect(attemptsOf(await scene.ask({ provider: '@main' }))).to.equal(null)
   })
 
@@ -80,7 +80,7 @@ describe('tries of targets', () => {
     ['a provider that takes too long', saysNothing, 'timeout', 'timeout'],
   ]
   for (const [what, answer, shown, outcome] of outcomes) {
-    it(`show ${what}`, async () => {
+    it(`include ${what}`, async () => {
       scene.answers = { main: answer }
       const before = await counted({ provider: 'openai', virtual_key: 'main', outcome })
       const reply = await clock.run(scene.ask({ ...fallback('main', 'spare'), request_timeout: 1500 }))
@@ -89,7 +89,7 @@ describe('tries of targets', () => {
     })
   }
 
-  it('show what the gateway itself refused', async () => {
+  it('include refusals by the gateway itself', async () => {
     const before = await counted({ virtual_key: 'limited', outcome: 'refused' })
     expect(attemptsOf(await scene.ask(fallback('limited', 'spare')))).to.equal(
       'config.targets[0]=429, config.targets[1]=200',
@@ -97,20 +97,20 @@ describe('tries of targets', () => {
     expect(await counted({ virtual_key: 'limited', outcome: 'refused' })).to.equal(before + 1)
   })
 
-  it('hold every retry, on errors too', async () => {
+  it('include every retry, on errors too', async () => {
     scene.answers = { main: 500 }
     const reply = await clock.run(scene.ask({ provider: '@main', retry: { attempts: 2 } }))
     expect(attemptsOf(reply)).to.equal('config=500, config=500, config=500')
   })
 
-  it('are in the header of a stream', async () => {
+  it('are in the header of a stream, too', async () => {
     scene.answers = { main: 500 }
     const body = { model: 'm', stream: true, messages: [{ role: 'user', content: 'hi' }] }
     const reply = await scene.ask(fallback('main', 'spare'), { body })
     expect(attemptsOf(reply)).to.equal('config.targets[0]=500, config.targets[1]=200')
   })
 
-  it('leave out targets that were skipped for their open circuit', async () => {
+  it('do not include targets skipped for an open circuit', async () => {
     scene.answers = { main: 500 }
     const config = {
       ...fallback('main', 'spare', 'main'),
@@ -121,7 +121,7 @@ describe('tries of targets', () => {
     expect(attemptsOf(await scene.ask(config))).to.equal(null)
   })
 
-  it('fill a header of 1 kB at most', async () => {
+  it('are truncated to 1 kB in the header', async () => {
     scene.answers = { main: 500 }
     const many = fallback(...Array.from({ length: 60 }, () => 'main'), 'spare')
     // The header's bytes are UTF-8; fetch reads them as Latin-1.
@@ -160,7 +160,7 @@ describe('tries of targets', () => {
     })
   })
 
-  it('count as broken off when their stream is', async () => {
+  it('are recorded as broken off when their stream broke off', async () => {
     const [opening = '', first = ''] = chatEvents('half')
     scene.answers = {
       main: (_request, response) => {
@@ -176,19 +176,19 @@ describe('tries of targets', () => {
     expect(await counted({ virtual_key: 'main', outcome: 'invalid_response' })).to.equal(before + 1)
   })
 
-  describe('name the stored credential', () => {
-    it('by its slug, beside the provider', async () => {
+  describe('with a stored credential', () => {
+    it('name its slug next to the provider', async () => {
       const { headers } = await scene.ask({ provider: '@main' })
       expect(headers.get('x-gateway-provider')).to.equal('openai')
       expect(headers.get('x-gateway-virtual-key')).to.equal('main')
     })
 
-    it('on an error as well', async () => {
+    it('name it on an error, too', async () => {
       scene.answers = { main: breaksOff }
       expect((await scene.ask({ provider: '@main' })).headers.get('x-gateway-virtual-key')).to.equal('main')
     })
 
-    it('on a stored answer', async () => {
+    it('name it on a cached answer', async () => {
       const config = { provider: '@main', cache: { mode: 'simple' } }
       await scene.ask(config)
       const { headers } = await scene.ask(config)
@@ -196,7 +196,7 @@ describe('tries of targets', () => {
       expect(headers.get('x-gateway-virtual-key')).to.equal('main')
     })
 
-    it('and not where the credential is the caller’s own', async () => {
+    it("name nothing when the credential is the caller's own", async () => {
       expect((await scene.ask(scene.leaf('a'))).headers.get('x-gateway-virtual-key')).to.equal(null)
     })
   })

@@ -194,7 +194,7 @@ describe('a decision', () => {
     ['/v1/embeddings', { model: 'm', input: 'x' }],
   ] as const)
     for (const stream of path === '/v1/embeddings' ? [false] : [false, true])
-      it(`is told in ${path}${stream ? ', streamed' : ''}`, async () => {
+      it(`is reported in ${path}${stream ? ', streamed' : ''}`, async () => {
         const reply = await scene.ask(
           { provider: 'echo' },
           { path, body: { ...body, stream }, headers: explain },

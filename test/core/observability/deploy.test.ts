@@ -54,8 +54,8 @@ function faultsOf(expression: string, series: ReadonlyMap<string, readonly strin
   return faults
 }
 
-describe('dashboards and alert rules', () => {
-  it('finds a fault where there is one', () => {
+describe('the tests of dashboards and alert rules', () => {
+  it('find a fault in a broken file', () => {
     const series = known()
     expect(faultsOf('rate(gateway_nothing_total[5m])', series)).to.deep.equal([
       'no metric gateway_nothing_total',
@@ -67,7 +67,7 @@ describe('dashboards and alert rules', () => {
   })
 
   for (const name of ['overview', 'providers', 'cost', 'limits']) {
-    it(`uses series that exist in the dashboard ${name}`, async () => {
+    it(`find every series of the dashboard ${name} in the gateway`, async () => {
       const board = JSON.parse(await readFile(`${deploy}/grafana/${name}.json`, 'utf8'))
       const panels: Panel[] = board.panels
       const series = known()
@@ -79,7 +79,7 @@ describe('dashboards and alert rules', () => {
     })
   }
 
-  it('has no dashboard that is not tested', async () => {
+  it('cover every dashboard', async () => {
     expect((await readdir(`${deploy}/grafana`)).sort()).to.deep.equal([
       'cost.json',
       'limits.json',
@@ -88,7 +88,7 @@ describe('dashboards and alert rules', () => {
     ])
   })
 
-  it('shows every metric of the gateway in a dashboard', async () => {
+  it('find every metric of the gateway in a dashboard', async () => {
     const boards = await Promise.all(
       ['overview', 'providers', 'cost', 'limits'].map((name) =>
         readFile(`${deploy}/grafana/${name}.json`, 'utf8'),
@@ -101,7 +101,7 @@ describe('dashboards and alert rules', () => {
     expect(missing).to.deep.equal([])
   })
 
-  it('uses series that exist in the alert rules', async () => {
+  it('find every series of the alert rules in the gateway', async () => {
     const series = known()
     const { groups } = parse(await readFile(rules, 'utf8'))
     for (const { alert, expr, annotations } of groups[0].rules) {
@@ -110,7 +110,7 @@ describe('dashboards and alert rules', () => {
     }
   })
 
-  it('has alert rules that promtool takes', function () {
+  it('pass the alert rules to promtool, which accepts them', function () {
     const { error, status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', rules], {
       encoding: 'utf8',
     })

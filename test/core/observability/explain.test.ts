@@ -27,7 +27,7 @@ describe('the decision trace', () => {
   }
   const steps = (decisions: readonly Decision[]) => decisions.map(({ step }) => step)
 
-  it('tells of a fallback: config, calls, and where it went on', async () => {
+  it('reports a fallback: the config, the calls, and why it continued', async () => {
     scene.answers = { a: 503 }
     const { decisions } = await decisionsOf(tree('fallback', [scene.leaf('a'), scene.leaf('b')]))
     expect(steps(decisions)).to.deep.equal(['config', 'call', 'fallback', 'call', 'end'])
@@ -45,14 +45,14 @@ describe('the decision trace', () => {
     for (const { at_ms } of decisions) expect(at_ms).to.be.a('number').and.at.least(0)
   })
 
-  it('tells of a retry and why it was made', async () => {
+  it('reports a retry and its reason', async () => {
     scene.answers = { a: [500, 200] }
     const { decisions } = await decisionsOf(scene.leaf('a', { retry: { attempts: 1 } }))
     expect(steps(decisions)).to.deep.equal(['config', 'call', 'retry', 'call', 'end'])
     expect(decisions[2]).to.deep.include({ attempt: 1, because: 500 })
   })
 
-  it('tells of a pick, its probability and what was left out', async () => {
+  it('reports a load-balancing choice, its probability and the targets left out', async () => {
     const { decisions } = await decisionsOf(
       tree('loadbalance', [scene.leaf('a', { weight: 3 }), scene.leaf('b', { weight: 0 })]),
     )
@@ -65,7 +65,7 @@ describe('the decision trace', () => {
     })
   })
 
-  it('says that a pick was sticky, and never with which key', async () => {
+  it('reports that a choice was sticky, and never the sticky key', async () => {
     const config = tree('loadbalance', [scene.leaf('a')])
     const { reply, decisions } = await decisionsOf(
       { ...config, strategy: { mode: 'loadbalance', sticky: { by: 'user' } } },
@@ -75,7 +75,7 @@ describe('the decision trace', () => {
     expect(JSON.stringify(reply.body.decisions)).not.to.include('ann')
   })
 
-  it('tells of a condition', async () => {
+  it('reports a condition', async () => {
     const strategy = {
       mode: 'conditional',
       conditions: [{ query: { 'params.user': 'vip' }, then: 'b' }],
@@ -88,7 +88,7 @@ describe('the decision trace', () => {
     expect(other.decisions[1]).to.deep.include({ step: 'condition', index: null, then: 'config.targets[0]' })
   })
 
-  it('tells of guardrails, also beside the error of a denial', async () => {
+  it('reports guardrails, even on the error of a denial', async () => {
     const { reply, decisions } = await decisionsOf(scene.leaf('a', { input_guardrails: ['short'] }), {
       body: chat('one two three four five'),
     })
@@ -98,7 +98,7 @@ describe('the decision trace', () => {
     expect(decisions[2]).to.deep.include({ status: 446 })
   })
 
-  it('tells of the cache, and a stored answer holds no trace', async () => {
+  it('reports the cache status, and is not stored with a cached answer', async () => {
     const saved = { headers: { 'x-gateway-config': 'saved' } }
     const first = await decisionsOf(null, saved)
     expect(first.decisions.find(({ step }) => step === 'cache')).to.deep.include({ status: 'MISS' })
@@ -110,7 +110,7 @@ describe('the decision trace', () => {
     expect(plain.body).not.to.have.property('decisions')
   })
 
-  it('tells of faults, without a host', async () => {
+  it('reports faults without hosts', async () => {
     scene.answers = { a: (_request, response) => void response.destroy() }
     const { reply, decisions } = await decisionsOf(scene.leaf('a'))
     expect(reply.status).to.equal(502)
@@ -118,7 +118,7 @@ describe('the decision trace', () => {
     expect(reply.text).not.to.include('127.0.0.1')
   })
 
-  it('says what the request cost, in the answer and in the log', async () => {
+  it('reports the cost of the request, in the answer and in the log', async () => {
     scene.answers = {
       a: (_request, response) => {
         const usage = { prompt_tokens: 1_000_000, completion_tokens: 0, total_tokens: 1_000_000 }
@@ -136,7 +136,7 @@ describe('the decision trace', () => {
     expect((entry.decisions as unknown as Decision[]).at(-1)).to.include({ step: 'end', cost: 250 })
   })
 
-  it('comes as one event before the end of a stream', async () => {
+  it('is sent as one event before the end of a stream', async () => {
     scene.answers = { a: (_request, response) => sendEvents(response, chatEvents('hello')) }
     const { reply } = await decisionsOf(scene.leaf('a'), { body: chat('x', { stream: true }) })
     const events = reply.text.split('\n\n').filter((event) => event !== '')
@@ -148,7 +148,7 @@ describe('the decision trace', () => {
     expect(decisions[1]).to.have.property('first_token_ms')
   })
 
-  it('is in the log entry without being asked for', async () => {
+  it('is in the log entry without the header', async () => {
     const reply = await scene.ask(tree('fallback', [scene.leaf('a'), scene.leaf('b')]))
     expect(reply.body).not.to.have.property('decisions')
     const id = String(reply.headers.get('x-request-id'))
@@ -159,7 +159,7 @@ describe('the decision trace', () => {
     expect(steps(entry.decisions as unknown as Decision[])).to.deep.equal(['config', 'call', 'end'])
   })
 
-  it('needs the scope logs.view', async () => {
+  it('requires the scope logs.view', async () => {
     const made = await json(
       await scene.gateway.post('/v1/api-keys/workspace/service', {
         name: 'plain',

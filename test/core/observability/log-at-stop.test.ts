@@ -10,7 +10,7 @@ import { until } from '../../support/until.ts'
 import { answerOk, openUpstream } from '../../support/upstream.ts'
 
 describe('a gateway that stops while an async hook runs', () => {
-  it('keeps the entry of the request, without the verdict', async () => {
+  it('keeps the log entry of the request, without the verdict', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'gateway-log-'))
     let isAsked = false
     const upstream = await openUpstream((request, response, count) => {

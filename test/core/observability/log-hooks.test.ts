@@ -12,7 +12,7 @@ interface Kept {
   checks: JsonObject[]
 }
 
-describe('hooks in the log of requests', () => {
+describe('hooks in the request log', () => {
   const scene = openScene()
   const guardrail = (id: string, rule: string, more: object = {}) => ({
     id,
@@ -36,7 +36,7 @@ describe('hooks in the log of requests', () => {
   const hooksOf = (details: JsonObject) =>
     details.hook_results as unknown as Record<'before_request_hooks' | 'after_request_hooks', Kept[]>
 
-  it('have their feedback whole', async () => {
+  it('have their complete feedback', async () => {
     const { details, fields } = await entryOf({
       before_request_hooks: [guardrail('greets', 'hello')],
       after_request_hooks: [guardrail('curses', 'damn')],
@@ -57,7 +57,7 @@ describe('hooks in the log of requests', () => {
     expect(fields.guardrail_verdict).to.equal(false)
   })
 
-  it('are there of async hooks, which the answer did not wait for', async () => {
+  it('include async hooks, which the answer did not wait for', async () => {
     const { details, fields } = await entryOf({
       before_request_hooks: [guardrail('now', 'damn'), guardrail('late', 'hello', { async: true })],
     })
@@ -70,7 +70,7 @@ describe('hooks in the log of requests', () => {
     expect(fields.guardrail_verdict, 'a verdict that came late').to.equal(false)
   })
 
-  it('are null where none ran', async () => {
+  it('are null when no hook ran', async () => {
     const { details, fields } = await entryOf({})
     expect([details.hook_results, fields.guardrail_verdict]).to.deep.equal([null, null])
   })

@@ -24,7 +24,7 @@ function deferred() {
   return { promise, resolve }
 }
 
-describe('the queue of request logs', () => {
+describe('the request log queue', () => {
   let clock: Clock & { uninstall(): void }
   let written: string[]
   let isAway: boolean
@@ -59,7 +59,7 @@ describe('the queue of request logs', () => {
       report: (error) => reports.push(error),
     })
 
-  it('writes in order, behind the requests', async () => {
+  it('writes entries in order, after the requests', async () => {
     const queue = open()
     for (const id of [1, 2, 3]) queue.add(entry(id))
     expect(written).to.deep.equal([])
@@ -67,7 +67,7 @@ describe('the queue of request logs', () => {
     expect(written).to.deep.equal(['1', '2', '3'])
   })
 
-  it('writes an entry that something is added to when it is complete, also when that fails', async () => {
+  it('writes an entry with a pending addition when the addition is there or has failed', async () => {
     const queue = open()
     const { promise, resolve } = deferred()
     queue.addLater(entry(1), promise)
@@ -80,7 +80,7 @@ describe('the queue of request logs', () => {
     expect(written).to.deep.equal(['2', '10'])
   })
 
-  it('writes an entry as it is when it closes before something was added to it', async () => {
+  it('writes an entry without its pending addition when the queue closes', async () => {
     const queue = open()
     const { promise, resolve } = deferred()
     queue.addLater(entry(1), promise)
@@ -90,7 +90,7 @@ describe('the queue of request logs', () => {
     expect(written).to.deep.equal(['1'])
   })
 
-  it('keeps what the store does not take, and writes it when the store is back', async () => {
+  it('keeps entries that the store refuses, and writes them when the store is back', async () => {
     const queue = open()
     isAway = true
     for (const id of [1, 2]) queue.add(entry(id))
@@ -103,7 +103,7 @@ describe('the queue of request logs', () => {
     expect(dropped).to.equal(0)
   })
 
-  it('counts what it has no room for', async () => {
+  it('counts the entries that it drops when it is full', async () => {
     const queue = open(2)
     isAway = true
     for (const id of [1, 2, 3, 4]) queue.add(entry(id))
@@ -113,7 +113,7 @@ describe('the queue of request logs', () => {
     expect(written).to.deep.equal(['1', '2'])
   })
 
-  it('warns of what it dropped once in ten seconds with their number, and of the rest when it is closed', async () => {
+  it('logs the number of dropped entries once in ten seconds, and the rest when it closes', async () => {
     const queue = open(1)
     isAway = true
     for (const id of [1, 2, 3]) queue.add(entry(id))
@@ -131,7 +131,7 @@ describe('the queue of request logs', () => {
     expect(warnings).to.deep.equal([2, 3, 2])
   })
 
-  it('writes all that waits when it is closed, more than one batch too', async () => {
+  it('writes all waiting entries when it closes, even more than one batch', async () => {
     const queue = open()
     for (let id = 0; id < 1700; id += 1) queue.add(entry(id))
     await queue.close()
@@ -139,7 +139,7 @@ describe('the queue of request logs', () => {
     expect(new Set(written).size).to.equal(1700)
   })
 
-  it('closes also while the store is unavailable, and counts what is lost', async () => {
+  it('closes while the store is unavailable, and counts the lost entries', async () => {
     const queue = open()
     isAway = true
     for (const id of [1, 2, 3]) queue.add(entry(id))

@@ -31,13 +31,13 @@ describe('the retention of request logs', () => {
   const retention = (log: Awaited<ReturnType<typeof fill>>, days: number) =>
     logRetention({ log, documents: createMemoryDocuments(), days: () => days, metricsDays: () => 365 })
 
-  it('removes what is older than 30 days, and keeps the rest', async () => {
+  it('removes entries older than 30 days, and keeps the others', async () => {
     const log = await fill()
     await retention(log, 30).run(now)
     expect(await idsOf(log)).to.deep.equal(['kept'])
   })
 
-  it('follows the config file', async () => {
+  it('uses the setting in the config file', async () => {
     const log = await fill()
     await retention(log, 7).run(now)
     expect(await idsOf(log)).to.deep.equal([])
@@ -58,7 +58,7 @@ describe('the retention of request logs', () => {
     data: { settings: { retention: logsDays === null ? null : { logs_days: logsDays } } },
   })
 
-  it('ends sooner for an organisation that says so, never later, and for no other one', async () => {
+  it('is shorter for an organisation with a shorter setting, never longer, and for no other one', async () => {
     const documents = createMemoryDocuments()
     const ownDays = { short: 7, long: 90, silent: null }
     for (const [id, days] of Object.entries(ownDays)) {

@@ -30,14 +30,14 @@ describe('/metrics', () => {
   }
   const metrics = async () => readMetrics(await (await gateway.get('/metrics')).text())
 
-  it('is text of the format, with HELP and TYPE for every metric', async () => {
+  it('is in the Prometheus text format, with HELP and TYPE for every metric', async () => {
     await send('gpt-4o')
     const { faults, names } = await metrics()
     expect(faults).to.deep.equal([])
     expect(names.size).to.be.greaterThan(30)
   })
 
-  it('stays valid where a value is missing', async () => {
+  it('stays valid when a value is missing', async () => {
     const registry = new Registry()
     new Gauge({ name: 'lag', help: 'Not measured yet.', registers: [registry] }).set(Number.NaN)
     const { faults, value } = readMetrics((await metricsText(registry)).text)
@@ -45,7 +45,7 @@ describe('/metrics', () => {
     expect(value('lag')).to.deep.equal(Number.NaN)
   })
 
-  it('counts cost, tokens, the gateway’s own time, upstream time, attempts and cache lookups', async () => {
+  it('reports cost, tokens, gateway time, upstream time, attempts and cache lookups', async () => {
     const before = await metrics()
     await send('gpt-4o', { provider: '@main', cache: { mode: 'simple' } })
     await send('gpt-4o', { provider: '@main', cache: { mode: 'simple' } })
@@ -63,7 +63,7 @@ describe('/metrics', () => {
     expect(after.value('gateway_telemetry_dropped_total')).to.equal(0)
   })
 
-  it('tells its own time from that of a slow provider', async () => {
+  it('separates gateway time from the time of a slow provider', async () => {
     const before = await metrics()
     await send('gpt-4o', { ...target(upstream.url), custom_host: `${upstream.url}/slow` })
     const after = await metrics()
@@ -72,7 +72,7 @@ describe('/metrics', () => {
     expect(added('gateway_overhead_seconds_sum')).to.be.lessThan(600)
   })
 
-  it('has no series for a model that does not exist', async () => {
+  it('has no series for unknown models', async () => {
     await send('first')
     const before = await metrics()
     for (let count = 0; count < 100; count += 1) await send(`made-up-${count}`)
@@ -83,7 +83,7 @@ describe('/metrics', () => {
     expect(after.text).not.to.include('made-up')
   })
 
-  it('calls models with a price other beyond the first 200', async () => {
+  it('reports models with a price as "other" after the first 200', async () => {
     const { registry, tokens } = createMetrics({ circuitStates: () => ({}), areLimitsUnshared: () => false })
     for (let count = 0; count < 1000; count += 1)
       tokens.record({ provider: 'openai', model: `gpt-4o-${count}`, prompt: 1, completion: 1 })
@@ -92,7 +92,7 @@ describe('/metrics', () => {
     expect(read.value('gateway_tokens_total', { model: 'other', kind: 'prompt' })).to.equal(800)
   })
 
-  it('needs no key and holds no secret', async () => {
+  it('needs no key and contains no secret', async () => {
     const answer = await fetch(`${gateway.url}/metrics`)
     expect(answer.status).to.equal(200)
     expect(answer.headers.get('content-type')).to.match(/^text\/plain; version=0\.0\.4/)

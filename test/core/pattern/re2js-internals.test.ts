@@ -75,7 +75,7 @@ describe('the private members of re2js', () => {
     expect(readJson(join(main, '..', '..', 'package.json')).version).to.equal(wanted)
   })
 
-  it('are read by one file', () => {
+  it('are used in one file', () => {
     const folder = join(root, 'core', 'pattern')
     const readers = readdirSync(folder)
       .filter((file) => file.endsWith('.ts'))
@@ -84,18 +84,18 @@ describe('the private members of re2js', () => {
   })
 
   for (const [pattern, start, program] of programs)
-    it(`give the program of ${pattern}`, () => {
+    it(`contain the program of ${pattern}`, () => {
       expect(programOf(pattern)).to.deep.equal(program)
       expect(readInternals(RE2JS.compile(pattern)).start).to.equal(start)
     })
 
   for (const [pattern, bounds] of classes)
-    it(`give the bounds of the character classes of ${pattern}`, () => {
+    it(`contain the bounds of the character classes of ${pattern}`, () => {
       expect([...readInternals(RE2JS.compile(pattern)).classBounds]).to.deep.equal(bounds)
     })
 
   for (const [pattern, prefix, isLiteral, startConditions, required] of literals)
-    it(`give the literals of ${pattern}`, () => {
+    it(`contain the literals of ${pattern}`, () => {
       const internals = readInternals(RE2JS.compile(pattern))
       expect(internals).to.include({ prefix, isLiteral, startConditions })
       expect(literalsOf(internals.prefilter)).to.deep.equal(required)

@@ -32,9 +32,9 @@ const hard: [rule: string, textOf: (length: number) => string][] = [
   ['\\pL+\\d', (length) => '日本語'.repeat(length / 3)],
 ]
 
-describe('a pattern in turns', () => {
+describe('a pattern matched in time slices', () => {
   for (const [rule, textOf] of hard)
-    it(`${rule} takes work in proportion to the text`, () => {
+    it(`${rule} takes linear time`, () => {
       const length = 4 * turnChars
       const small = countPauses(compilePattern(rule).inTurns.find(textOf(length), 10))
       const large = countPauses(compilePattern(rule).inTurns.find(textOf(2 * length), 10))
@@ -42,7 +42,7 @@ describe('a pattern in turns', () => {
       expect(large).to.be.at.most(2 * small + 4)
     })
 
-  it('takes work in proportion to the text when its automaton explodes', () => {
+  it('takes linear time when its automaton explodes', () => {
     const rule = '[ab]*a[ab]{30}c$'
     const [small, large] = [20_000, 40_000].map((length) =>
       countPauses(compilePattern(rule).inTurns.test(`${randomText('ab', length)}c`)),
@@ -51,7 +51,7 @@ describe('a pattern in turns', () => {
     expect(large).to.be.at.most(2.2 * (small ?? 0))
   })
 
-  it('pauses while it replaces one match after the other, each of which looks far ahead', () => {
+  it('pauses while it replaces many matches that each look far ahead', () => {
     const turns = compilePattern('a.*z|a').inTurns.replace('a'.repeat(3000), '')
     expect(countPauses(turns)).to.be.at.least(10)
   })
@@ -63,7 +63,7 @@ describe('a pattern in turns', () => {
     expect(pattern.replace(text, '$2')).to.equal('b')
   })
 
-  it('answers at once when one turn is enough', () => {
+  it('returns at once when one slice is enough', () => {
     const io = {
       get signal(): AbortSignal {
         throw new Error('the signal is not asked for')
@@ -72,7 +72,7 @@ describe('a pattern in turns', () => {
     expect(runInTurns(compilePattern('b').inTurns.test('ab'), io)).to.equal(true)
   })
 
-  it('lets the event loop go on between its turns', async () => {
+  it('yields to the event loop between slices', async () => {
     const pattern = compilePattern('(a+)+$')
     const text = `${'a'.repeat(10 * turnChars)}!`
     let loops = 0
@@ -87,7 +87,7 @@ describe('a pattern in turns', () => {
     expect(loops).to.be.at.least(8)
   })
 
-  it('ends when the signal fires', async () => {
+  it('stops when the signal fires', async () => {
     const controller = new AbortController()
     const text = `${'a'.repeat(10 * turnChars)}!`
     const running = runInTurns(compilePattern('(a+)+$').inTurns.test(text), controller)
@@ -96,7 +96,7 @@ describe('a pattern in turns', () => {
     expect(error).to.be.instanceOf(Error).with.property('message', 'late')
   })
 
-  it('serves two texts at a time, though each makes the automaton forget the other’s states', () => {
+  it("matches two texts at a time, though each evicts the other's automaton states", () => {
     const rule = '[ab]*a[ab]{20}c'
     const texts = [randomText('ab', 30_000), randomText('ba', 30_000)].map(
       (text) => `${text}a${'b'.repeat(20)}c`,

@@ -32,7 +32,7 @@ describe('an open circuit', () => {
     scene.answers = {}
   }
 
-  describe('is left out', () => {
+  describe('is skipped', () => {
     it('by loadbalance', async () => {
       await open(leaf('a'))
       for (const number of [0, 0.5, 0.99]) {
@@ -42,14 +42,14 @@ describe('an open circuit', () => {
       }
     })
 
-    it('by loadbalance, also when all below a target are open', async () => {
+    it('by loadbalance, when all targets below it are open', async () => {
       random(0)
       await open(leaf('a'), leaf('b'))
       const inner = tree('fallback', [leaf('a'), leaf('b')])
       expect((await ask(tree('loadbalance', [inner, leaf('c')]))).index).to.equal('config.targets[1]')
     })
 
-    it('by loadbalance, not when one below it is closed', async () => {
+    it('but not by loadbalance, when one target below it is closed', async () => {
       random(0)
       await open(leaf('a'))
       const inner = tree('fallback', [leaf('a'), leaf('b')])
@@ -58,7 +58,7 @@ describe('an open circuit', () => {
       )
     })
 
-    it('by loadbalance, when it is what a target below would choose', async () => {
+    it('by loadbalance, when a target below would choose it', async () => {
       random(0)
       await open(leaf('a'))
       const named = [leaf('a', { name: 'a' }), leaf('b', { name: 'b' })]
@@ -98,7 +98,7 @@ describe('an open circuit', () => {
       expect(called()).to.deep.equal(['a', 'b'])
     })
 
-    it('under a model of override_params above it', async () => {
+    it('with a model from override_params above it', async () => {
       random(0)
       const model = { override_params: { model: 'other' } }
       await open(leaf('a', model))
@@ -108,7 +108,7 @@ describe('an open circuit', () => {
       expect((await ask(outer)).index).to.equal('config.targets[1]')
     })
 
-    it('under the custom host of the request', async () => {
+    it('with the custom host of the request', async () => {
       random(0)
       const headers = { 'x-gateway-custom-host': scene.hostOf(own('h')) }
       scene.answers = { [own('h')]: 500 }
@@ -120,7 +120,7 @@ describe('an open circuit', () => {
 
   describe('answers 503', () => {
     for (const mode of ['loadbalance', 'fallback', 'single']) {
-      it(`under ${mode} when there is no other`, async () => {
+      it(`with ${mode} when there is no other target`, async () => {
         await open(leaf('a'), leaf('b'))
         const before = called().length
         const reply = await ask(tree(mode, [leaf('a'), leaf('b')]))
@@ -131,13 +131,13 @@ describe('an open circuit', () => {
       })
     }
 
-    it('under loadbalance when the others weigh nothing', async () => {
+    it('with loadbalance when the other targets have weight 0', async () => {
       await open(leaf('a'))
       const reply = await ask(tree('loadbalance', [leaf('a'), leaf('b', { weight: 0 })]))
       expect(reply.error.code).to.equal('circuit_open')
     })
 
-    it('not under fallback when another target gave a real answer', async () => {
+    it('but not with fallback when another target answered', async () => {
       await open(leaf('a'), leaf('c'))
       scene.answers = { [own('b')]: 429 }
       const reply = await ask(tree('fallback', [leaf('a'), leaf('b'), leaf('c')]))
@@ -145,7 +145,7 @@ describe('an open circuit', () => {
     })
   })
 
-  describe('belongs to', () => {
+  describe('is shared by', () => {
     /** Another target than the one that is open, but for what is said. */
     const others: Record<string, () => { config: Record<string, unknown>; model?: string }> = {
       'the host': () => ({ config: leaf('b') }),
@@ -163,7 +163,7 @@ describe('an open circuit', () => {
       })
     }
 
-    it('all configs and places that name the same target', async () => {
+    it('all configs and nodes that name the same target', async () => {
       await open(leaf('a'))
       const same = [
         tree('single', [leaf('a')]),
@@ -174,7 +174,7 @@ describe('an open circuit', () => {
       for (const config of same) expect((await ask(config)).error.code).to.equal('circuit_open')
     })
 
-    it('a stored credential however it is named', async () => {
+    it('all names of the same stored credential', async () => {
       scene.answers = { stored: 500 }
       await ask({ provider: '@stored', cb_config: breaker })
       const named = [
@@ -185,7 +185,7 @@ describe('an open circuit', () => {
       for (const config of named) expect((await ask(config)).error.code).to.equal('circuit_open')
     })
 
-    it('those with cb_config: the others neither ask nor count', async () => {
+    it('only targets with cb_config: others neither count failures nor check the circuit', async () => {
       const plain = scene.leaf(own('a'))
       scene.answers = { [own('a')]: 500 }
       await ask(plain)

@@ -29,13 +29,13 @@ describe('the circuit breaker of a target', () => {
   }
   const calls = () => scene.calls().length
 
-  it('opens after as many failures as it takes, and calls the target no more', async () => {
+  it('opens after its number of failures, and stops calling the target', async () => {
     scene.answers = { [name]: 500 }
     expect(await statuses(4)).to.deep.equal([500, 500, 503, 503])
     expect(calls()).to.equal(2)
   })
 
-  it('answers 503 circuit_open, with the seconds that are left, where it is alone', async () => {
+  it('answers 503 circuit_open with the remaining seconds when it is the only target', async () => {
     scene.answers = { [name]: 500 }
     await statuses(2)
     const reply = await ask()
@@ -48,7 +48,7 @@ describe('the circuit breaker of a target', () => {
     expect(reply.headers.get('x-gateway-retry-attempt-count')).to.equal('0')
   })
 
-  it('begins to count again after a success', async () => {
+  it('starts counting again after a success', async () => {
     scene.answers = { [name]: [500, 200, 500, 200, 500, 500] }
     expect(await statuses(7)).to.deep.equal([500, 200, 500, 200, 500, 500, 503])
   })
@@ -60,7 +60,7 @@ describe('the circuit breaker of a target', () => {
     expect(await statuses(3)).to.deep.equal([500, 500, 503])
   })
 
-  it('ends the retries that opened it with what the target said, which decides whether a fallback continues', async () => {
+  it("ends the retries that opened it with the target's answer, which decides whether a fallback continues", async () => {
     scene.answers = { [name]: 500 }
     const config = tree('fallback', [leaf({ retry: { attempts: 5 } }), scene.leaf('other')], {
       on_status_codes: [429],
@@ -135,14 +135,14 @@ describe('the circuit breaker of a target', () => {
       expect((await ask()).error.code).to.equal('circuit_open')
     })
 
-    it('no caller who leaves', async () => {
+    it('no call whose caller disconnected', async () => {
       scene.answers = { [name]: saysNothing }
       for (let turn = 0; turn < 3; turn += 1) await scene.askAndLeave(leaf())
       scene.answers = { [name]: 200 }
       expect((await ask()).status).to.equal(200)
     })
 
-    it('no request that never reached the target: it neither fails nor succeeds', async () => {
+    it('no request that never reached the target, neither as a failure nor as a success', async () => {
       scene.answers = { [name]: 500 }
       const config = leaf({ provider: 'anthropic' })
       const embed = { path: '/v1/embeddings', body: { model: 'test-model', input: 'x' } }
@@ -166,7 +166,7 @@ describe('the circuit breaker of a target', () => {
       expect(await statuses(3)).to.deep.equal([200, 500, 200])
     })
 
-    it('opens again for as long when the probe fails', async () => {
+    it('opens again for the same time when the probe fails', async () => {
       scene.answers = { [name]: 500 }
       expect(await statuses(2)).to.deep.equal([500, 503])
       await clock.tick(cooldownMs - 5000)
@@ -175,7 +175,7 @@ describe('the circuit breaker of a target', () => {
       expect(await statuses(2)).to.deep.equal([500, 503])
     })
 
-    it('lets one probe through at a time', async () => {
+    it('allows one probe at a time', async () => {
       let finish = () => {}
       const slow: Answering = (_request, response) => {
         finish = () => response.end('{"choices":[]}')

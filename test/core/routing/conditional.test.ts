@@ -37,14 +37,14 @@ describe('conditional', () => {
     { given: {}, target: 'a', index: 0 },
   ]
   for (const { given, target, index } of choices) {
-    it(`takes ${target} for ${JSON.stringify(given)}`, async () => {
+    it(`routes ${JSON.stringify(given)} to ${target}`, async () => {
       const reply = await scene.ask(config(), { headers: metadata(given) })
       expect(scene.calls()).to.deep.equal([target])
       expect(reply.index).to.equal(`config.targets[${index}]`)
     })
   }
 
-  it('takes the default of a list without conditions', async () => {
+  it('uses the default when the list of conditions is empty', async () => {
     await scene.ask(tree('conditional', named('a', 'b'), { conditions: [], default: 'b' }))
     expect(scene.calls()).to.deep.equal(['b'])
   })
@@ -55,13 +55,13 @@ describe('conditional', () => {
     expect(scene.calls()).to.deep.equal(['pro', 'free'])
   })
 
-  it('returns the answer of its target whatever it is: no other target is asked', async () => {
+  it('returns the answer of its target, whatever it is, and calls no other target', async () => {
     scene.answers = { a: 500 }
     expect((await scene.ask(config())).status).to.equal(500)
     expect(scene.calls()).to.deep.equal(['a'])
   })
 
-  it('chooses by the body as override_params left it', async () => {
+  it('matches the body after override_params', async () => {
     const query = { 'params.model': 'gpt-x' }
     const chosen = tree('conditional', named('a', 'b'), { conditions: [{ query, then: 'b' }], default: 'a' })
     await scene.ask({ ...chosen, override_params: { model: 'gpt-x' } })
@@ -106,7 +106,7 @@ describe('conditional', () => {
       })
     }
 
-    it('a target that is named only further down', async () => {
+    it('a target name that exists only on a deeper level', async () => {
       const inner = tree('single', named('deep'))
       const outer = tree('conditional', [inner, ...named('a')], { conditions: [], default: 'deep' })
       expect((await scene.ask(outer)).error).to.include({

@@ -86,7 +86,7 @@ describe('a saved config as the model', () => {
     }
   })
 
-  it('is listed among the models, and found there by its id', async () => {
+  it('is listed among the models, and can be retrieved by its id', async () => {
     const { data } = (await json(await gateway.get('/v1/models?search=%23'))) as unknown as {
       data: { id: string }[]
     }
@@ -107,7 +107,7 @@ describe('a saved config as the model', () => {
     })
   })
 
-  it('is not listed under a provider', async () => {
+  it('is not listed for a provider', async () => {
     const { data } = (await json(await gateway.get('/v1/models?provider=mine'))) as unknown as {
       data: { id: string }[]
     }
@@ -135,7 +135,7 @@ describe('a saved config as the model', () => {
     expect((await ask('#stored@3')).status).to.equal(404)
   })
 
-  it('is refused to a key that allows no config of the request, but for its own default', async () => {
+  it('is refused to a key that allows no config in the request, except its own default config', async () => {
     const created = await json(
       await gateway.post('/v1/api-keys/workspace/service', {
         name: 'bound',

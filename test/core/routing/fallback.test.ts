@@ -12,7 +12,7 @@ describe('fallback', () => {
   const pair = (first: Record<string, unknown> = {}, strategy: Record<string, unknown> = {}) =>
     tree('fallback', [scene.leaf('a', first), scene.leaf('b')], strategy)
 
-  it('stays with the first target that answers', async () => {
+  it('uses the first target that answers', async () => {
     const reply = await scene.ask(pair())
     expect(scene.calls()).to.deep.equal(['a'])
     expect(reply.index).to.equal('config.targets[0]')
@@ -20,7 +20,7 @@ describe('fallback', () => {
 
   describe('without on_status_codes', () => {
     for (const status of [400, 401, 404, 408, 429, 500, 503, 529]) {
-      it(`moves on after ${status}`, async () => {
+      it(`continues after ${status}`, async () => {
         scene.answers = { a: status }
         const reply = await scene.ask(pair())
         expect(scene.calls()).to.deep.equal(['a', 'b'])
@@ -28,19 +28,19 @@ describe('fallback', () => {
       })
     }
 
-    it('takes any 2xx for an answer', async () => {
+    it('treats any 2xx as an answer', async () => {
       scene.answers = { a: (_request, response) => sendJson(response, 201, { id: 'made' }) }
       const reply = await scene.ask(pair())
       expect(reply.status).to.equal(201)
       expect(scene.calls()).to.deep.equal(['a'])
     })
 
-    it('moves on after a guardrail denied the answer (446)', async () => {
+    it('continues after a guardrail denied the answer (446)', async () => {
       const reply = await scene.ask(pair({ output_guardrails: [noDenial] }))
       expect(reply).to.include({ status: 200, index: 'config.targets[1]' })
     })
 
-    it('moves on after a guardrail denied the request at a target', async () => {
+    it('continues after a guardrail denied the request at a target', async () => {
       const reply = await scene.ask(
         pair({
           input_guardrails: [{ ...noDenial, 'default.contains': { words: ['hello'], operator: 'none' } }],
@@ -50,7 +50,7 @@ describe('fallback', () => {
       expect(reply.status).to.equal(200)
     })
 
-    it('takes 246 for success', async () => {
+    it('treats 246 as a success', async () => {
       const reply = await scene.ask(pair({ output_guardrails: [failing] }))
       expect(reply).to.include({ status: 246, index: 'config.targets[0]' })
     })
@@ -66,26 +66,26 @@ describe('fallback', () => {
     ]
     for (const { codes, answer, called } of rows) {
       const written = `[${codes}]`
-      it(`${called.length > 1 ? 'moves on' : 'stays'} after ${answer} with ${written} in the strategy`, async () => {
+      it(`${called.length > 1 ? 'continues' : 'stops'} after ${answer} with ${written} in the strategy`, async () => {
         scene.answers = { a: answer }
         const reply = await scene.ask(pair({}, { on_status_codes: codes }))
         expect(scene.calls()).to.deep.equal(called)
         if (called.length === 1) expect(reply.status).to.equal(answer)
       })
-      it(`${called.length > 1 ? 'moves on' : 'stays'} after ${answer} with ${written} at the target`, async () => {
+      it(`${called.length > 1 ? 'continues' : 'stops'} after ${answer} with ${written} at the target`, async () => {
         scene.answers = { a: answer }
         await scene.ask(pair({ on_status_codes: codes }))
         expect(scene.calls()).to.deep.equal(called)
       })
     }
 
-    it('goes by the codes of the target rather than those of the strategy', async () => {
+    it('prefers the codes of the target to those of the strategy', async () => {
       scene.answers = { a: 500 }
       await scene.ask(pair({ on_status_codes: [500] }, { on_status_codes: [429] }))
       expect(scene.calls()).to.deep.equal(['a', 'b'])
     })
 
-    it('does not give the codes of a target to the targets below it', async () => {
+    it('does not apply the codes of a target to the targets below it', async () => {
       scene.answers = { a: 500 }
       const inner = { ...pair(), on_status_codes: [429] }
       await scene.ask(tree('single', [inner]))
@@ -96,7 +96,7 @@ describe('fallback', () => {
       [446, [446], noDenial],
       [246, [246], failing],
     ] as const) {
-      it(`moves on after ${status} when it is listed, and not else`, async () => {
+      it(`continues after ${status} only when it is listed`, async () => {
         const first = { output_guardrails: [guardrail] }
         const moved = await scene.ask(pair(first, { on_status_codes: listed }))
         expect(moved).to.include({ status: 200, index: 'config.targets[1]' })
@@ -106,7 +106,7 @@ describe('fallback', () => {
     }
   })
 
-  describe('moves on after what never became an answer, whatever the codes say', () => {
+  describe('continues after a failure without an upstream answer, whatever the codes are', () => {
     const faults: Record<string, Answering> = {
       'a reset connection': hangUp,
       'an answer that is no JSON': (_request, response) => void response.writeHead(200).end('<html>'),
@@ -140,7 +140,7 @@ describe('fallback', () => {
       expect(reply).to.include({ status: 200, index: 'config.targets[1]' })
     })
 
-    it('an endpoint that the target does not have', async () => {
+    it('an endpoint that the target does not support', async () => {
       const first = scene.leaf('a', { provider: 'anthropic' })
       const reply = await scene.ask(tree('fallback', [first, scene.leaf('b')], { on_status_codes: [429] }), {
         path: '/v1/embeddings',
@@ -151,8 +151,8 @@ describe('fallback', () => {
     })
   })
 
-  describe('when no target can answer', () => {
-    it('returns the last answer as it is', async () => {
+  describe('when no target answers', () => {
+    it('returns the last answer unchanged', async () => {
       scene.answers = { a: 500, b: answerWith(429, { 'retry-after': '7' }) }
       const reply = await scene.ask(pair())
       expect(reply).to.include({ status: 429, index: 'config.targets[1]' })
@@ -160,7 +160,7 @@ describe('fallback', () => {
       expect(reply.headers.get('retry-after')).to.equal('7')
     })
 
-    it('returns the fault of the last target', async () => {
+    it('returns the error of the last target', async () => {
       scene.answers = { a: 500, b: hangUp }
       const reply = await scene.ask(pair())
       expect(reply).to.include({ status: 502, index: 'config.targets[1]' })
@@ -173,7 +173,7 @@ describe('fallback', () => {
       sendEvents(response, ['data: {"error":{"message":"overloaded","code":"overloaded"}}\n\n'])
     const body = chat('hello', { stream: true })
 
-    it('moves on before its first content', async () => {
+    it('continues before its first content', async () => {
       scene.answers = { a: failingStream }
       const reply = await scene.ask(pair(), { body })
       expect(reply).to.include({ status: 200, index: 'config.targets[1]' })
@@ -181,7 +181,7 @@ describe('fallback', () => {
       expect(reply.text).not.to.contain('overloaded')
     })
 
-    it('stays once content was sent', async () => {
+    it('does not continue once content was sent', async () => {
       scene.answers = {
         a: (_request, response) => {
           sendEvents(response, ['data: {"choices":[{"index":0,"delta":{"content":"be"}}]}\n\n'])
@@ -194,7 +194,7 @@ describe('fallback', () => {
     })
   })
 
-  it('stops when the caller leaves', async () => {
+  it('stops when the caller disconnects', async () => {
     scene.answers = { a: saysNothing }
     await scene.askAndLeave(pair())
     expect(scene.calls()).to.deep.equal(['a'])

@@ -5,7 +5,7 @@ import { Exchange, type Transport } from '#core/flow/exchange'
 import type { Runtime } from '#core/flow/runtime'
 
 describe('the fork of an exchange', () => {
-  it('has all that its exchange has, but for its node and what only a target of its own can give', () => {
+  it('copies every member of its exchange except the node and the members that only a target sets', () => {
     const runtime = { current: { settings: { headerPrefixes: ['x-gateway-'] } } } as unknown as Runtime
     const transport = { headers: {} } as unknown as Transport
     const exchange = new Exchange(runtime, transport, new Canceller(), 'trace')

@@ -85,7 +85,7 @@ describe('a hedged call', () => {
     return { used: limits[0]?.used, reserved: limits[0]?.reserved }
   }
 
-  it('is checked by input guardrails once, before both, and by output guardrails on the winner alone', async () => {
+  it('is checked by input guardrails once, before both calls, and by output guardrails for the winner only', async () => {
     hold('slow')
     const config = scene.leaf('slow', { hedge, input_guardrails: ['polite'], output_guardrails: ['polite'] })
     const asked = scene.ask(config)
@@ -101,7 +101,7 @@ describe('a hedged call', () => {
     await isAborted(0)
   })
 
-  it('is denied with its winner: the other call is not waited for', async () => {
+  it('is denied when its winner is denied, without waiting for the other call', async () => {
     hold('slow')
     const asked = scene.ask(scene.leaf('slow', { hedge, output_guardrails: ['polite'] }))
     await called(2)
@@ -117,7 +117,7 @@ describe('a hedged call', () => {
     expect(held).to.deep.equal([])
   })
 
-  it('is one request of the key, and charged once', async () => {
+  it('counts as one request of the key, and is charged once', async () => {
     hold('slow')
     for (const name of ['counted', 'budgeted'] as const) {
       const from = held.length
@@ -133,7 +133,7 @@ describe('a hedged call', () => {
     }
   })
 
-  it('leaves nothing reserved when the caller leaves both calls', async () => {
+  it('keeps no reservation when the caller disconnects from both calls', async () => {
     hold('slow')
     const before = await usedBy('budgeted')
     await scene.askAndLeave(scene.leaf('slow', { hedge: { after_ms: 1 } }), {
@@ -144,7 +144,7 @@ describe('a hedged call', () => {
     expect(await usedBy('budgeted')).to.deep.equal(before)
   })
 
-  it('waits for its first call where the limit of the target leaves no room for a second', async () => {
+  it("waits for its first call when the target's limit leaves no room for a second", async () => {
     hold('narrow')
     const asked = scene.ask({ provider: '@narrow', hedge })
     await called(1)
@@ -156,7 +156,7 @@ describe('a hedged call', () => {
     expect(held).to.have.length(1)
   })
 
-  it('goes to the target behind one that is refused', async () => {
+  it('uses the next target when one is refused', async () => {
     hold('a', 'c')
     await scene.ask({ provider: '@used' })
     for (const mode of ['fallback', 'loadbalance'] as const) {
@@ -176,7 +176,7 @@ describe('a hedged call', () => {
     }
   })
 
-  it('leaves out a target whose circuit is open', async () => {
+  it('skips a target with an open circuit', async () => {
     hold('a', 'c')
     scene.answers.b = 500
     const cb_config = { failure_threshold: 1, cooldown_interval: 30_000 }
@@ -192,7 +192,7 @@ describe('a hedged call', () => {
     expect((await asked).index).to.equal('config.targets[2]')
   })
 
-  it('is in the log entry: both calls, which one was extra, which was aborted', async () => {
+  it('logs both calls, which one was the hedge, and which one was aborted', async () => {
     hold('slow')
     const asked = scene.ask(scene.leaf('slow', { hedge }))
     await called(2)
@@ -241,7 +241,7 @@ function describeReplicas(this: Mocha.Suite): void {
     await redis?.stop()
   })
 
-  it('counts once for both, and what loses opens no circuit on either', async () => {
+  it('counts once for both replicas, and the losing call opens no circuit', async () => {
     const remaining: (string | null)[] = []
     for (const replica of [...replicas, ...replicas]) {
       held = []

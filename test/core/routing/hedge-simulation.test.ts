@@ -80,7 +80,7 @@ describe('hedging in a simulation', () => {
     return { tookMs, made }
   }
 
-  it('takes at least 60 % off the p99 for at most 6 % more calls', async () => {
+  it('reduces the p99 by at least 60 % with at most 6 % more calls', async () => {
     const plain = await simulate(null, 1)
     expect(plain.made).to.equal(calls)
     const afterMs = Math.ceil(percentile(plain.tookMs, 0.95))

@@ -48,7 +48,7 @@ describe('a hedged call', () => {
     hedge: { ...hedge, ...extra },
   })
 
-  it('asks the same target again and uses the answer that comes first', async () => {
+  it('calls the same target again and uses the first answer', async () => {
     hold('slow')
     const asked = scene.ask(leaf('slow', { hedge }))
     await called(2)
@@ -60,7 +60,7 @@ describe('a hedged call', () => {
     await turnUntil(() => held[0]?.isClosed === true, 'the call that lost is aborted')
   })
 
-  it('uses the first call when that answers after all', async () => {
+  it('uses the first call when it answers first after all', async () => {
     hold('slow')
     const asked = scene.ask(leaf('slow', { hedge }))
     await called(2)
@@ -69,13 +69,13 @@ describe('a hedged call', () => {
     await turnUntil(() => held[1]?.isClosed === true, 'the extra call is aborted')
   })
 
-  it('makes no extra call when the answer is quick', async () => {
+  it('makes no second call when the answer is fast', async () => {
     const reply = await scene.ask(leaf('quick', { hedge: { after_ms: 10_000 } }))
     expect(reply.headers.get('x-gateway-hedge-count')).to.equal(null)
     expect(scene.calls()).to.deep.equal(['quick'])
   })
 
-  it('waits for the other call when one answers badly', async () => {
+  it('waits for the other call when one fails', async () => {
     hold('slow')
     const asked = scene.ask(leaf('slow', { hedge, retry: { attempts: 0, on_status_codes: [500] } }))
     await called(2)
@@ -84,7 +84,7 @@ describe('a hedged call', () => {
     expect((await asked).body.model).to.equal('good')
   })
 
-  it('asks the next target of a fallback, and names the winner', async () => {
+  it('calls the next target of a fallback, and names the winner', async () => {
     hold('a', 'b')
     const asked = scene.ask(hedgedTree('fallback', ['a', 'b', 'c']))
     await called(2)
@@ -95,7 +95,7 @@ describe('a hedged call', () => {
     await turnUntil(() => held[0]?.isClosed === true, 'the call that lost is aborted')
   })
 
-  it('goes on to the targets behind both when both fail', async () => {
+  it('continues with the targets after both when both fail', async () => {
     hold('a', 'b')
     const asked = scene.ask(hedgedTree('fallback', ['a', 'b', 'c']))
     await called(2)
@@ -105,7 +105,7 @@ describe('a hedged call', () => {
     expect(scene.calls()).to.deep.equal(['a', 'b', 'c'])
   })
 
-  it('asks another target of a loadbalance', async () => {
+  it('calls another target of a loadbalance', async () => {
     hold('a', 'b')
     const asked = scene.ask(hedgedTree('loadbalance', ['a', 'b']))
     await called(2)
@@ -135,7 +135,7 @@ describe('a hedged call', () => {
     expect(reply.headers.get('x-gateway-hedge-count')).to.equal('1')
   })
 
-  it('counts neither a failure nor an attempt for the call that lost', async () => {
+  it('records neither a failure nor an attempt for the call that lost', async () => {
     hold('slow')
     const config = leaf('slow', { hedge, cb_config: { failure_threshold: 1, cooldown_interval: 30_000 } })
     for (let round = 0; round < 3; round += 1) {
@@ -148,7 +148,7 @@ describe('a hedged call', () => {
     }
   })
 
-  it('stops at its budget', async () => {
+  it('stops at its budget of extra calls', async () => {
     hold('slow')
     const config = leaf('slow', { name: 'budget', hedge: { after_ms: 5, budget_percent: 1 } })
     const refusals = async () => {
@@ -167,7 +167,7 @@ describe('a hedged call', () => {
     expect(held.length).to.equal(12 + 10)
   })
 
-  it('aborts both calls when the caller leaves', async () => {
+  it('aborts both calls when the caller disconnects', async () => {
     hold('slow')
     const left = scene.askAndLeave(leaf('slow', { hedge: { after_ms: 1 } }))
     await left

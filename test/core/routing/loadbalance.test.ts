@@ -27,7 +27,7 @@ describe('loadbalance', () => {
     { weights: [1, 0], random: 0.999, target: 't0' },
   ]
   for (const { weights, random: number, target } of picks) {
-    it(`takes ${target} of weights ${weights.map(String).join(', ')} at ${number}`, async () => {
+    it(`chooses ${target} for the weights ${weights.map(String).join(', ')} and the random number ${number}`, async () => {
       random(number)
       const reply = await scene.ask(balanced(...weights))
       expect(scene.calls()).to.deep.equal([target])
@@ -35,7 +35,7 @@ describe('loadbalance', () => {
     })
   }
 
-  it('shares out requests as the weights say', async () => {
+  it('distributes requests in proportion to the weights', async () => {
     let call = 0
     random(() => (call++ % 20) / 20)
     for (let count = 0; count < 20; count += 1) await scene.ask(balanced(7, 2, 1))
@@ -43,7 +43,7 @@ describe('loadbalance', () => {
     expect([share('t0'), share('t1'), share('t2')]).to.deep.equal([14, 4, 2])
   })
 
-  it('returns the answer of its target whatever it is: no other target is asked', async () => {
+  it('returns the answer of its target, whatever it is, and calls no other target', async () => {
     random(0)
     scene.answers = { t0: 500 }
     const reply = await scene.ask(balanced(1, 1))
@@ -63,12 +63,12 @@ describe('loadbalance', () => {
     })
   }
 
-  it('refuses a balancer deep in the tree whose weights are all 0', async () => {
+  it('refuses a nested loadbalance whose weights are all 0', async () => {
     const { error } = await scene.ask(tree('single', [scene.leaf('a'), balanced(0, 0)]))
     expect(error).to.include({ code: 'all_weights_zero', param: 'config/targets/1/targets' })
   })
 
-  it('does not mind weights of 0 under another strategy', async () => {
+  it('ignores weights of 0 for another strategy', async () => {
     const reply = await scene.ask(tree('fallback', [scene.leaf('a', { weight: 0 })]))
     expect(reply.status).to.equal(200)
   })

@@ -28,7 +28,7 @@ describe('request_timeout', () => {
     return { isEarly, reply: await asked }
   }
 
-  it('answers 408 when the target has not begun by then', async () => {
+  it('answers 408 when the target has not begun its answer in time', async () => {
     scene.answers = { a: saysNothing }
     const { isEarly, reply } = await expire(scene.leaf('a', { request_timeout: 1500 }), 1500)
     expect(isEarly).to.equal(false)
@@ -37,14 +37,14 @@ describe('request_timeout', () => {
     expect(reply.headers.get('x-gateway-provider')).to.equal('openai')
   })
 
-  it('of the request beats that of the config', async () => {
+  it('of the request overrides that of the config', async () => {
     scene.answers = { a: saysNothing }
     const headers = { 'x-gateway-request-timeout': '2500' }
     const { isEarly, reply } = await expire(scene.leaf('a', { request_timeout: 1500 }), 2500, headers)
     expect({ isEarly, status: reply.status }).to.deep.equal({ isEarly: false, status: 408 })
   })
 
-  it('of the request holds without one in the config', async () => {
+  it('of the request applies without one in the config', async () => {
     scene.answers = { a: saysNothing }
     const { reply } = await expire(scene.leaf('a'), 2500, { 'x-gateway-request-timeout': '2500' })
     expect(reply.status).to.equal(408)
@@ -71,7 +71,7 @@ describe('request_timeout', () => {
     expect(clock.waits.filter((wait) => wait === 1500)).to.have.length(2)
   })
 
-  it('calls off the call that took too long', async () => {
+  it('aborts the call that took too long', async () => {
     let isGone = false
     scene.answers = {
       a: (_request, response) => {
@@ -84,7 +84,7 @@ describe('request_timeout', () => {
     await clock.until(() => isGone, 'the end of the call')
   })
 
-  it('is not needed for a caller who leaves: the call is called off at once', async () => {
+  it('does not delay the abort when a caller disconnects', async () => {
     let isGone = false
     scene.answers = {
       a: (_request, response) => {
@@ -117,7 +117,7 @@ describe('request_timeout', () => {
     expect(text).to.contain('"llo"').and.contain('[DONE]')
   })
 
-  it('ends a whole answer that has begun and is not complete by then', async () => {
+  it('ends a plain answer that has begun and is not complete in time', async () => {
     scene.answers = {
       a: (_request, response) => {
         response.writeHead(200, { 'content-type': 'application/json' })
@@ -132,7 +132,7 @@ describe('request_timeout', () => {
     })
   })
 
-  it('waits for the first event of a stream only, though it has no content yet', async () => {
+  it('applies only until the first event of a stream, even one without content', async () => {
     const [opening = '', ...rest] = chatEvents('hello')
     let finish = () => {}
     scene.answers = {
@@ -153,7 +153,7 @@ describe('request_timeout', () => {
       .and.contain('[DONE]')
   })
 
-  it('ends a stream that has sent comments only', async () => {
+  it('ends a stream that has sent only comments', async () => {
     scene.answers = {
       a: (_request, response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' })

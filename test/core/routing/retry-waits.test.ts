@@ -18,7 +18,7 @@ describe('the waits between retries', () => {
     return { status: reply.status, calls: scene.calls().length, waits }
   }
 
-  describe('by themselves', () => {
+  describe('without an instruction of the provider', () => {
     const rows: { random: number; waits: number[] }[] = [
       { random: 0.5, waits: [250, 500, 1000, 2000, 4000] },
       { random: 0.125, waits: [62.5, 125, 250, 500, 1000] },
@@ -32,27 +32,27 @@ describe('the waits between retries', () => {
       })
     }
 
-    it('are drawn again each time', async () => {
+    it('are random each time', async () => {
       const numbers = [0.5, 0.25, 0.125]
       random(() => numbers.shift() ?? 0)
       scene.answers = { a: 500 }
       expect((await ask({ attempts: 3 })).waits).to.deep.equal([250, 250, 250])
     })
 
-    it('are as long after a connection fault', async () => {
+    it('are the same after a connection fault', async () => {
       random(0.5)
       scene.answers = { a: [hangUp, hangUp, 200] }
       expect((await ask({ attempts: 5 })).waits).to.deep.equal([250, 500])
     })
 
-    it('do not follow the provider unless the config says so', async () => {
+    it("ignore the provider's headers unless the config enables them", async () => {
       random(0.5)
       scene.answers = { a: [answerWith(429, { 'retry-after': '7', 'retry-after-ms': '70' }), 200] }
       expect((await ask({ attempts: 1 })).waits).to.deep.equal([250])
     })
   })
 
-  describe('that the provider asks for', () => {
+  describe('requested by the provider', () => {
     const date = (inMs: number) => new Date(Math.floor(Date.now() / 1000) * 1000 + inMs).toUTCString()
     const rows: { what: string; headers: () => Record<string, string>; wait: number }[] = [
       { what: 'retry-after in seconds', headers: () => ({ 'retry-after': '7' }), wait: 7000 },
@@ -98,25 +98,25 @@ describe('the waits between retries', () => {
       expect(waits[0]).to.be.greaterThan(18_000).and.at.most(20_000)
     })
 
-    it('are followed under the other spelling of the key', async () => {
+    it('are also enabled by the other spelling of the key', async () => {
       scene.answers = { a: [answerWith(429, { 'retry-after': '7' }), 200] }
       expect((await ask({ attempts: 1, use_retry_after_header: true })).waits).to.deep.equal([7000])
     })
 
     for (const headers of [{ 'retry-after': '61' }, { 'retry-after-ms': '60001' }]) {
-      it(`end the retries over a minute (${JSON.stringify(headers)})`, async () => {
+      it(`of more than a minute end the retries (${JSON.stringify(headers)})`, async () => {
         scene.answers = { a: [answerWith(429, headers), 200] }
         const outcome = await ask({ attempts: 5, use_retry_after_headers: true })
         expect(outcome).to.deep.equal({ status: 429, calls: 1, waits: [] })
       })
     }
 
-    it('end the retries for a date that is over a minute off', async () => {
+    it('with a date more than a minute away end the retries', async () => {
       scene.answers = { a: [answerWith(503, { 'retry-after': date(90_000) }), 200] }
       expect(await ask({ attempts: 5, use_retry_after_headers: true })).to.include({ status: 503, calls: 1 })
     })
 
-    it('come with the backoff where a later answer asks for nothing', async () => {
+    it('give way to the backoff when a later answer has no header', async () => {
       random(0.5)
       scene.answers = { a: [answerWith(429, { 'retry-after': '7' }), 500, 200] }
       const { waits } = await ask({ attempts: 3, use_retry_after_headers: true })

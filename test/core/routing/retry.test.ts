@@ -13,7 +13,7 @@ describe('retry', () => {
   const calls = () => scene.calls().length
 
   for (const attempts of [0, 1, 3, 5]) {
-    it(`asks ${attempts} times again with attempts ${attempts}`, async () => {
+    it(`retries ${attempts} times with attempts ${attempts}`, async () => {
       scene.answers = { a: 503 }
       const reply = await ask({ attempts })
       expect(reply.status).to.equal(503)
@@ -22,7 +22,7 @@ describe('retry', () => {
     })
   }
 
-  it('ends with the first answer that may be', async () => {
+  it('stops at the first answer that is not listed', async () => {
     scene.answers = { a: [500, 429, 200] }
     const reply = await ask({ attempts: 5 })
     expect(reply.status).to.equal(200)
@@ -42,15 +42,15 @@ describe('retry', () => {
     expect(JSON.parse(bodies[0] ?? '')).to.include({ seed: 7 })
   })
 
-  describe('asks again by default', () => {
+  describe('by default', () => {
     for (const status of [429, 500, 502, 503, 504, 529]) {
-      it(`after ${status}`, async () => {
+      it(`retries after ${status}`, async () => {
         scene.answers = { a: [status, 200] }
         expect((await ask({ attempts: 1 })).status).to.equal(200)
       })
     }
     for (const status of [400, 401, 403, 404, 408, 409, 422, 501]) {
-      it(`not after ${status}`, async () => {
+      it(`does not retry after ${status}`, async () => {
         scene.answers = { a: [status, 200] }
         expect((await ask({ attempts: 1 })).status).to.equal(status)
         expect(calls()).to.equal(1)
@@ -59,23 +59,23 @@ describe('retry', () => {
   })
 
   describe('with on_status_codes', () => {
-    it('asks again after those that are listed', async () => {
+    it('retries after the listed statuses', async () => {
       scene.answers = { a: [404, 200] }
       expect((await ask({ attempts: 1, on_status_codes: [404] })).status).to.equal(200)
     })
 
-    it('asks again after no other', async () => {
+    it('does not retry after other statuses', async () => {
       scene.answers = { a: [500, 200] }
       expect((await ask({ attempts: 1, on_status_codes: [404] })).status).to.equal(500)
     })
 
-    it('asks again after no status when the list is empty', async () => {
+    it('does not retry after any status when the list is empty', async () => {
       scene.answers = { a: [500, 200] }
       expect((await ask({ attempts: 1, on_status_codes: [] })).status).to.equal(500)
     })
   })
 
-  describe('after a connection fault, whatever is listed', () => {
+  describe('after a connection fault, whatever the list contains, retries', () => {
     const faults: Record<string, Answering> = {
       'a reset connection': hangUp,
       'an answer that is no JSON': (_request, response) => void response.writeHead(200).end('<html>'),
@@ -95,7 +95,7 @@ describe('retry', () => {
       })
     }
 
-    it('also when it was the last', async () => {
+    it('even when the fault was in the last attempt', async () => {
       scene.answers = { a: [500, hangUp] }
       const reply = await ask({ attempts: 1 })
       expect(reply.status).to.equal(502)
@@ -104,13 +104,13 @@ describe('retry', () => {
   })
 
   describe('after a timeout', () => {
-    it('asks again only when 408 is listed', async () => {
+    it('retries only when 408 is listed', async () => {
       scene.answers = { a: [saysNothing, 200] }
       const reply = await ask({ attempts: 1, on_status_codes: [408] }, { request_timeout: 5000 })
       expect(reply.status).to.equal(200)
     })
 
-    it('does not ask again by default', async () => {
+    it('does not retry by default', async () => {
       scene.answers = { a: [saysNothing, 200] }
       const reply = await ask({ attempts: 1 }, { request_timeout: 5000 })
       expect(reply.error).to.include({ code: 'request_timeout' })
@@ -126,19 +126,19 @@ describe('retry', () => {
       [446, true],
       [246, false],
     ] as const) {
-      it(`gave ${status} asks again when it is listed`, async () => {
+      it(`with ${status} retries when it is listed`, async () => {
         const reply = await ask({ attempts: 2, on_status_codes: [status] }, strict(deny))
         expect(reply.status).to.equal(status)
         expect(calls()).to.equal(3)
       })
-      it(`gave ${status} does not ask again by default`, async () => {
+      it(`with ${status} does not retry by default`, async () => {
         expect((await ask({ attempts: 2 }, strict(deny))).status).to.equal(status)
         expect(calls()).to.equal(1)
       })
     }
   })
 
-  it('does not ask again for an endpoint that the provider does not have', async () => {
+  it('does not retry an endpoint that the provider does not support', async () => {
     const config = scene.leaf('a', { provider: 'anthropic', retry: { attempts: 2, on_status_codes: [400] } })
     const reply = await clock.run(
       scene.ask(config, { path: '/v1/embeddings', body: { model: 'e', input: 'x' } }),
@@ -147,7 +147,7 @@ describe('retry', () => {
     expect(reply.headers.get('x-gateway-retry-attempt-count')).to.equal('0')
   })
 
-  it('asks again for a stream that fails before its first content', async () => {
+  it('retries a stream that fails before its first content', async () => {
     const failing: Answering = (_request, response) =>
       sendEvents(response, ['data: {"error":{"code":500}}\n\n'])
     scene.answers = { a: [failing, 200] }
@@ -156,7 +156,7 @@ describe('retry', () => {
     expect(calls()).to.equal(2)
   })
 
-  it('is called off when the caller leaves', async () => {
+  it('stops when the caller disconnects', async () => {
     scene.answers = { a: [saysNothing, 200] }
     await scene.askAndLeave(scene.leaf('a', { retry: { attempts: 3 } }))
     await clock.tick(30_000)

@@ -12,7 +12,7 @@ import { isRedisInstalled, type RedisServer, startRedis } from '../../support/re
 import { until } from '../../support/until.ts'
 import { answerOk, openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'
 
-if (isRedisInstalled()) describe('the health of targets on replicas', describeHealth)
+if (isRedisInstalled()) describe('target health on several replicas', describeHealth)
 else console.log('left out: the health of targets on replicas, because Redis is not installed here')
 
 function describeHealth(this: Mocha.Suite): void {
@@ -59,7 +59,7 @@ function describeHealth(this: Mocha.Suite): void {
     return data[0]?.state
   }
 
-  it('is one: failures count together, and an open circuit is open for all', async () => {
+  it('is shared: failures are counted together, and a circuit opens for all replicas', async () => {
     const [one, other] = replicas as [TestGateway, TestGateway]
     upstream.handle(answerOk)
     expect([await ask(one), await ask(other)]).to.deep.equal(['200', '200'])

@@ -13,7 +13,7 @@ const ask = (content: string, extra: object = {}) => ({
   ...extra,
 })
 
-describe('a session', () => {
+describe('a sticky session', () => {
   const scene = openScene()
   const random = stubRandom()
   let other: TestGateway
@@ -39,7 +39,7 @@ describe('a session', () => {
     return String(scene.calls().at(-1))
   }
 
-  it('has the same home on another replica that shares nothing with this one', async () => {
+  it('uses the same target on another replica without shared state', async () => {
     for (let count = 0; count < 9; count += 1) {
       const body = ask(`replicas ${count}`)
       const home = await homeOf(sticky(), { body })
@@ -48,7 +48,7 @@ describe('a session', () => {
     }
   })
 
-  it('is that of the user in Messages, too', async () => {
+  it('is identified by the user in Messages, too', async () => {
     for (let count = 0; count < 4; count += 1) {
       const options = (content: string) => ({
         path: '/v1/messages',
@@ -59,12 +59,12 @@ describe('a session', () => {
     }
   })
 
-  it('by a header does not send that header on', async () => {
+  it('identified by a header does not forward that header', async () => {
     await scene.ask(sticky({}, { by: 'header.x-session' }), { headers: { 'x-session': 'one' } })
     expect(scene.seen(String(scene.calls().at(-1))).headers).to.not.have.property('x-session')
   })
 
-  it('is retried at its home, and only an outer fallback moves on', async () => {
+  it('is retried at its target, and only an outer fallback continues elsewhere', async () => {
     const body = ask('failing')
     const home = await homeOf(sticky(), { body })
     scene.answers = { [home]: 500 }
@@ -82,7 +82,7 @@ describe('a session', () => {
     expect(scene.calls().at(-1)).to.equal('last')
   })
 
-  it('is hedged at its second place', async () => {
+  it('is hedged at its second choice', async () => {
     for (let count = 0; count < 4; count += 1) {
       const body = ask(`hedged ${count}`)
       const home = await homeOf(sticky(), { body })
@@ -103,7 +103,7 @@ describe('a session', () => {
     }
   })
 
-  it('stays where it was served when weights change', async () => {
+  it('stays at its current target when weights change', async () => {
     const body = ask('weights')
     const home = await homeOf(sticky(), { body })
     const weights = names.map((name) => (name === home ? 1 : 1000))
@@ -156,12 +156,12 @@ describe('a session', () => {
     })
 })
 
-describe('a session whose home was out of order', () => {
+describe('a sticky session whose target was unavailable', () => {
   const clock = stopClock()
   const scene = openScene()
   stubRandom()
 
-  it('goes home again as the probe of a circuit that is half open', async () => {
+  it('returns to its target as the probe of a half-open circuit', async () => {
     const cb_config = { failure_threshold: 1, cooldown_interval: 30_000 }
     const config = {
       ...tree(

@@ -43,7 +43,7 @@ describe('sticky load balancing', () => {
     return scene.calls().at(-1)
   }
 
-  it('sends the turns of a conversation to one target and spreads conversations', async () => {
+  it('sends all turns of a conversation to one target, and distributes conversations', async () => {
     const homes = new Set<string | undefined>()
     for (let count = 0; count < 12; count += 1) {
       const first = await called(config(), { body: conversation('s', `question ${count}`) })
@@ -72,7 +72,7 @@ describe('sticky load balancing', () => {
     ],
   ]
   for (const [by, options] of kinds)
-    it(`keeps requests with the same ${by} together`, async () => {
+    it(`keeps requests with the same ${by} on one target`, async () => {
       for (const value of ['one', 'two', 'three', 'four']) {
         const first = await called(config({ by }), options(value))
         for (let count = 0; count < 3; count += 1)
@@ -88,7 +88,7 @@ describe('sticky load balancing', () => {
     }
   })
 
-  it('leaves only the sessions of a target that goes somewhere else', async () => {
+  it('moves only the sessions of a removed target', async () => {
     for (let count = 0; count < 12; count += 1) {
       const body = conversation('s', `leaving ${count}`)
       const before = await called(config({}, ['a', 'b', 'c']), { body })
@@ -97,7 +97,7 @@ describe('sticky load balancing', () => {
     }
   })
 
-  it('answers with what its target says, and stays there', async () => {
+  it('returns the answer of its target, and does not continue elsewhere', async () => {
     const body = conversation('s', 'failing')
     const home = String(await called(config(), { body }))
     scene.answers = { [home]: 500 }
@@ -105,7 +105,7 @@ describe('sticky load balancing', () => {
     expect(await called(config(), { body })).to.equal(home)
   })
 
-  it('goes elsewhere while the circuit of its target is open, and comes back', async () => {
+  it('uses another target while the circuit is open, and returns afterwards', async () => {
     const breaking = { ...config(), cb_config: { failure_threshold: 1, cooldown_interval: 30_000 } }
     const body = conversation('s', 'breaking')
     const home = String(await called(breaking, { body }))
@@ -154,7 +154,7 @@ describe('rendezvous hashing', () => {
     return counts
   }
 
-  it('shares out 10,000 sessions as the weights say', () => {
+  it('distributes 10,000 sessions in proportion to the weights', () => {
     const counts = shares(targets(5, 3, 2))
     for (const [key, share] of [
       ['target-0', 0.5],
@@ -164,7 +164,7 @@ describe('rendezvous hashing', () => {
       expect((counts.get(key) ?? 0) / sessions).to.be.within(share - 0.02, share + 0.02)
   })
 
-  it('moves only the sessions of a target that leaves', () => {
+  it('moves only the sessions of a removed target', () => {
     const all = targets(1, 1, 1)
     const rest = all.slice(0, 2)
     for (let index = 0; index < sessions; index += 1) {
@@ -195,7 +195,7 @@ describe('rendezvous hashing', () => {
     return cached / sent
   }
 
-  it('keeps the prompt caches of 10,000 sessions on three targets warm, also when one target leaves', () => {
+  it('keeps the prompt caches of 10,000 sessions on three targets warm, even when one target is removed', () => {
     const all = targets(1, 1, 1)
     const rest = all.slice(0, 2)
     const random = seeded(3)
@@ -219,18 +219,18 @@ describe('rendezvous hashing', () => {
     })
   })
 
-  it('gives nothing to a target with weight 0', () => {
+  it('assigns nothing to a target with weight 0', () => {
     expect(shares(targets(0, 1)).get('target-0')).to.equal(undefined)
     expect(rendezvous(session(1), targets(0, 0))).to.equal(null)
   })
 })
 
-describe('balanced load', () => {
+describe('load balancing by latency and load', () => {
   const scene = openScene()
   const random = stubRandom()
   const skip = skipTime()
 
-  it('prefers the target that answers sooner', async () => {
+  it('prefers the faster target', async () => {
     const config = balanced([scene.leaf('slow-1'), scene.leaf('quick-1')], { balance: 'latency' })
     scene.answers = {
       'slow-1': [
@@ -269,7 +269,7 @@ describe('balanced load', () => {
     await Promise.all(asked)
   })
 
-  it('tries another target when the first is refused for the request', async () => {
+  it('tries another target when the request is refused at the first', async () => {
     random(0)
     const config = balanced([scene.leaf('no', { provider: 'anthropic' }), scene.leaf('yes')], {})
     const reply = await scene.ask(config, { path: '/v1/embeddings', body: { model: 'm', input: 'a' } })

@@ -11,18 +11,18 @@ describe('a tree of targets', () => {
   const always = (name: string, ...targets: unknown[]) =>
     tree('conditional', targets, { conditions: [{ query: {}, then: name }], default: name })
 
-  it('is a leaf alone: its path is config', async () => {
+  it('can be a single leaf, whose path is config', async () => {
     expect(await index(leaf('a'))).to.equal('config')
   })
 
-  it('single takes the first target, and no other', async () => {
+  it('with strategy single uses the first target, and no other', async () => {
     scene.answers = { a: 500 }
     const reply = await scene.ask(tree('single', [leaf('a'), leaf('b')]))
     expect(reply).to.include({ status: 500, index: 'config.targets[0]' })
     expect(scene.calls()).to.deep.equal(['a'])
   })
 
-  it('is followed to any depth', async () => {
+  it('can have any depth up to the limit', async () => {
     let config: unknown = leaf('deep')
     let path = ''
     for (let depth = 0; depth < 10; depth += 1) {
@@ -35,14 +35,14 @@ describe('a tree of targets', () => {
     expect(scene.calls()).to.deep.equal([...Array(10).fill('never'), 'deep'])
   })
 
-  it('is refused when it is nested without end', async () => {
+  it('is refused when it is nested too deeply', async () => {
     let config: unknown = leaf('a')
     for (let depth = 0; depth < 30; depth += 1) config = tree('single', [config])
     const { status, error } = await scene.ask(config)
     expect({ status, code: error.code }).to.deep.equal({ status: 400, code: 'invalid_header' })
   })
 
-  it('falls back over balanced pairs', async () => {
+  it('falls back from one loadbalance to another', async () => {
     scene.answers = { a: 500, b: 500 }
     const pair = (...names: string[]) =>
       tree(
@@ -57,7 +57,7 @@ describe('a tree of targets', () => {
     expect(scene.calls()).to.deep.equal(['b', 'd', 'a', 'c'])
   })
 
-  it('balances over fallbacks', async () => {
+  it('balances load between fallbacks', async () => {
     scene.answers = { a: 500, c: 500 }
     const config = tree('loadbalance', [
       tree('fallback', [leaf('a'), leaf('b')]),
@@ -69,7 +69,7 @@ describe('a tree of targets', () => {
     expect(await index(config)).to.equal('config.targets[1].targets[1]')
   })
 
-  it('falls back from a fallback that is exhausted, with its last answer judged', async () => {
+  it('continues after an exhausted fallback, by the status of its last answer', async () => {
     scene.answers = { a: 500, b: 429 }
     const inner = tree('fallback', [leaf('a'), leaf('b')])
     expect(await index(tree('fallback', [inner, leaf('c')], { on_status_codes: [429] }))).to.equal(
@@ -80,7 +80,7 @@ describe('a tree of targets', () => {
     )
   })
 
-  it('holds all four strategies at once', async () => {
+  it('can combine all four strategies', async () => {
     scene.answers = { a: 500 }
     random(0.9)
     const config = tree('single', [
@@ -93,7 +93,7 @@ describe('a tree of targets', () => {
     expect(scene.calls()).to.deep.equal(['a', 'b'])
   })
 
-  it('names in an answer the retries of the target that answered, not of those before it', async () => {
+  it('reports the retries of the target that answered, not of earlier targets', async () => {
     const patient = { retry: { attempts: 1, on_status_codes: [500], use_retry_after_headers: true } }
     const soon = (status: number) => (_request: unknown, response: import('node:http').ServerResponse) => {
       response.writeHead(status, { 'retry-after-ms': '1' }).end('{}')

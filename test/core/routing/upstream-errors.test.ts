@@ -12,7 +12,7 @@ const saysText =
   (_request, response) =>
     void response.writeHead(status, { 'content-type': 'text/html' }).end(text)
 
-describe("an upstream's error", () => {
+describe('an upstream error', () => {
   const scene = openScene((origin) => ({
     providers: {
       stored: { provider: 'openai', api_key: 'sk-stored-secret', custom_host: `${origin}/a/v1` },
@@ -76,7 +76,7 @@ describe("an upstream's error", () => {
     },
   ]
   for (const { what, answer, status, error } of rows) {
-    it(`${what} is brought to ours`, async () => {
+    it(`${what} is converted to the OpenAI-compatible format`, async () => {
       scene.answers = { a: answer }
       const reply = await scene.ask(scene.leaf('a'))
       expect(reply.status).to.equal(status)
@@ -92,7 +92,7 @@ describe("an upstream's error", () => {
     'that has no message': says(418, { error: { nested: { deep: true } } }),
   }
   for (const [what, answer] of Object.entries(unreadable)) {
-    it(`${what} keeps its status and nothing else`, async () => {
+    it(`${what} keeps only its status`, async () => {
       scene.answers = { a: answer }
       const reply = await scene.ask(scene.leaf('a'))
       expect(reply.status).to.be.oneOf([418, 500, 503])
@@ -103,7 +103,7 @@ describe("an upstream's error", () => {
     })
   }
 
-  describe('holds', () => {
+  describe('contains', () => {
     const expectClean = (reply: Reply) => {
       expect(reply.text).not.to.contain('sk-stored-secret')
       expect(reply.text).not.to.contain('127.0.0.1')
@@ -131,7 +131,7 @@ describe("an upstream's error", () => {
       })
     }
 
-    it('not the host when the connection fails', async () => {
+    it('no host when the connection fails', async () => {
       scene.answers = { a: hangUp }
       const reply = await scene.ask({ provider: '@stored' })
       expect(reply.status).to.equal(502)
@@ -140,7 +140,7 @@ describe("an upstream's error", () => {
     })
   })
 
-  it('keeps its headers, less those of its connection', async () => {
+  it('keeps its headers, except those of the connection', async () => {
     scene.answers = { a: answerWith(429, { 'retry-after': '3', 'x-request-id': 'r1', 'set-cookie': 'a=b' }) }
     const { headers } = await scene.ask(scene.leaf('a'))
     expect(headers.get('retry-after')).to.equal('3')
@@ -148,7 +148,7 @@ describe("an upstream's error", () => {
     expect(headers.get('set-cookie')).to.equal(null)
   })
 
-  describe('that is invalid', () => {
+  describe('in an invalid form', () => {
     const unreadableAnswers: Record<string, Answering> = {
       'no JSON': saysText(200, 'ok'),
       'a list': says(200, []),
@@ -160,7 +160,7 @@ describe("an upstream's error", () => {
       },
     }
     for (const [what, answer] of Object.entries(unreadableAnswers)) {
-      it(`but an answer that is ${what} is 502`, async () => {
+      it(`is 502 for an answer that is ${what}`, async () => {
         scene.answers = { a: answer }
         const { status, error } = await scene.ask(scene.leaf('a'))
         expect({ status, type: error.type, code: error.code }).to.deep.equal({
@@ -172,7 +172,7 @@ describe("an upstream's error", () => {
     }
 
     for (const status of [301, 302, 303, 307, 308]) {
-      it(`but a redirect (${status}) is 502, and is not followed`, async () => {
+      it(`is 502 for a redirect (${status}), which is not followed`, async () => {
         scene.answers = { a: answerWith(status, { location: scene.hostOf('b') }) }
         const reply = await scene.ask(scene.leaf('a'))
         expect(reply.status).to.equal(502)

@@ -17,8 +17,8 @@ function placeOf(list: readonly { weight: number }[], number: number): number {
   return picked === undefined ? -1 : list.indexOf(picked)
 }
 
-describe('the weighted choice', () => {
-  it('never gives an item of weight 0, and always gives one when there is another', () => {
+describe('weighted random choice', () => {
+  it('never chooses an item of weight 0, and always chooses one when another has a weight', () => {
     assert(
       property(items, random, (list, number) => {
         const picked = pickWeighted(list, number)
@@ -28,7 +28,7 @@ describe('the weighted choice', () => {
     )
   })
 
-  it('gives each item the part of the numbers from 0 to 1 that is its part of the sum', () => {
+  it('chooses each item for its share of the numbers from 0 to 1', () => {
     const whole = array(
       double({ min: 0, max: 9, noNaN: true }).map((value) => ({ weight: Math.floor(value) })),
       { minLength: 1, maxLength: 6 },
@@ -43,7 +43,7 @@ describe('the weighted choice', () => {
     )
   })
 
-  it('does not change when all weights are scaled', () => {
+  it('is unchanged when all weights are scaled', () => {
     const scale = double({ min: 0.001, max: 1000, noNaN: true })
     const whole = array(
       double({ min: 0, max: 9, noNaN: true }).map((value) => ({ weight: Math.floor(value) })),
@@ -61,7 +61,7 @@ describe('the weighted choice', () => {
     )
   })
 
-  it('keeps the parts when the sum is too large for a number', () => {
+  it('keeps the shares when the sum exceeds the largest number', () => {
     const huge = [1e308, 0, 1e308, 1e308].map((weight) => ({ weight }))
     const places = [0.1, 0.5, 0.9].map((number) => placeOf(huge, number))
     expect(places).to.deep.equal([0, 2, 3])

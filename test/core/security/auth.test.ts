@@ -37,7 +37,7 @@ describe('a gateway key', () => {
       body: JSON.stringify(chat()),
     })
 
-  describe('travels', () => {
+  describe('is read', () => {
     const ways: [name: string, headers: Record<string, string>][] = [
       ['in its own header', { 'x-gateway-api-key': adminKey }],
       ['in its own header, in capitals and with spaces around', { 'X-GATEWAY-API-KEY': `  ${adminKey} ` }],
@@ -85,7 +85,7 @@ describe('a gateway key', () => {
     }
   })
 
-  describe('is asked for before anything else is said:', () => {
+  describe('is checked before any other error is reported:', () => {
     const json = { 'content-type': 'application/json' }
     const requests: [name: string, request: RawRequest][] = [
       ['on the root of the API', { path: '/v1' }],
@@ -126,23 +126,23 @@ describe('a gateway key', () => {
   })
 
   for (const path of ['/healthz', '/readyz', '/metrics']) {
-    it(`is not asked for on ${path}, and a wrong one does no harm there`, async () => {
+    it(`is not needed for ${path}, and a wrong one is ignored there`, async () => {
       expect((await ask({ path })).status).to.equal(200)
       expect((await ask({ path, headers: { 'x-gateway-api-key': 'wrong' } })).status).to.equal(200)
       expect((await ask({ path, method: 'POST' })).status).to.equal(405)
     })
   }
 
-  describe('opens', () => {
+  describe('allows', () => {
     const as = (key: string) => ({ 'x-gateway-api-key': key })
 
     for (const key of ['ci-key', 'all-key', 'spelt-key', 'new-key', adminKey]) {
-      it(`what its scopes say: ${key} may complete`, async () => {
+      it(`exactly what its scopes allow: ${key} may call completions`, async () => {
         expect((await complete(as(key))).status).to.equal(200)
       })
     }
 
-    it('nothing else: 403 names the scope that is missing', async () => {
+    it('nothing else: a 403 names the missing scope', async () => {
       const { status, error } = await complete(as('list-key'))
       expect(status).to.equal(403)
       expect(error).to.include({
@@ -152,17 +152,17 @@ describe('a gateway key', () => {
       })
     })
 
-    it('the models to a key that may list them', async () => {
+    it('listing models with the scope to list them', async () => {
       expect((await models(as('list-key'))).status).to.equal(200)
     })
 
-    it('no route that is unknown', async () => {
+    it('no unknown route', async () => {
       const { status, error } = await ask({ path: '/v1/nothing', headers: as(adminKey) })
       expect([status, error.type, error.code]).to.deep.equal([404, 'not_found_error', 'not_found'])
     })
   })
 
-  it('names its bearer in the log, by its name only', async () => {
+  it('is named in the log by its name only', async () => {
     await complete({ 'x-gateway-api-key': 'ci-key' })
     const line = gateway.logs.findLast(({ path }) => path === chatPath)
     expect(line).to.include({ key: 'ci', workspace: 'default' })

@@ -195,7 +195,7 @@ describe('credentials', () => {
     expect(await gateway.reload()).to.equal(false)
   }
 
-  it('are looked for in a run that provokes what can go wrong', () => {
+  it('are searched for in a run that provokes many failures', () => {
     expect([...codes]).to.include.members([
       ...[
         'missing_scope',
@@ -230,7 +230,7 @@ describe('credentials', () => {
   })
 
   for (const [name, canary] of Object.entries(canaries)) {
-    it(`are nowhere to be seen: ${name}`, () => {
+    it(`appear nowhere: ${name}`, () => {
       const leaks = shown.filter((text) => text.includes(canary) || text.includes(canary.slice(0, -3)))
       const around = leaks.map((text) => {
         const at = text.indexOf(canary.slice(0, -3))
@@ -240,7 +240,7 @@ describe('credentials', () => {
     })
   }
 
-  it('are not all that stays: no answer holds a stack, a path of this machine, or the host of an upstream', () => {
+  it('do not appear, and no answer contains a stack trace, a local path or an upstream host', () => {
     const answers = shown.slice(0, -3)
     expect(
       answers.filter((text) => /\bat .*\.js:\d+|\/work\/|node_modules|node:internal/.test(text)),

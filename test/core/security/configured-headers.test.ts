@@ -15,12 +15,12 @@ const refused = [
   ],
 ]
 
-describe('a header from configuration', () => {
+describe('a configured header', () => {
   const api = openManagement()
 
   for (const name of refused) {
     const headers = { [name]: '5' }
-    it(`may not be ${name}: in checks, credentials and models`, async () => {
+    it(`cannot be ${name}: in checks, credentials and models`, async () => {
       const check = (id: string, url: string) => ({
         name: `guard ${name} ${id}`,
         workspace_id: 'default',
@@ -44,7 +44,7 @@ describe('a header from configuration', () => {
     })
   }
 
-  it('may have any other name', async () => {
+  it('can have any other name', async () => {
     for (const name of ['authorization', 'x-secret', 'content-type', 'user-agent']) {
       expect(configuredHeaderFault(name, 'value')).to.equal(null)
     }
@@ -61,7 +61,7 @@ describe('a header from configuration', () => {
     expect(reply.status, reply.text).to.equal(200)
   })
 
-  it('may not hold a line end', () => {
+  it('cannot contain a line break', () => {
     expect(configuredHeaderFault('x-a', 'a\r\nb: c')).to.equal('contains characters not allowed in a header')
   })
 })

@@ -61,7 +61,7 @@ describe('the credential of a call', () => {
     }
   })
 
-  it('of a config is the config’s, whatever else the request carries', async () => {
+  it('comes from the config when the config has one, whatever else the request contains', async () => {
     const config = JSON.stringify(scene.leaf('a', { api_key: 'sk-config' }))
     await send({ ...own, authorization: 'Bearer sk-own', 'x-gateway-config': config })
     expect(sent()).to.equal('Bearer sk-config')
@@ -78,7 +78,7 @@ describe('the credential of a call', () => {
       ['a target', { 'x-gateway-config': JSON.stringify(tree('single', [{ provider: '@stored' }])) }],
     ]
     for (const [name, headers, model = 'test-model'] of ways) {
-      it(`goes to its own host alone: by ${name}`, async () => {
+      it(`is sent to its own host only: by ${name}`, async () => {
         const body = { ...chat(), model }
         expect((await send({ ...own, ...headers, authorization: 'Bearer sk-own' }, body)).status).to.equal(
           200,
@@ -93,7 +93,7 @@ describe('the credential of a call', () => {
       })
     }
 
-    it('is refused with a custom host of the config’s, the caller’s or inherited', async () => {
+    it('is refused with a custom host of the config or of the caller, inherited ones too', async () => {
       const custom_host = scene.hostOf('a')
       for (const config of [
         { provider: '@stored', custom_host },
@@ -108,19 +108,19 @@ describe('the credential of a call', () => {
       expect(scene.calls()).to.deep.equal([])
     })
 
-    it('is not what a config’s own api_key replaces at its host', async () => {
+    it('is not replaced by the api_key of a config at its host', async () => {
       const config = JSON.stringify({ provider: '@stored', api_key: 'sk-mine' })
       await send({ ...own, 'x-gateway-config': config })
       expect(sent('stored')).to.equal('Bearer sk-stored')
     })
 
-    it('is not sent when it is absent', async () => {
+    it('is not sent when it is not set', async () => {
       await send({ ...own, 'x-gateway-provider': '@open', authorization: 'Bearer sk-own' })
       expect(sent('open')).to.equal(undefined)
     })
   })
 
-  it('does not follow a redirect to another host', async () => {
+  it('does not follow redirects to another host', async () => {
     scene.answers.a = (_request, response) =>
       void response.writeHead(307, { location: `${scene.hostOf('b')}/chat/completions` }).end()
     const config = JSON.stringify(scene.leaf('a'))

@@ -47,7 +47,7 @@ const gatewayHeaders = {
   'x-acme-whatever': '1',
 }
 
-describe('the headers of a request', () => {
+describe('the request headers', () => {
   const scene = openScene(() => ({ server: { header_prefixes: ['x-acme-'] } }))
   const send = async (config: unknown, headers: Record<string, string | string[]> = {}) => {
     const reply = await askRaw(scene.gateway.url, {
@@ -66,7 +66,7 @@ describe('the headers of a request', () => {
   }
   const seenHeaders = (name = 'a') => scene.seen(name).headers
 
-  it('stay at the gateway, all of them', async () => {
+  it('are not forwarded by default, none of them', async () => {
     expect((await send(scene.leaf('a'))).status).to.equal(200)
     expect(Object.keys(seenHeaders()).sort()).to.deep.equal(ownHeaders)
     expect(seenHeaders()).to.include({
@@ -76,14 +76,14 @@ describe('the headers of a request', () => {
     })
   })
 
-  it('stay there on a stream and on a retry, too', async () => {
+  it('are not forwarded on a stream or a retry, either', async () => {
     scene.answers.a = [500, 200]
     await send(scene.leaf('a', { retry: { attempts: 1 } }))
     expect(scene.calls()).to.deep.equal(['a', 'a'])
     expect(Object.keys(seenHeaders()).sort()).to.deep.equal(ownHeaders)
   })
 
-  it('pass when the config lists them, in any letters, every value of them', async () => {
+  it('are forwarded when the config lists them, in any case and with every value', async () => {
     await send(scene.leaf('a', { forward_headers: ['X-Custom', 'x-list', 'x-not-there', 'accept-language'] }))
     expect(Object.keys(seenHeaders()).sort()).to.deep.equal(
       [...ownHeaders, 'accept-language', 'x-custom', 'x-list'].sort(),
@@ -91,7 +91,7 @@ describe('the headers of a request', () => {
     expect(seenHeaders()).to.include({ 'x-custom': 'mine', 'x-list': 'one, two', 'accept-language': 'de' })
   })
 
-  it('pass when the request lists them, which beats the config', async () => {
+  it('are forwarded when the request lists them, which overrides the config', async () => {
     const config = scene.leaf('a', { forward_headers: ['x-custom'] })
     await send(config, { 'x-gateway-forward-headers': ' accept-language , x-list,, ' })
     expect(Object.keys(seenHeaders()).sort()).to.deep.equal(
@@ -99,7 +99,7 @@ describe('the headers of a request', () => {
     )
   })
 
-  it('pass to the target that lists them alone', async () => {
+  it('are forwarded only to the target that lists them', async () => {
     scene.answers.a = 500
     const targets = [scene.leaf('a', { forward_headers: ['x-custom'] }), scene.leaf('b')]
     await send(tree('fallback', targets))
@@ -107,7 +107,7 @@ describe('the headers of a request', () => {
     expect(seenHeaders('b')).not.to.have.property('x-custom')
   })
 
-  it('cannot replace what the provider’s own authentication says', async () => {
+  it("cannot replace the provider's authentication", async () => {
     await send(
       scene.leaf('a', { compat_organization: 'org-config', forward_headers: ['openai-organization'] }),
     )
@@ -139,7 +139,7 @@ describe('the headers of a request', () => {
     ],
   ]
   for (const name of never) {
-    it(`cannot be listed: "${name}"`, async () => {
+    it(`cannot be forwarded: "${name}"`, async () => {
       const inConfig = await send(scene.leaf('a', { forward_headers: ['x-custom', name] }))
       expect(inConfig.status).to.equal(400)
       expect(inConfig.error).to.include({ code: 'invalid_config', param: 'config/forward_headers/1' })
@@ -155,7 +155,7 @@ describe('the headers of a request', () => {
     })
   }
 
-  it('are gone before a query reads them, when they are not the caller’s own to say', async () => {
+  it('are removed before a query reads them, when callers must not set them', async () => {
     const gone = [
       'x-forwarded-for',
       'x-real-ip',

@@ -25,7 +25,7 @@ const bad: Record<string, string | string[]> = {
   'x-acme-provider': 'spoofed',
 }
 
-describe('the headers of an answer', () => {
+describe('the response headers', () => {
   const scene = openScene(() => ({ server: { header_prefixes: ['x-acme-'] } }))
 
   const kinds: [name: string, answer: Handler, body: Record<string, unknown>, status: number][] = [
@@ -34,7 +34,7 @@ describe('the headers of an answer', () => {
     ['an error', (_, response) => sendJson(response, 418, { error: { message: 'no' } }), chat(), 418],
   ]
   for (const [name, answer, body, status] of kinds) {
-    it(`do not pass what belongs to the provider’s connection or to us: on ${name}`, async () => {
+    it(`do not contain connection or gateway headers of the provider: on ${name}`, async () => {
       scene.answers.a = (request, response, count) => {
         for (const [header, value] of Object.entries(bad)) response.setHeader(header, value)
         response.setHeader('x-ratelimit-remaining-requests', '7')
@@ -51,7 +51,7 @@ describe('the headers of an answer', () => {
     })
   }
 
-  it('of what is proxied forbid a browser to guess and to run', async () => {
+  it('of a proxied answer prevent content sniffing and scripts', async () => {
     const page: Handler = (_, response) => {
       for (const [header, value] of Object.entries(bad)) response.setHeader(header, value)
       response.setHeader('content-security-policy', "default-src 'unsafe-inline'")
@@ -76,7 +76,7 @@ describe('the headers of an answer', () => {
     }
   })
 
-  it('of a sound forbid it as well, whatever the provider calls it', async () => {
+  it('of audio prevent them as well, whatever content type the provider sends', async () => {
     scene.answers.a = (_, response) => {
       response.setHeader('content-type', 'text/html')
       response.end('<script>alert(1)</script>')
@@ -87,7 +87,7 @@ describe('the headers of an answer', () => {
     expect(reply.headers.get('x-content-type-options')).to.equal('nosniff')
   })
 
-  it('never say what software answers', async () => {
+  it('never name the server software', async () => {
     const { gateway } = scene
     const replies = await Promise.all([
       gateway.get('/healthz'),
@@ -106,7 +106,7 @@ describe('the headers of an answer', () => {
     }
   })
 
-  it('hold no cookie on an answer from the cache either', async () => {
+  it('contain no cookie on a cached answer, either', async () => {
     scene.answers.a = (_request, response) =>
       sendJson(response, 200, chatAnswer('ok'), { 'set-cookie': 'session=1', 'x-kept': '1' })
     const config = scene.leaf('a', { cache: { mode: 'simple' } })
@@ -117,7 +117,7 @@ describe('the headers of an answer', () => {
     expect(hit.headers.get('x-kept')).to.equal('1')
   })
 
-  it('keep no value that HTTP cannot carry: such an answer is still an answer', async () => {
+  it('drop values that HTTP does not allow, and keep the answer', async () => {
     scene.answers.a = (_request, response) =>
       sendJson(response, 200, chatAnswer('ok'), { 'x-note': Buffer.from('naïve 日本').toString('latin1') })
     expect((await scene.ask(scene.leaf('a'))).status).to.equal(200)

@@ -302,7 +302,7 @@ const config = {
   input_guardrails: [{ id: 'g', 'default.contains': { operator: 'any', words: ['a'] } }],
 }
 
-describe('hostile names are no fault of ours', () => {
+describe('hostile names cause no server error', () => {
   let gateway: TestGateway
   const ids: Record<string, string> = {}
   before(async () => {
@@ -376,7 +376,7 @@ describe('hostile names are no fault of ours', () => {
     ).to.deep.equal([])
   })
 
-  it('in metadata, in headers that are forwarded, in queries and paths', async () => {
+  it('in metadata, in forwarded headers, in queries and paths', async () => {
     const chat = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'x' }] })
     for (const name of hostileNames) {
       const headers = [
@@ -407,7 +407,7 @@ describe('hostile names are no fault of ours', () => {
     }
   })
 
-  it('and the gateway itself is as it was', async () => {
+  it("and leave the gateway's own objects unchanged", async () => {
     expect(Object.keys(Object.prototype)).to.deep.equal([])
     expect((await gateway.get('/v1/models')).status).to.equal(200)
   })

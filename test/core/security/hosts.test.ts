@@ -56,7 +56,7 @@ describe('a custom host', () => {
   }
 
   for (const host of loopback) {
-    it(`that is this machine is refused: ${host}`, async () => {
+    it(`on this machine is refused: ${host}`, async () => {
       const url = `http://${host}:${port()}/v1`
       await refuses(configHeader(leaf(encodeNonAscii(url))), 'config/custom_host')
       const header = { 'x-gateway-provider': 'openai', 'x-gateway-custom-host': encodeNonAscii(url) }
@@ -64,7 +64,7 @@ describe('a custom host', () => {
     })
   }
 
-  it('is refused wherever it is in the tree, before any target is called', async () => {
+  it('is refused anywhere in the tree, before any target is called', async () => {
     const targets = [{ provider: 'echo' }, leaf(`${upstream.origin}/v1`)]
     await refuses(configHeader({ strategy: { mode: 'fallback' }, targets }), 'config/targets/1/custom_host')
   })
@@ -84,14 +84,14 @@ describe('a custom host', () => {
     })
   }
 
-  it('may carry no user name and password', async () => {
+  it('cannot contain a user name and password', async () => {
     const { status, error } = await ask(open, configHeader(leaf(`http://user:sesame@127.0.0.1:${port()}/v1`)))
     expect([status, error.code]).to.deep.equal([400, 'host_not_allowed'])
     expect(error.message).not.to.contain('sesame')
   })
 
   for (const name of ['inside.example', 'both.example']) {
-    it(`is judged by what its name resolves to: ${name}`, async () => {
+    it(`is checked by its resolved address: ${name}`, async () => {
       const reply = await ask(shut, configHeader(leaf(`http://${name}:${port()}/v1`)))
       expect([reply.status, reply.error.code]).to.deep.equal([400, 'host_not_allowed'])
       expect(reply.text).not.to.contain('127.0.0.1').and.not.to.contain(name)
@@ -99,14 +99,14 @@ describe('a custom host', () => {
     })
   }
 
-  it('moves a fallback on when its name leads inside', async () => {
+  it('lets a fallback continue when its name resolves to a private address', async () => {
     const targets = [leaf(`http://inside.example:${port()}/v1`), { provider: 'echo' }]
     const reply = await ask(shut, configHeader({ strategy: { mode: 'fallback' }, targets }))
     expect([reply.status, reply.index]).to.deep.equal([200, 'config.targets[1]'])
   })
 
   for (const host of ['127.0.0.1', '127.0.0.1.', 'localhost', 'inside.example']) {
-    it(`is called where it is trusted: ${host}`, async () => {
+    it(`is called when it is trusted: ${host}`, async () => {
       const reply = await ask(open, configHeader(leaf(`http://${host}:${port()}/v1/`)))
       expect(reply.status).to.equal(200)
       expect(upstream.seen[0]?.path).to.equal('/v1/chat/completions')
@@ -134,7 +134,7 @@ describe('a custom host', () => {
       ],
     ]
     for (const [name, file, fault] of files) {
-      it(`is refused at the start where it is not trusted: ${name}`, async () => {
+      it(`is refused at the start when it is not trusted: ${name}`, async () => {
         const faults = await startGateway(file(`${upstream.origin}/v1`)).then(
           async (gateway) => {
             await gateway.stop()

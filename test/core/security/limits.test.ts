@@ -41,7 +41,7 @@ describe('a request', () => {
   }
 
   describe('with a body', () => {
-    it('of the limit is answered', async () => {
+    it('of exactly the size limit is answered', async () => {
       expect((await ask(bodyOf(limit))).status).to.equal(200)
     })
 
@@ -60,11 +60,11 @@ describe('a request', () => {
       })
     }
 
-    it('that fits once it is unpacked is answered', async () => {
+    it('below the limit after decompression is answered', async () => {
       expect((await ask(gzipSync(bodyOf(limit)), { 'content-encoding': 'gzip' })).status).to.equal(200)
     })
 
-    it('nested 100 deep is answered, deeper is 400', async () => {
+    it('nested 100 levels deep is answered, deeper is 400', async () => {
       const within = (depth: number) => `${JSON.stringify(chat()).slice(0, -1)},"extra":${nested(depth)}}`
       expect((await ask(within(99))).status).to.equal(200)
       const { status, error } = await ask(within(100))
@@ -73,7 +73,7 @@ describe('a request', () => {
     })
 
     for (const text of ['['.repeat(9000), `${'['.repeat(9000)}${']'.repeat(9000)}`, nested(1500)]) {
-      it(`of nothing but depth is 400 (${text.slice(0, 8)}, ${text.length})`, async () => {
+      it(`of nothing but nesting is 400 (${text.slice(0, 8)}, ${text.length})`, async () => {
         const { status, error } = await ask(text)
         expect(status).to.equal(400)
         expect(error.code).to.be.oneOf(['invalid_body', 'invalid_json'])
@@ -82,12 +82,12 @@ describe('a request', () => {
   })
 
   describe('with a config', () => {
-    it('as large as headers can be is read', async () => {
+    it('of the maximum header size is accepted', async () => {
       const config = { provider: 'echo', override_params: { user: 'x'.repeat(60_000) } }
       expect((await ask(JSON.stringify(chat()), {}, config)).status).to.equal(200)
     })
 
-    it('nested too deep is 400', async () => {
+    it('nested too deeply is 400', async () => {
       const text = `{"provider":"echo","override_params":${nested(60)}}`
       const { status, error } = await ask(JSON.stringify(chat()), {}, text)
       expect([status, error.code, error.param]).to.deep.equal([
@@ -97,7 +97,7 @@ describe('a request', () => {
       ])
     })
 
-    it('of many wrong targets lists as many faults as help', async () => {
+    it('with many invalid targets lists a limited number of faults', async () => {
       const targets = Array.from({ length: 200 }, () => ({}))
       const { status, error } = await ask(
         JSON.stringify(chat()),
@@ -108,7 +108,7 @@ describe('a request', () => {
       expect(error.details).to.have.length(100)
     })
 
-    it('of as many wrong targets as fit into a header is refused like any other', async () => {
+    it('with as many invalid targets as fit into a header is refused with 400', async () => {
       const targets = Array.from({ length: 20_000 }, () => ({}))
       const { status, error } = await ask(
         JSON.stringify(chat()),
@@ -119,7 +119,7 @@ describe('a request', () => {
     })
   })
 
-  describe('that is no request is told so in the shape of every error:', () => {
+  describe('that is malformed is answered in the OpenAI-compatible error format:', () => {
     const lines = (first: string, ...headers: string[]) =>
       `${[first, 'host: x', ...headers].join('\r\n')}\r\n\r\n`
     const cases: [name: string, bytes: string, status: number, code: string][] = [

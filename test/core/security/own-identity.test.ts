@@ -102,7 +102,7 @@ const strangeHosts = [
   'https://bedrock-runtime.us-east-1.amazonaws.com:8443',
 ]
 
-describe("a stored credential that lends the gateway's own cloud identity", () => {
+describe("a stored credential that uses the gateway's own cloud identity", () => {
   const api = openManagement()
   let count = 0
   const create = (provider: string, configurations: object, more: object = {}) => {
@@ -119,7 +119,7 @@ describe("a stored credential that lends the gateway's own cloud identity", () =
 
   for (const { title, provider, configurations, own } of lending) {
     describe(title, () => {
-      it('is refused with a custom host that is not the vendor’s, when it is written', async () => {
+      it("is refused on write with a custom host outside the vendor's domains", async () => {
         for (const custom_host of strangeHosts) {
           const { status, error } = await create(provider, { ...configurations, custom_host })
           expect([custom_host, status, error.code, error.param]).to.deep.equal([
@@ -131,14 +131,14 @@ describe("a stored credential that lends the gateway's own cloud identity", () =
         }
       })
 
-      it('keeps custom hosts of the vendor and trusted ones', async () => {
+      it('accepts custom hosts of the vendor and trusted ones', async () => {
         for (const custom_host of [...own, 'http://127.0.0.1:9/v1']) {
           const made = await create(provider, { ...configurations, custom_host })
           expect([custom_host, made.status], made.text).to.deep.equal([custom_host, 200])
         }
       })
 
-      it('is refused a custom host of one model, and a change to such an identity beside one', async () => {
+      it('is refused with a custom host on one model, and cannot be added to a credential with such a model', async () => {
         const made = await create(provider, configurations)
         expect(made.status, made.text).to.equal(200)
         const models = (custom_host: string) => [
@@ -160,7 +160,7 @@ describe("a stored credential that lends the gateway's own cloud identity", () =
         expect((await api.put(path, { models: models(own[0] ?? '') })).status).to.equal(200)
       })
 
-      it('is refused when it is used, if an older version stored it', async () => {
+      it('is refused on use when an older version stored it', async () => {
         const made = await create(provider, { ...configurations, custom_host: own[0] })
         expect(made.status, made.text).to.equal(200)
         const stored = await api.stored('integration', String(made.body.id))
@@ -182,7 +182,7 @@ describe("a stored credential that lends the gateway's own cloud identity", () =
     })
   }
 
-  it('is refused another Azure AI address than the vendor’s as well', async () => {
+  it("is refused with an Azure AI address outside the vendor's domains", async () => {
     const { status, error } = await create('azure-ai', {
       azure_auth_mode: 'managed',
       azure_foundry_url: 'https://collector.example/models',
@@ -194,7 +194,7 @@ describe("a stored credential that lends the gateway's own cloud identity", () =
     ])
   })
 
-  it('is refused a model’s host that its credential did not have to itself before', async () => {
+  it('is refused with a model host that was added while the credential had its own secret', async () => {
     const keyed = {
       ai_provider_id: 'bedrock',
       configurations: { aws_auth_type: 'apiKey', aws_region: 'us-east-1' },
@@ -211,7 +211,7 @@ describe("a stored credential that lends the gateway's own cloud identity", () =
     expect(error.message).to.include('m')
   })
 
-  it('stops the start when the config file gives it a strange host, for all models or for one', async () => {
+  it('stops the start when the config file gives it a foreign host, for all models or for one', async () => {
     const configurations = { aws_auth_type: 'serviceRole', aws_region: 'us-east-1' }
     const custom_host = 'https://collector.example'
     const model = { slug: 'm', enabled: true, configurations: { custom_host } }
@@ -226,7 +226,7 @@ describe("a stored credential that lends the gateway's own cloud identity", () =
     }
   })
 
-  it('keeps any custom host when it has a secret of its own', async () => {
+  it('may have any custom host when it has its own secret', async () => {
     const custom_host = 'https://proxy.example/v1'
     const own: [string, object, object?][] = [
       [

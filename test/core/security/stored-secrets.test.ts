@@ -18,7 +18,7 @@ function canary(what: string): string {
   return text
 }
 
-describe('secrets of stored documents', () => {
+describe('secrets in stored documents', () => {
   let gateway: TestGateway
   let upstream: Upstream
   let directory = ''
@@ -335,7 +335,7 @@ describe('secrets of stored documents', () => {
     await rm(directory, { recursive: true, force: true })
   })
 
-  it('are there to be used', () => {
+  it('are available to requests', () => {
     const received = JSON.stringify(upstream.seen)
     for (const what of [
       'config: api_key',
@@ -353,7 +353,7 @@ describe('secrets of stored documents', () => {
     expect(stored).to.include('sealed:2:').and.include('webhookURL')
   })
 
-  it('are shown in no place', () => {
+  it('are never shown', () => {
     const leaks = canaries.flatMap(({ what, text }) =>
       shown
         .filter((one) => one.text.includes(text))

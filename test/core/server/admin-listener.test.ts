@@ -64,14 +64,14 @@ describe('server.admin_listener', () => {
     })
   }
 
-  it('says nothing on the main listener of methods that the admin listener has', async () => {
+  it('does not list methods of the admin listener on the main one', async () => {
     for (const method of ['PUT', 'PATCH', 'DELETE', 'POST']) {
       const response = await ask(gateway.url, method, '/v1/configs/any')
       expect([response.status, response.headers.get('allow')], method).to.deep.equal([404, null])
     }
   })
 
-  it('says in OpenAPI on which listener an operation is', async () => {
+  it('documents in OpenAPI which listener serves an operation', async () => {
     const document = objectOf(await (await ask(gateway.adminUrl, 'GET', '/v1/openapi.json')).json())
     const paths = objectOf(document.paths)
     const of = (path: string, method: string) => objectOf(objectOf(paths[path])[method])['x-listener']
@@ -81,7 +81,7 @@ describe('server.admin_listener', () => {
     expect(of('/healthz', 'get')).to.equal('main')
   })
 
-  it('keeps no more on the main listener than what applications call', () => {
+  it('leaves on the main listener only the routes that applications call', () => {
     // Whoever adds a route that nothing here covers decides where it belongs: `listener` of its declaration.
     const roots = [
       ...[
@@ -113,8 +113,8 @@ describe('server.admin_listener', () => {
   })
 })
 
-describe('server.admin_listener beside a port for metrics', () => {
-  it('leaves metrics to that port', async () => {
+describe('server.admin_listener with a metrics port', () => {
+  it('serves metrics only on that port', async () => {
     const metricsPort = await freePort()
     const gateway = await startGateway({
       server: { admin_listener: { port: 0 }, metrics_port: metricsPort },
@@ -130,7 +130,7 @@ describe('server.admin_listener beside a port for metrics', () => {
     }
   })
 
-  it('does not start on the port of the main listener', async () => {
+  it('refuses to start on the port of the main listener', async () => {
     const port = await freePort()
     const failure = await startGateway(
       { server: { admin_listener: { port } } },

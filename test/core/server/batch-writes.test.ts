@@ -2,8 +2,8 @@ import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { expect } from 'chai'
 import { batchWrite } from '#core/server/koa-transport'
 
-describe('answers of one turn of the event loop', () => {
-  it('leave at once where each is alone, and together from the second on', async () => {
+describe('answers within one turn of the event loop', () => {
+  it('are written at once when they are alone, and in one batch from the second answer on', async () => {
     const left: string[] = []
     const answer = (name: string) => batchWrite(() => left.push(name))
     // What an earlier test did in the turn before is not to count.

@@ -24,7 +24,7 @@ export default {
 const kilobyte = 1024
 const megabyte = 1024 * kilobyte
 
-describe('the body of a route', () => {
+describe('the body size limit of a route', () => {
   const packages = packageDirectory()
   let gateway: TestGateway
   before(async () => {
@@ -53,18 +53,18 @@ describe('the body of a route', () => {
     ['/v1/inference', 'bounded as inference is', 3 * megabyte],
   ]
   for (const [path, what, limit] of routes) {
-    it(`may have ${limit} bytes where the route is ${what}, and no more`, async () => {
+    it(`is ${limit} bytes for ${what}`, async () => {
       expect(await post(path, ofBytes(limit))).to.deep.equal({ status: 200, code: null })
       expect(await post(path, ofBytes(limit + 1))).to.deep.equal({ status: 413, code: 'body_too_large' })
     })
   }
 
-  it('is refused at sign-in when it holds 200,000 unknown keys', async () => {
+  it('refuses 200,000 unknown keys at sign-in', async () => {
     const keys = Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [`key${index}`, 1]))
     expect((await post('/v1/auth/login', JSON.stringify(keys))).status).to.equal(413)
   })
 
-  it('of a guardrail that is tried may be as large as that of a call', async () => {
+  it('is the same for testing a guardrail as for a call', async () => {
     const checks = [{ id: 'default.contains', parameters: { operator: 'none', words: ['absent'] } }]
     const text = 'x'.repeat(2 * megabyte)
     const request = { json: { messages: [{ role: 'user', content: text }] } }

@@ -4,12 +4,12 @@ import { chat } from '../../support/gateway.ts'
 import { openScene } from '../../support/scene.ts'
 import { chatAnswer, chatEvents, sendEvents, sendJson } from '../../support/upstream.ts'
 
-describe('headers with bytes beyond ASCII', () => {
+describe('headers with non-ASCII bytes', () => {
   const scene = openScene()
   const value = Buffer.from('Zürich …', 'utf8').toString('latin1')
 
   for (const stream of [false, true]) {
-    it(`pass ${stream ? 'beside a stream' : 'beside a whole answer'}`, async () => {
+    it(`are forwarded ${stream ? 'with a stream' : 'with a plain answer'}`, async () => {
       scene.answers = {
         a: (_request, response) => {
           response.setHeader('x-region', value)

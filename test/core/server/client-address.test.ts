@@ -7,7 +7,7 @@ import { openManagement } from '../../support/management.ts'
 
 const proxies = ['10.0.0.0/8', '127.0.0.1', 'fd00::/8'].map(parseTrustedHost)
 
-describe('the address of a caller', () => {
+describe('the client address', () => {
   const cases: [name: string, remote: string, forwarded: string | undefined, address: string][] = [
     ['without a proxy is that of the connection', '192.0.2.1', undefined, '192.0.2.1'],
     ['that is no proxy is its own, whatever it writes', '192.0.2.1', '198.51.100.1', '192.0.2.1'],
@@ -26,11 +26,11 @@ describe('the address of a caller', () => {
     })
   }
 
-  it('is that of the connection where no proxy is trusted', () => {
+  it('is that of the connection without trusted proxies', () => {
     expect(clientAddress('10.0.0.1', '198.51.100.1', [])).to.equal('10.0.0.1')
   })
 
-  it('stops the start where an entry of trusted_proxies is no address', async () => {
+  it('stops the start when an entry of trusted_proxies is not an address', async () => {
     const failure = await startGateway({
       server: { trusted_proxies: ['10.0.0.0/8', 'proxy.example'] },
     }).catch((error: unknown) => error)
@@ -40,7 +40,7 @@ describe('the address of a caller', () => {
   describe('behind a trusted proxy', () => {
     const api = openManagement({ server: { trusted_proxies: ['127.0.0.1', '::1'] } })
 
-    it('is in the audit log', async () => {
+    it('is recorded in the audit log', async () => {
       const body = { name: 'seen', description: 'd' }
       await api.post('/v1/workspaces', body, { 'x-forwarded-for': '203.0.113.9, 198.51.100.1' })
       const [record] = await api.audit('action=create&resource_type=workspace')

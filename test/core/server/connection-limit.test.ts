@@ -35,7 +35,7 @@ describe('server.max_connections_per_address', () => {
     return Number(/^gateway_connections_refused_total (\d+)$/m.exec(text)?.[1] ?? 0)
   }
 
-  it('closes further connections of an address, and serves others', async () => {
+  it('closes connections of an address above the limit, and serves other addresses', async () => {
     gateway = await startGateway({ server: { max_connections_per_address: 2 } })
     expect(await isServed(await open())).to.equal(true)
     expect(await isServed(await open())).to.equal(true)
@@ -44,7 +44,7 @@ describe('server.max_connections_per_address', () => {
     expect(await refusedCount()).to.equal(1)
   })
 
-  it('gives a place back when a connection ends', async () => {
+  it('allows a new connection when another one ends', async () => {
     gateway = await startGateway({ server: { max_connections_per_address: 1 } })
     const first = await open()
     expect(await isServed(first)).to.equal(true)
@@ -63,7 +63,7 @@ describe('server.max_connections_per_address', () => {
     expect(await isServed(await open())).to.equal(true)
   })
 
-  it('is no limit by default', async () => {
+  it('is unlimited by default', async () => {
     gateway = await startGateway()
     for (let count = 0; count < 20; count += 1) expect(await isServed(await open())).to.equal(true)
     expect(await refusedCount()).to.equal(0)

@@ -59,7 +59,7 @@ describe('server.cors', () => {
     })
   })
 
-  it('names the age that was set, and every origin as *', async () => {
+  it('returns the configured max age, and * when every origin is allowed', async () => {
     await start({ origins: ['*'], max_age_seconds: 7 })
     const answer = await call('/v1/models', ask(other, 'GET'))
     expect(answer.status).to.equal(204)
@@ -69,7 +69,7 @@ describe('server.cors', () => {
   })
 
   for (const stream of [false, true]) {
-    it(`lets the page read an answer${stream ? ' that streams' : ''}, without credentials`, async () => {
+    it(`allows a page to read an answer${stream ? ' that streams' : ''}, without credentials`, async () => {
       await start({ origins: [page] })
       const answer = await post(page, { stream })
       expect(answer.status).to.equal(200)
@@ -82,7 +82,7 @@ describe('server.cors', () => {
     })
   }
 
-  it('lets the page read an error', async () => {
+  it('allows a page to read an error', async () => {
     await start({ origins: [page] })
     const answer = await call('/v1/chat/completions', { method: 'POST', headers: { origin: page } })
     expect(answer.status).to.equal(401)
@@ -97,7 +97,7 @@ describe('server.cors', () => {
     ['without the setting', undefined, '/v1/chat/completions', page],
   ]
   for (const [name, cors, path, origin] of refused) {
-    it(`gives no CORS headers ${name}`, async () => {
+    it(`returns no CORS headers ${name}`, async () => {
       await start(cors)
       const preflight = await call(path, ask(origin))
       expect(preflight.status).to.be.greaterThan(399)
@@ -107,7 +107,7 @@ describe('server.cors', () => {
     })
   }
 
-  it('follows a reload', async () => {
+  it('is applied by a reload', async () => {
     await start()
     await gateway.writeConfig({ server: { cors: { origins: [page] } } })
     await gateway.reload()

@@ -4,7 +4,7 @@ import { startGateway } from '../../support/gateway.ts'
 import { openScene } from '../../support/scene.ts'
 import { chatAnswer, sendJson } from '../../support/upstream.ts'
 
-describe('a provider of the config file', () => {
+describe('a provider in the config file', () => {
   const scene = openScene((origin) => ({
     custom_providers: {
       acme: { base_url: `${origin}/acme/v1/`, endpoints: ['chatComplete', 'embed', 'rerank'] },
@@ -40,7 +40,7 @@ describe('a provider of the config file', () => {
     ['/v1/rerank', { model: 'm', query: 'q', documents: ['a'] }, '/acme/v1/rerank'],
   ]
   for (const [path, body, upstream] of routes) {
-    it(`has the endpoints that its row names: ${path}`, async () => {
+    it(`has the endpoints that its entry lists: ${path}`, async () => {
       scene.answers.acme = (_request, response) =>
         sendJson(response, 200, { ...chatAnswer('x'), results: [], data: [] })
       expect((await scene.ask({ provider: 'acme' }, { path, body })).status).to.equal(200)
@@ -48,13 +48,13 @@ describe('a provider of the config file', () => {
     })
   }
 
-  it('has no other endpoint', async () => {
+  it('has no other endpoints', async () => {
     const { status, error } = await scene.ask({ provider: 'other' })
     expect([status, error.code]).to.deep.equal([400, 'unsupported_endpoint'])
     expect(scene.calls()).to.deep.equal([])
   })
 
-  it('lets a caller bring a host of its own', async () => {
+  it('can be called with a custom host of the caller', async () => {
     await scene.ask({ provider: 'acme', custom_host: scene.hostOf('elsewhere') })
     expect(scene.calls()).to.deep.equal(['elsewhere'])
   })

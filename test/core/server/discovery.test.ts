@@ -134,7 +134,7 @@ describe('a package', () => {
   })
 
   for (const [name, , message] of broken) {
-    it(`stops the start, named with its place and its fault: ${name}`, () => {
+    it(`stops the start with its path and the fault: ${name}`, () => {
       const own = faults.filter((fault) => fault.includes(`broken-${name} `))
       expect(own, faults.join('\n')).to.have.length(1)
       expect(own[0])
@@ -143,19 +143,19 @@ describe('a package', () => {
     })
   }
 
-  it('stops the start alone as well as with others: all are named at once', () => {
+  it('stops the start together with others: all are reported at once', () => {
     expect(faults).to.have.length(broken.length)
   })
 
-  it('that is not there stops the start', async () => {
+  it('stops the start when it does not exist', async () => {
     expect(await faultsOf(start(['no-such-package', './no/such/folder']))).to.have.length(2)
   })
 
-  it('that is for nothing here stops the start when it is named', async () => {
+  it('of no supported kind stops the start when it is named', async () => {
     expect((await faultsOf(start(['koa'])))[0]).to.contain('has no "gateway"')
   })
 
-  it('is in use as soon as it is named: a provider and a check', async () => {
+  it('is used as soon as it is named, for a provider and a check', async () => {
     const provider = await packages.write({
       name: 'mine',
       kind: 'provider',
@@ -183,7 +183,7 @@ describe('a package', () => {
     }
   })
 
-  it('whose check has parameters that cannot be compiled is refused where it is used, not passed', async () => {
+  it('with a check whose parameters schema does not compile is refused on use, and does not pass', async () => {
     const parameters = "parameters: { type: 'object', propertys: {} }"
     const source = plugin('odd', check('check', parameters))
     const gateway = await start([await packages.write({ name: 'odd-checks', kind: 'guardrail', source })])
@@ -217,7 +217,7 @@ describe('a package', () => {
       ],
     ]
     for (const [name, names, config, code] of disabled) {
-      it(`is not there: ${name}`, async () => {
+      it(`is not available: ${name}`, async () => {
         const gateway = await start([], { disabled: names })
         try {
           const response = await gateway.post('/v1/chat/completions', chat(), configHeader(config))

@@ -28,7 +28,7 @@ export function describeTable(name: string, table: BodyTable): void {
     const ask = (change: Change) =>
       scene.ask({ provider: 'echo' }, { path: table.path, body: { ...table.body, ...change } })
 
-    describe('is 400 with its path:', () => {
+    describe('is refused with 400 and the path:', () => {
       for (const [change, ...params] of table.refused) {
         it(titleOf(change), async () => {
           const { status, error } = await ask(change)
@@ -45,7 +45,7 @@ export function describeTable(name: string, table: BodyTable): void {
       }
     })
 
-    describe('passes:', () => {
+    describe('is accepted:', () => {
       for (const change of [{}, ...table.passes]) {
         it(titleOf(change), async () => {
           const { status, text } = await ask(change)

@@ -6,7 +6,7 @@ interface Answer {
   error: { message: string; param: string | null }
 }
 
-describe('messages about misspelt names and wrong values', () => {
+describe('error messages', () => {
   let gateway: TestGateway
   before(async () => {
     gateway = await startGateway({
@@ -85,20 +85,20 @@ describe('messages about misspelt names and wrong values', () => {
     ['no provider at all', {}, { model: 'gpt-4o' }, 'No provider specified: set "provider" in the config'],
   ]
   for (const [what, headers, body, message] of cases)
-    it(`explains ${what}`, async () => {
+    it(`explain ${what}`, async () => {
       const response = await gateway.post('/v1/chat/completions', { ...chat(), ...body }, headers)
       const { error } = (await response.json()) as Answer
       expect(error.message.slice(0, message.length), error.message).to.equal(message)
       expect(error.param).not.to.equal(null)
     })
 
-  it('explains a model that does not exist', async () => {
+  it('explain a model that does not exist', async () => {
     const response = await gateway.get('/v1/models/echo-2')
     const { error } = (await response.json()) as Answer
     expect(error.message).to.match(/^Unknown model "echo-2"\. Did you mean "/)
   })
 
-  it('has x-request-id on every answer, also of probes and unknown routes', async () => {
+  it('have x-request-id on every answer, also on health checks and unknown routes', async () => {
     for (const path of ['/healthz', '/readyz', '/v1/models', '/v1/no-such-route', '/docs'])
       expect((await gateway.get(path)).headers.get('x-request-id'), path).to.match(/^[0-9a-f-]{36}$/)
   })

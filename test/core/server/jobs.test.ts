@@ -10,7 +10,7 @@ describe('a job of a service', () => {
   const start = (job: Job) =>
     runJobs({ jobs: [job], shared, now: () => 0, report: (_job, error) => Promise.reject(error) })
 
-  it('that runs when its process stops is waited for, so that the next process can run it at once', async () => {
+  it('is waited for when the process stops, so that the next process can run it at once', async () => {
     let finish: () => void = () => undefined
     const finished = new Promise<void>((resolve) => {
       finish = resolve

@@ -12,7 +12,7 @@ const leaving: Record<string, (socket: Socket) => void> = {
   'with a close': (socket) => socket.destroy(),
 }
 
-describe('a caller that leaves', () => {
+describe('a caller that disconnects', () => {
   let gateway: TestGateway
   let upstream: Upstream
   before(async () => {
@@ -103,7 +103,7 @@ describe('a caller that leaves', () => {
 
   for (const { name, sent, isCalled = false, isAnswered = false } of moments) {
     for (const [how, leave] of Object.entries(leaving)) {
-      it(`${name}, ${how}, is no error in the log`, async () => {
+      it(`is not logged as an error: ${name}, ${how}`, async () => {
         const logged = gateway.logs.length
         const reached = upstream.seen.length + 1
         const { hostname, port } = new URL(gateway.url)

@@ -24,7 +24,7 @@ const bodies: [path: string, body: Record<string, unknown>][] = [
   ['/v1/images/generations', { model: 'm', prompt: 'x' }],
 ]
 
-describe('a body', () => {
+describe('a request body', () => {
   const scene = openScene((origin) => ({
     custom_providers: {
       acme: { base_url: `${origin}/acme/v1`, endpoints: ['rerank', 'chatComplete'] },
@@ -50,21 +50,21 @@ describe('a body', () => {
     })
   }
 
-  it('reaches a provider of custom_providers with all its fields, reranking too', async () => {
+  it('reaches a provider of custom_providers with all its fields, for reranking too', async () => {
     const body = { model: 'm', query: 'q', documents: ['a', { text: 'b', page: 1 }], top_n: 1, ...extra }
     await send('/v1/rerank', JSON.stringify(body), { provider: 'acme', api_key: 'k' })
     expect(scene.seen('acme').path).to.equal('/acme/v1/rerank')
     expect(scene.seen('acme').json).to.deep.equal(body)
   })
 
-  it('goes on as the text that came, when nothing changes it', async () => {
+  it('is forwarded as the original text when nothing changes it', async () => {
     const text =
       '{ "model":"m", "messages" : [{"role":"user","content":"\\u00e9"}],\n "seed": 12345678901234567890, "x": 1.0 }'
     await send('/v1/chat/completions', text, scene.leaf('a'))
     expect(scene.seen('a').text).to.equal(text)
   })
 
-  it('goes on as what the guards saw, where there are any', async () => {
+  it('is forwarded as the guardrails checked it', async () => {
     const message = (content: string) => JSON.stringify([{ role: 'user', content }])
     const text = `{"model":"m","messages":${message('forbidden')},"messages":${message('fine')}}`
     const guard = { deny: true, contains: { operator: 'none', words: ['forbidden'] } }
@@ -84,7 +84,7 @@ describe('a body', () => {
     expect(scene.seen('a').json).to.deep.equal({ ...body, ...extra, ...override_params })
   })
 
-  it('keeps the slug of its model where that names no stored credential', async () => {
+  it('keeps the slug in its model when no stored credential has that slug', async () => {
     scene.answers.a = 200
     const body = { model: '@acme/vendor/model', messages: [{ role: 'user', content: 'x' }] }
     await send('/v1/chat/completions', JSON.stringify(body), { provider: 'acme' })

@@ -129,7 +129,7 @@ const { config } = fc.letrec<{ config: Record<string, unknown>; node: [string, u
 /** One that is answered: what is random may all be refused. */
 const right = { model: 'm', messages: [{ role: 'user', content: 'x' }] }
 
-describe('random requests', () => {
+describe('random requests never cause a server error', () => {
   const scene = openScene(() => ({ providers: { e: { provider: 'echo' } } }))
 
   const check = async (path: string, sent: unknown, used: unknown, headers: Record<string, string> = {}) => {
@@ -148,7 +148,7 @@ describe('random requests', () => {
     return response.status
   }
 
-  it('of any body', async () => {
+  it('with any JSON body', async () => {
     const statuses = new Set<number>()
     const property = fc.asyncProperty(
       fc.constantFrom(...paths),
@@ -161,7 +161,7 @@ describe('random requests', () => {
     expect([...statuses]).to.include.members([200, 400])
   })
 
-  it('of any text', async () => {
+  it('with any text', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.json(),

@@ -106,7 +106,7 @@ function framed(body: Buffer): Buffer {
   return Buffer.concat([...pieces, Buffer.from('0\r\n\r\n')])
 }
 
-describe('a kept connection', () => {
+describe('a keep-alive connection', () => {
   let gateway: TestGateway
   before(async () => {
     gateway = await startGateway({ server: { body_limit: limit, upload_limit: limit } })
@@ -114,7 +114,7 @@ describe('a kept connection', () => {
   after(() => gateway.stop())
 
   for (const each of cases) {
-    it(`is answered again, or closed, after a body ${each.name}`, async function () {
+    it(`is used again, or closed, after a body ${each.name}`, async function () {
       this.timeout(90_000)
       const [first, second] = await askTwice(gateway.url, each)
       expect(first).to.equal(each.status)

@@ -41,13 +41,13 @@ describe('the router', () => {
       expect(router.find(method, path)).to.deep.equal(target === null ? null : { target, params })
     })
 
-  it('knows every method of a path, HEAD where there is GET', () => {
+  it('lists every method of a path, with HEAD for GET', () => {
     expect([...router.methodsAt('/v1/things/').keys()]).to.deep.equal(['POST', 'HEAD', 'GET'])
     expect([...router.methodsAt('/v1/things/a').keys()]).to.have.members(['HEAD', 'GET', 'DELETE'])
     expect([...router.methodsAt('/v1/none').keys()]).to.deep.equal([])
   })
 
-  it('names for each method the target that is found for it', () => {
+  it('lists for each method the target that it finds', () => {
     expect(router.methodsAt('/v1/things/search').get('GET')).to.equal('GET /v1/things/search')
     expect(router.methodsAt('/v1/x/first').get('GET')).to.equal('GET /v1/:anything/first')
   })

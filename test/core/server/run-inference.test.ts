@@ -87,7 +87,7 @@ const denies = (deny: boolean) => ({
   deny,
 })
 
-describe('an inference request that a service runs', () => {
+describe('an inference request made by a service', () => {
   const packages = packageDirectory()
   let gateway: TestGateway
   let upstream: Upstream
@@ -211,7 +211,7 @@ describe('an inference request that a service runs', () => {
     expect(status).to.equal(404)
   })
 
-  it('sends the provider the body of the call', async () => {
+  it('sends the provider the same body as a direct call', async () => {
     const from = upstream.seen.length
     await compare('/v1/chat/completions', chat('same'), leaf())
     const [direct, ...runs] = upstream.seen.slice(from).map(({ text }) => text)
@@ -242,7 +242,7 @@ describe('an inference request that a service runs', () => {
     expect(entry.fields).to.include({ prompt_id: 'p', prompt_version: 3, request_url: '/v1/rewritten' })
   })
 
-  it('has a log entry with the batch that it belongs to', async () => {
+  it('has a log entry that names its batch', async () => {
     const headers = { ...leaf(), 'x-gateway-trace-id': 'batch-trace' }
     const run = { path: '/v1/chat/completions', body: chat(), headers, origin: { batch_id: 'gwbatch-1' } }
     const entry = await entryOf((await told('/v1/alone', run)).headers['x-request-id'] ?? '')
@@ -257,7 +257,7 @@ describe('an inference request that a service runs', () => {
     })
   }
 
-  it('ends when its signal fires', async () => {
+  it('is aborted by its signal', async () => {
     let isClosed = false
     answer = (_request, response) => {
       response.on('close', () => {
@@ -271,7 +271,7 @@ describe('an inference request that a service runs', () => {
     await turnUntil(() => isClosed, 'the end of the call of the provider')
   })
 
-  it('ends when its reader stops before the last event', async () => {
+  it('is aborted when its reader stops before the last event', async () => {
     let isClosed = false
     answer = (_request, response) => {
       response.on('close', () => {
@@ -288,7 +288,7 @@ describe('an inference request that a service runs', () => {
     await turnUntil(() => gateway.runtime.inFlight.count === before, 'the end of the request')
   })
 
-  it('is refused when the key of its caller is archived', async () => {
+  it("is refused when the caller's key is archived", async () => {
     const made = (await (
       await gateway.post('/v1/api-keys/workspace/service', {
         name: 'runner',

@@ -50,7 +50,7 @@ describe('a route of a service package', () => {
   const put = (body: string, rest: RawRequest = {}) =>
     ask({ method: 'PUT', body, headers: { 'content-type': 'application/json' }, ...rest })
 
-  it('gets its parameters, decoded, its query and who calls', async () => {
+  it('receives its decoded parameters, its query and the caller', async () => {
     const reply = await ask({
       path: '/v1/things/a%20b?limit=5',
       headers: { 'x-gateway-trace-id': 'trace-7' },
@@ -67,7 +67,7 @@ describe('a route of a service package', () => {
     })
   })
 
-  it('gets its body, and gives its status', async () => {
+  it('receives its body, and sets its status', async () => {
     const reply = await put('{"name":"n","size":2}', { path: '/v1/things/new' })
     expect(reply.status).to.equal(201)
     expect(reply.parsed.body).to.deep.equal({ name: 'n', size: 2 })
@@ -117,25 +117,25 @@ describe('a route of a service package', () => {
     expect([reply.status, reply.parsed.who]).to.deep.equal([200, 'writer'])
   })
 
-  it('is told no body that breaks its schema: every fault is named', async () => {
+  it('receives no body that breaks its schema, and every fault is reported', async () => {
     const { status, error } = await put('{"name":"","size":"x","more":1}')
     expect([status, error.code]).to.deep.equal([400, 'invalid_body'])
     const params = (error.details as { param: string; message: string }[]).map(({ param }) => param)
     expect(params).to.have.members(['', '/name', '/size'])
   })
 
-  it('is told no body that is no JSON, too large, or of another type', async () => {
+  it('receives no body that is not JSON, is too large, or has another content type', async () => {
     expect((await put('{')).error.code).to.equal('invalid_json')
     expect((await put(JSON.stringify({ name: 'x'.repeat(2000) }))).status).to.equal(413)
     expect((await put('name=n', { headers: { 'content-type': 'text/plain' } })).status).to.equal(415)
   })
 
-  it('says the methods that it has', async () => {
+  it('reports its methods', async () => {
     const { headers } = await ask({ method: 'PATCH' })
     expect(String(headers.allow).split(', ')).to.include.members(['GET', 'PUT', 'DELETE'])
   })
 
-  it('that fails is 500 with the shape of every error, and says nothing of its cause but in the log', async () => {
+  it('that throws is answered with 500 in the OpenAI-compatible format, and the cause is only in the log', async () => {
     const reply = await ask({ path: '/v1/things/crash' })
     expect(reply.status).to.equal(500)
     expect(reply.error).to.include({ type: 'internal_error', code: 'internal_error', param: null })

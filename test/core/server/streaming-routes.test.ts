@@ -48,7 +48,7 @@ export default {
   ] }),
 }`
 
-describe('a route of a service that streams', () => {
+describe('a streaming route of a service', () => {
   const packages = packageDirectory()
   let gateway: TestGateway
   before(async () => {
@@ -60,7 +60,7 @@ describe('a route of a service that streams', () => {
   const auth = { 'x-gateway-api-key': adminKey }
   const seen = async () => (await gateway.get('/v1/streams/seen')).json() as Promise<Record<string, number>>
 
-  it('gets a body of any type and size as it arrives, unparsed and beyond server.body_limit', async () => {
+  it('receives a body of any type and size as it arrives, unparsed and beyond server.body_limit', async () => {
     const sent = Buffer.alloc(5_000_000, 'bytes of a file')
     const answer = await fetch(`${gateway.url}/v1/streams/upload`, {
       method: 'POST',
@@ -76,7 +76,7 @@ describe('a route of a service that streams', () => {
     })
   })
 
-  it('holds nothing of what it reads among the buffers of the process', async () => {
+  it("does not count the bytes it reads towards the process's buffer limit", async () => {
     const { hostname, port } = new URL(gateway.url)
     const sent = request({ hostname, port, method: 'POST', path: '/v1/streams/upload', headers: auth })
     sent.on('error', () => undefined)
@@ -90,7 +90,7 @@ describe('a route of a service that streams', () => {
     await turnUntil(() => gateway.runtime.inFlight.count === 0, 'the end of the request')
   })
 
-  it('may refuse a body without reading it, and the connection serves the next request', async () => {
+  it('can refuse a body without reading it, and the connection serves the next request', async () => {
     const answer = await fetch(`${gateway.url}/v1/streams/refuse`, {
       method: 'POST',
       headers: auth,
@@ -100,18 +100,18 @@ describe('a route of a service that streams', () => {
     expect((await gateway.get('/v1/streams/seen')).status).to.equal(200)
   })
 
-  it('gets no stream where it did not ask for one', async () => {
+  it('receives no stream unless it declares one', async () => {
     const answer = await gateway.post('/v1/streams/parsed', { a: 1 })
     expect(await answer.json()).to.deep.equal({ bodyStream: null })
   })
 
-  it('answers with events as they come', async () => {
+  it('answers with events as they arrive', async () => {
     const answer = await gateway.get('/v1/streams/events')
     expect(answer.headers.get('content-type')).to.equal('text/event-stream')
     expect(await answer.text()).to.equal('event: entry\ndata: {"n":1}\n\nevent: entry\ndata: {"n":2}\n\n')
   })
 
-  it('answers with bytes whose length it knows, and HEAD with their length alone', async () => {
+  it('answers with bytes of a known length, and HEAD with only the length', async () => {
     const answer = await gateway.get('/v1/streams/sized')
     expect([answer.headers.get('content-length'), await answer.text()]).to.deep.equal(['5', '12345'])
     const head = await askRaw(gateway.url, { method: 'HEAD', path: '/v1/streams/sized', headers: auth })
@@ -124,7 +124,7 @@ describe('a route of a service that streams', () => {
     expect(((await answer.json()) as { error: { code: string } }).error.code).to.equal('internal_error')
   })
 
-  it('breaks the connection when the stream fails after its first bytes', async () => {
+  it('closes the connection when the stream fails after its first bytes', async () => {
     const answer = await gateway.get('/v1/streams/breaking')
     expect(answer.status).to.equal(200)
     const failure = await answer.text().then(
@@ -134,7 +134,7 @@ describe('a route of a service that streams', () => {
     expect(failure).to.be.instanceOf(Error)
   })
 
-  it('is read at the pace of the caller, and hears when the caller leaves', async () => {
+  it('applies backpressure, and is notified when the caller disconnects', async () => {
     const { hostname, port } = new URL(gateway.url)
     const path = '/v1/streams/endless'
     await new Promise<void>((resolve, reject) => {

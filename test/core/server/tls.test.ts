@@ -27,7 +27,7 @@ describe('server.tls', () => {
     gateway = await startGateway({ server: { tls: tls(), ...server }, ...more })
   }
 
-  it('serves on the main listener and the admin listener, and no plain HTTP', async () => {
+  it('applies to the main listener and the admin listener, without plain HTTP', async () => {
     await start({ admin_listener: { port: 0 } })
     for (const origin of [gateway.url, gateway.adminUrl]) {
       const reply = await askTls(`${origin}/readyz`, { trusts: 'first' })
@@ -39,7 +39,7 @@ describe('server.tls', () => {
     expect((await askTls(`${gateway.url}/v1/configs`, { headers: auth })).status).to.equal(404)
   })
 
-  it('answers inference, as a whole and streamed', async () => {
+  it('serves inference, plain and streamed', async () => {
     await start()
     const headers = { ...auth, 'x-gateway-provider': 'echo' }
     for (const stream of [false, true]) {
@@ -53,7 +53,7 @@ describe('server.tls', () => {
     }
   })
 
-  it('gives browsers a cookie that travels by TLS alone, and links that begin with https', async () => {
+  it('sets a Secure cookie for browsers, and creates links that begin with https', async () => {
     await start()
     const login = await askTls(`${gateway.url}/v1/auth/login`, {
       method: 'POST',
@@ -70,7 +70,7 @@ describe('server.tls', () => {
     expect(JSON.parse(invite.text).invite_link).to.match(/^https:\/\//)
   })
 
-  it('serves a renewed pair to new connections, and keeps the open ones', async () => {
+  it('uses a renewed certificate for new connections, and keeps open ones', async () => {
     await start()
     const agent = new Agent({ keepAlive: true, maxSockets: 1, ca: await certificateOf('first') })
     const askAgain = () =>
@@ -91,7 +91,7 @@ describe('server.tls', () => {
     agent.destroy()
   })
 
-  it('takes a renewed pair without being told', async () => {
+  it('notices a renewed certificate by itself', async () => {
     await start()
     await files.replace('cert', 'second')
     await files.replace('key', 'second')
@@ -100,7 +100,7 @@ describe('server.tls', () => {
     })
   })
 
-  it('keeps the old pair while the files do not fit, and says so', async () => {
+  it('keeps the old certificate while certificate and key do not match, and logs it', async () => {
     await start()
     await files.replace('key', 'second')
     await gateway.reload()
@@ -121,7 +121,7 @@ describe('server.tls', () => {
     await rm(dirname(other.cert), { recursive: true })
   })
 
-  it('limits connections of an address before their handshake', async () => {
+  it('limits connections per address before the TLS handshake', async () => {
     await start({ max_connections_per_address: 1, admin_listener: { port: 0 } })
     const agent = new Agent({ keepAlive: true, ca: await certificateOf('first') })
     await new Promise((resolve, reject) => {
@@ -137,7 +137,7 @@ describe('server.tls', () => {
   })
 })
 
-describe('server.tls at a start', () => {
+describe('server.tls at the start', () => {
   let files: PairFiles
   beforeEach(async () => {
     files = await writePair('first')
@@ -150,12 +150,12 @@ describe('server.tls at a start', () => {
     return 'started'
   }
 
-  it('names a file that is not there', async () => {
+  it('reports a missing file', async () => {
     const said = await faultsOf({ cert: '/nowhere/tls.crt', key: files.key })
     expect(said).to.contain('/server/tls/cert /nowhere/tls.crt cannot be read: the file does not exist')
   })
 
-  it('names a file that holds something else', async () => {
+  it('reports a file with other content', async () => {
     expect(await faultsOf({ cert: files.key, key: files.key })).to.contain(
       `/server/tls/cert ${files.key} holds no certificate`,
     )
@@ -164,18 +164,18 @@ describe('server.tls at a start', () => {
     )
   })
 
-  it('names a key of another certificate', async () => {
+  it('reports a key of another certificate', async () => {
     await files.replace('key', 'second')
     expect(await faultsOf({ cert: files.cert, key: files.key })).to.contain(
       `/server/tls/key ${files.key} is not the key of the certificate in ${files.cert}`,
     )
   })
 
-  it('needs both files', async () => {
+  it('requires both files', async () => {
     expect(await faultsOf({ cert: files.cert })).to.contain('/server/tls/key')
   })
 
-  it('warns of a certificate that has expired', async () => {
+  it('warns about an expired certificate', async () => {
     const expired = await writePair('expired')
     const gateway = await startGateway({ server: { tls: { cert: expired.cert, key: expired.key } } })
     expect(gateway.logs.map(({ msg }) => msg)).to.include(

@@ -116,7 +116,7 @@ describe('a request', () => {
     }
   })
 
-  describe('by a method that is not for its route', () => {
+  describe('with a method that the route does not have', () => {
     const routes: [path: string, wrong: string[], allowed: string][] = [
       [path, ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'], 'POST'],
       ['/v1/completions', ['GET'], 'POST'],
@@ -128,7 +128,7 @@ describe('a request', () => {
     ]
     for (const [route, methods, allowed] of routes) {
       for (const method of methods) {
-        it(`is 405 and says which is: ${method} ${route}`, async () => {
+        it(`is 405 and lists the methods: ${method} ${route}`, async () => {
           const { status, headers, error } = await ask({ path: route, method })
           expect(status).to.equal(405)
           expect(String(headers.allow).split(', ')).to.include(allowed).and.not.include(method)
@@ -146,7 +146,7 @@ describe('a request', () => {
     '/v1//chat/completions',
     '/v1/%2e%2e/healthz',
   ]) {
-    it(`is 404 on a route that is not there: ${route}`, async () => {
+    it(`is 404 for an unknown route: ${route}`, async () => {
       for (const method of ['GET', 'POST']) {
         const { status, error } = await ask({
           path: route,
@@ -159,7 +159,7 @@ describe('a request', () => {
     })
   }
 
-  it('whose body never ends is no answer, and no fault of ours', async () => {
+  it('whose body never ends gets no answer, and causes no error log', async () => {
     const caller = new AbortController()
     const stream = new ReadableStream({
       pull(controller) {

@@ -146,7 +146,7 @@ describe('a realtime session', () => {
     return { session, events, closes, saw }
   }
 
-  it('relays events both ways, with the credential of the target', async () => {
+  it('relays events in both directions, with the credential of the target', async () => {
     const { session, events, saw, closes } = open('voice')
     await saw('session.created')
     session.send({ type: 'response.create' })
@@ -166,7 +166,7 @@ describe('a realtime session', () => {
     await until('both ends are closed', () => closes.length > 0 && ends.length > 0, 5000)
   })
 
-  it('is one entry of the log, with the sum of its usage', async () => {
+  it('has one log entry, with the sum of its usage', async () => {
     const { session, saw } = open('voice')
     await saw('session.created')
     session.send({ type: 'response.create' })
@@ -188,7 +188,7 @@ describe('a realtime session', () => {
     })
   })
 
-  it('denies what the client may not write, and continues', async () => {
+  it('denies a client event that a guardrail denies, and continues', async () => {
     const { session, saw, events } = open('guarded')
     await saw('session.created')
     const item = (text: string) => ({
@@ -211,7 +211,7 @@ describe('a realtime session', () => {
     session.close()
   })
 
-  it('holds a response back, and denies it as a whole', async () => {
+  it('holds a response back, and denies it completely', async () => {
     says = 'the secret is 42'
     const { session, saw, events } = open('guarded')
     await saw('session.created')
@@ -231,20 +231,20 @@ describe('a realtime session', () => {
     ['short', 'stream_total_timeout'],
   ]
   for (const [config, code] of clocks)
-    it(`ends by ${code}`, async () => {
+    it(`closes with ${code}`, async () => {
       const { saw, closes } = open(config)
       expect(((await saw('error')).error as Event).code).to.equal(code)
       await until('it is closed', () => closes.length > 0, 5000)
       expect(closes[0]).to.equal(1008)
     })
 
-  it('goes on to a provider that has sessions', async () => {
+  it('falls back to a provider that supports sessions', async () => {
     const { session, saw } = open('fallback')
     await saw('session.created')
     session.close()
   })
 
-  it('ends when the budget is exhausted, with the usage charged', async () => {
+  it('closes when the budget is exhausted, with the usage charged', async () => {
     const made = await gateway.post('/v1/api-keys/workspace/service', {
       name: 'voice',
       workspace_id: 'default',
@@ -310,7 +310,7 @@ describe('a realtime session', () => {
       expect(await refusal(headers)).to.deep.equal({ status, code })
     })
 
-  it('passes the refusal of the provider on', async () => {
+  it('returns the refusal of the provider', async () => {
     isRefusing = true
     expect(await refusal({ ...auth, 'x-gateway-config': 'voice' })).to.deep.equal({
       status: 401,
@@ -318,19 +318,19 @@ describe('a realtime session', () => {
     })
   })
 
-  it('takes the key of a page from its protocols, and never sends it back', async () => {
+  it("reads a browser's key from its subprotocols, and never sends it back", async () => {
     const protocols = ['realtime', `openai-insecure-api-key.${adminKey}`]
     const found = await refusal({ 'x-gateway-config': 'voice' }, undefined, protocols)
     expect(found.status).to.equal(101)
   })
 
-  it('is a 400 for an ordinary request', async () => {
+  it('answers an ordinary request with 400', async () => {
     const answer = await gateway.get('/v1/realtime?model=m')
     const { error } = (await answer.json()) as { error: Event }
     expect([answer.status, error.code, error.param]).to.deep.equal([400, 'invalid_header', 'header/upgrade'])
   })
 
-  it('leaves requests alone that ask to upgrade to something else', async () => {
+  it('ignores upgrade requests to other protocols', async () => {
     const body = JSON.stringify({ model: '@text/m', messages: [{ role: 'user', content: 'upgraded' }] })
     const answer = await new Promise<{ status: number; text: string }>((resolve, reject) => {
       const headers = {

@@ -47,7 +47,7 @@ function startProvider(): SocketMessages {
 }
 
 describe('the relay of a session', () => {
-  it('keeps no message that it has passed on', async () => {
+  it('keeps no message that it has forwarded', async () => {
     const stream = relay(exchange, client, startProvider())
     const before = heldBytes()
     let passed = 0

@@ -16,7 +16,7 @@ describe('the nearest name', () => {
     ['x'.repeat(100_000), null],
   ]
   for (const [written, nearest] of cases)
-    it(`of "${written.slice(0, 20)}" is ${nearest ?? 'none'}`, () => {
+    it(`to "${written.slice(0, 20)}" is ${nearest ?? 'none'}`, () => {
       expect(nearestName(written, known)).to.equal(nearest)
     })
 })

@@ -16,7 +16,7 @@ function screen() {
 }
 
 describe('the progress of a long command', () => {
-  it('is a line at every tenth where no person watches', async () => {
+  it('is one line per tenth when the output is not a terminal', async () => {
     const io = terminal()
     const progress = await startProgress(io, 'Exporting records', 20_000)
     for (let index = 0; index < 20_000; index += 1) progress.advance()
@@ -28,7 +28,7 @@ describe('the progress of a long command', () => {
     expect(io.output).to.equal('')
   })
 
-  it('counts steps of several records', async () => {
+  it('counts steps of several records each', async () => {
     const io = terminal()
     const progress = await startProgress(io, 'Rotating', 12_000)
     for (const count of [5000, 5000, 2000]) progress.advance(count)
@@ -48,7 +48,7 @@ describe('the progress of a long command', () => {
     expect(io.errors).to.equal('')
   })
 
-  it('names what comes next, on a line of its own, for work of few steps', async () => {
+  it('names the next step on its own line when there are few steps', async () => {
     const io = terminal()
     const progress = await startProgress(io, 'Measuring', 3, { fewest: 0, unit: 'scenarios' })
     for (const [index, name] of ['chat', 'curve', 'cache'].entries())
@@ -62,7 +62,7 @@ describe('the progress of a long command', () => {
     ])
   })
 
-  it('follows work that reports how far it has come, one title after another', async () => {
+  it('follows work that reports its own progress, one title after another', async () => {
     const io = terminal()
     const { report, end } = createProgressReporter(io)
     for (const done of [6000, 12_000]) report('Migrating to 8', done, 12_000)
@@ -77,7 +77,7 @@ describe('the progress of a long command', () => {
     ])
   })
 
-  it('is not shown for work that is done at once', async () => {
+  it('is not shown for work that is finished at once', async () => {
     const io = terminal()
     const progress = await startProgress(io, 'Exporting records', 9999)
     progress.advance(9999)

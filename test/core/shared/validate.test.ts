@@ -17,11 +17,11 @@ const unknownKeys = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, 1]))
 
 describe('a validator', () => {
-  it('lists every fault of a value that people write', () => {
+  it('lists every fault of a value written by people', () => {
     expect(validate({ ...unknownKeys(50), name: 'too long' })).to.have.length(51)
   })
 
-  it('lists 100 faults at most', () => {
+  it('lists at most 100 faults', () => {
     const errors = validate(unknownKeys(1000)) ?? []
     expect(toFaults(errors, 'invalid_body')).to.have.length(100)
   })
@@ -44,15 +44,15 @@ describe('a validator', () => {
   })
 })
 
-describe('an error of many faults', () => {
-  it('keeps the first 100 and says how many there are', () => {
+describe('an error with many faults', () => {
+  it('keeps the first 100 and reports their total', () => {
     const fault = { param: '/a', code: 'invalid_body', message: 'is wrong' } as const
     const error = faultsError(Array.from({ length: 500 }, () => fault))
     expect(error.details).to.have.length(100)
     expect(error.message).to.contain('499 more')
   })
 
-  it('repeats no more of a long key than helps', () => {
+  it('truncates long keys', () => {
     const key = 'k'.repeat(100_000)
     const record = createValidator(Type.Record(Type.String(), Type.String()))
     for (const [errors, where] of [

@@ -11,7 +11,7 @@ import type { Call, Report } from './fixtures/cluster-worker.ts'
 
 const exitLimitMs = 5000
 
-describe('cluster', () => {
+describe('shared state of workers', () => {
   let server: { close(): void }
   let workers: Worker[]
   let states: SharedState[]
@@ -31,8 +31,8 @@ describe('cluster', () => {
 
   describeSharedState('of the workers of one machine', async () => states)
 
-  describe('in trouble', () => {
-    it('outlives a worker that dies with a lease and a subscription', async () => {
+  describe('after a failure', () => {
+    it('continues after a worker died with a lease and a subscription', async () => {
       const [dying, ...staying] = states
       const [victim] = workers
       if (dying === undefined || victim === undefined) throw new Error('No worker was started.')

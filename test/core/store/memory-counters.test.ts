@@ -6,7 +6,7 @@ import { borderMs, describeCounters, hold, request } from '../../conformance/sto
 describeCounters('in memory', async () => [createMemoryCounters()])
 
 describe('counters in memory', () => {
-  it('forget windows that have passed, and no budget', async () => {
+  it('drop windows that have passed, and no budget', async () => {
     const counters = createMemoryCounters()
     await counters.seed([{ key: 'budget', used: 3 }])
     for (let index = 0; index < 5000; index += 1)
@@ -18,7 +18,7 @@ describe('counters in memory', () => {
     expect(counters.useOf('budget')?.current).to.equal(3)
   })
 
-  it('tell of every key whose use has changed, and of no other', async () => {
+  it('list every key whose usage has changed, and no other', async () => {
     const changed: string[] = []
     const counters = createMemoryCounters({ onChange: (key) => changed.push(key) })
     await counters.reserve('a', [request('requests', 5), hold('tokens', 9, 4)], 1000, borderMs)

@@ -5,7 +5,7 @@ import { Keyv } from 'keyv'
 import { createMemoryStore } from '#core/store/memory/index'
 
 describe('the store in memory', () => {
-  it('drops the least recently used entry beyond its number of entries', async () => {
+  it('evicts the least recently used entry above its number of entries', async () => {
     const { kv } = createMemoryStore({ maxEntries: 2, maxBytes: 1000 })
     await kv.set('one', '1')
     await kv.set('two', '2')
@@ -18,7 +18,7 @@ describe('the store in memory', () => {
     ])
   })
 
-  it('drops entries beyond its bytes, keys included', async () => {
+  it('evicts entries above its number of bytes, including keys', async () => {
     const { kv } = createMemoryStore({ maxEntries: 100, maxBytes: 20 })
     await kv.set('a', 'x'.repeat(9))
     await kv.set('b', Buffer.alloc(9))
@@ -31,7 +31,7 @@ describe('the store in memory', () => {
     ])
   })
 
-  it('does not store what is larger than the whole of it, and keeps the rest', async () => {
+  it('does not store an entry larger than the whole store, and keeps the others', async () => {
     const { kv } = createMemoryStore({ maxEntries: 100, maxBytes: 20 })
     await kv.set('small', 'x')
     await kv.set('large', 'x'.repeat(30))
@@ -39,7 +39,7 @@ describe('the store in memory', () => {
     expect(await kv.get('small')).to.equal('x')
   })
 
-  it('forgets the old value when the new one is too large', async () => {
+  it('drops the old value when the new one is too large', async () => {
     const { kv } = createMemoryStore({ maxEntries: 100, maxBytes: 20 })
     await kv.set('key', 'old')
     await kv.set('key', 'x'.repeat(30))
@@ -54,14 +54,14 @@ describe('the store in memory', () => {
     expect(await raw.get('key')).to.equal(undefined)
   })
 
-  describe('with the clock turned', () => {
+  describe('with a fake clock', () => {
     let clock: Clock
     beforeEach(() => {
       clock = install({ shouldClearNativeTimers: true })
     })
     afterEach(() => clock.uninstall())
 
-    it('ends cache entries, counters and leases by the clock', async () => {
+    it('expires cache entries, counters and leases', async () => {
       const { kv, shared } = createMemoryStore({ maxEntries: 100, maxBytes: 1000 })
       await kv.set('key', 'value', 1000)
       await shared.increment('count', 1000)
@@ -78,7 +78,7 @@ describe('the store in memory', () => {
       expect(await shared.acquire('lease', 1000)).to.equal(true)
     })
 
-    it('keeps what has not ended while it sweeps out what has', async () => {
+    it('keeps entries that have not expired while it removes those that have', async () => {
       const { shared } = createMemoryStore({ maxEntries: 100, maxBytes: 1000 })
       await shared.increment('long', 60_000)
       for (let round = 0; round < 5; round += 1) {

@@ -5,7 +5,7 @@ import type { Context } from 'koa'
 import { createTransport } from '#core/server/koa-transport'
 import { createBufferBudget, RequestBuffers } from '#core/shared/buffer-budget'
 
-describe('an answer of bytes that breaks off at once', () => {
+describe('a binary answer that breaks off at once', () => {
   async function* halves() {
     yield Buffer.from('half')
     throw new Error('broken off')
@@ -23,7 +23,7 @@ describe('an answer of bytes that breaks off at once', () => {
   before((done) => void server.listen(0, '127.0.0.1', done))
   after((done) => void server.close(done))
 
-  it('still gives its head and the bytes before the break', async () => {
+  it('still returns its headers and the bytes before the break', async () => {
     const { port } = server.address() as AddressInfo
     const response = await fetch(`http://127.0.0.1:${port}/`)
     expect(response.status).to.equal(200)

@@ -13,7 +13,7 @@ import { chatEvents, openUpstream, sendEvents, type Upstream } from '../../suppo
 
 const events = chatEvents('a', 'é', 'x'.repeat(100_000))
 
-describe('the frame of a stream', () => {
+describe('the transfer encoding of a stream', () => {
   let gateway: TestGateway
   let upstream: Upstream
 
@@ -48,7 +48,7 @@ describe('the frame of a stream', () => {
     return Buffer.concat(pieces).toString('latin1')
   }
 
-  it('is in chunks, and the connection serves again behind the last of them', async () => {
+  it('is chunked, and the connection serves the next request after the last chunk', async () => {
     let rest = await exchange('1.1', ['keep-alive', 'close'])
     for (const _ of [1, 2]) {
       expect(rest).to.match(/^HTTP\/1\.1 200 .*\r\ntransfer-encoding: chunked\r\n/is)
@@ -60,7 +60,7 @@ describe('the frame of a stream', () => {
     expect(rest).to.equal('')
   })
 
-  it('is the end of the connection for a caller who knows no chunks', async () => {
+  it('is delimited by the end of the connection for an HTTP/1.0 client', async () => {
     const text = await exchange('1.0', ['close'])
     const [head = '', ...body] = text.split('\r\n\r\n')
     expect(head.toLowerCase()).not.to.contain('transfer-encoding')

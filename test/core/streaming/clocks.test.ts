@@ -11,7 +11,7 @@ import { bytesOf, dataOf, errorCodeOf, textOf } from './events.ts'
 const limitMs = 2000
 const [opening = '', first = '', second = '', ...rest] = chatEvents('a longer text')
 
-describe('the clocks of a stream', () => {
+describe('stream timeouts', () => {
   let clock: Clock & { uninstall(): void }
   let gateway: TestGateway
   let upstream: Upstream
@@ -74,7 +74,7 @@ describe('the clocks of a stream', () => {
     ['stream_total_timeout', { stream_total_timeout: limitMs }, {}, 'stream_total_timeout'],
   ]
   for (const [what, config, headers, code] of early)
-    it(`of ${what} answers 408 before the first content`, async () => {
+    it(`for ${what} answer 408 before the first content`, async () => {
       const asked = ask(leaf(config), headers)
       await turnUntil(() => answers.length > 0, 'the provider is called')
       await turns(100)
@@ -82,7 +82,7 @@ describe('the clocks of a stream', () => {
       expect(await faultOf(await asked)).to.deep.equal({ status: 408, type: 'timeout_error', code })
     })
 
-  it('lets a role, comments and usage not count as content', async () => {
+  it('do not treat a role, comments and usage as content', async () => {
     const asked = ask(leaf({ first_token_timeout: limitMs }))
     await turnUntil(() => answers.length > 0, 'the provider is called')
     for (let count = 0; count < 4; count += 1) {
@@ -93,7 +93,7 @@ describe('the clocks of a stream', () => {
     expect((await faultOf(await asked)).code).to.equal('first_token_timeout')
   })
 
-  it('falls back to another target, whose clock starts again', async () => {
+  it('fall back to another target, and start again for it', async () => {
     const config = {
       strategy: { mode: 'fallback' },
       targets: [leaf({}), target(spare.url)],
@@ -111,7 +111,7 @@ describe('the clocks of a stream', () => {
     expect(textOf(dataOf(await bytesOf(response)))).to.equal('spare')
   })
 
-  it('retries like after a connection fault', async () => {
+  it('are retried like a connection fault', async () => {
     const asked = ask(leaf({ first_token_timeout: limitMs, retry: { attempts: 1, on_status_codes: [] } }))
     await turnUntil(() => answers.length > 0, 'the provider is called')
     await turns(100)
@@ -132,7 +132,7 @@ describe('the clocks of a stream', () => {
     ['the whole time', { stream_total_timeout: limitMs }, 'stream_total_timeout'],
   ]
   for (const [what, config, code] of late)
-    it(`ends a stream with an error event when ${what} runs out behind the first content`, async () => {
+    it(`end a stream with an error event when ${what} expires after the first content`, async () => {
       const response = await started(leaf(config))
       const reading = bytesOf(response)
       await turns(100)
@@ -143,7 +143,7 @@ describe('the clocks of a stream', () => {
       expect(events).not.to.include('[DONE]')
     })
 
-  it('stops the clock of the first content at the first content', async () => {
+  it('stop the timer for the first content at the first content', async () => {
     const response = await started(leaf({ first_token_timeout: limitMs }))
     const reading = bytesOf(response)
     await clock.tickAsync(limitMs * 2)
@@ -152,7 +152,7 @@ describe('the clocks of a stream', () => {
     expect(dataOf(await reading)).to.include('[DONE]')
   })
 
-  it('counts the total at the root of a config only', async () => {
+  it('measure the total only for the root of a config', async () => {
     const response = await started({
       strategy: { mode: 'single' },
       targets: [leaf({ stream_total_timeout: limitMs })],
@@ -164,7 +164,7 @@ describe('the clocks of a stream', () => {
     expect(dataOf(await reading)).to.include('[DONE]')
   })
 
-  it('bounds providers that are no connection as well', async () => {
+  it('apply to providers inside the gateway, too', async () => {
     const cases: [config: object, code: string][] = [
       [
         { first_token_timeout: limitMs, override_params: { echo: { latency_ms: 60_000 } } },
@@ -193,7 +193,7 @@ describe('the clocks of a stream', () => {
     }
   })
 
-  it('does not concern answers that are no streams', async () => {
+  it('do not apply to plain answers', async () => {
     upstream.handle((_request, response) => {
       answers.push(response)
     })
@@ -218,7 +218,7 @@ describe('the clocks of a stream', () => {
     [{}, { 'x-gateway-stream-idle-timeout': '0' }, 'header/x-gateway-stream-idle-timeout'],
   ]
   for (const [config, headers, param] of refused)
-    it(`refuses ${JSON.stringify({ ...config, ...headers })}`, async () => {
+    it(`refuse ${JSON.stringify({ ...config, ...headers })}`, async () => {
       const response = await gateway.post('/v1/chat/completions', chat(), {
         ...configHeader(leaf(config)),
         ...headers,

@@ -41,7 +41,7 @@ const beforeContent: {
   { when: 'in the middle of the first event', stream: true, sent: `data: ${piece('hi').slice(0, 20)}` },
 ]
 
-describe('a provider that dies', () => {
+describe('a provider that fails', () => {
   let gateway: TestGateway
   let upstream: Upstream
 
@@ -75,7 +75,7 @@ describe('a provider that dies', () => {
 
   for (const [how, die] of Object.entries(deaths)) {
     for (const { when, stream, sent, headers } of beforeContent) {
-      it(`${how} ${when} makes a 502`, async () => {
+      it(`${how} ${when} causes a 502`, async () => {
         dieAfter(sent, die, headers)
         const response = await ask(stream)
         expect(response.status).to.equal(502)
@@ -90,7 +90,7 @@ describe('a provider that dies', () => {
       })
     }
 
-    it(`${how} after the first content ends the stream with an error, wherever it was`, async () => {
+    it(`${how} after the first content ends the stream with an error, wherever it happens`, async () => {
       for (const newline of ['\n', '\r\n', '\r']) {
         const events = [piece('é'), piece('b')]
         const text = Buffer.from(events.map((data) => `data:${data}${newline}${newline}`).join(''))

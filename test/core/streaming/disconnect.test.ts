@@ -38,7 +38,7 @@ const ways: Record<string, (leaf: Record<string, unknown>) => Record<string, unk
   'a breaker': (leaf) => ({ ...leaf, cb_config: { failure_threshold: 1, cooldown_interval: 60_000 } }),
 }
 
-describe('a caller who leaves', () => {
+describe('a caller who disconnects', () => {
   let gateway: TestGateway
   let upstream: Upstream
 
@@ -90,7 +90,7 @@ describe('a caller who leaves', () => {
   for (const [way, wrap] of Object.entries(ways)) {
     for (const [when, begin] of Object.entries(stages)) {
       for (const stream of [false, true]) {
-        it(`ends the ${stream ? 'streamed' : 'plain'} call by way of ${way} ${when}, and calls no more`, async () => {
+        it(`aborts the ${stream ? 'streamed' : 'plain'} call through ${way} ${when}, and causes no further call`, async () => {
           const calls = upstream.seen.length
           const lines = gateway.logs.length
           await leave(wrap(target(upstream.url)), stream, begin)
@@ -104,7 +104,7 @@ describe('a caller who leaves', () => {
     }
   }
 
-  it('ends the calls of the requests that wait on the same connection, too', async () => {
+  it('aborts the calls of pipelined requests on the same connection, too', async () => {
     let open = 0
     upstream.handle((_request, response) => {
       open += 1
@@ -129,7 +129,7 @@ describe('a caller who leaves', () => {
     await until('the calls of the provider are gone', () => open === 0)
   })
 
-  it('in the middle of its own request is no fault of ours', async () => {
+  it('in the middle of the request causes no error log', async () => {
     const lines = gateway.logs.length
     const calls = upstream.seen.length
     const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
@@ -142,7 +142,7 @@ describe('a caller who leaves', () => {
     expect(upstream.seen).to.have.length(calls)
   })
 
-  it('ends an answer that the gateway makes itself', async () => {
+  it('ends an answer that the gateway itself generates', async () => {
     const leaving = new AbortController()
     const asked = fetch(`${gateway.url}/v1/chat/completions`, {
       method: 'POST',

@@ -24,7 +24,7 @@ describe('a stream', () => {
       ...headers,
     })
 
-  it('ends with [DONE] although the provider stays open, and lets the provider go', async () => {
+  it('ends with [DONE] although the provider stays open, and disconnects from the provider', async () => {
     let isClosed = false
     upstream.handle((_request, response) => {
       response.on('close', () => {
@@ -38,7 +38,7 @@ describe('a stream', () => {
     await until('the connection to the provider was closed', () => isClosed)
   })
 
-  it('says nothing that the provider says after [DONE]', async () => {
+  it('drops everything that the provider sends after [DONE]', async () => {
     const late = `data: ${piece('late')}\n\n`
     for (const events of [[...chatEvents('hi'), late], [[...chatEvents('hi'), late].join('')]]) {
       upstream.handle((_request, response) => sendEvents(response, events))
@@ -47,7 +47,7 @@ describe('a stream', () => {
     }
   })
 
-  it('may be nothing but [DONE]', async () => {
+  it('can consist of [DONE] only', async () => {
     upstream.handle((_request, response) => sendEvents(response, ['data: [DONE]\n\n']))
     const response = await ask()
     expect(response.status).to.equal(200)
@@ -55,7 +55,7 @@ describe('a stream', () => {
   })
 
   for (const status of [204, 205]) {
-    it(`that is said to have no content, with ${status}, is a 502`, async () => {
+    it(`with headers that announce no content, status ${status}, is a 502`, async () => {
       upstream.handle((_request, response) => {
         response.writeHead(status, { 'content-type': 'text/event-stream' })
         response.end(chatEvents('hi').join(''))
@@ -64,14 +64,14 @@ describe('a stream', () => {
     })
   }
 
-  it('takes [DONE] in a text for text', async () => {
+  it('treats [DONE] inside a text as text', async () => {
     upstream.handle((_request, response) =>
       sendEvents(response, chatEvents('[DONE]', 'data: [DONE]\n\n', '"error"')),
     )
     expect(dataOf(await bytesOf(await ask()))).to.have.length(6)
   })
 
-  it('carries the headers of the gateway and of the provider', async () => {
+  it('has the headers of the gateway and of the provider', async () => {
     upstream.handle((_request, response) => {
       const own = {
         'x-request-id': 'up-1',
@@ -98,7 +98,7 @@ describe('a stream', () => {
       expect(headers.has(name), name).to.equal(false)
   })
 
-  it('passes an event on when it comes, not when the next one does', async () => {
+  it('forwards an event when it arrives, not when the next one does', async () => {
     let sendNext: () => void = () => undefined
     upstream.handle((_request, response) => {
       const events = chatEvents('a', 'b', 'c')

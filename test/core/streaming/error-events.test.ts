@@ -129,7 +129,7 @@ describe('an error event', () => {
     expect(upstream.seen).to.have.length(calls + 1)
   })
 
-  it('of a provider inside the gateway is told in the same way', async () => {
+  it('of a provider inside the gateway is returned in the same way', async () => {
     const ask = (failAfter: number) =>
       gateway.post(
         '/v1/chat/completions',
@@ -144,7 +144,7 @@ describe('an error event', () => {
     expect(JSON.parse(events.at(-1) ?? '')).to.have.nested.property('error.code', 'echo_error')
   })
 
-  it('says neither the credential nor the host', async () => {
+  it('contains neither the credential nor the host', async () => {
     const message = `no sk-test at ${new URL(upstream.origin).host}`
     const event = `data: ${JSON.stringify({ error: { message } })}\n\n`
     for (const before of [[], [`data: ${piece('hi')}\n\n`]]) {

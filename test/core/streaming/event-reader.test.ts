@@ -153,9 +153,9 @@ const streams: [name: string, endpoint: EndpointId, event: fc.Arbitrary<string>]
 const readsOf = (event: fc.Arbitrary<string>) =>
   fc.array(fc.array(event, { minLength: 1, maxLength: 6 }), { maxLength: 12 })
 
-describe('reading the events of a stream', () => {
+describe('the event reader of a stream', () => {
   for (const [name, endpoint, event] of streams)
-    it(`finds in each what it says by itself: ${name}`, () => {
+    it(`finds the same in each event as a full parse: ${name}`, () => {
       const property = fc.property(readsOf(event), (reads) => {
         const events = reads.flat().map((each) => Buffer.from(each))
         const found = read(
@@ -169,7 +169,7 @@ describe('reading the events of a stream', () => {
       assertProperty(property, { numRuns: 400 })
     })
 
-  it('reads bytes that are no UTF-8 as a parser does', () => {
+  it('decodes invalid UTF-8 like a parser', () => {
     const chunk = (bytes: number[]) =>
       Buffer.concat([
         Buffer.from('data: {"choices":[{"delta":{"content":"'),
@@ -192,7 +192,7 @@ describe('reading the events of a stream', () => {
     assertProperty(property, { numRuns: 300 })
   })
 
-  it('knows what stands around the text once it has seen two events', () => {
+  it('learns the bytes around the text from two events', () => {
     const reader = createEventReader(formatOf('chatComplete'), 20)
     const event = (content: string) =>
       Buffer.from(`data: {"choices":[{"delta":{"content":"${content}"}}]}\n\n`)
@@ -202,7 +202,7 @@ describe('reading the events of a stream', () => {
     expect(reader.aroundBytes()).to.equal(event('').length)
   })
 
-  it('reads no more at once than was asked for', () => {
+  it('reads no more at once than requested', () => {
     const reader = createEventReader(formatOf('chatComplete'), 20)
     const event = (content: string) =>
       Buffer.from(`data: {"choices":[{"delta":{"content":"${content}"}}]}\n\n`)
@@ -211,7 +211,7 @@ describe('reading the events of a stream', () => {
     expect(runs.map(({ deltas }) => deltas[0]?.text.length)).to.deep.equal([24, 24, 24, 8])
   })
 
-  it('asks the format before it trusts what two events have in common', () => {
+  it('asks the format before it trusts the common parts of two events', () => {
     const sample = (text: string) => ({ bytes: Buffer.from(`data: {"a":"${text}"}\n\n`), path: '/a', text })
     const [first, second] = [sample('one'), sample('two')]
     expect(findFrame(first, second, (bytes) => ({ bytes, path: '/b', text: 'one' }))).to.equal(null)

@@ -59,7 +59,7 @@ describe('a stream with a fallback', () => {
     )
 
   for (const [name, fail] of Object.entries(failures)) {
-    it(`continues after ${name}, and shows nothing of it`, async () => {
+    it(`continues after ${name}, and returns nothing of the failed stream`, async () => {
       upstream.handle((_request, response) => void fail(response))
       const response = await ask()
       expect(response.status).to.equal(200)

@@ -13,7 +13,7 @@ import { dataOf, errorCodeOf, piece, textOf } from './events.ts'
 
 const idleMs = 5000
 
-describe('the idle limit of a stream', () => {
+describe('the idle timeout of a stream', () => {
   let clock: Clock & { uninstall(): void }
   let gateway: TestGateway
   let upstream: Upstream
@@ -68,7 +68,7 @@ describe('the idle limit of a stream', () => {
     return state
   }
 
-  it('ends the stream with an error event, and the call with it', async () => {
+  it('ends the stream with an error event, and aborts the call', async () => {
     const asked = ask()
     await providerAnswers()
     answer?.write(`data: ${piece('said')}\n\n`)
@@ -93,7 +93,7 @@ describe('the idle limit of a stream', () => {
     ['a comment', ': wait\n\n'],
     ['half a comment', ':'],
   ] as const) {
-    it(`starts again with ${what}`, async () => {
+    it(`restarts with ${what}`, async () => {
       const asked = ask()
       await providerAnswers()
       answer?.write(`data: ${piece('said')}\n\n`)
@@ -111,7 +111,7 @@ describe('the idle limit of a stream', () => {
     })
   }
 
-  it('starts again with a comment before any content, too', async () => {
+  it('restarts with a comment before any content, too', async () => {
     const asked = ask()
     await providerAnswers()
     for (let count = 0; count < 4; count += 1) {
@@ -123,7 +123,7 @@ describe('the idle limit of a stream', () => {
     expect(textOf(dataOf(Buffer.from(await (await asked).text())))).to.equal('late')
   })
 
-  it('is answered with an error before any content', async () => {
+  it('causes an error answer before any content', async () => {
     const asked = ask()
     await providerAnswers()
     await turns(50)
@@ -134,7 +134,7 @@ describe('the idle limit of a stream', () => {
     await turnUntil(() => isProviderGone, 'the call of the provider ends')
   })
 
-  it('moves a fallback on before any content', async () => {
+  it('lets a fallback continue before any content', async () => {
     const asked = ask({ strategy: { mode: 'fallback' }, targets: [target(upstream.url), target(spare.url)] })
     await providerAnswers()
     await turns(50)
@@ -144,7 +144,7 @@ describe('the idle limit of a stream', () => {
     expect(await response.text()).to.contain('spare')
   })
 
-  it('does not count the time in which the caller does not read', async () => {
+  it('excludes the time in which the caller does not read', async () => {
     const asked = ask()
     await providerAnswers()
     const big = `data: ${piece('x'.repeat(65_536))}\n\n`

@@ -19,7 +19,7 @@ const ends: Record<string, { comes: string; isError: boolean }> = {
   'a named error': { comes: `event: error\n${event('{"message":"no","code":"broken"}')}`, isError: true },
 }
 
-describe('an event of a stream', () => {
+describe('a long event in a stream', () => {
   let gateway: TestGateway
   let upstream: Upstream
 
@@ -34,7 +34,7 @@ describe('an event of a stream', () => {
 
   for (const length of [1, 4000, 5000, 200_000]) {
     for (const [name, { comes, isError }] of Object.entries(ends)) {
-      it(`with ${length} letters does not hide ${name}`, async () => {
+      it(`of ${length} characters does not hide ${name}`, async () => {
         const text = 'x'.repeat(length)
         upstream.handle((_request, response) =>
           sendEvents(response, [event(piece('said ')), event(piece(text)) + comes]),

@@ -114,7 +114,7 @@ describe('random bytes as a provider answer', () => {
 
   for (const [name, arbitrary] of Object.entries(answers)) {
     for (const provider of ['openai', 'anthropic']) {
-      it(`as ${name} from ${provider} never makes a 500`, async () => {
+      it(`as ${name} from ${provider} never cause a 500`, async () => {
         const property = fc.asyncProperty(arbitrary, fc.boolean(), async (bytes, stream) => {
           answer = bytes
           const lines = gateway.logs.length

@@ -106,7 +106,7 @@ describe('a caller who does not read', function () {
   }
 
   for (const [way, config] of Object.entries(ways)) {
-    it(`makes the provider wait ${way}`, async () => {
+    it(`applies backpressure to the provider ${way}`, async () => {
       const response = await open({ ...target(upstream.url), ...config })
       await stalls()
       expect(sentBytes).to.be.lessThan(boundBytes)
@@ -138,7 +138,7 @@ describe('a caller who does not read', function () {
     expect(text).to.contain('"error"').and.not.contain('[DONE]')
   })
 
-  it('gets everything when it reads on', async () => {
+  it('receives everything when it reads again', async () => {
     wholeBytes = 100 * megabyte
     const response = await open(target(upstream.url))
     await stalls()

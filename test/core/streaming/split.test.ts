@@ -100,7 +100,7 @@ describe('a streamed answer', () => {
     return dataOf(await bytesOf(response)).map((data) => data.replace(/"created":\d+/, '"created":0'))
   }
 
-  it('has its first event also behind a byte order mark', async () => {
+  it('keeps its first event after a byte order mark', async () => {
     const expected = await pass('anthropic', [Buffer.from(unnamed)])
     expect(expected[0]).to.contain('"id":"m"').and.contain('"role":"assistant"')
     const bytes = Buffer.from(`\uFEFF${unnamed}`)
@@ -108,14 +108,14 @@ describe('a streamed answer', () => {
       expect(await pass('anthropic', cutAt(bytes, offset))).to.deep.equal(expected)
   })
 
-  it('reads a byte order mark behind its beginning as part of a line', () => {
+  it('treats a later byte order mark as part of a line', () => {
     const splitter = createSplitter()
     const reads = ['data: a\n\n', '\uFEFFdata: b\n\n', 'data: \uFEFFc\n\n'].map((text) => Buffer.from(text))
     const events = reads.flatMap((read) => parseEvents(splitter.push(read) ?? Buffer.alloc(0)))
     expect(events.map(({ data }) => data)).to.deep.equal(['a', '\uFEFFc'])
   })
 
-  it('gives an event with its last byte, before the provider says more', async () => {
+  it('delivers an event with its last byte, before the provider sends more', async () => {
     for (const ending of ['\n\n', '\r\n\r\n', '\r\r']) {
       for (let cut = 1; cut < ending.length; cut += 1) {
         const event = Buffer.from(`data: ${second}${ending}`)
@@ -144,7 +144,7 @@ describe('a streamed answer', () => {
     const middle = Buffer.from(stream.middle)
     const end = Buffer.from(stream.end)
 
-    it(`with ${name} is the same wherever its events are cut`, async () => {
+    it(`with ${name} is the same wherever its events are split`, async () => {
       const [once, done] = [await pass(provider, [start, middle, end]), '[DONE]']
       expect(once.join()).to.contain('世😀')
       if (provider === 'openai') expect(once).to.deep.equal([...dataOf(middle), done])
@@ -156,7 +156,7 @@ describe('a streamed answer', () => {
       expect(await pass(provider, [start, ...reads, end])).to.deep.equal(expected)
     })
 
-    it(`with ${name} is the same wherever its end is cut, and byte by byte`, async () => {
+    it(`with ${name} is the same wherever its end is split, and byte by byte`, async () => {
       const whole = await pass(provider, [Buffer.concat([start, middle, end])])
       expect(whole.at(-1)).to.equal('[DONE]')
       for (const offset of offsetsOf(end)) {

@@ -67,7 +67,7 @@ describe('the timeout of a stream', () => {
   }
 
   for (const [how, begin] of Object.entries(beginnings)) {
-    it(`answers 408 for a provider that ${how} and then no more`, async () => {
+    it(`answers 408 for a provider that ${how} and then nothing more`, async () => {
       const { asked } = await ask({ ...target(upstream.url), request_timeout: timeoutMs }, begin)
       await clock.tickAsync(timeoutMs)
       const response = await asked
@@ -77,7 +77,7 @@ describe('the timeout of a stream', () => {
     })
   }
 
-  it('is over with the first content', async () => {
+  it('ends with the first content', async () => {
     const { asked } = await ask({ ...target(upstream.url), request_timeout: timeoutMs }, (response) =>
       response.write(opening + first),
     )
@@ -87,7 +87,7 @@ describe('the timeout of a stream', () => {
     expect(await response.text()).to.equal(chatEvents('late').join(''))
   })
 
-  it('is over with the first event, though it has no content', async () => {
+  it('ends with the first event, even without content', async () => {
     const { asked } = await ask({ ...target(upstream.url), request_timeout: timeoutMs }, (response) =>
       response.write(opening),
     )
@@ -96,7 +96,7 @@ describe('the timeout of a stream', () => {
     expect(await (await asked).text()).to.equal(chatEvents('late').join(''))
   })
 
-  it('moves a fallback on', async () => {
+  it('lets a fallback continue', async () => {
     const slow = { ...target(upstream.url), request_timeout: timeoutMs }
     const config = { strategy: { mode: 'fallback' }, targets: [slow, target(spare.url)] }
     const { asked } = await ask(config, (response) => response.flushHeaders())
@@ -104,7 +104,7 @@ describe('the timeout of a stream', () => {
     expect(await (await asked).text()).to.contain('spare')
   })
 
-  it('is the header’s before the config’s', async () => {
+  it('comes from the header before the config', async () => {
     const config = { ...target(upstream.url), request_timeout: 60_000 }
     const headers = { 'x-gateway-request-timeout': String(timeoutMs) }
     const { asked } = await ask(config, () => undefined, headers)

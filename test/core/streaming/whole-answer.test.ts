@@ -14,7 +14,7 @@ const anthropicAnswer = {
   usage: { input_tokens: 3, output_tokens: 2 },
 }
 
-describe('a stream that is answered with JSON', () => {
+describe('a stream request answered with JSON', () => {
   let gateway: TestGateway
   let upstream: Upstream
 
@@ -38,7 +38,7 @@ describe('a stream that is answered with JSON', () => {
     openai: chatAnswer('all of it'),
     anthropic: anthropicAnswer,
   })) {
-    it(`of ${provider} is streamed from the whole answer`, async () => {
+    it(`of ${provider} is streamed from the complete answer`, async () => {
       upstream.handle((_request, response) => sendJson(response, 200, whole))
       for (const isAsked of [false, true]) {
         const response = await ask(provider, isAsked ? { stream_options: { include_usage: true } } : {})
@@ -60,7 +60,7 @@ describe('a stream that is answered with JSON', () => {
     expect(JSON.parse(events.at(-1) ?? '')).to.deep.equal({ type: 'message_stop' })
   })
 
-  it('is read behind a byte order mark', async () => {
+  it('is parsed after a byte order mark', async () => {
     upstream.handle((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       response.end(`\uFEFF${JSON.stringify(chatAnswer('all of it'))}`)
@@ -75,7 +75,7 @@ describe('a stream that is answered with JSON', () => {
     ['anthropic', 'messages', overloaded, 529, 'busy'],
   ]
   for (const [provider, route, body, status, message] of errors) {
-    it(`of ${provider} with an error inside is that error on ${route}`, async () => {
+    it(`of ${provider} with an error in the body is that error on ${route}`, async () => {
       upstream.handle((_request, response) => sendJson(response, 200, body))
       const response = await ask(provider, { max_tokens: 9 }, route)
       expect(response.status).to.equal(status)
@@ -88,7 +88,7 @@ describe('a stream that is answered with JSON', () => {
     ['anthropic', 'messages'],
     ['openai', 'responses'],
   ] as const) {
-    it(`is 502 when it says nothing on ${route}`, async () => {
+    it(`is 502 when it has no content on ${route}`, async () => {
       for (const body of [{}, { choices: [] }, []]) {
         upstream.handle((_request, response) => sendJson(response, 200, body))
         const response = await ask(provider, { max_tokens: 9, input: 'hi' }, route)

@@ -69,7 +69,7 @@ const outcome = async (test: (() => Promise<void>) | undefined): Promise<string 
 }
 
 describe('describeChecks', () => {
-  it('makes a test of each case, and of each requirement', async () => {
+  it('creates a test for each case, and for each requirement', async () => {
     const tests = registered(rows, { everyParameter: true })
     expect([...tests.keys()]).to.include.members([
       'mine is loaded by the gateway',
@@ -103,18 +103,18 @@ describe('describeChecks', () => {
     ['fails', 'fails inverted', 'no case with not fails'],
   ]
   for (const [what, without, message] of gaps)
-    it(`wants a case that ${what} for every parameter, where it is asked to`, async () => {
+    it(`requires a case that ${what} for every parameter, when asked to`, async () => {
       const cases = rows.filter(({ name }) => name !== without)
       const title = 'mine.starts has cases for every parameter'
       expect(await outcome(registered(cases, { everyParameter: true }).get(title))).to.equal(message)
       expect(registered(cases).has(title)).to.equal(false)
     })
 
-  it('refuses a case of a check that is not there', () => {
+  it('refuses a case of a check that does not exist', () => {
     expect(() => registered([{ ...passes, check: 'ends' }])).to.throw('there is no check "ends" in mine')
   })
 
-  it('wants a case of each check', async () => {
+  it('requires a case of each check', async () => {
     expect(await outcome(registered([]).get('mine.starts has a case'))).to.include('no case')
   })
 })

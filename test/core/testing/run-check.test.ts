@@ -28,7 +28,7 @@ const telling = (tell: (...given: Parameters<Parts['run']>) => unknown) =>
   checkOf({ run: (...given) => ({ verdict: true, data: tell(...given) }) })
 
 describe('runCheck', () => {
-  it('fills defaults in, and refuses what breaks the schema', async () => {
+  it('fills in defaults, and refuses parameters that break the schema', async () => {
     const parameters = Type.Object(
       { words: Type.Array(Type.String()), limit: Type.Optional(Type.Integer({ default: 3 })) },
       closed,
@@ -46,7 +46,7 @@ describe('runCheck', () => {
     }
   })
 
-  it('makes a request or an answer around a text', async () => {
+  it('builds a request or an answer around a text', async () => {
     const check = telling(({ phase, parts }) => ({ phase, parts }))
     const asked = await runCheck(check, { text: 'hello' })
     expect(asked.data).to.deep.equal({
@@ -60,13 +60,13 @@ describe('runCheck', () => {
     })
   })
 
-  it('shows a stream as its text alone', async () => {
+  it('passes a stream as its text only', async () => {
     const check = telling(({ text, response }) => ({ text, json: response?.json }))
     const { data } = await runCheck(check, { phase: 'after', streamed: true, text: 'so far' })
     expect(data).to.deep.equal({ text: 'so far', json: null })
   })
 
-  it('gives metadata, headers, status and settings as they are told', async () => {
+  it('passes metadata, headers, status and settings unchanged', async () => {
     const check = checkOf({
       run: ({ metadata, headers, response, provider }, { settings }, _parameters, prepared) => ({
         verdict: true,
@@ -91,7 +91,7 @@ describe('runCheck', () => {
     })
   })
 
-  it('applies what a check changes', async () => {
+  it('applies the changes of a check', async () => {
     const check = checkOf({
       run: ({ parts }) => ({
         verdict: true,

@@ -15,7 +15,7 @@ describe('upstream agent: bodies', () => {
     await closeAll()
   })
 
-  describe('a coded answer', () => {
+  describe('an encoded answer', () => {
     const text = 'the same text again and again. '.repeat(2000)
     const codings: [name: string, encode: (plain: Buffer) => Buffer][] = [
       ['gzip', zlib.gzipSync],
@@ -58,7 +58,7 @@ describe('upstream agent: bodies', () => {
       expect((await body.next()).done).to.equal(true)
     })
 
-    it('that is empty is empty', async () => {
+    it('that is empty stays empty', async () => {
       const { origin } = await coded('gzip', Buffer.alloc(0))
       expect(await readBody(await send(origin), maxBytes)).to.have.length(0)
     })
@@ -87,7 +87,7 @@ describe('upstream agent: bodies', () => {
       expect(await failureOf(origin)).to.include({ code: 'upstream_invalid_response' })
     })
 
-    it('that cannot be decoded ends its connection, also while the upstream is still sending', async () => {
+    it('that cannot be decoded closes its connection, even while the upstream is still sending', async () => {
       const closed: Promise<unknown>[] = []
       const { origin } = await servers.http((request, response) => {
         closed.push(closeOf(request.socket))
@@ -98,7 +98,7 @@ describe('upstream agent: bodies', () => {
       await Promise.all(closed)
     })
 
-    it('that an abort ends rejects with the reason', async () => {
+    it('rejects with the reason when it is aborted', async () => {
       const { origin } = await servers.http((_request, response) => {
         response.writeHead(200, { 'content-encoding': 'gzip' })
         response.write(zlib.gzipSync(Buffer.from(text)).subarray(0, 20))
@@ -113,7 +113,7 @@ describe('upstream agent: bodies', () => {
   })
 
   describe('readBody', () => {
-    it('takes a body of just the limit and refuses one byte more, announced or not', async () => {
+    it('accepts a body of exactly the limit and refuses one byte more, with or without content-length', async () => {
       const { origin } = await servers.http((request, response) => {
         const body = Buffer.alloc(1000, 'x')
         if (request.url === '/announced') response.setHeader('content-length', body.length)
@@ -127,7 +127,7 @@ describe('upstream agent: bodies', () => {
       }
     })
 
-    it('refuses an announced length that is too large before any of it comes', async () => {
+    it('refuses a content-length above the limit before it reads the body', async () => {
       const { origin } = await servers.http((_request, response) => {
         response.writeHead(200, { 'content-length': 1001 }).flushHeaders()
       })
@@ -135,7 +135,7 @@ describe('upstream agent: bodies', () => {
       expect(failure).to.include({ code: 'upstream_invalid_response' })
     })
 
-    it('stops a small answer that unpacks to a large one, and its connection', async () => {
+    it('stops at a small answer that decompresses to a large one, and closes its connection', async () => {
       const closed: Promise<unknown>[] = []
       const bomb = zlib.gzipSync(Buffer.alloc(200_000_000))
       const { origin } = await servers.http((request, response) => {

@@ -62,19 +62,19 @@ describe('upstream agent: failures', () => {
       })
     }
 
-    it('by a refused connection is upstream_unreachable and has no host', async () => {
+    it('by a refused connection is upstream_unreachable, without the host', async () => {
       const port = await findClosedPort()
       const failure = await failureOf(`http://127.0.0.1:${port}/v1/secret-path`)
       expect(failure).to.include({ code: 'upstream_unreachable', status: 502 })
       expect(failure.message).not.to.match(new RegExp(`127|${port}|secret`))
     })
 
-    it('by a reset before the head is upstream_unreachable', async () => {
+    it('by a connection reset before the headers is upstream_unreachable', async () => {
       const { origin } = await servers.tcp((socket) => socket.once('data', () => socket.resetAndDestroy()))
       expect(await failureOf(origin)).to.include({ code: 'upstream_unreachable' })
     })
 
-    it('by a reset in mid-body is upstream_invalid_response, behind what came before', async () => {
+    it('by a connection reset in mid-body is upstream_invalid_response, after the bytes that arrived', async () => {
       const sockets: Socket[] = []
       const { origin } = await rawServer(`${http11}content-length: 99\r\n\r\nhello`, (socket) => {
         sockets.push(socket)
@@ -87,7 +87,7 @@ describe('upstream agent: failures', () => {
       expect(await body.next()).to.deep.equal({ done: true, value: undefined })
     })
 
-    it('by nonsense behind a chunk is upstream_invalid_response, behind the chunk', async () => {
+    it('by invalid bytes after a chunk is upstream_invalid_response, after that chunk', async () => {
       const sockets: Socket[] = []
       const { origin } = await rawServer(`${http11}transfer-encoding: chunked\r\n\r\n`, (socket) => {
         sockets.push(socket)
@@ -100,7 +100,7 @@ describe('upstream agent: failures', () => {
       expect(failure).to.include({ code: 'upstream_invalid_response' })
     })
 
-    it('by a name that does not resolve is upstream_unreachable', async () => {
+    it('by a host name that does not resolve is upstream_unreachable', async () => {
       const guard = createHostGuard({
         trustedHosts: [],
         resolve: () =>
@@ -110,12 +110,12 @@ describe('upstream agent: failures', () => {
       expect(failure).to.include({ code: 'upstream_unreachable' })
     })
 
-    it('by a server that speaks no TLS is upstream_unreachable', async () => {
+    it('by a server without TLS is upstream_unreachable', async () => {
       const { port } = await servers.http((_request, response) => response.end('plain'))
       expect(await failureOf(`https://127.0.0.1:${port}/`)).to.include({ code: 'upstream_unreachable' })
     })
 
-    it('by a head that does not come in time is request_timeout', async () => {
+    it('by headers that do not arrive in time is request_timeout', async () => {
       const { origin } = await servers.http(() => undefined)
       const failure = await failureOf(origin, open({ headersTimeoutMs: 10 }))
       expect(failure).to.include({ code: 'request_timeout', status: 408 })
@@ -127,7 +127,7 @@ describe('upstream agent: failures', () => {
       expect(failure).to.include({ code: 'request_timeout', status: 408 })
     })
 
-    it('is no body that its reader is slow to read', async () => {
+    it('is not caused by a reader that is slow', async () => {
       const { origin } = await servers.http((_request, response) => {
         response.end(Buffer.alloc(1_000_000, 'x'))
       })
@@ -141,7 +141,7 @@ describe('upstream agent: failures', () => {
       expect(bytes).to.equal(1_000_000)
     })
 
-    it('by a header that HTTP cannot carry is the caller’s', async () => {
+    it('by a header that HTTP does not allow is an error of the caller', async () => {
       const server = await servers.http((_request, response) => response.end())
       const request = { ...post(server.origin), headers: { authorization: 'Bearer a\r\nx: b' } }
       const failure = await open()
@@ -183,7 +183,7 @@ describe('upstream agent: failures', () => {
       expect(paths).to.deep.equal(['/first', '/third'])
     })
 
-    it('before the head, and the upstream sees the connection end', async () => {
+    it('before the headers, and the upstream sees the connection close', async () => {
       const controller = new AbortController()
       const closed: Promise<unknown>[] = []
       const { origin } = await servers.http((request) => {
@@ -197,7 +197,7 @@ describe('upstream agent: failures', () => {
       await Promise.all(closed)
     })
 
-    it('in mid-body, and the upstream sees the connection end', async () => {
+    it('in mid-body, and the upstream sees the connection close', async () => {
       const controller = new AbortController()
       const closed: Promise<unknown>[] = []
       const { origin } = await servers.http((request, response) => {
@@ -212,7 +212,7 @@ describe('upstream agent: failures', () => {
       await Promise.all(closed)
     })
 
-    it('no more once the answer is whole', async () => {
+    it('but not after the answer is complete', async () => {
       const controller = new AbortController()
       const { origin } = await servers.http((_request, response) => response.end('whole'))
       const answer = await open().send(post(origin), cancellationOf(controller.signal))

@@ -17,7 +17,7 @@ describe('upstream agent', () => {
   })
 
   describe('an answer', () => {
-    it('carries status, headers and body; the request arrives as it was written', async () => {
+    it('has status, headers and body; the request arrives unchanged', async () => {
       const seen: unknown[] = []
       const { origin, port } = await servers.http(async (request, response) => {
         const body = Buffer.concat(await request.toArray())
@@ -46,7 +46,7 @@ describe('upstream agent', () => {
       ])
     })
 
-    it('with any status is an answer, and a redirect is not followed', async () => {
+    it('with any status is returned, and a redirect is not followed', async () => {
       const other = await servers.http((_request, response) => response.end())
       const { origin } = await servers.http((request, response) => {
         const status = Number(request.url?.slice(1))
@@ -65,7 +65,7 @@ describe('upstream agent', () => {
       expect(await readBody(await send(origin), maxBytes)).to.have.length(0)
     })
 
-    it('may begin with an informational answer', async () => {
+    it('can begin with an informational response', async () => {
       const { origin } = await servers.http((_request, response) => {
         response.writeEarlyHints({ link: '</style.css>; rel=preload' }, () => response.end('ok'))
       })
@@ -85,7 +85,7 @@ describe('upstream agent', () => {
       expect(await body.next()).to.deep.equal({ done: true, value: undefined })
     })
 
-    it('whose chunks come at once is read at once, to its end', async () => {
+    it('whose chunks arrive together is read at once, to its end', async () => {
       const chunks = Array.from({ length: 20 }, (_, index) => `4\r\n${1000 + index}\r\n`).join('')
       const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'
       const { origin } = await servers.tcp((socket) => {
@@ -97,7 +97,7 @@ describe('upstream agent', () => {
       expect(await body.next()).to.deep.equal({ done: true, value: undefined })
     })
 
-    it('larger than the reader takes arrives whole', async () => {
+    it('larger than the read buffer arrives completely', async () => {
       const size = 20_000_000
       const { origin } = await servers.http((_request, response) => response.end(Buffer.alloc(size, 'x')))
       const { body } = await send(origin)
@@ -109,7 +109,7 @@ describe('upstream agent', () => {
       expect(bytes).to.equal(size)
     })
 
-    it('that is not read holds the upstream back', async () => {
+    it('that is not read applies backpressure to the upstream', async () => {
       let written = 0
       const { origin } = await servers.http((_request, response) => {
         const feed = () => {
@@ -127,14 +127,14 @@ describe('upstream agent', () => {
   })
 
   describe('connections', () => {
-    it('are kept and used again', async () => {
+    it('are kept alive and used again', async () => {
       const server = await servers.http((_request, response) => response.end('ok'))
       const agent = open({ connections: 1 })
       for (let call = 0; call < 5; call += 1) await readBody(await send(server.origin, agent), maxBytes)
       expect(server.connections()).to.equal(1)
     })
 
-    it('serve again after a dump, and not after a destroy', async () => {
+    it('are reused after a dump, and not after a destroy', async () => {
       const server = await servers.http((request, response) => {
         if (request.url === '/held') response.write('held')
         else response.end('a short answer')
@@ -150,7 +150,7 @@ describe('upstream agent', () => {
       expect(server.connections()).to.equal(2)
     })
 
-    it('end when a stream is left or destroyed, and when a dump finds no end', async () => {
+    it('close when a stream is cancelled or destroyed, and when a dump does not reach the end', async () => {
       const closed: Promise<unknown>[] = []
       const { origin } = await servers.http((request, response) => {
         closed.push(closeOf(request.socket))
@@ -186,7 +186,7 @@ describe('upstream agent', () => {
       return { closed, opened }
     }
 
-    it('of the origin that was idle longest make room for a new origin', async () => {
+    it('of the origin that was idle longest are closed for a new origin', async () => {
       const { closed, opened } = await openPatient(3)
       const agent = open({ maxOrigins: 2, keepAliveMs: 600_000 })
       const call = async (index: number) => readBody(await send(opened[index]?.origin ?? '', agent), maxBytes)
@@ -196,7 +196,7 @@ describe('upstream agent', () => {
       expect(opened.map((server) => server.connections())).to.deep.equal([1, 1, 1])
     })
 
-    it('of an origin in use are never ended for another one', async () => {
+    it('of an origin in use are never closed for another one', async () => {
       const held = await servers.http((_request, response) => void response.write('held'))
       const agent = open({ maxOrigins: 1 })
       const stream = await send(held.origin, agent)
@@ -206,7 +206,7 @@ describe('upstream agent', () => {
       stream.body.destroy()
     })
 
-    it('to more origins at the same time than the bound are all served, and end when there is time', async () => {
+    it('to more concurrent origins than the limit all work, and close later', async () => {
       const { closed, opened } = await openPatient(5)
       const [last, ...first] = opened.map(({ origin }) => origin)
       const agent = open({ maxOrigins: 1, keepAliveMs: 600_000 })
@@ -217,7 +217,7 @@ describe('upstream agent', () => {
       await Promise.all(closed.slice(1))
     })
 
-    it('are refused after close, which waits for what is in flight', async () => {
+    it('are refused after close, which waits for calls in flight', async () => {
       const gates: (() => void)[] = []
       const { origin } = await servers.http((_request, response) => {
         response.write('begun ')
@@ -234,7 +234,7 @@ describe('upstream agent', () => {
   })
 
   describe('the host guard', () => {
-    it('stops every spelling of an address that is not trusted, and no connection is made', async () => {
+    it('refuses every spelling of an untrusted address, without a connection', async () => {
       const server = await servers.http((_request, response) => response.end('ok'))
       const guard = createHostGuard({
         trustedHosts: [],
@@ -252,7 +252,7 @@ describe('upstream agent', () => {
       expect(server.connections()).to.equal(0)
     })
 
-    it('lets a name through to the address that was checked, under its own name', async () => {
+    it('connects a host name to the address that was checked, with its own name', async () => {
       const { port } = await servers.http((request, response) => response.end(request.headers.host))
       const answers = ['127.0.0.1', '::1']
       const guard = createHostGuard({
@@ -267,7 +267,7 @@ describe('upstream agent', () => {
       expect((await readBody(held, maxBytes)).toString()).to.equal(`api.example.com:${port}`)
     })
 
-    it('goes over an origin again when a later URL of it carries a password', async () => {
+    it('checks an origin again when a later URL contains a password', async () => {
       const { origin, port } = await servers.http((_request, response) => response.end('ok'))
       const agent = open()
       await readBody(await send(origin, agent), maxBytes)

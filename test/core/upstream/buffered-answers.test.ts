@@ -26,10 +26,10 @@ const answersForEver: Handler = (_, response) => {
   more()
 }
 
-describe('an answer that is read as a whole', () => {
+describe('a buffered answer', () => {
   const scene = openScene(() => ({ upstream: { max_answer_bytes: '1mb' } }))
 
-  it('may have upstream.max_answer_bytes', async () => {
+  it('may have upstream.max_answer_bytes bytes', async () => {
     scene.answers.a = answers(megabyte - kilobyte)
     expect((await scene.ask(scene.leaf('a'))).status).to.equal(200)
   })
@@ -38,7 +38,7 @@ describe('an answer that is read as a whole', () => {
     ['has a larger length', answers(2 * megabyte)],
     ['never ends', answersForEver],
   ] as const) {
-    it(`is ended at the bound when it ${name}: a connection fault, so that another target is asked`, async () => {
+    it(`is aborted at the limit when it ${name}: a connection fault, so that a fallback continues`, async () => {
       scene.answers.a = answer
       const alone = await scene.ask(scene.leaf('a'))
       expect([alone.status, alone.error.code]).to.deep.equal([502, 'upstream_invalid_response'])
@@ -48,7 +48,7 @@ describe('an answer that is read as a whole', () => {
     })
   }
 
-  it('may be larger where it holds embeddings', async () => {
+  it('has a higher limit when it contains embeddings', async () => {
     const vector = Array.from({ length: 400_000 }, () => 0.125)
     scene.answers.a = (_, response) =>
       sendJson(response, 200, { object: 'list', model: 'm', data: [{ index: 0, embedding: vector }] })
@@ -56,7 +56,7 @@ describe('an answer that is read as a whole', () => {
     expect((await scene.ask(scene.leaf('a'), { path: '/v1/embeddings', body })).status).to.equal(200)
   })
 
-  it('has no bound where its bytes pass as they come', async () => {
+  it('has no limit when its bytes are forwarded as they arrive', async () => {
     scene.answers.a = (_, response) => {
       response.writeHead(200, { 'content-type': 'audio/mpeg' })
       response.end(Buffer.alloc(5 * megabyte))
@@ -67,7 +67,7 @@ describe('an answer that is read as a whole', () => {
   })
 })
 
-describe('the memory of a process', () => {
+describe('the memory limit of a process', () => {
   const limit = 2 * megabyte
   const scene = openScene((origin) => ({
     server: { max_buffered_bytes: limit },
@@ -103,13 +103,13 @@ describe('the memory of a process', () => {
     expect(reply.headers.get('retry-after')).to.equal('1')
   }
 
-  it('is not filled by one answer without an end', async () => {
+  it('is not exhausted by one endless answer', async () => {
     scene.answers.a = answersForEver
     overloaded(await scene.ask(scene.leaf('a')))
     await release()
   })
 
-  it('is shared by all: eight answers without an end, and health answers meanwhile', async () => {
+  it('is shared: with eight endless answers, the health routes still answer', async () => {
     scene.answers.a = answersForEver
     const asked = Promise.all(Array.from({ length: 8 }, () => scene.ask(scene.leaf('a'))))
     expect((await scene.gateway.get('/healthz')).status).to.equal(200)
@@ -120,7 +120,7 @@ describe('the memory of a process', () => {
     expect((await scene.ask(scene.leaf('a'))).status).to.equal(200)
   })
 
-  it('being full is no fault of a target: it is neither retried, nor fallen back on, nor counted by a breaker', async () => {
+  it('when exhausted, is not a target failure: no retry, no fallback, no count in a breaker', async () => {
     scene.answers.a = answersForEver
     const leaf = scene.leaf('a', {
       retry: { attempts: 3, on_status_codes: [503] },
@@ -138,7 +138,7 @@ describe('the memory of a process', () => {
     ['an answer', 'application/json', false],
     ['an event of a stream', 'text/event-stream', true],
   ] as const) {
-    it(`is given back when the caller leaves who waited for ${what}`, async () => {
+    it(`is released when the caller who waited for ${what} disconnects`, async () => {
       const stalling = stalls(1.5 * megabyte, type)
       scene.answers.a = stalling.handler
       const caller = new AbortController()
@@ -163,7 +163,7 @@ describe('the memory of a process', () => {
     })
   }
 
-  it('holds requests, too', async () => {
+  it('includes requests', async () => {
     const body = chat('x'.repeat(3 * megabyte))
     overloaded(await scene.ask({ provider: 'echo' }, { body }))
     await release()
@@ -177,7 +177,7 @@ describe('the memory of a process', () => {
     ...more,
   })
 
-  it('counts what the vendor of a check answers, and asks for no more: no guard is passed over for want of room', async () => {
+  it('includes the answers to service checks, and never skips a check for lack of memory', async () => {
     scene.answers.vendor = answersForEver
     const config = { provider: 'echo', before_request_hooks: [vendorCheck('vendor')] }
     for (let round = 0; round < 7; round += 1) overloaded(await scene.ask(config))
@@ -186,7 +186,7 @@ describe('the memory of a process', () => {
     expect(scene.calls()).to.have.length(7)
   })
 
-  it('returns what a check was answered when the check is over', async () => {
+  it('is released when a check ends', async () => {
     const bytes = 1.2 * megabyte
     scene.answers.vendor = (_, response) =>
       sendJson(response, 200, [{ entity_type: 'x'.repeat(bytes), start: 0, end: 1, score: 0 }])
@@ -196,7 +196,7 @@ describe('the memory of a process', () => {
     await release()
   })
 
-  it('counts lists of models', async () => {
+  it('includes model lists', async () => {
     scene.answers.listed = answersForEver
     const { gateway } = scene
     const response = await gateway.get('/v1/models', { 'x-gateway-provider': '@listed' })
@@ -209,7 +209,7 @@ describe('the memory of a process', () => {
     expect(await again.text()).to.contain('seen')
   })
 
-  it('counts what is answered when a credential is tried', async () => {
+  it('includes answers to the test of a credential', async () => {
     scene.answers.tried = answersForEver
     const { gateway } = scene
     const created = await gateway.post('/v1/integrations', {
@@ -231,7 +231,7 @@ describe('the memory of a process', () => {
     }
   })
 
-  it('holds nothing when nothing happens', async () => {
+  it('is unused when the gateway is idle', async () => {
     await scene.ask({ provider: 'echo' })
     await scene.ask({ provider: 'echo' }, { body: chat('x', { stream: true }) })
     await scene.gateway.get('/v1/models')

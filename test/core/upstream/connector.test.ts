@@ -65,7 +65,7 @@ describe('guarded connections', () => {
       expect(server.connections()).to.equal(0)
     })
 
-    it(`of ${title} reach what is trusted`, async () => {
+    it(`of ${title} reach trusted addresses and names`, async () => {
       const hostnames = ['127.0.0.1', 'localhost', 'api.example.com']
       for (const hostname of hostnames) {
         expect(await connect(guardOf(['127.0.0.1']), hostname, server.port), hostname).to.equal('connected')
@@ -74,7 +74,7 @@ describe('guarded connections', () => {
     })
   }
 
-  it('of the agents refuse the sockets of this machine', async () => {
+  it('of the agents refuse Unix sockets', async () => {
     const request = http.get({
       agent: createAgents(guardOf(['127.0.0.1'])).http,
       socketPath: '/nowhere.sock',

@@ -40,7 +40,7 @@ function lookUp(guard: HostGuard, hostname: string, options: { all: boolean; fam
 const untrusting = createHostGuard({ trustedHosts: [], resolve: resolver(['93.184.215.14']).resolve })
 
 describe('host guard: spellings', () => {
-  it('knows well over a hundred of them', () => {
+  it('has well over a hundred of them to test', () => {
     expect(new Set(spellings.map(([url]) => url)).size).to.equal(spellings.length)
     expect(spellings.length).to.be.above(200)
   })
@@ -72,7 +72,7 @@ describe('host guard: spellings', () => {
     )
   })
 
-  it('decides over a wrapped IPv4 address as over the address itself', () => {
+  it('treats an IPv4 address inside an IPv6 address like the IPv4 address', () => {
     assertProperty(
       fc.property(fc.ipV4(), (ipv4) => {
         const isAllowed = untrusting.allows(ipv4)
@@ -86,7 +86,7 @@ describe('host guard: spellings', () => {
     )
   })
 
-  it('has an answer for every form of an IPv6 address', () => {
+  it('classifies every form of an IPv6 address', () => {
     assertProperty(
       fc.property(fc.ipV6(), (ipv6) => {
         const isPublic = untrusting.allows(ipv6)
@@ -97,7 +97,7 @@ describe('host guard: spellings', () => {
     )
   })
 
-  it('takes no text for an address that is not one in its ordinary spelling', () => {
+  it('does not treat an address in an unusual spelling as an address', () => {
     for (const text of [
       '',
       '8.8.8',
@@ -112,7 +112,7 @@ describe('host guard: spellings', () => {
     }
   })
 
-  it('looks past the zone of an address', () => {
+  it('ignores the zone of an address', () => {
     expect(untrusting.allows('fe80::1%eth0.1')).to.equal(false)
     expect(createHostGuard({ trustedHosts: ['fe80::/10'] }).allows('fe80::1%eth0.1')).to.equal(true)
   })
@@ -134,13 +134,13 @@ describe('host guard: names', () => {
     ['to nothing', [], 'ENOTFOUND'],
   ]
   for (const [title, addresses, expected] of resolutions) {
-    it(`a name that resolves ${title} leads to ${expected}`, async () => {
+    it(`a name that resolves ${title} results in ${expected}`, async () => {
       const guard = createHostGuard({ trustedHosts: [], resolve: resolver(addresses).resolve })
       expect(await destination(guard, 'https://api.example.com/v1')).to.equal(expected)
     })
   }
 
-  it('a name that changes its address between two lookups goes to the checked one, then is checked again', async () => {
+  it('a name that changes its address between two lookups connects to the checked one, and is checked again', async () => {
     const { asked, resolve } = resolver(['93.184.215.14'], ['127.0.0.1'], ['93.184.215.15'])
     const guard = createHostGuard({ trustedHosts: [], resolve })
     expect(await destination(guard, 'http://rebinding.example.com/')).to.equal('93.184.215.14')
@@ -149,20 +149,20 @@ describe('host guard: names', () => {
     expect(await destination(guard, 'http://rebinding.example.com/')).to.equal('93.184.215.15')
   })
 
-  it('a refusal tells neither the name nor what it resolved to', async () => {
+  it('a refusal contains neither the name nor its address', async () => {
     const guard = createHostGuard({ trustedHosts: [], resolve: resolver(['10.9.8.7']).resolve })
     const error = await guard.resolve('secret.internal.example').catch((caught) => caught)
     expect(error).to.include({ code: 'host_not_allowed', status: 400 })
     expect(error.message).not.to.match(/10\.9|secret/)
   })
 
-  it('passes the failure of the resolver on', async () => {
+  it('returns the failure of the resolver', async () => {
     const failure = Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
     const guard = createHostGuard({ trustedHosts: [], resolve: () => Promise.reject(failure) })
     expect(await destination(guard, 'http://gone.example.com/')).to.equal('ENOTFOUND')
   })
 
-  it('never asks a resolver about localhost or a metadata name', async () => {
+  it('never resolves localhost or a metadata name', async () => {
     const { asked, resolve } = resolver(['93.184.215.14'])
     const guard = createHostGuard({ trustedHosts: ['127.0.0.1', '169.254.0.0/16'], resolve })
     expect(await lookUp(guard, 'LocalHost.', { all: true })).to.deep.equal([
@@ -173,7 +173,7 @@ describe('host guard: names', () => {
     expect(asked).to.deep.equal([])
   })
 
-  it('returns what net.connect asks for: one address or all, of one family or both', async () => {
+  it('returns addresses as net.connect expects: one or all, of one family or both', async () => {
     const guard = createHostGuard({
       trustedHosts: [],
       resolve: resolver(['2606:4700::1', '93.184.215.14']).resolve,
@@ -219,13 +219,13 @@ describe('host guard: trusted hosts', () => {
     [['192.168.0.0/24', '10.0.0.5'], '10.0.0.5', true],
   ]
   for (const [trusted, host, isAllowed] of rows) {
-    it(`${trusted.join(' ')} ${isAllowed ? 'opens' : 'does not open'} ${host}`, () => {
+    it(`${trusted.join(' ')} ${isAllowed ? 'allows' : 'does not allow'} ${host}`, () => {
       const guard = createHostGuard({ trustedHosts: trusted })
       expect(guard.checkUrl(`http://${host}/`) === null).to.equal(isAllowed)
     })
   }
 
-  it('opens a name when all that it resolves to is trusted or public', async () => {
+  it('a name is allowed when all its addresses are trusted or public', async () => {
     const answers = [['10.1.2.3'], ['10.1.2.3', '93.184.215.14'], ['10.1.2.3', '10.2.0.1']]
     const guard = createHostGuard({ trustedHosts: ['10.1.0.0/16'], resolve: resolver(...answers).resolve })
     expect(await destination(guard, 'http://vllm.internal:8000')).to.equal('10.1.2.3')
@@ -239,7 +239,7 @@ describe('host guard: trusted hosts', () => {
     ...['::1/129', 'fe80::1%eth0', '10.0.0.0/255.0.0.0', '*'],
   ]
   for (const entry of malformed) {
-    it(`names the malformed entry ${JSON.stringify(entry)}`, () => {
+    it(`the malformed entry ${JSON.stringify(entry)} is reported`, () => {
       expect(() => parseTrustedHost(entry)).to.throw(JSON.stringify(entry))
       expect(() => createHostGuard({ trustedHosts: ['10.0.0.1', entry] })).to.throw(JSON.stringify(entry))
     })

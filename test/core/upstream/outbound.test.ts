@@ -39,7 +39,7 @@ describe('outbound calls', () => {
   const bodyOf = async (request: IncomingMessage) => Buffer.concat(await request.toArray()).toString()
 
   describe('an answer', () => {
-    it('carries status, headers and JSON; the request arrives with its body and headers', async () => {
+    it('has status, headers and JSON; the request arrives with its body and headers', async () => {
       const seen: unknown[] = []
       const { origin } = await servers.http(async (request, response) => {
         const { 'user-agent': agent, 'content-type': type, 'x-key': key, cookie } = request.headers
@@ -59,7 +59,7 @@ describe('outbound calls', () => {
       ])
     })
 
-    it('with an error status is an answer, asked for once', async () => {
+    it('with an error status is returned, and not retried', async () => {
       let calls = 0
       const { origin } = await servers.http((_request, response) => {
         calls += 1
@@ -72,7 +72,7 @@ describe('outbound calls', () => {
       expect(calls).to.equal(3)
     })
 
-    it('that is empty or not JSON has null for JSON', async () => {
+    it('that is empty or not JSON has null as JSON', async () => {
       const { origin } = await servers.http((request, response) =>
         response.end(request.url === '/text' ? 'OK' : ''),
       )
@@ -80,7 +80,7 @@ describe('outbound calls', () => {
       expect((await fetchJson({ method: 'GET', url: `${origin}/text` })).json).to.equal(null)
     })
 
-    it('that is compressed is unpacked', async () => {
+    it('that is compressed is decompressed', async () => {
       const { origin } = await servers.http((_request, response) => {
         response.writeHead(200, { 'content-encoding': 'gzip' }).end(zlib.gzipSync('[1]'))
       })
@@ -112,7 +112,7 @@ describe('outbound calls', () => {
       }
     })
 
-    it('to another origin goes without the headers of the caller', async () => {
+    it('to another origin is followed without the headers of the caller', async () => {
       const other = await redirecting(302, () => '/end')
       const { origin } = await redirecting(302, () => `${other.origin}/end`)
       const headers = { 'x-key': 'k', authorization: 'Bearer k' }
@@ -121,7 +121,7 @@ describe('outbound calls', () => {
       expect(answer.json).not.to.have.any.keys('x-key', 'authorization')
     })
 
-    it('of anything but a GET is the answer', async () => {
+    it('of any other method than GET is returned', async () => {
       for (const method of ['POST', 'PUT'] as const) {
         const { origin } = await redirecting(307, () => '/end')
         expect(await fetchJson({ method, url: origin, json: {} })).to.include({ status: 307, json: null })
@@ -151,7 +151,7 @@ describe('outbound calls', () => {
       expect(victim.connections()).to.equal(0)
     })
 
-    it('with a body that never ends is given up, and its connection ends', async () => {
+    it('with an endless body is aborted, and its connection closes', async () => {
       const closed: Promise<unknown>[] = []
       const { origin, port } = await servers.http((request, response) => {
         closed.push(closeOf(request.socket))
@@ -178,7 +178,7 @@ describe('outbound calls', () => {
       expect(calls).to.be.below(4)
     })
 
-    it('that never ends is given up', async () => {
+    it('that never ends is aborted', async () => {
       let calls = 0
       const { origin } = await servers.http((request, response) => {
         calls += 1
@@ -191,7 +191,7 @@ describe('outbound calls', () => {
   })
 
   describe('the host guard', () => {
-    it('refuses addresses, names and URLs that are not http before a connection is made', async () => {
+    it('refuses addresses, names and non-HTTP URLs before a connection is made', async () => {
       const guard = createHostGuard({
         trustedHosts: [],
         resolve: async () => [{ address: '127.0.0.1', family: 4 }],
@@ -221,7 +221,7 @@ describe('outbound calls', () => {
     })
   })
 
-  describe('a failure is dependency_unavailable and has no host:', () => {
+  describe('a failure is dependency_unavailable without the host:', () => {
     const check = (failure: Error, port: number) => {
       expect(failure).to.include({ code: 'dependency_unavailable', status: 503 })
       expect(failure.message).not.to.match(new RegExp(`127|${port}|secret`))
@@ -232,7 +232,7 @@ describe('outbound calls', () => {
       check(await failureOf({ method: 'POST', url: `http://127.0.0.1:${port}/secret` }), port)
     })
 
-    it('a connection that breaks off before or in the answer', async () => {
+    it('a connection that breaks off before or during the answer', async () => {
       for (const bytes of ['', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nshort', 'not HTTP at all\r\n']) {
         const { origin, port } = await servers.tcp((socket) => {
           socket.once('data', () => socket.end(bytes))
@@ -241,7 +241,7 @@ describe('outbound calls', () => {
       }
     })
 
-    it('an answer larger than allowed, whose connection ends', async () => {
+    it('an answer above the size limit, whose connection is closed', async () => {
       const closed: Promise<unknown>[] = []
       const { origin, port } = await servers.http((request, response) => {
         closed.push(closeOf(request.socket))
@@ -257,18 +257,18 @@ describe('outbound calls', () => {
       expect(closed).to.have.length(3)
     })
 
-    it('an answer that does not come in time', async () => {
+    it('an answer that does not arrive in time', async () => {
       const { origin, port } = await servers.http(() => undefined)
       check(await failureOf({ method: 'GET', url: origin, timeoutMs: 20 }), port)
     })
 
-    it('a header that HTTP cannot carry', async () => {
+    it('a header that HTTP does not allow', async () => {
       const { origin, port } = await servers.http((_request, response) => response.end())
       check(await failureOf({ method: 'GET', url: origin, headers: { 'x-key': 'secret\n' } }), port)
     })
   })
 
-  it('of the machine itself go past the guard, and no further', async () => {
+  it("to a cloud's metadata service skip the host guard only when the gateway itself makes them", async () => {
     const outbound = open(createHostGuard({ trustedHosts: [] }))
     const { origin } = await servers.http((request, response) => {
       if (request.url === '/moved') response.writeHead(302, { location: '/token' })
@@ -283,7 +283,7 @@ describe('outbound calls', () => {
     expect(refused).to.include({ code: 'host_not_allowed' })
   })
 
-  it('an abort after the answer changes nothing', async () => {
+  it('are unaffected by an abort after the answer', async () => {
     const controller = new AbortController()
     const { origin } = await servers.http((_request, response) => response.end('[1]'))
     const { json } = await open().fetchJson({ method: 'GET', url: origin }, controller.signal)
@@ -292,7 +292,7 @@ describe('outbound calls', () => {
     expect(json).to.deep.equal([1])
   })
 
-  it('an abort rejects with the reason of the signal, before and during the call', async () => {
+  it('reject with the reason of the signal when aborted before or during the call', async () => {
     const reason = new Error('the caller left')
     const controller = new AbortController()
     const { origin } = await servers.http(() => controller.abort(reason))

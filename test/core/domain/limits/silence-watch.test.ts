@@ -27,7 +27,7 @@ describe('the watch on a silent store', () => {
     expect(silences).to.equal(1)
   })
 
-  it('starts again with every answer, also while an older question is open', async () => {
+  it('starts again with every answer, even while an older question is open', async () => {
     watch.asked()
     for (let second = 0; second < 20; second += 1) {
       watch.asked()()
@@ -45,7 +45,7 @@ describe('the watch on a silent store', () => {
     expect(silences).to.equal(0)
   })
 
-  it('ignores the late answers of questions that it gave up', async () => {
+  it('ignores late answers to questions that have timed out', async () => {
     const late = watch.asked()
     await clock.tick(5250)
     await settle()
@@ -56,7 +56,7 @@ describe('the watch on a silent store', () => {
     expect(silences).to.equal(2)
   })
 
-  it('gives a store its time when the process itself was stopped for long', async () => {
+  it('gives the store more time when the process itself was suspended', async () => {
     const answered = watch.asked()
     const start = Date.now()
     while (Date.now() - start < 4900) await clock.tick(100)

@@ -105,13 +105,13 @@ describe('a prompt template', () => {
     )
   })
 
-  it('keeps what stands between two partials on a line', () => {
+  it('keeps the text between two partials on a line', () => {
     const partials = { a: 'A', b: 'B' }
     expect(render('{{>a}} {{>b}}', {}, { partials }).value).to.equal('A B')
     expect(render('x\n {{>a}}{{>b}} \ny', {}, { partials }).value).to.equal('x\n AB \ny')
   })
 
-  it('is read in a time that grows with its length', () => {
+  it('is parsed in linear time', () => {
     // Of this process alone: others may keep the machine busy.
     const before = process.cpuUsage()
     for (const line of [' {{!x}}', '{{!x}} ', '{{>a}}', ' '])
@@ -124,12 +124,12 @@ describe('a prompt template', () => {
     expect(render('{{>>part}}', { part: 'Hi {{name}}', name: 'Ada' }).value).to.equal('Hi Ada')
   })
 
-  it('lists missing interpolations in order of first use, sections and null left out', () => {
+  it('lists missing interpolations in order of first use, without sections and null values', () => {
     const { missing } = render('{{b}}{{a}}{{b}}{{#c}}{{/c}}{{d}}{{>>e}}', { d: null })
     expect(missing).to.deep.equal(['b', 'a', 'e'])
   })
 
-  it('tells the names and partials that it uses', () => {
+  it('lists the names and partials that it uses', () => {
     const templates = templatesOf(parsePromptText('{{a}}{{#b}}{{c.d}}{{.}}{{/b}}{{>p@1}}{{>>e}}', completion))
     expect(variablesIn(templates)).to.deep.equal(['a', 'b', 'c.d', 'e'])
     expect(partialsIn(templates)).to.deep.equal(['p@1'])
@@ -152,12 +152,12 @@ describe('a prompt template', () => {
         .that.includes({ line, column })
     })
 
-  it('refuses sections nested too deep', () => {
+  it('refuses sections nested too deeply', () => {
     const text = '{{#a}}'.repeat(100) + '{{/a}}'.repeat(100)
     expect(() => parsePromptText(text, completion)).to.throw(TemplateError, 'nested more than 50 deep')
   })
 
-  it('refuses partials that are missing, that include themselves, and that grow without end', () => {
+  it('refuses missing, recursive and endlessly growing partials', () => {
     expect(() => render('{{>p}}', {})).to.throw(RenderError, 'Partial "p" does not exist.')
     expect(() => render('{{>p}}', {}, { partials: { p: '{{>p}}' } })).to.throw(RenderError, '10 deep')
     expect(() => render('{{>>p}}', { p: '{{>>p}}' })).to.throw(RenderError, '10 deep')
@@ -166,7 +166,7 @@ describe('a prompt template', () => {
     expect(() => render('{{>p0}}', {}, { partials: { ...growing, p9: 'x' } })).to.throw(RenderError)
   })
 
-  it('pauses while it renders', () => {
+  it('yields to the event loop while it renders', () => {
     const rendering = createRendering({
       variables: { l: Array(20_000).fill(1) },
       partials: new Map(),
@@ -185,17 +185,17 @@ describe('a chat template', () => {
     ])
   })
 
-  it('names the string of a fault', () => {
+  it('names the string with the fault', () => {
     const text = JSON.stringify([{ role: 'user', content: 'Hi {{#a}}' }])
     expect(() => parsePromptText(text, chat)).to.throw(TemplateError, 'in /0/content, line 1')
   })
 
-  it('must be messages', () => {
+  it('must be an array of messages', () => {
     for (const text of ['{', '{}', '[]', '[1]', '[{}]'])
       expect(() => parsePromptText(text, chat), text).to.throw('template')
   })
 
-  it('never lets a value leave its string, whatever the value', () => {
+  it('never lets a value break out of its string', () => {
     const text = JSON.stringify([
       { role: 'system', content: 'a {{x}} b' },
       { role: 'user', content: '{{#x}}{{.}}{{/x}}' },
@@ -209,7 +209,7 @@ describe('a chat template', () => {
     )
   })
 
-  it('that is raw escapes its values for JSON', () => {
+  it('escapes its values for JSON when it is raw', () => {
     const kind: PromptKind = { type: 'chat', isRaw: true }
     const text = '[{{#l}}{"role": "user", "content": "{{.}}"},{{/l}} {"role": "user", "content": "{{x}}"}]'
     assertProperty(
@@ -223,7 +223,7 @@ describe('a chat template', () => {
     ])
   })
 
-  it('gives a text or a fault for every text, and nothing else', () => {
+  it('returns a text or a fault for every input, and nothing else', () => {
     const piece = fc.constantFrom(
       '{{',
       '}}',

@@ -26,7 +26,7 @@ describe('speech', () => {
     })
   const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer())
 
-  it('is asked as it was written, and comes as it is', async () => {
+  it('is requested with the unchanged body, and returned unchanged', async () => {
     scene.answers = { a: speaks }
     const response = await ask(scene.leaf('a'), { speed: 1.5, house_rule: 'x' })
     expect(response.status).to.equal(200)
@@ -42,7 +42,7 @@ describe('speech', () => {
     expect(headers).to.include({ accept: '*/*', 'content-type': 'application/json' })
   })
 
-  it('begins before it is complete', async () => {
+  it("begins before the upstream's answer is complete", async () => {
     let upstream: ServerResponse | undefined
     scene.answers = {
       a(_request, response) {
@@ -61,7 +61,7 @@ describe('speech', () => {
     expect((await reader?.read())?.done).to.equal(true)
   })
 
-  it('that breaks off is broken off for the caller, too, and logged', async () => {
+  it('that breaks off upstream breaks off for the caller, and is logged', async () => {
     scene.answers = {
       a(_request, response) {
         response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': sound.length })
@@ -95,7 +95,7 @@ describe('speech', () => {
     await until('the end of the call', () => closed)
   })
 
-  it('that dies before its first byte is another target’s', async () => {
+  it('that fails before its first byte falls back to the next target', async () => {
     scene.answers = {
       a(_request, response) {
         response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': 10 })
@@ -110,14 +110,14 @@ describe('speech', () => {
     expect(response.headers.get('x-gateway-last-used-option-index')).to.equal('config.targets[1]')
   })
 
-  it('is tried again', async () => {
+  it('is retried', async () => {
     scene.answers = { a: [500, speaks] }
     const response = await ask(scene.leaf('a', { retry: { attempts: 1 } }))
     expect(await bytesOf(response)).to.deep.equal(sound)
     expect(response.headers.get('x-gateway-retry-attempt-count')).to.equal('1')
   })
 
-  it('is never stored', async () => {
+  it('is never cached', async () => {
     scene.answers = { a: speaks }
     for (let count = 0; count < 2; count += 1) {
       const response = await ask(scene.leaf('a', { cache: { mode: 'simple' } }))
@@ -127,7 +127,7 @@ describe('speech', () => {
     expect(scene.calls()).to.deep.equal(['a', 'a'])
   })
 
-  it('in events comes as events', async () => {
+  it('as server-sent events is returned as server-sent events', async () => {
     scene.answers = {
       a: (_request, response) =>
         sendEvents(response, [
@@ -149,7 +149,7 @@ describe('speech', () => {
     expect(line).to.include({ endpoint: 'createSpeech', prompt_tokens: 3, completion_tokens: 9 })
   })
 
-  it('in events that end too early does not end as if it were complete', async () => {
+  it('as server-sent events that end too early does not end as if it were complete', async () => {
     scene.answers = {
       a: (_request, response) =>
         sendEvents(response, ['data: {"type":"speech.audio.delta","audio":"AAAA"}\n\n']),
@@ -158,7 +158,7 @@ describe('speech', () => {
     expect(text).to.contain('upstream_invalid_response').and.not.to.contain('[DONE]')
   })
 
-  it('tells the provider’s errors in the shape of every error', async () => {
+  it("returns the provider's errors in the OpenAI-compatible error format", async () => {
     scene.answers = {
       a: (_request, response) =>
         sendJson(response, 400, { error: { message: 'No such voice.', param: 'voice' } }),
@@ -172,7 +172,7 @@ describe('speech', () => {
     })
   })
 
-  it('of a provider that has none is 400', async () => {
+  it('is refused with 400 for a provider without speech', async () => {
     const response = await ask({ provider: 'anthropic', api_key: 'k', custom_host: scene.hostOf('a') })
     expect(response.status).to.equal(400)
     expect(await response.json()).to.have.nested.property('error.code', 'unsupported_endpoint')
@@ -184,7 +184,7 @@ describe('speech', () => {
     ...extra,
   })
 
-  it('is guarded by its text', async () => {
+  it('is checked by input guardrails on its text', async () => {
     scene.answers = { a: speaks }
     const config = scene.leaf('a', { input_guardrails: [guard()] })
     for (const text of [{ input: 'A secret.' }, { instructions: 'Say a secret.' }]) {
@@ -194,7 +194,7 @@ describe('speech', () => {
     expect((await ask(config)).status).to.equal(200)
   })
 
-  it('that a guardrail only doubts is 246, and the audio the same', async () => {
+  it('with a failed guardrail that does not deny returns 246 and the same audio', async () => {
     scene.answers = { a: speaks }
     const response = await ask(scene.leaf('a', { input_guardrails: [guard({ deny: false })] }), {
       input: 'A secret.',
@@ -203,7 +203,7 @@ describe('speech', () => {
     expect(await bytesOf(response)).to.deep.equal(sound)
   })
 
-  it('passes guardrails of its answer, which hear nothing', async () => {
+  it('skips output guardrails, which cannot read audio', async () => {
     scene.answers = { a: speaks }
     const response = await ask(scene.leaf('a', { output_guardrails: [guard()] }))
     expect(await bytesOf(response)).to.deep.equal(sound)
@@ -221,7 +221,7 @@ describe('speech', () => {
     [{ response_format: 1 }, '/response_format'],
   ]
   for (const [change, param] of refused) {
-    it(`${JSON.stringify(change, (_key, value) => value ?? '(absent)')} is 400 with its path`, async () => {
+    it(`is refused with 400 and the path for ${JSON.stringify(change, (_key, value) => value ?? '(absent)')}`, async () => {
       const response = await ask({ provider: 'echo' }, change as Record<string, unknown>)
       expect(response.status).to.equal(400)
       const { error } = (await response.json()) as { error: { code: string; param: string } }

@@ -44,7 +44,7 @@ describe('a transcript', () => {
     ['/v1/audio/transcriptions', '/a/v1/audio/transcriptions'],
     ['/v1/audio/translations', '/a/v1/audio/translations'],
   ] as const) {
-    it(`is asked with the same form: ${path}`, async () => {
+    it(`is requested with the same form: ${path}`, async () => {
       scene.answers = { a: hears('Hello.') }
       const fields: [string, string][] = [
         ['model', 'whisper-1'],
@@ -64,7 +64,7 @@ describe('a transcript', () => {
     })
   }
 
-  it('keeps lists and members as forms have them', async () => {
+  it('keeps lists and nested members of the form', async () => {
     scene.answers = { a: hears('Hello.') }
     const fields: [string, string][] = [
       ['timestamp_granularities[]', 'word'],
@@ -77,7 +77,7 @@ describe('a transcript', () => {
     expect((await readForm(scene.seen('a'))).fields).to.deep.equal([['model', 'whisper-1'], ...fields])
   })
 
-  it('can be overridden, and loses the prefix of its model', async () => {
+  it('can be overridden by override_params, and its model loses its prefix', async () => {
     scene.answers = { a: hears('Hello.') }
     await ask(scene.leaf('a', { override_params: { language: 'de', prompt: null } }), [['prompt', 'p']])
     expect((await readForm(scene.seen('a'))).fields).to.deep.equal([
@@ -86,7 +86,7 @@ describe('a transcript', () => {
     ])
   })
 
-  it('is sent whole to every target that is tried', async () => {
+  it('is sent completely to every target that is tried', async () => {
     scene.answers = { a: 500, b: [503, hears('Hello.')] }
     const response = await ask(
       tree('fallback', [scene.leaf('a'), scene.leaf('b', { retry: { attempts: 1 } })]),
@@ -97,7 +97,7 @@ describe('a transcript', () => {
       expect((await readForm(seen)).files[0]?.bytes).to.deep.equal(sound)
   })
 
-  it('is chosen by its fields', async () => {
+  it('is routed by conditions on its form fields', async () => {
     scene.answers = { a: hears('a'), b: hears('b') }
     const conditions = [{ query: { 'params.temperature': { $gt: 0.4 } }, then: 'hot' }]
     const config = tree(
@@ -118,7 +118,7 @@ describe('a transcript', () => {
     ['vtt', 'text/vtt', 'WEBVTT\n\n00:00:00.000 --> 00:00:01.000\nHello.\n'],
   ]
   for (const [format, type, text] of texts) {
-    it(`as ${format} is that text`, async () => {
+    it(`as ${format} is returned in that format`, async () => {
       scene.answers = { a: says(text, type) }
       const response = await ask(scene.leaf('a'), [['response_format', format]])
       expect(response.headers.get('content-type')).to.equal(type)
@@ -126,7 +126,7 @@ describe('a transcript', () => {
     })
   }
 
-  it('as a stream comes piece by piece', async () => {
+  it('as a stream is returned event by event', async () => {
     scene.answers = { a: streams(delta('Hel'), delta('lo.'), done('Hello.'), 'data: [DONE]\n\n') }
     const logged = scene.gateway.logs.length
     const response = await ask(scene.leaf('a'), [['stream', 'true']])
@@ -200,7 +200,7 @@ describe('a transcript', () => {
       ['as a stream of one piece', streams(done('A secret.')), [['stream', 'true']]],
     ]
     for (const [what, handler, fields] of denied) {
-      it(`is denied by what was said, ${what}`, async () => {
+      it(`is denied by its text, ${what}`, async () => {
         scene.answers = { a: handler }
         const response = await ask(scene.leaf('a', { output_guardrails: [guard] }), fields)
         expect(response.status).to.equal(446)
@@ -220,7 +220,7 @@ describe('a transcript', () => {
       ],
     ]
     for (const [what, handler, fields, text] of changed) {
-      it(`can be changed, ${what}`, async () => {
+      it(`is changed by a mutator, ${what}`, async () => {
         scene.answers = { a: handler }
         const response = await ask(scene.leaf('a', { output_guardrails: [redact] }), fields)
         expect(await response.text()).to.equal(text)
@@ -228,7 +228,7 @@ describe('a transcript', () => {
     }
   })
 
-  it('is never stored', async () => {
+  it('is never cached', async () => {
     scene.answers = { a: hears('Hello.') }
     const config = scene.leaf('a', { cache: { mode: 'simple' } })
     await ask(config)

@@ -10,7 +10,7 @@ const fieldsOf = (text: string) =>
     return { name, value }
   })
 
-describe('the body of a form', () => {
+describe('the fields of a form as a body', () => {
   const transcripts: [fields: string, body: object][] = [
     ['model=whisper-1&language=en', { model: 'whisper-1', language: 'en' }],
     ['temperature=0.5', { temperature: 0.5 }],

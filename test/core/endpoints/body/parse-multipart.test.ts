@@ -25,7 +25,7 @@ const refusal = (reading: Promise<unknown>): Promise<GatewayError> =>
 
 const named = (name: string) => `--B\ncontent-disposition: form-data; name="${name}"\n\n`
 
-describe('a form', () => {
+describe('a multipart form', () => {
   const fields: [what: string, text: string, name: string, value: string][] = [
     ['in quotes', `${named('a')}hello\n--B--\n`, 'a', 'hello'],
     [
@@ -66,7 +66,7 @@ describe('a form', () => {
     ['called __proto__', `${named('__proto__')}x\n--B--`, '__proto__', 'x'],
   ]
   for (const [what, text, name, value] of fields) {
-    it(`has a field ${what}`, async () => {
+    it(`contains a field ${what}`, async () => {
       expect(await read(text)).to.deep.equal({ fields: [{ name, value }], files: [] })
     })
   }
@@ -110,7 +110,7 @@ describe('a form', () => {
     ],
   ]
   for (const [what, head, filename, contentType] of files) {
-    it(`has a file ${what}`, async () => {
+    it(`contains a file ${what}`, async () => {
       const bytes = Buffer.from([0, 13, 10, 45, 45, 255, 13, 10])
       const body = Buffer.concat([
         Buffer.from(`--B\n${head}\n\n`.replaceAll('\n', '\r\n')),
@@ -122,13 +122,13 @@ describe('a form', () => {
     })
   }
 
-  it('has no file where none was chosen, and may be empty', async () => {
+  it('contains no file when none was chosen, and can be empty', async () => {
     const { files } = await read('--B\ncontent-disposition: form-data; name="file"; filename=""\n\n\n--B--')
     expect(files).to.deep.equal([])
     expect(await read('--B--')).to.deep.equal({ fields: [], files: [] })
   })
 
-  it('comes back as it was written, whatever is in it and in whatever pieces it comes', async () => {
+  it('is parsed to its exact fields and files, whatever they contain and however the bytes are split', async () => {
     // Names lose nothing but `%22` and its kin, which mean what they stand for.
     const name = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => !/%22|%0D|%0A|\\/i.test(text))
     const value = fc.oneof(
@@ -210,7 +210,7 @@ describe('a form', () => {
     })
   }
 
-  it('that is too large is refused before the rest of it arrives', async () => {
+  it('that is too large is refused before it has arrived completely', async () => {
     let sent = 0
     let isClosed = false
     const source = (async function* () {
@@ -227,7 +227,7 @@ describe('a form', () => {
     expect(isClosed).to.equal(true)
   })
 
-  it('whose source fails is refused with the error of the source', async () => {
+  it('whose source fails is refused with the error of its source', async () => {
     const left = new GatewayError('client_closed_request', 'The client left.')
     // biome-ignore lint/correctness/useYield: it fails before the first chunk.
     const source = (async function* (): AsyncGenerator<Buffer> {
@@ -236,7 +236,7 @@ describe('a form', () => {
     expect(await refusal(parseMultipart(source, 'B', limits))).to.equal(left)
   })
 
-  it('of any bytes is read or refused, and nothing else', async () => {
+  it('of arbitrary bytes is parsed or refused, and never throws anything else', async () => {
     const piece = fc.oneof(
       fc.uint8Array({ maxLength: 30 }).map((bytes) => Buffer.from(bytes)),
       fc
@@ -263,7 +263,7 @@ describe('a form', () => {
     )
   })
 
-  it('takes no longer for headers made to be slow', async () => {
+  it('takes linear time for adversarial headers', async () => {
     const head = (text: string) => `--B\r\ncontent-disposition: form-data; name="a"${text}\r\n\r\nx\r\n`
     for (const text of [
       '; a="'.repeat(3000),
@@ -280,7 +280,7 @@ describe('a form', () => {
   })
 })
 
-describe('the boundary of a content type', () => {
+describe('the boundary parameter of a content type', () => {
   const cases: [contentType: string, boundary: string | null][] = [
     ['multipart/form-data; boundary=abc', 'abc'],
     ['multipart/form-data;boundary=abc; charset=utf-8', 'abc'],

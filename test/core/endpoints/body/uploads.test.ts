@@ -18,7 +18,7 @@ describe('an upload', () => {
     readReply(await fetch(scene.gateway.url + route, { method: 'POST', headers: auth, body }))
   const model: [string, string] = ['model', 'm']
 
-  it('with its file is answered', async () => {
+  it('with a file is answered', async () => {
     const { status, body } = await send(form([model], { filename: 'hello.wav' }))
     expect(status).to.equal(200)
     expect(body.text).to.equal('hello.wav, 1000 bytes')
@@ -121,7 +121,7 @@ describe('an upload', () => {
     })
   }
 
-  it('may have several files that are large together, up to a bound', async () => {
+  it('can contain several large files, up to a total limit', async () => {
     const file = { field: 'image', bytes: Buffer.alloc(limit, 1) }
     expect((await send(form([prompt], file, file, file), edits)).status).to.equal(200)
     const { status, error } = await send(form([prompt], file, file, file, file), edits)
@@ -154,18 +154,18 @@ describe('an upload', () => {
     })
   }
 
-  it('to a route that takes JSON alone is 415', async () => {
+  it('to a route that accepts only JSON is 415', async () => {
     const { status, error } = await raw(multipart, part, '/v1/chat/completions')
     expect([status, error.code]).to.deep.equal([415, 'unsupported_media_type'])
   })
 
-  it('that is no form is 400', async () => {
+  it('with a malformed form is 400', async () => {
     const { status, error } = await raw(multipart, 'hello')
     expect(status).to.equal(400)
     expect(error).to.include({ code: 'invalid_body', param: '/' })
   })
 
-  it('that is too large is told so before it is read, and leaves the connection usable', async () => {
+  it('that is too large is refused before it is read, and the connection stays usable', async () => {
     const statuses: number[] = []
     const { port } = new URL(scene.gateway.url)
     const { Agent } = await import('node:http')
@@ -197,7 +197,7 @@ describe('an upload', () => {
     expect(ports.size).to.equal(1)
   })
 
-  it('whose sender leaves is no fault of ours', async () => {
+  it('whose sender disconnects is not logged as an error of the gateway', async () => {
     const logged = scene.gateway.logs.length
     const caller = new AbortController()
     const { inFlight } = scene.gateway.runtime
@@ -223,7 +223,7 @@ describe('an upload', () => {
     expect(lines.filter(({ level }) => Number(level) >= 50)).to.deep.equal([])
   })
 
-  it('is not kept from one request to the next', async () => {
+  it('leaves nothing behind for the next request', async () => {
     await send(form([model], { bytes: sound }))
     const { status } = await send(form([model]))
     expect(status).to.equal(400)

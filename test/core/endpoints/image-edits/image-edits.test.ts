@@ -23,7 +23,7 @@ describe('an image edit', () => {
       body: form([['prompt', 'A hat.'], ...fields], ...files),
     })
 
-  it('is asked with the same form', async () => {
+  it('is requested with the same form', async () => {
     scene.answers = { a: paints }
     const fields: [string, string][] = [
       ['n', '2'],
@@ -44,7 +44,7 @@ describe('an image edit', () => {
   })
 
   for (const field of ['image', 'image[]']) {
-    it(`may have several images, written ${field}`, async () => {
+    it(`can have several images, written ${field}`, async () => {
       scene.answers = { a: paints }
       await ask(scene.leaf('a'), [], { ...png, field }, { ...png, field, filename: 'b.png' })
       expect(
@@ -56,14 +56,14 @@ describe('an image edit', () => {
     })
   }
 
-  it('is sent whole to every target that is tried', async () => {
+  it('is sent completely to every target that is tried', async () => {
     scene.answers = { a: 500, b: paints }
     const response = await ask(tree('fallback', [scene.leaf('a'), scene.leaf('b')]), [], png)
     expect(await response.json()).to.deep.equal(answer)
     expect((await readForm(scene.seen('b'))).files[0]?.bytes).to.deep.equal(sound)
   })
 
-  it('may name its images in JSON, and goes on as JSON', async () => {
+  it('can name its images in JSON, which is forwarded as JSON', async () => {
     scene.answers = { a: paints }
     const body = {
       prompt: 'A hat.',
@@ -75,7 +75,7 @@ describe('an image edit', () => {
     expect(scene.seen('a').headers['content-type']).to.equal('application/json')
   })
 
-  it('as a stream comes with its names', async () => {
+  it('as a stream has named events', async () => {
     const partial =
       'event: image_edit.partial_image\ndata: {"type":"image_edit.partial_image","b64_json":"AA"}\n\n'
     const first = 'event: image_edit.completed\ndata: {"type":"image_edit.completed","b64_json":"AAAA"}\n\n'
@@ -86,14 +86,14 @@ describe('an image edit', () => {
     expect(await response.text()).to.equal(`${partial}${first}${second}data: [DONE]\n\n`)
   })
 
-  it('as a stream that breaks off ends truthfully', async () => {
+  it('as a stream that breaks off ends with an error', async () => {
     const partial = 'data: {"type":"image_edit.partial_image","b64_json":"AA"}\n\n'
     scene.answers = { a: (_request, response) => sendEvents(response, [partial]) }
     const text = await (await ask(scene.leaf('a'), [['stream', 'true']], png)).text()
     expect(text).to.contain('upstream_invalid_response').and.not.to.contain('[DONE]')
   })
 
-  it('that is answered with something else cannot be read', async () => {
+  it('with an answer in another format is an error', async () => {
     scene.answers = {
       a(_request, response) {
         response.writeHead(200, { 'content-type': 'image/png' })
@@ -105,7 +105,7 @@ describe('an image edit', () => {
     expect(await response.json()).to.have.nested.property('error.code', 'upstream_invalid_response')
   })
 
-  it('is guarded by its prompt', async () => {
+  it('is checked by input guardrails on its prompt', async () => {
     const guard = { deny: true, contains: { operator: 'none', words: ['hat'] } }
     expect((await ask(scene.leaf('a', { input_guardrails: [guard] }), [], png)).status).to.equal(446)
     expect(scene.calls()).to.deep.equal([])
@@ -120,7 +120,7 @@ describe('an image edit', () => {
     [[['prompt', 'twice']], '/prompt'],
   ]
   for (const [fields, param] of refused) {
-    it(`${JSON.stringify(fields)} is 400 with its path`, async () => {
+    it(`is refused with 400 and the path for ${JSON.stringify(fields)}`, async () => {
       const response = await ask({ provider: 'echo' }, fields, png)
       expect(response.status).to.equal(400)
       const { error } = (await response.json()) as { error: object }
@@ -135,7 +135,7 @@ describe('an image edit', () => {
     [{ images: [{ file_id: 'f' }] }, 'invalid_body', '/prompt'],
   ]
   for (const [body, code, param] of bodies) {
-    it(`${JSON.stringify(body)} is 400 with its path`, async () => {
+    it(`is refused with 400 and the path for ${JSON.stringify(body)}`, async () => {
       const { status, error } = await scene.ask({ provider: 'echo' }, { path, body })
       expect(status).to.equal(400)
       expect(error).to.include({ code, param })

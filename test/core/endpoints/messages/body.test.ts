@@ -92,19 +92,19 @@ describe('the body of /v1/messages', () => {
     ],
   ]
   for (const [what, body] of fine) {
-    it(`with ${what} is fine`, async () => {
+    it(`with ${what} is accepted`, async () => {
       expect((await send(body)).status).to.equal(200)
     })
   }
 
-  it('needs no max_tokens where tokens are counted only', async () => {
+  it('does not need max_tokens for count_tokens', async () => {
     const counted = '/v1/messages/count_tokens'
     const { max_tokens: _, ...body } = ask('x')
     expect((await send(body, counted)).status).to.equal(200)
     expect(await faultsOf({ model: 'm' }, counted)).to.deep.equal(['/messages'])
   })
 
-  it('is checked again after override_params', async () => {
+  it('is validated again after override_params', async () => {
     const config = configHeader({ provider: 'echo', override_params: { temperature: 2 } })
     const response = await gateway.post(path, ask(), config)
     expect([response.status, (await json(response)).type]).to.deep.equal([400, 'error'])

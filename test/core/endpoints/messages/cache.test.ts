@@ -9,7 +9,7 @@ describe('/v1/messages in the cache', () => {
 
   for (const kind of kinds) {
     for (const stream of [false, true]) {
-      it(`comes back as it was: ${kind}${stream ? ', as a stream' : ''}`, async () => {
+      it(`is returned unchanged: ${kind}${stream ? ', as a stream' : ''}`, async () => {
         scene.answers.a = says('one', 'two')
         const config = targetOf(scene, kind, 'a', { cache: { mode: 'simple' } })
         const body = ask(`${kind} ${stream}`, { stream })
@@ -23,7 +23,7 @@ describe('/v1/messages in the cache', () => {
     }
   }
 
-  it('is another question with other beta features', async () => {
+  it('has separate entries for different beta features', async () => {
     const config = targetOf(scene, 'native', 'a', { cache: { mode: 'simple' } })
     const asked: [string, string][] = [
       ['a', 'MISS'],
@@ -36,7 +36,7 @@ describe('/v1/messages in the cache', () => {
     }
   })
 
-  it('is another question than the same chat', async () => {
+  it('has separate entries for the same chat completion', async () => {
     const config = targetOf(scene, 'translated', 'a', { cache: { mode: 'simple' } })
     const body = ask('both')
     await askMessages(scene, config, body)
@@ -45,7 +45,7 @@ describe('/v1/messages in the cache', () => {
     expect(chat.body).to.have.property('choices')
   })
 
-  it('runs the output guards over what was stored', async () => {
+  it('runs the output guardrails on the cached answer', async () => {
     scene.answers.a = says('a bad word')
     const cache = { mode: 'simple' }
     const guard = { id: 'no-bad', deny: true, contains: { operator: 'none', words: ['bad'] } }

@@ -34,7 +34,7 @@ export default {
   endpoints: { messages: choose(messages, 'native-'), chatComplete: choose(chat, 'chat-') },
 }`
 
-describe('/v1/messages at a provider of many vendors', () => {
+describe('/v1/messages at a provider with models of several vendors', () => {
   const packages = packageDirectory()
   let directory = ''
   before(async () => {
@@ -58,7 +58,7 @@ describe('/v1/messages at a provider of many vendors', () => {
     })
   }
 
-  it('is not supported for a model that has neither', async () => {
+  it('is refused for a model with neither messages nor chat completions', async () => {
     const reply = await askMessages(scene, config, ask('x', { model: 'image-1' }))
     expect([reply.status, reply.error.code]).to.deep.equal([400, 'unsupported_endpoint'])
   })

@@ -11,7 +11,7 @@ const mark = 'x-gateway-token-count'
 describe('/v1/messages/count_tokens', () => {
   const scene = openScene()
 
-  it('is asked of a provider that counts', async () => {
+  it('is forwarded to a provider that counts tokens', async () => {
     scene.answers.a = (_request, response) => sendJson(response, 200, { input_tokens: 14 })
     const body = ask('x')
     const reply = await scene.ask(targetOf(scene, 'native', 'a'), {
@@ -27,7 +27,7 @@ describe('/v1/messages/count_tokens', () => {
   })
 
   for (const config of [() => targetOf(scene, 'translated', 'a'), () => ({ provider: 'echo' })]) {
-    it('is estimated for others, and says so', async () => {
+    it('is estimated for other providers, and marked as an estimate', async () => {
       const reply = await scene.ask(config(), { path, body: ask('a few words of text') })
       expect(reply.status).to.equal(200)
       expect(reply.headers.get(mark)).to.equal('estimate')
@@ -36,7 +36,7 @@ describe('/v1/messages/count_tokens', () => {
     })
   }
 
-  it('is not supported where there is nothing to count for', async () => {
+  it('is refused for a provider without messages', async () => {
     const reply = await scene.ask(
       { ...targetOf(scene, 'translated', 'a'), provider: 'voyage' },
       { path, body: ask() },
@@ -48,22 +48,22 @@ describe('/v1/messages/count_tokens', () => {
     ])
   })
 
-  it('is guarded like a message', async () => {
+  it('is checked by guardrails like a message', async () => {
     const guard = { id: 'no-bad', deny: true, contains: { operator: 'none', words: ['bad'] } }
     const config = targetOf(scene, 'native', 'a', { input_guardrails: [guard] })
     const reply = await scene.ask(config, { path, body: ask('so bad') })
     expect([reply.status, scene.calls().length]).to.deep.equal([446, 0])
   })
 
-  describe('estimates', () => {
+  describe('token estimates', () => {
     const of = (content: unknown, rest: object = {}) => estimateTokens(ask(content, rest as never) as never)
     const words = 'These are some words of plain text that anybody could have written. '
-    it('about four letters a token, and one character where there are no letters', () => {
+    it('assume about four letters per token, and one token per character without letters', () => {
       expect(of(words.repeat(100))).to.be.within(1500, 1800)
       expect(of('漢字'.repeat(500))).to.be.within(1000, 1100)
       expect(of('')).to.be.below(10)
     })
-    it('more with more of anything', () => {
+    it('grow with every part of the request', () => {
       const image = { type: 'image', source: { type: 'url', url: 'x' } }
       const plain = of([{ type: 'text', text: words }])
       const more: [unknown, object?][] = [

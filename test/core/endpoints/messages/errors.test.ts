@@ -11,7 +11,7 @@ describe('errors on /v1/messages', () => {
   const scene = openScene()
   const streamed = ask('x', { stream: true })
 
-  it('are marked, whatever failed and wherever', async () => {
+  it('have the type error, whatever failed', async () => {
     const { gateway } = scene
     const json = { 'content-type': 'application/json' }
     const asked: [what: string, response: Promise<Response>, status: number, code: string][] = [
@@ -39,13 +39,13 @@ describe('errors on /v1/messages', () => {
     }
   })
 
-  it('are not marked elsewhere', async () => {
+  it('have no such type on other endpoints', async () => {
     const reply = await scene.ask(scene.leaf('a'), { body: {} })
     expect(reply.status).to.equal(400)
     expect(reply.body).not.to.have.property('type')
   })
 
-  it('are the vendor’s, with its status', async () => {
+  it("are the vendor's own, with its status", async () => {
     const body = {
       type: 'error',
       error: { type: 'not_found_error', message: 'model: x' },
@@ -61,7 +61,7 @@ describe('errors on /v1/messages', () => {
     })
   })
 
-  it('are a chat provider’s, with its status and its wait', async () => {
+  it('of a chat provider keep its status and its retry-after', async () => {
     scene.answers.a = (_request, response) =>
       sendJson(
         response,
@@ -75,7 +75,7 @@ describe('errors on /v1/messages', () => {
     expect(reply.headers.get('content-type')).to.contain('application/json')
   })
 
-  it('before any content are answers, with the status of their type', async () => {
+  it('before any content become plain answers with the status of their type', async () => {
     scene.answers.a = (_request, response) =>
       sendEvents(response, [...openEvents().slice(0, 3), named(overloaded as never)])
     const reply = await askMessages(scene, targetOf(scene, 'native', 'a'), streamed)
@@ -119,7 +119,7 @@ describe('errors on /v1/messages', () => {
       expect(scene.gateway.logs.at(-1)).to.have.property('stream_error')
     })
 
-    it(`tell of a stream that breaks off, even behind its reason: ${kind}`, async () => {
+    it(`report a stream that breaks off, even after its stop reason: ${kind}`, async () => {
       scene.answers.a = (_request, response) => sendEvents(response, cut[kind])
       const reply = await askMessages(scene, targetOf(scene, kind, 'a'), streamed)
       const last = eventsOf(reply).at(-1)
@@ -129,7 +129,7 @@ describe('errors on /v1/messages', () => {
       expect(reply.text).not.to.contain('message_stop')
     })
 
-    it(`tell of a provider that cannot be reached: ${kind}`, async () => {
+    it(`report a provider that cannot be reached: ${kind}`, async () => {
       scene.answers.a = (_request, response) => {
         response.destroy()
       }

@@ -22,7 +22,7 @@ const noBad = { id: 'no-bad', deny: true, contains: { operator: 'none', words: [
 const redact = { id: 'redact', regexReplace: { rule: 'secret-\\d+', redactText: '[X]' } }
 const lenient = { 'x-gateway-strict-compat-compliance': 'false' }
 
-describe('guards on /v1/messages', () => {
+describe('guardrails on /v1/messages', () => {
   const scene = openGuarded()
 
   for (const kind of kinds) {
@@ -43,19 +43,19 @@ describe('guards on /v1/messages', () => {
         }
       })
 
-      it('see what was asked', async () => {
+      it('check the text of the request', async () => {
         const body = ask([{ type: 'text', text: 'hello' }], { system: 'be kind' })
         await askMessages(scene, config({ input_guardrails: [acts('pass')] }), body)
         expect(runs.map(({ text }) => text)).to.deep.equal(['be kind\nhello'])
       })
 
-      it('change what is asked', async () => {
+      it('change the request', async () => {
         const content = [{ type: 'text', text: 'take secret-12', cache_control: { type: 'ephemeral' } }]
         await askMessages(scene, config({ before_request_hooks: [mutator] }), ask(content))
         expect(scene.seen('a').text).to.contain('take [X]').and.not.to.contain('secret')
       })
 
-      it('fail without denying: 246, and the results beside the message', async () => {
+      it('that fail without denying return 246, with hook_results in the message', async () => {
         scene.answers.a = says('fine')
         const guards = { input_guardrails: [acts('fail', 'in')], output_guardrails: [acts('pass', 'out')] }
         const reply = await askMessages(scene, config(guards))
@@ -101,7 +101,7 @@ describe('guards on /v1/messages', () => {
         'the output, changed': { output_guardrails: [{ ...redact, id: 'out' }] },
       }
       for (const [what, guard] of Object.entries(guards)) {
-        it(`tell their results in a stream only where extras are wanted: ${what}`, async () => {
+        it(`report their results in a stream only when extra events are wanted: ${what}`, async () => {
           scene.answers.a = says('one ', 'secret-1')
           const body = ask('x', { stream: true })
           const strict = eventsOf(await askMessages(scene, config(guard), body))
@@ -121,7 +121,7 @@ describe('guards on /v1/messages', () => {
         })
       }
 
-      it('end a stream in its middle with the error event', async () => {
+      it('end a stream with the error event', async () => {
         const long = Array.from(
           { length: 40 },
           (_, index) => `piece ${index} of a text that is long enough. `,
@@ -146,7 +146,7 @@ describe('guards on /v1/messages', () => {
     })
   }
 
-  it('let a native stream that passes go through byte by byte', async () => {
+  it('leave a native stream that passes unchanged byte by byte', async () => {
     const events = [...openEvents('one ', 'two ', 'three'), stopEvent]
     scene.answers.a = (_request, response) => sendEvents(response, events)
     const config = targetOf(scene, 'native', 'a', { output_guardrails: [noBad] })
@@ -154,7 +154,7 @@ describe('guards on /v1/messages', () => {
     expect(reply.text).to.equal(events.join(''))
   })
 
-  it('see a tool’s input in the answer, and change it', async () => {
+  it('check and change the input of tool calls in the answer', async () => {
     const start = { type: 'tool_use', id: 't', name: 'n', input: {} }
     const events = [
       ...openEvents().slice(0, 1),

@@ -78,7 +78,7 @@ const delivered = (reply: Reply, index: number): string =>
         })
         .join('')
 
-describe('a message stream that a guard may deny', () => {
+describe('a message stream that a guardrail may deny', () => {
   const scene = openScene()
   const run = (events: readonly string[], every: number) => {
     scene.answers.a = sendBytes([start, ...events, ...end], every)
@@ -104,7 +104,7 @@ describe('a message stream that a guard may deny', () => {
     })
   }
 
-  it('delivers no part of the phrase that is in a later block', async () => {
+  it('delivers no part of a phrase in a later block', async () => {
     const text = places.text as Place
     const first = 'an innocent text. '.repeat(40)
     const early = blocksOf(cut(first, Array(30).fill(20)), text)
@@ -114,7 +114,7 @@ describe('a message stream that a guard may deny', () => {
     expect(eventsOf(reply).at(-1)?.name).to.equal('error')
   })
 
-  it('flows while it is checked: a block that is over does not wait for the end', async () => {
+  it('delivers a complete block before the stream ends', async () => {
     let finish: () => void = () => undefined
     const long = blocksOf(
       cut('a b c d e '.repeat(200), Array(50).fill(20)),

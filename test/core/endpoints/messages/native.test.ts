@@ -4,11 +4,11 @@ import { openScene } from '../../../support/scene.ts'
 import { sendEvents, sendJson } from '../../../support/upstream.ts'
 import { ask, askMessages, message, named, openEvents, says, stopEvent, targetOf } from './fixtures.ts'
 
-describe('/v1/messages at a provider that speaks it', () => {
+describe('/v1/messages at a provider with the same API', () => {
   const scene = openScene()
   const config = (extra = {}) => targetOf(scene, 'native', 'a', extra)
 
-  it('goes on as the bytes that came, and comes back so', async () => {
+  it("forwards the original bytes, and returns the provider's bytes", async () => {
     const answer = message('hi', { content: [{ type: 'text', text: 'hi', novelty: 1 }] })
     scene.answers.a = (_request, response) => sendJson(response, 200, answer, { 'request-id': 'req_1' })
     const body = ask('hello', { thinking: { type: 'enabled', budget_tokens: 2000 }, top_k: 3, novelty: [1] })
@@ -21,7 +21,7 @@ describe('/v1/messages at a provider that speaks it', () => {
     expect(reply.headers.get('x-gateway-provider')).to.equal('anthropic')
   })
 
-  it('sends the credential and the version that we know', async () => {
+  it('sends the credential and the default API version', async () => {
     await askMessages(scene, config())
     expect(scene.seen('a').headers).to.include({ 'x-api-key': 'sk-test', 'anthropic-version': '2023-06-01' })
     expect(scene.seen('a').headers).not.to.have.any.keys(
@@ -31,7 +31,7 @@ describe('/v1/messages at a provider that speaks it', () => {
     )
   })
 
-  it('passes the caller’s version and beta features, and nothing else that is not listed', async () => {
+  it("forwards the caller's API version and beta features, and no other unlisted header", async () => {
     scene.answers.a = says('ok')
     const headers = { 'anthropic-version': '2023-01-01', 'anthropic-beta': 'a-1,b-2', 'x-other': 'x' }
     await askMessages(scene, config(), ask(), headers)
@@ -42,12 +42,12 @@ describe('/v1/messages at a provider that speaks it', () => {
     expect(scene.seen('a').headers).not.to.have.property('anthropic-beta')
   })
 
-  it('passes none of them to a provider that is asked for a chat completion', async () => {
+  it('forwards none of these headers to a provider of chat completions', async () => {
     await askMessages(scene, targetOf(scene, 'translated', 'b'), ask(), { 'anthropic-beta': 'a-1' })
     expect(scene.seen('b').headers).not.to.have.property('anthropic-beta')
   })
 
-  it('streams the bytes that came, to message_stop and no further', async () => {
+  it('streams the original bytes, up to message_stop', async () => {
     const events = [...openEvents('hel', 'lo'), stopEvent]
     scene.answers.a = (_request, response) =>
       sendEvents(response, [...events, 'data: [DONE]\n\n', named({ type: 'ping' })])
@@ -56,7 +56,7 @@ describe('/v1/messages at a provider that speaks it', () => {
     expect(reply.text).to.equal(events.join(''))
   })
 
-  it('streams the same, wherever the bytes are cut', async () => {
+  it('streams the same, wherever the bytes are split', async () => {
     const events = [...openEvents('hé', 'message_stop "error"'), stopEvent]
     const bytes = Buffer.from(events.join(''))
     for (const every of [1, 7, 100, 333]) {
@@ -69,14 +69,14 @@ describe('/v1/messages at a provider that speaks it', () => {
     }
   })
 
-  it('knows the end of a stream whose events are not named', async () => {
+  it('recognises the end of a stream without event names', async () => {
     const events = [...openEvents('a'), stopEvent].map((event) => event.replace(/^event: .*\n/, ''))
     scene.answers.a = (_request, response) => sendEvents(response, events)
     const reply = await askMessages(scene, config(), ask('x', { stream: true }))
     expect(reply.text).to.contain('"message_stop"').and.not.to.contain('event: error')
   })
 
-  it('tells the log the tokens, cached ones too', async () => {
+  it('logs the tokens, including cached tokens', async () => {
     const usage = {
       input_tokens: 3,
       cache_read_input_tokens: 40,

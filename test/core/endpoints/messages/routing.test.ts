@@ -15,7 +15,7 @@ import {
   textOf,
 } from './fixtures.ts'
 
-describe('/v1/messages over several targets', () => {
+describe('/v1/messages with several targets', () => {
   const scene = openScene()
   const other = { native: 'translated', translated: 'native' } as const
   const both = (first: (typeof kinds)[number]) =>
@@ -23,7 +23,7 @@ describe('/v1/messages over several targets', () => {
 
   for (const first of kinds) {
     for (const stream of [false, true]) {
-      it(`falls back from a ${first} one to the other${stream ? ', in a stream' : ''}`, async () => {
+      it(`falls back from a ${first} target to the other kind${stream ? ', in a stream' : ''}`, async () => {
         scene.answers = { a: 503, b: says('from b') }
         const reply = await askMessages(scene, both(first), ask('x', { stream }))
         expect([reply.status, reply.index]).to.deep.equal([200, 'config.targets[1]'])
@@ -51,7 +51,7 @@ describe('/v1/messages over several targets', () => {
     expect(eventsOf(late).at(-1)?.name).to.equal('error')
   })
 
-  it('falls back from a target for which it cannot be translated', async () => {
+  it('falls back from a target that the request cannot be translated for', async () => {
     scene.answers = { b: says('from b') }
     const tools = [{ type: 'web_search_20250305', name: 'web_search' }]
     const reply = await askMessages(scene, both('translated'), ask('x', { tools }))
@@ -59,7 +59,7 @@ describe('/v1/messages over several targets', () => {
     expect(scene.calls()).to.deep.equal(['b'])
   })
 
-  it('retries', async () => {
+  it('retries a failed target', async () => {
     scene.answers.a = [529, says('at last')]
     const retry = { attempts: 1, use_retry_after_headers: true }
     const reply = await askMessages(scene, targetOf(scene, 'translated', 'a', { retry }))

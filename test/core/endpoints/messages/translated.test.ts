@@ -7,11 +7,11 @@ import { ask, askMessages, eventsOf, says, targetOf } from './fixtures.ts'
 
 const usageEvent = `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 2 } })}\n\n`
 
-describe('/v1/messages at a provider of chat completions', () => {
+describe('/v1/messages at a provider with only chat completions', () => {
   const scene = openScene()
   const config = (extra = {}) => targetOf(scene, 'translated', 'a', extra)
 
-  it('is asked for a chat completion, and answered with a message', async () => {
+  it('sends a chat completion request, and returns a message', async () => {
     const reply = await askMessages(
       scene,
       config(),
@@ -49,7 +49,7 @@ describe('/v1/messages at a provider of chat completions', () => {
     })
   })
 
-  it('streams a message, and asks for the tokens on its own account', async () => {
+  it('streams a message, and requests usage from the provider', async () => {
     const [first = '', ...rest] = chatEvents('Hel', 'lo')
     const end = rest.pop() ?? ''
     scene.answers.a = (_request, response) => sendEvents(response, [first, ...rest, usageEvent, end])
@@ -66,7 +66,7 @@ describe('/v1/messages at a provider of chat completions', () => {
     expect(scene.gateway.logs.at(-1)).to.include({ prompt_tokens: 7, completion_tokens: 2 })
   })
 
-  it('streams the same, wherever the bytes are cut', async () => {
+  it('streams the same, wherever the bytes are split', async () => {
     const bytes = Buffer.from(chatEvents('Hé', 'l"lo').join(''))
     const texts = new Set<string>()
     for (const every of [1, 5, 64, 1000]) {
@@ -80,7 +80,7 @@ describe('/v1/messages at a provider of chat completions', () => {
     expect([...texts][0]).to.contain('message_stop')
   })
 
-  it('sends each piece as it comes', async () => {
+  it('sends each event as soon as it arrives', async () => {
     let release: () => void = () => undefined
     const waits = new Promise<void>((resolve) => {
       release = resolve
@@ -105,7 +105,7 @@ describe('/v1/messages at a provider of chat completions', () => {
     expect(text).to.contain('later').and.to.contain('message_stop')
   })
 
-  it('keeps the caller’s dialect above the leaf: override_params and conditions speak it', async () => {
+  it("applies override_params and conditions to the caller's format", async () => {
     const query = { 'params.max_tokens': 100, 'params.system': 'be kind' }
     const routed = {
       strategy: { mode: 'conditional', conditions: [{ query, then: 'a' }], default: 'b' },
@@ -122,7 +122,7 @@ describe('/v1/messages at a provider of chat completions', () => {
     })
   })
 
-  it('keeps thinking from a provider under strict compliance, and gives it otherwise', async () => {
+  it('drops thinking under strict compliance, and sends it otherwise', async () => {
     const thinking = { type: 'enabled', budget_tokens: 9000 }
     await askMessages(scene, config(), ask('x', { thinking }))
     expect(scene.seen('a').json)
@@ -132,7 +132,7 @@ describe('/v1/messages at a provider of chat completions', () => {
     expect(scene.seen('a').json).to.deep.include({ thinking }).and.not.to.have.property('reasoning_effort')
   })
 
-  it('refuses what cannot be translated, before the call, at its place in the caller’s body', async () => {
+  it("refuses what cannot be translated before the call, with the path in the caller's body", async () => {
     const tools = [{ type: 'web_search_20250305', name: 'web_search' }]
     const reply = await askMessages(scene, config(), ask('x', { tools }))
     expect([reply.status, reply.error.code, reply.error.param]).to.deep.equal([
@@ -143,25 +143,25 @@ describe('/v1/messages at a provider of chat completions', () => {
     expect(scene.calls()).to.deep.equal([])
   })
 
-  it('names no place in the caller’s body for what the provider’s own dialect refuses', async () => {
+  it("names no path in the caller's body for a fault found in the provider's format", async () => {
     // The echo refuses this after the translation.
     const reply = await askMessages(scene, { provider: 'echo' }, ask('x', { echo: { latency_ms: -1 } }))
     expect([reply.status, reply.error.code, reply.error.param]).to.deep.equal([400, 'invalid_body', null])
     expect(reply.error.message).to.contain('/echo/latency_ms')
   })
 
-  it('is 502 when the answer is no chat completion', async () => {
+  it("answers 502 when the provider's answer is not a chat completion", async () => {
     scene.answers.a = (_request, response) => sendJson(response, 200, { choices: [] })
     const reply = await askMessages(scene, config())
     expect([reply.status, reply.error.code]).to.deep.equal([502, 'upstream_invalid_response'])
   })
 
-  it('is not supported where there are no chat completions either', async () => {
+  it('is refused for a provider without chat completions', async () => {
     const reply = await askMessages(scene, { ...config(), provider: 'voyage' })
     expect([reply.status, reply.error.code]).to.deep.equal([400, 'unsupported_endpoint'])
   })
 
-  it('closes the provider’s stream when the caller leaves', async () => {
+  it("closes the provider's stream when the caller disconnects", async () => {
     let left: () => void = () => undefined
     const gone = new Promise<void>((resolve) => {
       left = resolve
@@ -187,7 +187,7 @@ describe('/v1/messages at a provider of chat completions', () => {
     await gone
   })
 
-  it('says what the target says', async () => {
+  it('returns the error message of the target', async () => {
     scene.answers.a = says('one', 'two')
     expect((await askMessages(scene, config())).body.content).to.deep.equal([
       { type: 'text', text: 'onetwo' },

@@ -16,7 +16,7 @@ const target = (identity: string, hasList = true) =>
     },
   }) as unknown as ResolvedTarget
 
-describe('lists of models', () => {
+describe('cached model lists', () => {
   const clock = stopClock()
 
   /** Asked for by name, in order; each question waits for `answer` or `fail`. */
@@ -46,7 +46,7 @@ describe('lists of models', () => {
     return { lists, asked, failures, get, answer, fail }
   }
 
-  it('are asked for once, however many wait', async () => {
+  it('are requested once, however many callers wait', async () => {
     const { asked, get, answer } = open()
     const waiting = Promise.all([get('a'), get('a'), get('a')])
     await answer('a', 'm')
@@ -68,13 +68,13 @@ describe('lists of models', () => {
     expect(await second).to.deep.equal(['n'])
   })
 
-  it('of a provider that has none are what its adapter knows', async () => {
+  it('of a provider without a list endpoint come from its adapter', async () => {
     const { lists, asked } = open()
     expect(await lists.of(target('a', false))).to.deep.equal([{ id: 'known' }])
     expect(asked).to.deep.equal([])
   })
 
-  it('that fail are what was known, for half a minute', async () => {
+  it('that cannot be fetched are replaced by the previous list for half a minute', async () => {
     const { asked, failures, get, answer, fail } = open()
     const first = get('a')
     await fail('a')
@@ -93,7 +93,7 @@ describe('lists of models', () => {
     expect(asked).to.have.length(3)
   })
 
-  it('are not waited for longer than three seconds', async () => {
+  it('time out after three seconds', async () => {
     const { failures, get } = open()
     const waiting = get('a')
     await clock.tick(3001)
@@ -101,7 +101,7 @@ describe('lists of models', () => {
     expect(failures).to.deep.equal(['a request_timeout'])
   })
 
-  it('are asked for eight at a time, and the next when one is there', async () => {
+  it('are requested eight at a time, and the next as soon as one has arrived', async () => {
     const { asked, get, answer } = open()
     const names = Array.from({ length: 10 }, (_, index) => `p${index}`)
     const waiting = Promise.all(names.map(get))
@@ -114,7 +114,7 @@ describe('lists of models', () => {
     expect(await waiting).to.deep.equal(names.map(() => ['m']))
   })
 
-  it('whose turn did not come are asked for the next time', async () => {
+  it('that were not reached in time are requested by the next call', async () => {
     const { asked, get, answer } = open()
     const names = Array.from({ length: 9 }, (_, index) => `p${index}`)
     const waiting = Promise.all(names.map(get))

@@ -51,7 +51,7 @@ const plays: Handler = (request, response, count) => {
   else return handler(request, response, count)
 }
 
-describe('the list of models', () => {
+describe('GET /v1/models', () => {
   let upstream: Upstream
   let gateway: TestGateway
   const openai = (name: string, extra = {}) => ({
@@ -96,7 +96,7 @@ describe('the list of models', () => {
   }
   const idsOf = ({ data }: List) => data.map(({ id }) => id)
 
-  it('holds what each provider lists, by its credential, and what the file says of it', async () => {
+  it('contains the models of each provider and of the config file, by credential', async () => {
     const list = await get('?ai_service=openai&provider=one')
     expect(list).to.deep.include({ status: 200, object: 'list', total_count: 3, has_more: false })
     expect(list.data).to.deep.equal(
@@ -144,7 +144,7 @@ describe('the list of models', () => {
     )
   })
 
-  it('is asked with the credential of each, and without a body', async () => {
+  it('requests each list with its credential and without a body', async () => {
     await get()
     const asked = upstream.seen.find(({ path }) => path === '/one/v1/models')
     expect(asked).to.deep.include({ method: 'GET', text: '' })
@@ -154,7 +154,7 @@ describe('the list of models', () => {
     })
   })
 
-  it('is read in the forms that vendors have', async () => {
+  it('reads the list formats of different vendors', async () => {
     expect(idsOf(await get('?provider=two'))).to.deep.equal(['@two/m-2'])
     expect((await get('?provider=two')).data[0]).to.include({
       name: 'Model Two',
@@ -168,7 +168,7 @@ describe('the list of models', () => {
     ])
   })
 
-  it('holds what is known of a provider that does not answer, with a warning', async () => {
+  it('contains the known models of a provider that does not answer, with a warning', async () => {
     const { data } = await get('?provider=three')
     expect(data.map(({ slug }) => slug)).to.include('gpt-4.1')
     const warning = gateway.logs.find(({ msg }) => msg === 'failed to list the models of a provider')
@@ -176,11 +176,11 @@ describe('the list of models', () => {
     expect(JSON.stringify(gateway.logs)).not.to.contain('sk-three')
   })
 
-  it('holds what the embedded provider has', async () => {
+  it('contains the models of the embedded provider', async () => {
     expect(idsOf(await get('?ai_service=echo'))).to.include.members(['@e/echo-1', '@e/echo-speech-1'])
   })
 
-  it('is asked once while it is fresh, however many want it', async () => {
+  it('requests each list once while it is fresh, for any number of callers', async () => {
     const count = () => upstream.seen.length
     await get()
     const before = count()
@@ -210,7 +210,7 @@ describe('the list of models', () => {
     })
   }
 
-  it('counts what the filters leave, and says whether there is more', async () => {
+  it('reports the total after filtering, and whether there is more', async () => {
     expect(await get('?ai_service=anthropic&limit=1')).to.include({ total_count: 2, has_more: true })
     expect(await get('?ai_service=anthropic&limit=1&offset=1')).to.include({
       total_count: 2,
@@ -233,7 +233,7 @@ describe('the list of models', () => {
     })
   }
 
-  describe('of one provider', () => {
+  describe('for one provider', () => {
     const named: [how: string, headers: () => Record<string, string>, ids: string[]][] = [
       [
         'x-gateway-provider',
@@ -264,12 +264,12 @@ describe('the list of models', () => {
       ],
     ]
     for (const [how, headers, ids] of named) {
-      it(`is its own list: ${how}`, async () => {
+      it(`contains only its models: ${how}`, async () => {
         expect(idsOf(await get('', headers()))).to.have.members(ids)
       })
     }
 
-    it('is every list where a config names none', async () => {
+    it('contains every model with a config that names no provider', async () => {
       const all = await get()
       expect((await get('', { 'x-gateway-config': 'plain' })).total_count).to.equal(all.total_count)
     })
@@ -286,7 +286,7 @@ describe('the list of models', () => {
     }
   })
 
-  describe('of one model', () => {
+  describe('for one model', () => {
     for (const path of ['/v1/models/', '/models/']) {
       for (const id of [
         '@one/m-2',
@@ -295,7 +295,7 @@ describe('the list of models', () => {
         '@one/org/deep/m-3',
         'claude-1',
       ]) {
-        it(`is found: ${path}${id}`, async () => {
+        it(`returns it: ${path}${id}`, async () => {
           const response = await gateway.get(path + id)
           expect(response.status).to.equal(200)
           const model = (await response.json()) as Entry
@@ -306,7 +306,7 @@ describe('the list of models', () => {
     }
 
     for (const id of ['@one/m-1', '@one/nothing', '@nobody/m-2', 'nothing', '%zz']) {
-      it(`is 404: ${id}`, async () => {
+      it(`answers 404: ${id}`, async () => {
         const response = await gateway.get(`/v1/models/${id}`)
         expect(response.status).to.equal(404)
         expect(await response.json()).to.have.nested.property('error.code', 'not_found')
@@ -314,10 +314,10 @@ describe('the list of models', () => {
     }
   })
 
-  describe('for a client of another vendor', () => {
+  describe('with the client of another vendor', () => {
     const version = { 'anthropic-version': '2023-06-01' }
 
-    it('has that vendor’s form', async () => {
+    it("uses that vendor's format", async () => {
       const response = await gateway.get('/v1/models?provider=four', version)
       expect(await response.json()).to.deep.equal({
         data: [
@@ -340,7 +340,7 @@ describe('the list of models', () => {
       })
     })
 
-    it('is read page by page by the vendor’s package, and so is one model', async () => {
+    it("can be paged by the vendor's package, which also reads one model", async () => {
       const client = new Anthropic({ apiKey: adminKey, baseURL: gateway.url, maxRetries: 0 })
       const ids: string[] = []
       for await (const { id, type } of client.models.list({ limit: 2 })) {
@@ -354,7 +354,7 @@ describe('the list of models', () => {
     })
   })
 
-  it('is read by the openai package, and so is one model', async () => {
+  it('can be read by the openai package, which also reads one model', async () => {
     const client = new OpenAI({ apiKey: adminKey, baseURL: `${gateway.url}/v1`, maxRetries: 0 })
     const ids: string[] = []
     for await (const { id } of client.models.list()) ids.push(id)
@@ -365,7 +365,7 @@ describe('the list of models', () => {
     })
   })
 
-  it('keeps a model that is not enabled from being called', async () => {
+  it('also says which models are not enabled, and calls to them are refused', async () => {
     const call = (model: string, headers: Record<string, string> = {}) =>
       gateway.post('/v1/chat/completions', { model, messages: [{ role: 'user', content: 'x' }] }, headers)
     for (const response of [await call('@one/m-1'), await call('m-1', { 'x-gateway-provider': '@one' })]) {

@@ -8,7 +8,7 @@ const path = '/v1/moderations'
 describe('a moderation', () => {
   const scene = openScene()
 
-  it('is asked as it was written, and answered as it is', async () => {
+  it('is requested with the unchanged body, and returned unchanged', async () => {
     const answer = { id: 'modr-1', model: 'omni', results: [{ flagged: true, categories: { hate: true } }] }
     scene.answers = { a: (_request, response) => sendJson(response, 200, answer) }
     const body = {
@@ -27,14 +27,14 @@ describe('a moderation', () => {
 
   const guard = { deny: true, contains: { operator: 'none', words: ['secret'] } }
   for (const input of ['a secret', ['fine', 'a secret'], [{ type: 'text', text: 'a secret' }]]) {
-    it(`is guarded by its texts: ${JSON.stringify(input)}`, async () => {
+    it(`is checked by guardrails on its texts: ${JSON.stringify(input)}`, async () => {
       const reply = await scene.ask(scene.leaf('a', { input_guardrails: [guard] }), { path, body: { input } })
       expect(reply.status).to.equal(446)
       expect(scene.calls()).to.deep.equal([])
     })
   }
 
-  it('is never stored', async () => {
+  it('is never cached', async () => {
     const config = scene.leaf('a', { cache: { mode: 'simple' } })
     await scene.ask(config, { path, body: { input: 'x' } })
     await scene.ask(config, { path, body: { input: 'x' } })
@@ -49,7 +49,7 @@ describe('a moderation', () => {
     [{ input: 'x', model: 1 }, '/model'],
   ]
   for (const [body, param] of refused) {
-    it(`${JSON.stringify(body)} is 400 with its path`, async () => {
+    it(`is refused with 400 and the path for ${JSON.stringify(body)}`, async () => {
       const { status, error } = await scene.ask({ provider: 'echo' }, { path, body })
       expect(status).to.equal(400)
       expect(error.code).to.equal('invalid_body')
@@ -57,7 +57,7 @@ describe('a moderation', () => {
     })
   }
 
-  it('of the echo flags nothing, in as many results as there are texts', async () => {
+  it('by echo flags nothing, with one result per text', async () => {
     for (const [input, count] of [
       ['x', 1],
       [['x', 'y'], 2],

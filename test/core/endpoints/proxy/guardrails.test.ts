@@ -36,19 +36,19 @@ describe('guardrails of the proxy', () => {
     '{"text":"fine","text":"a secret"}',
   ]
   for (const body of denied) {
-    it(`deny a text wherever it is: ${body}`, async () => {
+    it(`deny a text anywhere in the body: ${body}`, async () => {
       const response = await ask(scene.leaf('a', { input_guardrails: [guard] }), body)
       expect(response.status).to.equal(446)
       expect(scene.calls()).to.deep.equal([])
     })
   }
 
-  it('let go on what they read, and nothing else', async () => {
+  it('forward exactly the body that they checked', async () => {
     await ask(scene.leaf('a', { input_guardrails: [guard] }), '{"text":"a secret", "text":"fine"}')
     expect(scene.seen('a').text).to.equal('{"text":"fine"}')
   })
 
-  it('change a text wherever it is', async () => {
+  it('change a text anywhere in the body', async () => {
     await ask(scene.leaf('a', { input_guardrails: [redact] }), '{"deep":[{"text":"a secret"}],"n":1}')
     expect(scene.seen('a').json).to.deep.equal({ deep: [{ text: 'a ***' }], n: 1 })
   })
@@ -69,7 +69,7 @@ describe('guardrails of the proxy', () => {
     })
   }
 
-  it('have nothing against a request without a body', async () => {
+  it('pass a request without a body', async () => {
     const response = await ask(scene.leaf('a', { input_guardrails: [guard] }), null, '', 'GET')
     expect(response.status).to.equal(200)
   })
@@ -79,14 +79,14 @@ describe('guardrails of the proxy', () => {
     (_request, response) =>
       sendJson(response, status, body)
 
-  it('deny an answer by any of its texts', async () => {
+  it('deny an answer for any of its texts', async () => {
     scene.answers = { a: answers({ candidates: [{ parts: [{ text: 'a secret' }] }] }) }
     const response = await ask(scene.leaf('a', { output_guardrails: [guard] }), '{}')
     expect(response.status).to.equal(446)
     expect(await response.text()).not.to.contain('a secret')
   })
 
-  it('tell their verdicts beside an answer', async () => {
+  it('add their verdicts to the answer', async () => {
     scene.answers = { a: answers({ text: 'fine' }) }
     const response = await ask(scene.leaf('a', { output_guardrails: [guard] }), '{}')
     const body = await response.json()
@@ -113,13 +113,13 @@ describe('guardrails of the proxy', () => {
     })
   }
 
-  it('refuse a stream before it is asked for', async () => {
+  it('refuse a stream before the call', async () => {
     const response = await ask(scene.leaf('a', { output_guardrails: [guard] }), '{"stream":true}')
     expect(await codeOf(response)).to.equal('unsupported_endpoint')
     expect(scene.calls()).to.deep.equal([])
   })
 
-  it('let an answer without a body pass', async () => {
+  it('pass an answer without a body', async () => {
     scene.answers = {
       a(_request, response) {
         response.writeHead(204)

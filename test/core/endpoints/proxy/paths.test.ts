@@ -7,7 +7,7 @@ import { openScene } from '../../../support/scene.ts'
 describe('the path of a proxied call', () => {
   const scene = openScene()
 
-  describe('never leaves the provider’s path:', () => {
+  describe("never leaves the provider's base path:", () => {
     const paths = [
       '..',
       '../x',
@@ -54,7 +54,7 @@ describe('the path of a proxied call', () => {
       'http://other.example/x',
       '/x',
     ]) {
-      it(`which these do not: ${path}`, async () => {
+      it(`is forwarded when it stays there: ${path}`, async () => {
         const { status } = await askRaw(scene.gateway.url, {
           path: `/v1/proxy/${path}`,
           headers: { 'x-gateway-api-key': adminKey, ...configHeader(scene.leaf('a')) },
@@ -76,7 +76,7 @@ describe('the path of a proxied call', () => {
     ['PROPFIND', '/v1/proxy/x', 405],
   ]
   for (const [method, path, status] of otherRoutes) {
-    it(`is not there: ${method} ${path}`, async () => {
+    it(`is refused with 404: ${method} ${path}`, async () => {
       const headers = { 'x-gateway-api-key': adminKey, ...configHeader(scene.leaf('a')) }
       expect((await askRaw(scene.gateway.url, { method, path, headers })).status).to.equal(status)
     })

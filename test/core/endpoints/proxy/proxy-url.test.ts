@@ -27,8 +27,8 @@ function decodedFully(path: string): string {
   return text
 }
 
-describe('the address of a proxied call', () => {
-  it('never leaves the base URL', () => {
+describe('the URL of a proxied call', () => {
+  it("never leaves the provider's base URL", () => {
     const piece = fc.constantFrom(
       ...[
         '.',
@@ -72,7 +72,7 @@ describe('the address of a proxied call', () => {
     )
   })
 
-  it('is the path and the query as they were written', () => {
+  it('keeps the path and the query unchanged', () => {
     expect(addressOf('https://a.example/v1', 'b/c%2Fd;e', '?f=g%20h+i')).to.equal(
       'https://a.example/v1/b/c%2Fd;e?f=g%20h+i',
     )

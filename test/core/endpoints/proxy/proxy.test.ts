@@ -39,7 +39,7 @@ describe('the proxy', () => {
     ((await response.json()) as { error: { code: string; message: string; param: string | null } }).error
 
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-    it(`passes ${method}, its path and its query as they are`, async () => {
+    it(`forwards ${method} with its path and query unchanged`, async () => {
       scene.answers = { a: mirrors }
       const response = await ask(scene.leaf('a'), 'things/a%20b%2Fc//d;e=f/?q=a%20b&q=c+d&empty', { method })
       expect(response.status).to.equal(200)
@@ -51,7 +51,7 @@ describe('the proxy', () => {
     })
   }
 
-  it('passes HEAD', async () => {
+  it('forwards HEAD', async () => {
     scene.answers = {
       a(_request, response) {
         response.writeHead(200, { 'x-vendor': 'v', 'content-type': 'audio/mpeg' })
@@ -63,7 +63,7 @@ describe('the proxy', () => {
     expect(scene.seen('a').method).to.equal('HEAD')
   })
 
-  it('passes any bytes, both ways', async () => {
+  it('forwards arbitrary bytes in both directions', async () => {
     scene.answers = { a: mirrors }
     const response = await ask(scene.leaf('a'), 'things', {
       method: 'POST',
@@ -75,7 +75,7 @@ describe('the proxy', () => {
     expect(scene.seen('a').bytes).to.deep.equal(sound)
   })
 
-  it('passes JSON as the text that it was', async () => {
+  it('forwards JSON unchanged', async () => {
     scene.answers = { a: mirrors }
     const body = '{ "model": "m",\n "n": 1.0, "n": 2 }'
     const response = await ask(scene.leaf('a'), 'things', {
@@ -86,7 +86,7 @@ describe('the proxy', () => {
     expect(await response.text()).to.equal(body)
   })
 
-  it('passes what is compressed as it is', async () => {
+  it('forwards compressed bodies unchanged', async () => {
     scene.answers = { a: (_request, response) => sendJson(response, 200, {}) }
     const body = gzipSync('{"a":1}')
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
@@ -95,7 +95,7 @@ describe('the proxy', () => {
     expect(scene.seen('a').headers).to.include(headers)
   })
 
-  it('adds the credential, and passes only the headers that may pass', async () => {
+  it('adds the credential, and forwards only allowed headers', async () => {
     scene.answers = { a: mirrors }
     await ask(scene.leaf('a', { forward_headers: ['x-mine'] }), 'things', {
       headers: {
@@ -133,7 +133,7 @@ describe('the proxy', () => {
     ],
   ]
   for (const [how, config, asked] of named) {
-    it(`finds its provider by ${how}`, async () => {
+    it(`takes its provider from ${how}`, async () => {
       const response = await ask(config, 'assistants', asked)
       expect(response.status).to.equal(200)
       const seen = scene.seen('s')
@@ -143,12 +143,12 @@ describe('the proxy', () => {
     })
   }
 
-  it('applies the auth of any provider', async () => {
+  it("applies any provider's authentication", async () => {
     await ask({ provider: 'anthropic', api_key: 'k', custom_host: scene.hostOf('a') }, 'messages/batches')
     expect(scene.seen('a').headers).to.include({ 'x-api-key': 'k' }).and.to.have.property('anthropic-version')
   })
 
-  it('signs what it sends, where the provider asks for that', async () => {
+  it('signs requests for providers that require it', async () => {
     const keys = {
       cloudA_access_key_id: 'AKID',
       cloudA_secret_access_key: 'secret',
@@ -161,7 +161,7 @@ describe('the proxy', () => {
     expect(scene.seen('a').bytes).to.deep.equal(sound)
   })
 
-  it('streams the answer as it comes', async () => {
+  it('streams the answer as it arrives', async () => {
     let upstream: ServerResponse | undefined
     scene.answers = {
       a(_request, response) {
@@ -179,7 +179,7 @@ describe('the proxy', () => {
     expect((await reader?.read())?.done).to.equal(true)
   })
 
-  it('breaks off when the provider does', async () => {
+  it('breaks off the answer when the provider does', async () => {
     scene.answers = {
       a(_request, response) {
         response.writeHead(200, { 'content-type': 'text/plain', 'content-length': 100 })
@@ -226,7 +226,7 @@ describe('the proxy', () => {
   }
 
   for (const status of [201, 204, 304]) {
-    it(`passes ${status}`, async () => {
+    it(`returns the status ${status}`, async () => {
       scene.answers = {
         a(_request, response) {
           response.writeHead(status, { 'x-vendor': 'v' })
@@ -242,7 +242,7 @@ describe('the proxy', () => {
     })
   }
 
-  it('follows no redirect', async () => {
+  it('does not follow redirects', async () => {
     scene.answers = {
       a(_request, response) {
         response.writeHead(302, { location: `${scene.upstream.origin}/b/v1/x` })
@@ -255,7 +255,7 @@ describe('the proxy', () => {
     expect(scene.calls()).to.deep.equal(['a'])
   })
 
-  it('tells errors in the shape of every error, without credentials or hosts', async () => {
+  it('returns its errors in the OpenAI-compatible format, without credentials or hosts', async () => {
     const { host } = new URL(scene.upstream.origin)
     scene.answers = {
       s: (_request, response) =>
@@ -268,7 +268,7 @@ describe('the proxy', () => {
     expect(error.message).to.equal('*** at [upstream] is wrong')
   })
 
-  it('drops what is not the caller’s of the answer’s headers', async () => {
+  it('drops response headers that are not for the caller', async () => {
     scene.answers = {
       a(_request, response) {
         response.writeHead(200, {
@@ -287,7 +287,7 @@ describe('the proxy', () => {
     expect(headers.get('etag')).to.equal('"z"')
   })
 
-  it('falls back and tries again with the same bytes', async () => {
+  it('falls back and retries with the same bytes', async () => {
     scene.answers = { a: 500, b: [503, mirrors] }
     const config = tree('fallback', [scene.leaf('a'), scene.leaf('b', { retry: { attempts: 1 } })])
     const response = await ask(config, 'things', { method: 'PUT', body: sound })
@@ -296,7 +296,7 @@ describe('the proxy', () => {
     expect(response.headers.get('x-gateway-last-used-option-index')).to.equal('config.targets[1]')
   })
 
-  it('is routed by what JSON says, and overridden', async () => {
+  it('is routed by the members of a JSON body, and applies override_params', async () => {
     scene.answers = { a: mirrors, b: mirrors }
     const config = tree(
       'conditional',
@@ -313,7 +313,7 @@ describe('the proxy', () => {
     expect(scene.seen('a').text).to.equal('not JSON')
   })
 
-  it('is never stored', async () => {
+  it('is never cached', async () => {
     const config = scene.leaf('a', { cache: { mode: 'simple' } })
     await ask(config, 'things')
     const response = await ask(config, 'things')
@@ -321,7 +321,7 @@ describe('the proxy', () => {
     expect(scene.calls()).to.deep.equal(['a', 'a'])
   })
 
-  it('takes bodies of a bounded size', async () => {
+  it('refuses bodies above the size limit', async () => {
     expect((await ask(scene.leaf('a'), 'x', { method: 'POST', body: Buffer.alloc(20_000) })).status).to.equal(
       200,
     )
@@ -330,7 +330,7 @@ describe('the proxy', () => {
     expect((await errorOf(response)).code).to.equal('body_too_large')
   })
 
-  it('has nothing behind it for a provider without an address', async () => {
+  it('is refused for a provider without a base URL', async () => {
     const response = await ask({ provider: 'echo' }, 'x')
     expect(response.status).to.equal(400)
     expect((await errorOf(response)).code).to.equal('unsupported_endpoint')
@@ -354,7 +354,7 @@ describe('the proxy', () => {
     })
   }
 
-  it('needs a key with the scope', async () => {
+  it('requires a key with its scope', async () => {
     const response = await fetch(`${scene.gateway.url}/v1/proxy/x`)
     expect(response.status).to.equal(401)
   })

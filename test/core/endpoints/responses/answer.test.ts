@@ -196,7 +196,7 @@ describe('a chat answer as a response', () => {
     ],
   ]
   for (const [name, answer, expected] of rows) {
-    it(`has ${name}`, () => {
+    it(`contains ${name}`, () => {
       const response = writeAnswer(answer, createContext())
       const completed_at = expected.status === 'incomplete' ? null : blank.completed_at
       const whole = { ...blank, ...others, completed_at, prompt_cache_key: null, store: true }
@@ -204,7 +204,7 @@ describe('a chat answer as a response', () => {
     })
   }
 
-  it('says what was asked', () => {
+  it('repeats the parameters of the request', () => {
     const asked = {
       instructions: 'i',
       max_output_tokens: 5,
@@ -232,32 +232,32 @@ describe('a chat answer as a response', () => {
     })
   })
 
-  it('has no usage where the provider names none', () => {
+  it('has no usage when the provider reports none', () => {
     const { usage: _, ...answer } = chatAnswer({ content: 'a' })
     expect(writeAnswer(answer, createContext()).usage).to.equal(null)
   })
 
-  it('makes an id for a call that has none', () => {
+  it('generates an id for a call without one', () => {
     const answer = chatAnswer({
       tool_calls: [{ type: 'function', function: { name: 'f', arguments: '{}' } }],
     })
     expect(writeAnswer(answer, createContext()).output).to.deep.equal([call(0, 'call_2', '{}')])
   })
 
-  it('needs a choice', () => {
+  it('fails without a choice', () => {
     for (const answer of [{}, { choices: [] }, { choices: [{}] }, { choices: 'x' }] as JsonObject[]) {
       const error = gatewayErrorOf(() => writeAnswer(answer, createContext()))
       expect(error.code).to.equal('upstream_invalid_response')
     }
   })
 
-  it('is read where members are of a wrong kind', () => {
+  it('ignores members of a wrong type', () => {
     const odd = { content: 1, tool_calls: [{ id: 2, function: 'x' }, 'y'], annotations: {}, refusal: [] }
     const answer = { ...chatAnswer(odd as never), usage: 'many', created: 'now' }
     expect(writeAnswer(answer, createContext()).output).to.have.length(1)
   })
 
-  it('comes back in the next request as the conversation that it was', () => {
+  it('is accepted as input by the next request, as the same conversation', () => {
     const blocks = [
       { type: 'thinking', thinking: 'hm', signature: 's1' },
       { type: 'redacted_thinking', data: 'xx' },

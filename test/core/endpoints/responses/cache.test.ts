@@ -11,7 +11,7 @@ describe('the cache of responses', () => {
     return { answer, status: answer.headers.get('x-gateway-cache-status') }
   }
 
-  it('has whole responses', async () => {
+  it('stores whole responses', async () => {
     const first = await ask({ input: 'whole' })
     const second = await ask({ input: 'whole' })
     expect([first.status, second.status]).to.deep.equal(['MISS', 'HIT'])
@@ -22,7 +22,7 @@ describe('the cache of responses', () => {
     expect(scene.seen()).to.have.length(1)
   })
 
-  it('has streams', async () => {
+  it('stores streams', async () => {
     const first = await ask({ input: 'a stream', stream: true })
     const second = await ask({ input: 'a stream', stream: true })
     expect([first.status, second.status]).to.deep.equal(['MISS', 'HIT'])
@@ -30,7 +30,7 @@ describe('the cache of responses', () => {
     expect(eventsOf(second.answer).map(({ type }) => type)).to.include('response.completed')
   })
 
-  it('knows one conversation from another by what was said', async () => {
+  it('distinguishes conversations by the earlier turns', async () => {
     const one = await ask({ input: 'one' })
     const two = await ask({ input: 'two' })
     const next = (id: unknown) => ask({ input: 'and', previous_response_id: id })
@@ -39,12 +39,12 @@ describe('the cache of responses', () => {
     expect((await next(one.answer.body.id)).status).to.equal('HIT')
   })
 
-  it('keeps what is stored apart from what is not', async () => {
+  it('separates requests with store from requests without', async () => {
     expect((await ask({ input: 'x', store: false })).status).to.equal('MISS')
     expect((await ask({ input: 'x' })).status).to.equal('MISS')
   })
 
-  it('passes by what is another response each time', async () => {
+  it('is skipped for requests that produce a different response each time', async () => {
     scene.play((_request, response) =>
       sendJson(response, 200, { id: 'resp_v', object: 'response', output: [] }),
     )

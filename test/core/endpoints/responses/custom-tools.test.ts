@@ -47,7 +47,7 @@ const calling =
 const toolsSent = () => (scene.seen()[0]?.json?.tools ?? []) as { function: JsonObject }[]
 
 describe('custom tools in a response request', () => {
-  it('reach the provider as functions with one string, which name the grammar', async () => {
+  it('are sent to the provider as functions with one string, whose description contains the grammar', async () => {
     const { status, text } = await scene.ask({ input: 'hi', tools: [shell, patch, note] })
     expect(status, text).to.equal(200)
     const [, first, second] = toolsSent()
@@ -60,12 +60,12 @@ describe('custom tools in a response request', () => {
     expect(second?.function).to.include({ name: 'note' }).and.not.have.property('description')
   })
 
-  it('are shown back in the response as they were sent', async () => {
+  it('are repeated in the response as they were sent', async () => {
     const { body } = await scene.ask({ input: 'hi', tools: [patch] })
     expect(body).to.have.deep.nested.property('tools[0]', patch)
   })
 
-  it('give their calls back with the input as text', async () => {
+  it('return their calls with the input as text', async () => {
     scene.play(calling('apply_patch', JSON.stringify({ input })))
     const { body } = await scene.ask({ input: 'hi', tools: [patch] })
     const [item] = (body as { output?: JsonObject[] }).output ?? []
@@ -100,7 +100,7 @@ describe('custom tools in a response request', () => {
     expect(ofType('response.function_call_arguments.delta')).to.deep.equal([])
   })
 
-  it('take arguments of another form as the input', async () => {
+  it('use arguments of another form as the input', async () => {
     scene.play(calling('note', 'plain text'))
     const { body } = await scene.ask({ input: 'hi', tools: [note] })
     expect(body).to.have.nested.property('output[0].input', 'plain text')
@@ -109,7 +109,7 @@ describe('custom tools in a response request', () => {
     expect(done).to.include({ input: 'plain text' })
   })
 
-  it('keep calls of earlier turns and their results together', async () => {
+  it('keep calls and their results from earlier turns together', async () => {
     const call = { type: 'custom_tool_call', call_id: 'c', name: 'note', input: 'remember "this"' }
     const result = { type: 'custom_tool_call_output', call_id: 'c', output: 'noted' }
     const { status, text } = await scene.ask({
@@ -125,7 +125,7 @@ describe('custom tools in a response request', () => {
     expect(messages).to.deep.include({ role: 'tool', tool_call_id: 'c', content: 'noted' })
   })
 
-  it('continue from a response that the gateway keeps', async () => {
+  it('continue from a response that the gateway stores', async () => {
     scene.play(calling('note', '{"input":"one"}'))
     const first = await scene.ask({ input: 'hi', tools: [note], store: true })
     await scene.ask({
@@ -138,7 +138,7 @@ describe('custom tools in a response request', () => {
     expect(messages).to.have.nested.property('[2].content', 'noted')
   })
 
-  it('can be chosen, one or some', async () => {
+  it('can be selected with tool_choice, one or several', async () => {
     await scene.ask({ input: 'hi', tools: [shell, note], tool_choice: { type: 'custom', name: 'note' } })
     await scene.ask({
       input: 'hi',
@@ -150,7 +150,7 @@ describe('custom tools in a response request', () => {
     expect(second?.json?.tools).to.have.lengthOf(1)
   })
 
-  it('may belong to a namespace', async () => {
+  it('can belong to a namespace', async () => {
     scene.play(calling('house__note', '{"input":"one"}'))
     const { body } = await scene.ask({
       input: 'hi',
@@ -169,7 +169,7 @@ describe('custom tools in a response request', () => {
 })
 
 describe('the input of a custom tool', () => {
-  it('is the text of the arguments, wherever they are cut', () => {
+  it('is the text of the arguments, wherever the chunks are split', () => {
     assertProperty(
       fc.property(fc.string({ unit: 'grapheme' }), fc.array(fc.nat(60)), (text, cuts) => {
         const written = JSON.stringify({ input: text }).replace(/[^\x20-\x7e]/g, escapeUnits)
@@ -206,15 +206,15 @@ const escapeUnits = (text: string) =>
     .map((index) => `\\u${text.charCodeAt(index).toString(16).padStart(4, '0')}`)
     .join('')
 
-describe('a search of the web at a provider that cannot search', () => {
-  it('is left out beside tools that can be called, and shown back', async () => {
+describe('web search at a provider that cannot search', () => {
+  it('is dropped when there are tools to call, and repeated in the response', async () => {
     const { status, body, text } = await scene.ask({ input: 'hi', tools: [shell, search] })
     expect(status, text).to.equal(200)
     expect(toolsSent().map((tool) => tool.function.name)).to.deep.equal(['shell'])
     expect(body).to.have.deep.nested.property('tools[1]', search)
   })
 
-  it('is left out of the calls of earlier turns', async () => {
+  it('is dropped from the calls of earlier turns', async () => {
     const call = {
       type: 'web_search_call',
       id: 'ws_1',

@@ -40,7 +40,7 @@ describe('guardrails of responses', () => {
     ['an item that is not known', { input: [{ type: 'new_call', id: 'n', action: { query: 'secret' } }] }],
   ]
   for (const [name, body] of denied) {
-    it(`deny ${name} on the way in`, async () => {
+    it(`deny ${name} in the input`, async () => {
       const answer = await scene.ask({ model: 'm', ...(body as object) }, input('secret'))
       expect([answer.status, answer.body]).to.have.nested.property('[1].error.code', 'guardrail_denied')
       expect(answer.status).to.equal(446)
@@ -48,7 +48,7 @@ describe('guardrails of responses', () => {
     })
   }
 
-  it('see the conversation that a request continues', async () => {
+  it('check the conversation that a request continues', async () => {
     const first = await scene.ask({ model: 'm', input: 'a secret' }, config({}))
     const next = { model: 'm', input: 'go on', previous_response_id: first.body.id ?? null }
     expect((await scene.ask(next, input('secret'))).status).to.equal(446)
@@ -56,13 +56,13 @@ describe('guardrails of responses', () => {
     expect((await scene.ask(next, config({ input_guardrails: [last] }))).status).to.equal(446)
   })
 
-  it('deny what is answered, and nothing of it can be read later', async () => {
+  it('deny an answer, which cannot be read later', async () => {
     const answer = await scene.ask({ model: 'm', input: 'a secret' }, output('secret'))
     expect(answer.status).to.equal(446)
     expect(answer.text).not.to.contain('a secret')
   })
 
-  it('deny what is told in a call, in reasoning and in a refusal', async () => {
+  it('deny text in a tool call, in reasoning and in a refusal', async () => {
     const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{"a":"secret"}' } }
     for (const message of [{ tool_calls: [call] }, { reasoning_content: 'secret' }, { refusal: 'secret' }]) {
       scene.play((_request, response) =>
@@ -78,7 +78,7 @@ describe('guardrails of responses', () => {
     expect(answer.body).to.have.nested.property('error.code', 'guardrail_denied')
   })
 
-  it('end a stream in its middle, whose response is not kept', async () => {
+  it('end a stream in the middle, and its response is not stored', async () => {
     const words = Array.from({ length: 400 }, (_, index) => `word${index} `)
     scene.play((_request, response) => sendEvents(response, chatEvents(...words, 'a se', 'cret')))
     const answer = await scene.ask({ model: 'm', input: 'x', stream: true }, output('secret'))
@@ -92,7 +92,7 @@ describe('guardrails of responses', () => {
     expect((await scene.call('GET', `/v1/responses/${response.id}`)).status).to.equal(404)
   })
 
-  it('change an answer, which is kept as it was given', async () => {
+  it('change an answer, which is stored as it was returned', async () => {
     const redact = {
       id: 'r',
       type: 'mutator',
@@ -112,7 +112,7 @@ describe('guardrails of responses', () => {
     }
   })
 
-  it('tell their verdict in an event that clients pass over', async () => {
+  it('report their verdict in an event that clients ignore', async () => {
     const told = without('x', { deny: false })
     const answer = await scene.ask(
       { model: 'm', input: 'x', stream: true },
@@ -124,7 +124,7 @@ describe('guardrails of responses', () => {
     expect(last?.type).to.equal('response.completed')
   })
 
-  it('see what a provider kept, when it is read', async () => {
+  it('check a response stored by the provider when it is read', async () => {
     scene.play((_request, response) =>
       sendJson(response, 200, {
         id: 'resp_v',

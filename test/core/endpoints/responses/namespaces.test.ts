@@ -50,8 +50,8 @@ const calling =
     return sendEvents(response, [`data: ${JSON.stringify(delta)}\n\n`, ...events.slice(2)])
   }
 
-describe('namespaces of tools in a response request', () => {
-  it('reach the provider as functions with flat names and the purpose of the namespace', async () => {
+describe('tool namespaces in a response request', () => {
+  it('are sent to the provider as functions with flat names and the description of the namespace', async () => {
     const { status, text } = await scene.ask({ input: 'hi', tools })
     expect(status, text).to.equal(200)
     const [asked] = scene.seen()
@@ -68,7 +68,7 @@ describe('namespaces of tools in a response request', () => {
     ])
   })
 
-  it('are shown back in the response as they were sent', async () => {
+  it('are repeated in the response as they were sent', async () => {
     const { body } = await scene.ask({ input: 'hi', tools })
     expect(body).to.have.deep.nested.property('tools[1]', weather)
   })
@@ -77,14 +77,14 @@ describe('namespaces of tools in a response request', () => {
     ['mcp__weather__now', 'now', 'mcp__weather__'],
     ['multi_agent_v1__spawn', 'spawn', 'multi_agent_v1'],
   ] as const) {
-    it(`give the call of ${flat} back with its name and its namespace`, async () => {
+    it(`return the call of ${flat} with its name and its namespace`, async () => {
       scene.play(calling(flat))
       const { body } = await scene.ask({ input: 'hi', tools })
       expect(body).to.have.nested.property('output[0].type', 'function_call')
       expect(firstItem(body)).to.include({ name, namespace, arguments: '{"city":"Bonn"}' })
     })
 
-    it(`give the streamed call of ${flat} back with its name and its namespace`, async () => {
+    it(`return the streamed call of ${flat} with its name and its namespace`, async () => {
       scene.play(calling(flat))
       const { text } = await scene.ask({ input: 'hi', tools, stream: true })
       const events = text
@@ -100,13 +100,13 @@ describe('namespaces of tools in a response request', () => {
     })
   }
 
-  it('give a call without a namespace back without one', async () => {
+  it('return a call without a namespace unchanged', async () => {
     scene.play(calling('shell'))
     const { body } = await scene.ask({ input: 'hi', tools })
     expect(firstItem(body)).to.include({ name: 'shell' }).and.not.have.property('namespace')
   })
 
-  it('keep calls of earlier turns and their results together', async () => {
+  it('keep calls and their results from earlier turns together', async () => {
     const call = {
       type: 'function_call',
       call_id: 'c',
@@ -121,7 +121,7 @@ describe('namespaces of tools in a response request', () => {
     expect(messages).to.have.nested.property('[2].tool_call_id', 'c')
   })
 
-  it('can be chosen, one function or some', async () => {
+  it('can be selected with tool_choice, one function or several', async () => {
     const one = { type: 'function', name: 'now', namespace: 'mcp__weather__' }
     await scene.ask({ input: 'hi', tools, tool_choice: one })
     await scene.ask({
@@ -134,7 +134,7 @@ describe('namespaces of tools in a response request', () => {
     expect(second?.json?.tools).to.have.lengthOf(1)
   })
 
-  it('keep functions apart whose names are longer than a chat request may have', async () => {
+  it('keep functions with names too long for a chat request distinct', async () => {
     const long = {
       ...weather,
       name: `mcp__${'a'.repeat(60)}__`,
@@ -150,7 +150,7 @@ describe('namespaces of tools in a response request', () => {
     expect(firstItem(body)).to.include({ name: 'two', namespace: long.name })
   })
 
-  it('are refused when two functions would have one name', async () => {
+  it('are refused when two functions get the same flat name', async () => {
     const { status, body } = await scene.ask({
       input: 'hi',
       tools: [functionOf('mcp__weather__now'), weather],
@@ -159,7 +159,7 @@ describe('namespaces of tools in a response request', () => {
     expect(body.error).to.include({ code: 'invalid_body', param: '/tools' })
   })
 
-  it('are refused by path when they hold a tool of a vendor', async () => {
+  it("are refused with the path when they contain a vendor's built-in tool", async () => {
     const search = { ...weather, tools: [{ type: 'file_search' }] }
     const { status, body } = await scene.ask({ input: 'hi', tools: [search] })
     expect(status).to.equal(400)

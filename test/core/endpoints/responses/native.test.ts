@@ -64,7 +64,7 @@ const vendor: Handler = (request, response) => {
   return sendJson(response, 200, made)
 }
 
-describe('responses of a provider that has them itself', () => {
+describe('responses of a provider with its own Responses API', () => {
   const scene = openResponses({
     configs: {
       both: { strategy: { mode: 'fallback' }, targets: [{ provider: '@native' }, { provider: '@chats' }] },
@@ -75,7 +75,7 @@ describe('responses of a provider that has them itself', () => {
   const path = `/v1/responses/${made.id}`
   const bearers = () => scene.seen().map(({ headers }) => headers.authorization)
 
-  it('pass as they are', async () => {
+  it('are forwarded unchanged', async () => {
     const body = {
       model: 'gpt-x',
       input: [
@@ -93,7 +93,7 @@ describe('responses of a provider that has them itself', () => {
     expect(seen?.headers.authorization).to.equal('Bearer sk-native')
   })
 
-  it('stream as they are, up to their last event', async () => {
+  it('are streamed unchanged, up to their last event', async () => {
     const events = wire(told)
     scene.play((_request, response) => sendEvents(response, [...events, 'data: {"left":"over"}\n\n']))
     const answer = await scene.ask({ model, input: 'hi', stream: true })
@@ -102,7 +102,7 @@ describe('responses of a provider that has them itself', () => {
     expect(line).to.include({ prompt_tokens: 5, completion_tokens: 2 })
   })
 
-  it('are found again by the credential that made them', async () => {
+  it('are read later with the credential that created them', async () => {
     await scene.ask({ model, input: 'hi' })
     expect((await scene.call('GET', path)).body).to.deep.equal(made)
     const list = await scene.call(
@@ -135,7 +135,7 @@ describe('responses of a provider that has them itself', () => {
     expect(scene.gateway.logs[scene.gateway.logs.length - 1]).not.to.have.property('prompt_tokens')
   })
 
-  it('made by a stream are known from its beginning', async () => {
+  it('created by a stream can be read from its first event', async () => {
     const begun = { ...created, response: { ...made, id: 'resp_cut' } }
     scene.play((_request, response) => sendEvents(response, wire([begun, delta])))
     expect((await scene.ask({ model, input: 'hi', stream: true })).text).to.contain('"error"')
@@ -143,7 +143,7 @@ describe('responses of a provider that has them itself', () => {
     expect((await scene.call('GET', '/v1/responses/resp_cut')).status).to.equal(200)
   })
 
-  it('are sent to the target that the request names when their owner is unknown', async () => {
+  it('are read from the target of the request when their owner is unknown', async () => {
     const at = '/v1/responses/resp_elsewhere'
     const headers = { 'x-gateway-provider': '@native' }
     expect((await scene.call('GET', at, headers)).body).to.deep.equal(made)
@@ -173,7 +173,7 @@ describe('responses of a provider that has them itself', () => {
     expect(scene.seen()).to.have.length(3)
   })
 
-  it('continue a conversation of their own themselves', async () => {
+  it("continue one of the provider's own conversations at the provider", async () => {
     await scene.ask({ model, input: 'x', previous_response_id: 'resp_theirs' })
     expect(scene.seen()[0]?.json).to.deep.equal({
       model: 'gpt-x',
@@ -182,7 +182,7 @@ describe('responses of a provider that has them itself', () => {
     })
   })
 
-  it('continue a conversation of the gateway by its items, without reasoning that is not theirs', async () => {
+  it("continue a conversation stored by the gateway with its items, without another provider's reasoning", async () => {
     scene.play((_request, response) =>
       sendJson(response, 200, {
         choices: [
@@ -207,7 +207,7 @@ describe('responses of a provider that has them itself', () => {
     ])
   })
 
-  it('that fail before they say anything leave it to the next target', async () => {
+  it('that fail before any content fall back to the next target', async () => {
     const failed = {
       type: 'response.failed',
       sequence_number: 1,
@@ -246,7 +246,7 @@ describe('responses of a provider that has them itself', () => {
       { type: 'error', error: { code: 'rate_limit_exceeded', message: 'slow down' } },
     ],
   ] as const) {
-    it(`that say an error in the middle, ${name}, end with it`, async () => {
+    it(`end with an error in the middle of the stream, ${name}`, async () => {
       scene.play((_request, response) =>
         sendEvents(response, wire([created, delta, { ...event, sequence_number: 3 }])),
       )

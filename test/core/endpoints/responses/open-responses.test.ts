@@ -111,7 +111,7 @@ const requests: Record<string, JsonObject> = {
   tools: { input: 'hello there', tools, tool_choice: 'required' },
 }
 
-describe('answers of /v1/responses', () => {
+describe('the answers of /v1/responses', () => {
   const scene = openResponses({
     providers: {
       chats: { provider: 'acme', api_key: 'sk-chats' },
@@ -145,7 +145,7 @@ describe('answers of /v1/responses', () => {
     }
   }
 
-  it('show back what the request gave', async () => {
+  it('repeat the parameters of the request', async () => {
     const given = requests['every parameter'] ?? {}
     const { body } = await scene.ask({ ...given, model: '@chats/m' })
     const { input: _, text, ...rest } = given
@@ -156,7 +156,7 @@ describe('answers of /v1/responses', () => {
     })
   })
 
-  it('have the defaults of the format where the request gave nothing', async () => {
+  it("contain the format's defaults for parameters that the request omits", async () => {
     const { body } = await scene.ask({ input: 'hello there' })
     expect(body).to.deep.include({
       temperature: 1,
@@ -174,7 +174,7 @@ describe('answers of /v1/responses', () => {
     ['a chat provider', '@chats/m', thinks],
     ['Anthropic', '@claude/claude', anthropic],
   ] as const) {
-    it(`hold reasoning in strict mode too: ${name}`, async () => {
+    it(`contain reasoning under strict compliance, too: ${name}`, async () => {
       scene.play(handler)
       const { body }: { body: JsonObject } = await scene.ask({ input: 'hello there', model })
       expect((body.output as JsonObject[])[0]).to.deep.include({
@@ -187,7 +187,7 @@ describe('answers of /v1/responses', () => {
   }
 
   for (const stream of [false, true]) {
-    it(`leave out calls beyond max_tool_calls${stream ? ', streamed' : ''}`, async () => {
+    it(`drop calls beyond max_tool_calls${stream ? ', streamed' : ''}`, async () => {
       scene.play(thinks)
       const { text } = await scene.ask({ input: 'hello there', tools, max_tool_calls: 1, stream })
       expect(text).to.contain('"first"').and.contain('call_0')

@@ -4,7 +4,7 @@ import { json, startGateway, type TestGateway } from '../../../support/gateway.t
 import { isRedisInstalled, type RedisServer, startRedis } from '../../../support/redis.ts'
 import { until } from '../../../support/until.ts'
 
-describe('the state of responses on Redis', function () {
+describe('stored responses on Redis', function () {
   this.timeout(90_000)
   let redis: RedisServer
   let gateways: TestGateway[]
@@ -26,7 +26,7 @@ describe('the state of responses on Redis', function () {
   const read = (gateway: TestGateway | undefined, id: string) =>
     gateway?.get(`/v1/responses/${id}`) as Promise<Response>
 
-  it('is one for all', async () => {
+  it('are shared by all replicas', async () => {
     const [one, two] = gateways
     const { id } = await json(await ask(one))
     expect((await json(await read(two, id ?? ''))).id).to.equal(id)
@@ -36,7 +36,7 @@ describe('the state of responses on Redis', function () {
     expect(items.data).to.have.length(3)
   })
 
-  it('is not said to be gone while Redis is unavailable; a new response is still answered', async () => {
+  it('are not reported as deleted while Redis is unavailable, and new responses are still created', async () => {
     const [one] = gateways
     const { id } = await json(await ask(one))
     redis.pause()
@@ -51,7 +51,7 @@ describe('the state of responses on Redis', function () {
   })
 })
 
-describe('the state of responses on a Redis that cannot be reached', () => {
+describe('stored responses on a Redis that cannot be reached', () => {
   let gateway: TestGateway
   before(async () => {
     gateway = await startGateway({
@@ -64,7 +64,7 @@ describe('the state of responses on a Redis that cannot be reached', () => {
   const ask = (extra: object = {}) =>
     gateway.post('/v1/responses', { model: '@e/echo-1', input: 'hello', ...extra })
 
-  it('is not said to be empty', async () => {
+  it('are reported as unavailable, not as missing', async () => {
     for (const response of [
       await gateway.get('/v1/responses/resp_1'),
       await gateway.get('/v1/responses/resp_1/input_items'),
@@ -75,7 +75,7 @@ describe('the state of responses on a Redis that cannot be reached', () => {
     }
   })
 
-  it('does not prevent answers, and the log names what is missing', async () => {
+  it('do not prevent answers, and the log names the store that is down', async () => {
     for (const stream of [false, true]) {
       const response = await ask({ stream })
       expect(response.status).to.equal(200)

@@ -4,7 +4,7 @@ import { readRequest } from '#core/endpoints/responses/request'
 import { gatewayErrorOf } from '../../../providers/fixtures/thrown.ts'
 import { createContext } from './support.ts'
 
-describe('a response request that cannot be a chat request', () => {
+describe('a response request that cannot be translated to chat', () => {
   const message = (part: object) => ({ input: [{ role: 'user', content: [part] }] })
   const refused: [string, object, string][] = [
     ['a run in the background', { background: true }, '/background'],
@@ -57,7 +57,7 @@ describe('a response request that cannot be a chat request', () => {
     })
   }
 
-  it('knows no response that the gateway does not keep', () => {
+  it('does not find a response that the gateway has not stored', () => {
     const whole = { model: 'm', input: 'hi', previous_response_id: 'resp_x' }
     const error = gatewayErrorOf(() => readRequest(whole, createContext(whole)))
     expect(error).to.include({ code: 'previous_response_not_found', param: '/previous_response_id' })

@@ -18,7 +18,7 @@ const read = (body: Asked): unknown => {
 
 const hi: Message = { role: 'user', content: 'hi' }
 
-describe('a response request as a chat request', () => {
+describe('a response request translated to chat', () => {
   const members: [string, Asked, Chat][] = [
     ['a plain text', {}, {}],
     ['the length of the answer', { max_output_tokens: 50 }, { max_completion_tokens: 50 }],
@@ -69,7 +69,7 @@ describe('a response request as a chat request', () => {
     ['no tools as none', { tools: [], tool_choice: 'auto', parallel_tool_calls: true }, {}],
   ]
   for (const [name, asked, chat] of members) {
-    it(`has ${name}`, () => {
+    it(`contains ${name}`, () => {
       expect(read(asked)).to.deep.equal({ model: 'm', messages: [hi], ...chat })
     })
   }
@@ -102,7 +102,7 @@ describe('a response request as a chat request', () => {
     ],
   ]
   for (const [name, asked, chat] of choices) {
-    it(`has ${name} to call`, () => {
+    it(`contains ${name} that can be called`, () => {
       expect(read({ tools: [f, g], ...asked })).to.deep.equal({ model: 'm', messages: [hi], ...chat })
     })
   }
@@ -266,14 +266,14 @@ describe('a response request as a chat request', () => {
     ],
   ]
   for (const [name, input, messages] of inputs) {
-    it(`has ${name}`, () => {
+    it(`contains ${name}`, () => {
       const whole = { model: 'm', instructions: 'i', input }
       const chat = readRequest(whole as never, createContext(whole))
       expect(chat.messages).to.deep.equal([{ role: 'system', content: 'i' }, ...messages])
     })
   }
 
-  it('is not touched', () => {
+  it('leaves the original request unchanged', () => {
     const body = { model: 'm', input: [said('a'), call('b'), output('b')], tools: [f] }
     const before = structuredClone(body)
     readRequest(body as never, createContext(body))

@@ -93,8 +93,8 @@ function gather(events: readonly JsonObject[]): Promise<Response> {
   return ResponseStream.fromReadableStream(body as never).finalResponse()
 }
 
-describe('an answer in any pieces', () => {
-  it('is the response of the whole answer', () => {
+describe('a streamed response, however its chunks are split', () => {
+  it('equals the response of the whole answer', () => {
     assertProperty(
       fc.property(...anyCut, (answer, places, inTurn) => {
         const events = eventsOf(answer, places, inTurn)
@@ -104,7 +104,7 @@ describe('an answer in any pieces', () => {
     )
   })
 
-  it('is gathered to the same by the vendor’s client, also without the last event', async () => {
+  it("is collected to the same response by the vendor's client, even without the last event", async () => {
     await assertProperty(
       fc.asyncProperty(...anyCut, async (answer, places, inTurn) => {
         const events = eventsOf(answer, places, inTurn)
@@ -116,7 +116,7 @@ describe('an answer in any pieces', () => {
     )
   })
 
-  it('comes in an order that the format allows', () => {
+  it('has its events in an order that the format allows', () => {
     assertProperty(
       fc.property(...anyCut, (answer, places, inTurn) => {
         checkOrder(eventsOf(answer, places, inTurn))
@@ -124,7 +124,7 @@ describe('an answer in any pieces', () => {
     )
   })
 
-  it('shows checks the texts of the whole response', () => {
+  it('shows the checks all texts of the whole response', () => {
     assertProperty(
       fc.property(...anyCut, (answer, places, inTurn) => {
         const events = eventsOf(answer, places, inTurn)
@@ -139,7 +139,7 @@ describe('an answer in any pieces', () => {
     )
   })
 
-  it('is told again by the events of its response', () => {
+  it('can be replayed as the events of its response', () => {
     assertProperty(
       fc.property(...anyCut, (answer, places, inTurn) => {
         const whole = responsesFormat.assemble(eventsOf(answer, places, inTurn))
@@ -151,7 +151,7 @@ describe('an answer in any pieces', () => {
     )
   })
 
-  it('is read back from its bytes', () => {
+  it('can be parsed from its own bytes', () => {
     assertProperty(
       fc.property(...anyCut, (answer, places, inTurn) => {
         const events = eventsOf(answer, places, inTurn)

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { chatAnswer, chatEvents, sendEvents, sendJson } from '../../../support/upstream.ts'
 import { asTwo, eventsOf, openResponses } from './scene.ts'
 
-describe('the state of translated responses', () => {
+describe('stored responses of translated requests', () => {
   const scene = openResponses({
     configs: {
       forgetful: { provider: '@chats', override_params: { store: false } },
@@ -11,7 +11,7 @@ describe('the state of translated responses', () => {
   })
   const messages = (call = 0) => scene.seen()[call]?.json?.messages
 
-  it('continues a conversation, without the instructions of before', async () => {
+  it('continue a conversation, without the earlier instructions', async () => {
     const first = await scene.ask({ input: 'one', instructions: 'be kind' })
     const second = await scene.ask({ input: 'two', previous_response_id: first.body.id ?? null })
     const third = await scene.ask({
@@ -32,7 +32,7 @@ describe('the state of translated responses', () => {
     expect(first.body.previous_response_id).to.equal(null)
   })
 
-  it('continues a stream by a stream', async () => {
+  it('continue a streamed response with a stream', async () => {
     const first = eventsOf(await scene.ask({ input: 'one two', stream: true }))
     const { response } = first[first.length - 1] as { response: { id: string } }
     const second = eventsOf(await scene.ask({ input: 'x', stream: true, previous_response_id: response.id }))
@@ -45,7 +45,7 @@ describe('the state of translated responses', () => {
       expect(event).to.have.nested.property('response.previous_response_id', response.id)
   })
 
-  it('gives results of functions to the calls of before', async () => {
+  it('match function results with the calls of the earlier response', async () => {
     const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{"x":1}' } }
     scene.play((_request, response) =>
       sendJson(
@@ -77,7 +77,7 @@ describe('the state of translated responses', () => {
     ])
   })
 
-  it('knows items by their id', async () => {
+  it('resolve items by their id', async () => {
     const first = await scene.ask({ input: 'one' })
     const id = (first.body.output as unknown as { id: string }[])[0]?.id ?? ''
     await scene.ask({
@@ -94,7 +94,7 @@ describe('the state of translated responses', () => {
     expect(unknown.body).to.have.nested.property('error.param', '/input/0/id')
   })
 
-  it('gives a provider its signed thoughts back', async () => {
+  it("return a provider's signed reasoning to it", async () => {
     const thoughts = [
       { type: 'thinking', thinking: 'hm', signature: 'signed' },
       { type: 'redacted_thinking', data: 'sealed' },
@@ -133,7 +133,7 @@ describe('the state of translated responses', () => {
     })
   })
 
-  it('is read, and streamed again', async () => {
+  it('can be read, and streamed again', async () => {
     const { body } = await scene.ask({ input: 'one two', metadata: { a: 'b' } })
     const path = `/v1/responses/${body.id}`
     expect((await scene.call('GET', path)).body).to.deep.equal(body)
@@ -145,7 +145,7 @@ describe('the state of translated responses', () => {
     expect(scene.seen()).to.have.length(1)
   })
 
-  it('lists what led to a response, page by page', async () => {
+  it('list the input items of a response, page by page', async () => {
     const first = await scene.ask({ input: 'one' })
     const second = await scene.ask({
       previous_response_id: first.body.id ?? null,
@@ -173,7 +173,7 @@ describe('the state of translated responses', () => {
     expect(before).to.have.deep.property('data', data.slice(1, 2))
   })
 
-  it('refuses a query that means nothing', async () => {
+  it('refuse invalid query parameters', async () => {
     const { body } = await scene.ask({ input: 'one' })
     const wrong = await scene.call('GET', `/v1/responses/${body.id}/input_items?limit=0&order=up`)
     expect(wrong.status).to.equal(400)
@@ -184,7 +184,7 @@ describe('the state of translated responses', () => {
     expect(stream.body).to.have.nested.property('error.code', 'invalid_query')
   })
 
-  it('is gone when it was deleted', async () => {
+  it('are gone after they were deleted', async () => {
     const { body } = await scene.ask({ input: 'one' })
     const path = `/v1/responses/${body.id}`
     const deleted = await scene.call('DELETE', path)
@@ -215,7 +215,7 @@ describe('the state of translated responses', () => {
     expect((await scene.call('GET', path)).status).to.equal(200)
   })
 
-  it('is not kept where it must not be', async () => {
+  it('are not created when storing is not allowed', async () => {
     const plain = await scene.ask({ input: 'one', store: false })
     expect(plain.body.store).to.equal(false)
     expect((await scene.call('GET', `/v1/responses/${plain.body.id}`)).status).to.equal(404)
@@ -224,7 +224,7 @@ describe('the state of translated responses', () => {
     expect((await scene.call('GET', `/v1/responses/${forced.body.id}`)).status).to.equal(404)
   })
 
-  it('holds no stream that broke off', async () => {
+  it('do not include streams that broke off', async () => {
     scene.play((_request, response) => {
       sendEvents(response, chatEvents('one', 'two').slice(0, 2))
     })
@@ -236,7 +236,7 @@ describe('the state of translated responses', () => {
     expect((await scene.call('GET', `/v1/responses/${response.id}`)).status).to.equal(404)
   })
 
-  it('knows its routes and no others', async () => {
+  it('answer 404 on unknown routes', async () => {
     expect((await scene.call('PUT', '/v1/responses/resp_x')).status).to.equal(405)
     expect((await scene.call('GET', '/v1/responses')).status).to.equal(405)
     expect((await scene.call('GET', '/v1/responses/resp_x')).body).to.have.nested.property(

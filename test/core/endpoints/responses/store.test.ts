@@ -9,11 +9,11 @@ const kept = (id: string, text = 'x') => ({
   items: [{ id: `msg_${id}`, text }],
 })
 
-describe('the store of responses', () => {
+describe('the response store', () => {
   const open = (maxEntries = 100, maxBytes = 1_000_000) =>
     createResponseStore(createMemoryCache({ maxEntries, maxBytes }))
 
-  it('has for each workspace its own', async () => {
+  it('separates workspaces', async () => {
     const store = open()
     await store.keep('one', kept('resp_1'))
     expect(await store.find('one', 'resp_1')).to.deep.equal(kept('resp_1'))
@@ -24,7 +24,7 @@ describe('the store of responses', () => {
     expect(await store.find('one', 'resp_1')).to.equal(null)
   })
 
-  it('lets the least recently used go', async () => {
+  it('evicts the least recently used response', async () => {
     const store = open(2)
     for (const id of ['resp_1', 'resp_2']) await store.keep('w', kept(id))
     await store.find('w', 'resp_1')
@@ -33,15 +33,15 @@ describe('the store of responses', () => {
     expect(found.map((entry) => entry !== null)).to.deep.equal([true, false, true])
   })
 
-  it('takes none that is larger than all of it', async () => {
+  it('refuses a response larger than the whole store', async () => {
     const store = open(10, 1000)
     await store.keep('w', kept('resp_1', 'x'.repeat(2000)))
     expect(await store.find('w', 'resp_1')).to.equal(null)
   })
 
-  describe('remembers', () => {
+  describe('keeps', () => {
     const clock = stopClock()
-    it('for 30 days', async () => {
+    it('a response for 30 days', async () => {
       const store = open()
       await store.keep('w', kept('resp_1'))
       await store.noteOwner('resp_2', { workspace: 'w', slug: 's' })
@@ -54,7 +54,7 @@ describe('the store of responses', () => {
     })
   })
 
-  it('leaves a response to the first who made it', async () => {
+  it('a response for its first owner', async () => {
     const store = open()
     await store.noteOwner('resp_1', { workspace: 'one', slug: 'a' })
     await store.noteOwner('resp_1', { workspace: 'two', slug: 'b' })
@@ -63,7 +63,7 @@ describe('the store of responses', () => {
     expect(await store.ownerOf('resp_1')).to.equal(null)
   })
 
-  it('knows nothing by what cannot be an id', async () => {
+  it('finds nothing for malformed ids', async () => {
     const asked: string[] = []
     const cache = createMemoryCache({ maxEntries: 10, maxBytes: 1000 })
     const store = createResponseStore({ ...cache, get: async (key: string) => void asked.push(key) as never })
@@ -74,7 +74,7 @@ describe('the store of responses', () => {
     expect(asked).to.deep.equal([])
   })
 
-  it('asks again before it says that nothing can be read', async () => {
+  it('retries before it reports that the store cannot be read', async () => {
     const cache = createMemoryCache({ maxEntries: 10, maxBytes: 1000 })
     let left = 2
     const get: typeof cache.get = async (key) => {

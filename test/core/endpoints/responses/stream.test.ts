@@ -23,7 +23,7 @@ const numbered = (events: Numbered[]) =>
 
 const words = (...texts: string[]) => texts.map((content) => ({ content }))
 
-describe('chat chunks as the events of a response', () => {
+describe('the events of a response made of chat chunks', () => {
   it('begin and end with the response', () => {
     const events = eventsOf(words('he', 'llo'))
     expect(events.map(({ type }) => type)).to.deep.equal([
@@ -49,7 +49,7 @@ describe('chat chunks as the events of a response', () => {
     expect(last).to.have.nested.property('output[0].content[0].text', 'hello')
   })
 
-  it('tell a text', () => {
+  it('contain text', () => {
     const place = { item_id: 'msg_1_0', output_index: 0, content_index: 0 }
     const part = { type: 'output_text' as const, text: 'hello', annotations: [], logprobs: [] }
     const item = { id: 'msg_1_0', type: 'message' as const, role: 'assistant' as const }
@@ -74,7 +74,7 @@ describe('chat chunks as the events of a response', () => {
     )
   })
 
-  it('tell a refusal', () => {
+  it('contain a refusal', () => {
     const place = { item_id: 'msg_1_0', output_index: 0, content_index: 0 }
     const part = { type: 'refusal' as const, refusal: 'no way' }
     expect(middle(eventsOf([{ refusal: 'no ' }, { refusal: 'way' }])).slice(1, -1)).to.deep.equal(
@@ -88,7 +88,7 @@ describe('chat chunks as the events of a response', () => {
     )
   })
 
-  it('tell calls that grow side by side', () => {
+  it('contain tool calls that arrive interleaved', () => {
     const piece = (index: number, args: string, head: JsonObject = {}) => ({
       tool_calls: [
         { index, ...head, function: { arguments: args, ...(head.id ? { name: `f${index}` } : {}) } },
@@ -130,7 +130,7 @@ describe('chat chunks as the events of a response', () => {
     )
   })
 
-  it('tell reasoning, which ends when the text begins', () => {
+  it('contain reasoning, which ends when the text begins', () => {
     const place = { item_id: 'rs_1_0', output_index: 0, summary_index: 0 }
     const part = { type: 'summary_text' as const, text: 'hm hm' }
     const events = middle(
@@ -155,7 +155,7 @@ describe('chat chunks as the events of a response', () => {
     expect(events[7]).to.include({ type: 'response.output_item.added', output_index: 1 })
   })
 
-  it('tell each thought as a part of the summary', () => {
+  it('contain each reasoning step as a part of the summary', () => {
     const block = (index: number, piece: JsonObject) => ({
       content_blocks: [{ index, type: 'thinking', ...piece }],
     })
@@ -174,7 +174,7 @@ describe('chat chunks as the events of a response', () => {
     ])
   })
 
-  it('tell citations', () => {
+  it('contain citations', () => {
     const citation = { type: 'url_citation', url_citation: { url: 'https://a.example', title: 't' } }
     const events = eventsOf([{ content: 'see' }, { annotations: [citation] }])
     expect(events.find(({ type }) => type === 'response.output_text.annotation.added')).to.deep.include({
@@ -190,7 +190,7 @@ describe('chat chunks as the events of a response', () => {
     )
   })
 
-  it('keep the bytes of log probabilities for the item', () => {
+  it('keep the bytes of log probabilities in the completed item', () => {
     const stream = responsesStream(createContext())
     const token = {
       token: 'a',
@@ -214,7 +214,7 @@ describe('chat chunks as the events of a response', () => {
     ])
   })
 
-  it('end a text that was cut off as incomplete', () => {
+  it('mark truncated text as incomplete', () => {
     const events = eventsOf(words('hel'), 'length')
     const last = events[events.length - 1]
     expect(last?.type).to.equal('response.incomplete')
@@ -222,24 +222,24 @@ describe('chat chunks as the events of a response', () => {
     expect(last).to.have.nested.property('response.output[0].status', 'incomplete')
   })
 
-  it('lose nothing that comes behind the reason of the end', () => {
+  it('include content that arrives after the finish reason', () => {
     const late = { choices: [{ index: 0, delta: { content: '!' }, finish_reason: null }] }
     const events = runStream(responsesStream(createContext()), [...chatChunks(words('hi')), late])
     expect(events[events.length - 1]).to.have.nested.property('response.output[0].content[0].text', 'hi!')
   })
 
-  it('say silence as an empty message', () => {
+  it('contain an empty message when the model generated nothing', () => {
     const [last] = eventsOf([{ role: 'assistant', content: '' }]).slice(-1)
     expect(last).to.have.nested.property('response.output[0].content[0].text', '')
   })
 
-  it('come without a single chunk', () => {
+  it('are complete without a single chunk', () => {
     const events = runStream(responsesStream(createContext()), [])
     expect(events[0]?.type).to.equal('response.created')
     expect(events[events.length - 1]?.type).to.equal('response.completed')
   })
 
-  it('are of the first choice alone', () => {
+  it('contain only the first choice', () => {
     const choice = (index: number, content: string) => ({ index, delta: { content }, finish_reason: null })
     const events = runStream(responsesStream(createContext()), [
       { choices: [choice(0, 'a'), choice(1, 'b')] },
@@ -248,7 +248,7 @@ describe('chat chunks as the events of a response', () => {
     expect(events[events.length - 1]).to.have.nested.property('response.output[0].content[0].text', 'a')
   })
 
-  it('are made of chunks with members of a wrong kind, too', () => {
+  it('ignore chunk members of a wrong type', () => {
     const odd = [
       { choices: 'x' },
       { choices: [{ delta: 'y' }] },

@@ -19,7 +19,7 @@ const compaction = {
   usage,
 }
 
-describe('responses: tokens and compaction', () => {
+describe('token counts and compaction of responses', () => {
   let gateway: TestGateway
   let upstream: Upstream
   before(async () => {
@@ -37,7 +37,7 @@ describe('responses: tokens and compaction', () => {
   const ask = (path: string, config: unknown, body: object = {}) =>
     gateway.post(`/v1/responses/${path}`, { model: 'm', input: 'hello world', ...body }, configHeader(config))
 
-  it('asks the provider for tokens', async () => {
+  it('are forwarded to a provider that counts tokens', async () => {
     const answer = await ask('input_tokens', target(upstream.url))
     const body = await json(answer)
     expect(inputTokensFaults(body)).to.deep.equal([])
@@ -46,7 +46,7 @@ describe('responses: tokens and compaction', () => {
     expect(answer.headers.get('x-gateway-token-count')).to.equal(null)
   })
 
-  it('estimates tokens where the provider does not count', async () => {
+  it('are estimated for a provider that does not count tokens', async () => {
     const answer = await ask('input_tokens', { provider: 'echo' }, { instructions: 'x'.repeat(400) })
     const body = await json(answer)
     expect(answer.headers.get('x-gateway-token-count')).to.equal('estimate')
@@ -54,7 +54,7 @@ describe('responses: tokens and compaction', () => {
     expect(body.input_tokens).to.be.within(100, 115)
   })
 
-  it('compacts at a provider that can', async () => {
+  it('are forwarded to a provider that supports compaction', async () => {
     const answer = await ask('compact', target(upstream.url))
     expect(answer.status).to.equal(200)
     const body = await json(answer)
@@ -62,7 +62,7 @@ describe('responses: tokens and compaction', () => {
     expect(body).to.deep.include({ object: 'response.compaction', output: compaction.output })
   })
 
-  it('says where a provider cannot', async () => {
+  it('are refused for a provider without compaction', async () => {
     const answer = await ask('compact', { provider: 'echo' })
     const { error } = (await answer.json()) as { error: { code: string } }
     expect([answer.status, error.code]).to.deep.equal([400, 'unsupported_endpoint'])

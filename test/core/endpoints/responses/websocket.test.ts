@@ -62,7 +62,7 @@ describe('responses over a WebSocket', () => {
     socket.close()
   })
 
-  it('continues a response that it gave', async () => {
+  it('continues a response of the same connection', async () => {
     const { socket, completed, send } = await open()
     send({ type: 'response.create', model: 'm', input: 'remember me' })
     const [done] = await completed(1)
@@ -73,7 +73,7 @@ describe('responses over a WebSocket', () => {
     socket.close()
   })
 
-  it('says what is wrong with a message, and continues', async () => {
+  it('reports an invalid message, and keeps the connection open', async () => {
     const { socket, events, completed, send } = await open()
     send({ type: 'sing' })
     await until('an error comes', () => events.find(({ type }) => type === 'error'), 5000)

@@ -18,8 +18,8 @@ const call = (id: string, written: string) => ({
 })
 const text = (value: string) => ({ type: 'text', text: value })
 
-describe('a chat answer as a message', () => {
-  it('of text', () => {
+describe('a chat answer translated to a message', () => {
+  it('contains text', () => {
     const head: Told = {
       id: 'msg_7',
       type: 'message',
@@ -40,7 +40,7 @@ describe('a chat answer as a message', () => {
     })
   })
 
-  it('without an id or a model of its own', () => {
+  it('gets an id and the model when the answer has none', () => {
     const { id, model } = messageOf(assistant({ content: 'Hi' }), { id: undefined, model: undefined })
     expect([id, model]).to.deep.equal(['msg_1', 'm'])
   })
@@ -94,7 +94,7 @@ describe('a chat answer as a message', () => {
     ['a refusal', { content: null, refusal: 'I cannot.' }, [text('I cannot.')]],
   ]
   for (const [what, message, content] of contents) {
-    it(`of ${what}`, () => {
+    it(`contains ${what}`, () => {
       expect(messageOf(assistant(message)).content).to.deep.equal(content)
     })
   }
@@ -138,13 +138,13 @@ describe('a chat answer as a message', () => {
     ],
   ]
   for (const [what, choice, message, stop] of stops) {
-    it(`that ended with ${what}`, () => {
+    it(`has the stop reason of ${what}`, () => {
       const answer = messageOf({ ...assistant(message), ...choice }, {}, { stop_sequences: ['END'] })
       expect(answer).to.deep.include({ stop_sequence: null, ...stop })
     })
   }
 
-  it('counts cached input apart', () => {
+  it('counts cached input tokens separately', () => {
     const usage = {
       prompt_tokens: 100,
       completion_tokens: 7,
@@ -161,7 +161,7 @@ describe('a chat answer as a message', () => {
     })
   })
 
-  it('tells the first of several choices', () => {
+  it('contains the first of several choices', () => {
     const choices = ['a', 'b'].map((content, index) => ({
       index,
       finish_reason: 'stop',
@@ -170,7 +170,7 @@ describe('a chat answer as a message', () => {
     expect(messageOf({}, { choices }).content).to.deep.equal([text('a')])
   })
 
-  it('forgives arguments that the limit cut, and no others', () => {
+  it('accepts arguments truncated by the token limit, and no other invalid arguments', () => {
     const broken = assistant({ content: null, tool_calls: [call('c', '{"q":')] })
     expect(messageOf({ ...broken, finish_reason: 'length' })).to.deep.include({
       stop_reason: 'max_tokens',
@@ -188,13 +188,13 @@ describe('a chat answer as a message', () => {
     { choices: [{ message: 'x' }] },
     {},
   ]) {
-    it(`cannot be made of ${JSON.stringify(body)}`, () => {
+    it(`is refused for ${JSON.stringify(body)}`, () => {
       const rest = { choices: undefined, ...body }
       expect(gatewayErrorOf(() => messageOf({}, rest)).code).to.equal('upstream_invalid_response')
     })
   }
 
-  it('is made of odd members without a stumble', () => {
+  it('ignores members of unexpected types', () => {
     const odd = { content: 7, tool_calls: [null, { function: 3 }], content_blocks: [null, 4], refusal: {} }
     expect(messageOf(assistant(odd), { usage: 'x', id: 5, model: null }).type).to.equal('message')
   })

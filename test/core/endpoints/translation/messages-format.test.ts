@@ -54,8 +54,8 @@ function cutFine(events: JsonObject[]): JsonObject[] {
   })
 }
 
-describe('the stream of a message', () => {
-  it('is made of the message, in order, and makes it again', () => {
+describe('the stream format of messages', () => {
+  it('splits a message into events in order, and joins them to the same message', () => {
     assertProperty(
       fc.property(message, (body) => {
         const events = disassemble(body)
@@ -66,7 +66,7 @@ describe('the stream of a message', () => {
     )
   })
 
-  it('is written as named events that read back', () => {
+  it('writes named events that it can parse again', () => {
     assertProperty(
       fc.property(message, (body) => {
         const events = disassemble(body)
@@ -82,7 +82,7 @@ describe('the stream of a message', () => {
     )
   })
 
-  it('adds the texts of the message, where they are', () => {
+  it('finds the texts of the message by their path', () => {
     assertProperty(
       fc.property(message, (body) => {
         const grown = new Map<string, string>()
@@ -106,7 +106,7 @@ describe('the stream of a message', () => {
     )
   })
 
-  it('keeps an input that is no JSON where a check sees it', () => {
+  it('shows checks an input that is not valid JSON', () => {
     const events = [
       {
         type: 'content_block_start',
@@ -119,7 +119,7 @@ describe('the stream of a message', () => {
     expect(part).to.deep.equal({ role: 'assistant', text: '{"bad', path: '/content/0/input' })
   })
 
-  it('takes odd events without a stumble', () => {
+  it('ignores unexpected events', () => {
     const odd = [
       {},
       { type: 5 },
@@ -145,7 +145,7 @@ describe('the stream of a message', () => {
     [{ type: 'message_stop' }, false],
   ]
   for (const [event, isOpening] of openings) {
-    it(`${isOpening ? 'opens' : 'has content'} with ${JSON.stringify(event)}`, () => {
+    it(`${isOpening ? 'treats as an opening' : 'treats as content'}: ${JSON.stringify(event)}`, () => {
       expect(messagesFormat.isOpening(event as JsonObject)).to.equal(isOpening)
     })
   }
@@ -160,14 +160,14 @@ describe('the stream of a message', () => {
     [{ type: 'error', error: { type: 'of_tomorrow', message: 'm' } }, 502, 'upstream_error'],
   ]
   for (const [data, status, code] of faults) {
-    it(`fails with ${status} at ${JSON.stringify(data)}`, () => {
+    it(`fails with ${status} for ${JSON.stringify(data)}`, () => {
       for (const event of ['error', null]) {
         const fault = messagesFormat.readError({ event, data: JSON.stringify(data) })
         expect(fault?.upstream).to.include({ status, code, message: 'm' })
       }
     })
   }
-  it('does not fail at text that speaks of errors', () => {
+  it('does not fail for text that mentions errors', () => {
     const event = { type: 'content_block_delta', delta: { type: 'text_delta', text: '"error"' } }
     expect(messagesFormat.readError({ event: 'content_block_delta', data: JSON.stringify(event) })).to.equal(
       null,

@@ -17,8 +17,8 @@ const png = { type: 'base64' as const, media_type: 'image/png' as const, data: '
 const pdf = { type: 'base64' as const, media_type: 'application/pdf' as const, data: 'JVBE' }
 const imagePart = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }
 
-describe('a Messages request as a chat request', () => {
-  it('of the smallest kind', () => {
+describe('a Messages request translated to chat', () => {
+  it('has the required members in its smallest form', () => {
     expect(chatRequestOf({})).to.deep.equal(smallest)
   })
 
@@ -83,19 +83,19 @@ describe('a Messages request as a chat request', () => {
     ['empty lists of what cannot be said', { mcp_servers: [], container: null }, {}],
   ]
   for (const [what, given, sent] of fields) {
-    it(`says ${what}`, () => {
+    it(`contains ${what}`, () => {
       const { thinking, ...chat } = chatRequestOf(given)
       expect(chat).to.deep.equal({ ...smallest, ...sent })
       expect(thinking).to.deep.equal((given as { thinking?: object }).thinking)
     })
   }
 
-  it('leaves a budget to a provider that is asked for thinking itself', () => {
+  it('leaves the thinking budget to a provider that supports thinking', () => {
     const thinking = { type: 'enabled', budget_tokens: 1024 }
     expect(chatRequestOf({ thinking }, false)).to.deep.equal({ ...smallest, thinking })
   })
 
-  it('lets a parameter of chat completions win', () => {
+  it('prefers a chat completion parameter when both are sent', () => {
     const given = { max_completion_tokens: 5, stop: 'X', stop_sequences: ['Y'], reasoning_effort: 'none' }
     expect(chatRequestOf(given)).to.deep.include({
       max_completion_tokens: 5,
@@ -104,7 +104,7 @@ describe('a Messages request as a chat request', () => {
     })
   })
 
-  it('shortens a long user, each in its own way', () => {
+  it('shortens a user id that is too long, with distinct results', () => {
     const users = ['a', 'b', 'a'].map((letter) => {
       const { user: sent } = chatRequestOf({ metadata: { user_id: letter.repeat(65) } })
       expect(sent).to.match(/^[0-9a-f]{64}$/)
@@ -113,23 +113,23 @@ describe('a Messages request as a chat request', () => {
     expect(users[0]).to.equal(users[2]).and.not.to.equal(users[1])
   })
 
-  describe('its system prompt', () => {
+  describe('has a system prompt that', () => {
     const sent = (system: unknown, strict = true) =>
       (chatRequestOf({ system }, strict).messages as unknown[]).slice(0, -1)
-    it('is a system message', () => {
+    it('becomes a system message', () => {
       expect(sent('be kind')).to.deep.equal([{ role: 'system', content: 'be kind' }])
       expect(sent([text('be kind')])).to.deep.equal([{ role: 'system', content: 'be kind' }])
       expect(sent([text('be'), text('kind')])).to.deep.equal([{ role: 'system', content: 'be\n\nkind' }])
       expect(sent([])).to.deep.equal([])
     })
-    it('loses its cache marks under strict compliance only', () => {
+    it('loses its cache_control only under strict compliance', () => {
       const marked = { ...text('be kind'), cache_control: { type: 'ephemeral' as const } }
       expect(sent([marked])).to.deep.equal([{ role: 'system', content: 'be kind' }])
       expect(sent([marked, text('b')], false)).to.deep.equal([
         { role: 'system', content: [marked, text('b')] },
       ])
     })
-    it('may be between messages', () => {
+    it('can stand between messages', () => {
       const messages = [user('a'), { role: 'system' as const, content: 'now be brief' }]
       expect(messagesOf(messages)).to.deep.equal([
         { role: 'user', content: 'a' },
@@ -191,24 +191,24 @@ describe('a Messages request as a chat request', () => {
     ],
   ]
   for (const [what, content, sent] of contents) {
-    it(`lets a user say ${what}`, () => {
+    it(`has a user message with ${what}`, () => {
       expect(messagesOf([user(content)])).to.deep.equal([{ role: 'user', content: sent }])
     })
   }
 
-  describe('its assistant', () => {
+  describe('has an assistant message that', () => {
     const use = (id: string, input: unknown = {}) => ({ type: 'tool_use' as const, id, name: 'look', input })
     const call = (id: string, written = '{}') => ({
       id,
       type: 'function',
       function: { name: 'look', arguments: written },
     })
-    it('says text as it was generated', () => {
+    it('contains the generated text', () => {
       expect(messagesOf([assistant([text('a '), text('b')])])).to.deep.equal([
         { role: 'assistant', content: 'a b' },
       ])
     })
-    it('calls tools, with their ids', () => {
+    it('contains tool calls with their ids', () => {
       const content = [text('wait'), use('toolu_1', { q: 'é', n: [1, null] }), use('toolu_2')]
       expect(messagesOf([assistant(content)])).to.deep.equal([
         {
@@ -221,7 +221,7 @@ describe('a Messages request as a chat request', () => {
         { role: 'assistant', content: null, tool_calls: [call('t')] },
       ])
     })
-    it('keeps its signed thinking for a provider that may have it', () => {
+    it('keeps signed thinking for a provider that accepts it', () => {
       const thoughts = [
         { type: 'thinking' as const, thinking: 'hm', signature: 'sig' },
         { type: 'redacted_thinking' as const, data: 'xxx' },
@@ -232,7 +232,7 @@ describe('a Messages request as a chat request', () => {
         { role: 'assistant', content: 'a', content_blocks: thoughts },
       ])
     })
-    it('gives reasoning back that came without a signature', () => {
+    it('returns reasoning that came without a signature', () => {
       const thought = { type: 'thinking' as const, thinking: 'hm', signature: '' }
       expect(messagesOf([assistant([thought, use('t')])])).to.deep.equal([
         { role: 'assistant', content: null, tool_calls: [call('t')], reasoning_content: 'hm' },
@@ -240,7 +240,7 @@ describe('a Messages request as a chat request', () => {
     })
   })
 
-  describe('results of its tools', () => {
+  describe('has tool results that', () => {
     type Result = { content?: unknown; is_error?: boolean }
     const result = (id: string, rest: Result) => ({ type: 'tool_result', tool_use_id: id, ...rest }) as never
     const tool = (id: string, content: unknown) => ({ role: 'tool', tool_call_id: id, content })
@@ -257,11 +257,11 @@ describe('a Messages request as a chat request', () => {
       ['a failure without a word', { is_error: true }, 'Error'],
     ]
     for (const [what, given, sent] of table) {
-      it(`are messages of their own: ${what}`, () => {
+      it(`become separate messages: ${what}`, () => {
         expect(messagesOf([user([result('t', given)])])).to.deep.equal([tool('t', sent)])
       })
     }
-    it('stand before what else the user says, in their order', () => {
+    it("come before the rest of the user's message, in order", () => {
       const content = [
         text('before'),
         result('t2', { content: '2' }),
@@ -274,7 +274,7 @@ describe('a Messages request as a chat request', () => {
         { role: 'user', content: 'before\n\nafter' },
       ])
     })
-    it('let their images follow', () => {
+    it('are followed by their images', () => {
       const image = { type: 'image', source: png }
       const content = [
         result('t1', { content: [image] }),
@@ -298,14 +298,14 @@ describe('a Messages request as a chat request', () => {
     })
   })
 
-  describe('its tools', () => {
+  describe('has tools that', () => {
     const look: ToolUnion = {
       name: 'look',
       description: 'd',
       input_schema: { type: 'object', properties: {} },
     }
     const definition = { name: 'look', description: 'd', parameters: { type: 'object', properties: {} } }
-    it('are functions', () => {
+    it('become functions', () => {
       expect(chatRequestOf({ tools: [look, { ...look, type: 'custom', strict: true }] }).tools).to.deep.equal(
         [
           { type: 'function', function: definition },
@@ -325,14 +325,14 @@ describe('a Messages request as a chat request', () => {
       [{ type: 'auto', disable_parallel_tool_use: false }, { tool_choice: 'auto' }],
     ]
     for (const [given, sent] of choices) {
-      it(`are chosen: ${JSON.stringify(given)}`, () => {
+      it(`are selected by ${JSON.stringify(given)}`, () => {
         const { tools: _, ...chat } = chatRequestOf({ tools: [look], tool_choice: given })
         expect(chat).to.deep.equal({ ...smallest, ...sent })
       })
     }
   })
 
-  describe('refuses, with the path,', () => {
+  describe('is refused, with the path, for', () => {
     const blocks = (...content: object[]) => ({
       messages: [
         { role: 'user', content: 'a' },
@@ -386,7 +386,7 @@ describe('a Messages request as a chat request', () => {
     }
   })
 
-  it('is a new object: the caller’s stays as it was', () => {
+  it("leaves the caller's request unchanged", () => {
     const body = {
       messages: [user([text('a'), { type: 'image', source: png }])],
       tools: [{ name: 'x', input_schema: {} }],

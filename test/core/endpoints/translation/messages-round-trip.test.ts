@@ -125,8 +125,8 @@ function contextOf(body: JsonObject): CallContext {
   return { ...createContext({ request: body, strict: false }), includeUsage: true }
 }
 
-describe('a Messages request on its way over a chat', () => {
-  it('arrives as it was', () => {
+describe('a Messages request translated to chat and back', () => {
+  it('is unchanged', () => {
     assertProperty(
       fc.property(request, (body) => {
         const chat = messagesDialect.request(body, dialectContext(body, { strict: false }))
@@ -166,8 +166,8 @@ const answer = fc
 
 const asked = { model: 'claude', max_tokens: 9, messages: [] }
 
-describe('a message on its way over a chat', () => {
-  it('arrives as it was', () => {
+describe('a message translated to chat and back', () => {
+  it('is unchanged', () => {
     assertProperty(
       fc.property(answer, (body) => {
         const chat = anthropicDialect.answer(body, contextOf(asked))
@@ -176,7 +176,7 @@ describe('a message on its way over a chat', () => {
     )
   })
 
-  it('arrives as it was in a stream', () => {
+  it('is unchanged in a stream', () => {
     assertProperty(
       fc.property(answer, (body) => {
         if (typeof anthropicDialect.stream !== 'function') throw new Error('It streams.')

@@ -31,8 +31,8 @@ const usage = {
 }
 const types = (events: readonly object[]) => events.map((event) => (event as RawMessageStreamEvent).type)
 
-describe('a chat stream as the stream of a message', () => {
-  it('tells text as it comes, and tokens at the end', () => {
+describe('a chat stream translated to a message stream', () => {
+  it('sends text as it arrives, and usage at the end', () => {
     const events = messageEventsOf([
       chunkOf({ role: 'assistant', content: '' }),
       chunkOf({ content: 'Hel' }),
@@ -64,7 +64,7 @@ describe('a chat stream as the stream of a message', () => {
     })
   })
 
-  it('delays nothing that is in order', () => {
+  it('does not delay events that are already in order', () => {
     const steps = [
       chunkOf({ content: 'a' }),
       chunkOf(begin(0)),
@@ -129,7 +129,7 @@ describe('a chat stream as the stream of a message', () => {
     ],
   ]
   for (const [what, deltas, content] of table) {
-    it(`of ${what}`, () => {
+    it(`contains ${what}`, () => {
       const told = followMessage(
         messageEventsOf([...deltas.map((delta) => chunkOf(delta)), chunkOf({}, 'stop')]),
       )
@@ -147,13 +147,13 @@ describe('a chat stream as the stream of a message', () => {
     [null, [{ content: 'a' }], 'end_turn'],
   ]
   for (const [finish, deltas, reason] of stops) {
-    it(`ends with ${reason} after ${finish}`, () => {
+    it(`ends with the stop reason ${reason} after ${finish}`, () => {
       const chunks = [...deltas.map((delta) => chunkOf(delta)), chunkOf({}, finish)]
       expect(followMessage(messageEventsOf(chunks)).stopReason).to.equal(reason)
     })
   }
 
-  it('names the sequence that it stopped at', () => {
+  it('names the stop sequence', () => {
     const last = {
       ...chunkOf({}),
       choices: [{ index: 0, delta: {}, finish_reason: 'stop', stop_reason: 'END' }],
@@ -163,7 +163,7 @@ describe('a chat stream as the stream of a message', () => {
     expect(delta).to.deep.equal({ stop_reason: 'stop_sequence', stop_sequence: 'END' })
   })
 
-  it('keeps what a provider hangs on a call where extras are wanted', () => {
+  it("keeps a provider's extra members of a call when extras are wanted", () => {
     const extra_content = { vendor: { signature: 's' } }
     const chunk = chunkOf({
       tool_calls: [{ index: 0, id: 'c0', function: { name: 'f0', arguments: '{}' }, extra_content }],
@@ -180,20 +180,20 @@ describe('a chat stream as the stream of a message', () => {
     }
   })
 
-  it('is not complete before the chat stream is', () => {
+  it('is not complete before the chat stream is complete', () => {
     const events = messageEventsOf([chunkOf({ content: 'a' }), chunkOf({}, 'stop'), usage], false)
     expect(types(events)).not.to.include('message_stop')
     expect(followMessage(events).isComplete).to.equal(false)
   })
 
-  it('tells the first of several choices, and passes odd chunks over', () => {
+  it('contains the first of several choices, and skips unexpected chunks', () => {
     const other = { ...chunkOf({}), choices: [{ index: 1, delta: { content: 'b' }, finish_reason: 'stop' }] }
     const odd = [{}, { choices: 'x' }, { choices: [null] }, { choices: [{ delta: 3 }] }, { usage: 1 }]
     const told = followMessage(messageEventsOf([...odd, chunkOf({ content: 'a' }), other]))
     expect(told.content).to.deep.equal([{ type: 'text', text: 'a' }])
   })
 
-  it('keeps its order and its content, however the chunks are mixed', () => {
+  it('keeps order and content, however the chunks are interleaved', () => {
     const inputs = fc.array(
       fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 1 }), { noNullPrototype: true }),
       {

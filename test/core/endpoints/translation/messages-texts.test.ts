@@ -47,8 +47,8 @@ const request = {
   ],
 } as JsonObject
 
-describe('texts of a Messages request', () => {
-  it('are all texts of the request, with their roles', () => {
+describe('the texts of a Messages request', () => {
+  it('include every text, with its role', () => {
     const parts = textParts('messages', 'before', request).map(({ role, text, path }) => [role, text, path])
     expect(parts).to.deep.equal([
       ['system', 'sys', '/system/0/text'],
@@ -70,7 +70,7 @@ describe('texts of a Messages request', () => {
     expect(textParts('countTokens', 'before', request)).to.have.length(parts.length)
   })
 
-  it('are of the last message alone where that is asked for', () => {
+  it('are only those of the last message when a check wants that', () => {
     const subject = {
       phase: 'before' as const,
       endpoint: messages,
@@ -84,7 +84,7 @@ describe('texts of a Messages request', () => {
     expect(text).to.match(/^sys\nfirst\n/)
   })
 
-  it('are written back where they stood, a tool’s input as its JSON', () => {
+  it('are written back to their place, a tool input as JSON', () => {
     const texts = new Map([
       ['/system/0/text', 'SYS'],
       ['/messages/1/content/3/input', '{"city":"[X]"}'],
@@ -116,8 +116,8 @@ describe('texts of a Messages request', () => {
   }
 })
 
-describe('texts of a message', () => {
-  it('are all that the caller reads', () => {
+describe('the texts of a message', () => {
+  it('include everything that the caller reads', () => {
     const answer = {
       id: 'msg_1',
       model: 'm',

@@ -81,7 +81,7 @@ describe('counters of two replicas', () => {
     await clock.tick(2000)
   }
 
-  it('count what each of them used alone', async () => {
+  it('add up what each of them counted alone', async () => {
     for (const replica of replicas) await spend(replica, 20)
     for (const replica of replicas) replica.line = 'cut'
     for (const replica of replicas) for (let index = 0; index < 5; index += 1) await spend(replica, 7)
@@ -89,7 +89,7 @@ describe('counters of two replicas', () => {
     expect(await used()).to.deep.equal({ used: 40 + 70, reserved: 0 })
   })
 
-  it('count calls of the time alone that end after it', async () => {
+  it('count calls from an outage that end after it', async () => {
     for (const replica of replicas) await spend(replica, 20)
     for (const replica of replicas) replica.line = 'cut'
     const settlements = [await reserve(replicas[0]), await reserve(replicas[1])]
@@ -98,7 +98,7 @@ describe('counters of two replicas', () => {
     expect(await used()).to.deep.equal({ used: 40 + 24, reserved: 0 })
   })
 
-  it('restore what a server lost that came back empty, and add what each of them used since', async () => {
+  it('restore the counts of a server that restarted empty, and add the usage since then', async () => {
     for (const replica of replicas) await spend(replica, 20)
     await spend(replicas[0], 1)
     for (const replica of replicas) replica.line = 'cut'
@@ -109,7 +109,7 @@ describe('counters of two replicas', () => {
     expect(await used()).to.deep.equal({ used: 41 + 14, reserved: 0 })
   })
 
-  it('count once what they were told without an answer', async () => {
+  it('count a write once when its answer was lost', async () => {
     await spend(replicas[0], 20)
     replicas[0].line = 'cut'
     await spend(replicas[0], 7)
@@ -119,7 +119,7 @@ describe('counters of two replicas', () => {
     expect(await used()).to.deep.equal({ used: 27, reserved: 0 })
   })
 
-  it('tell a process that goes alone again what it has handed over', async () => {
+  it('count usage once after a second outage', async () => {
     await spend(replicas[0], 20)
     replicas[0].line = 'cut'
     await spend(replicas[0], 7)
@@ -139,7 +139,7 @@ describe('counters of two replicas', () => {
   )
   const steps = fc.array(fc.tuple(fc.nat(1), fc.constantFrom(...budgets), step), { maxLength: 40 })
 
-  it('charge each use exactly once, whatever is cut and when', async () => {
+  it('charge each use exactly once, whenever connections are cut', async () => {
     await assertProperty(
       fc.asyncProperty(steps, async (all) => {
         begin()

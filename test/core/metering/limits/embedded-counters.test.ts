@@ -81,7 +81,7 @@ describe('embedded counters over a file', () => {
   })
   after(() => rm(directory, { recursive: true, force: true }))
 
-  it('continue after a restart with windows and budgets, and without what was reserved', async () => {
+  it('keep windows and budgets after a restart, and drop reservations', async () => {
     const before = await open()
     const budget = { window: null }
     await before.reserve('a', [request('requests', 9), hold('budget', 9, 4, budget)], leaseMs, borderMs)
@@ -108,7 +108,7 @@ describe('embedded counters over a file', () => {
 describe('embedded counters', () => {
   const clock = stopClock()
 
-  it('load a key once, however many wait for it, and write behind the requests', async () => {
+  it('load a key once, however many requests wait for it, and write after the requests', async () => {
     const { stored, saves, loads } = createStored()
     const counters = createEmbeddedCounters(stored, { report: noReport })
     await Promise.all(
@@ -131,7 +131,7 @@ describe('embedded counters', () => {
     ['a budget', null],
     ['a rate of a minute', minute],
   ] as const) {
-    it(`write ${what} a third of a second behind each request`, async () => {
+    it(`write ${what} a third of a second after each request`, async () => {
       const { stored, saves } = createStored()
       const counters = createEmbeddedCounters(stored, { report: noReport })
       for (let request = 1; request <= 3; request += 1) {
@@ -143,7 +143,7 @@ describe('embedded counters', () => {
     })
   }
 
-  it('write all keys at once, however many they are', async () => {
+  it('write all keys at once, however many there are', async () => {
     const { stored, saves } = createStored()
     const counters = createEmbeddedCounters(stored, { report: noReport })
     const keys = Array.from({ length: 2500 }, (_, index) => `key-${index}`)
@@ -152,7 +152,7 @@ describe('embedded counters', () => {
     expect(saves.flat()).to.have.members(keys)
   })
 
-  it('write what failed again, and what came meanwhile', async () => {
+  it('retry failed writes together with newer ones', async () => {
     const { stored, fail } = createStored()
     const counters = createEmbeddedCounters(stored, { report: () => undefined })
     await counters.reserve('a', [request('one', 9), request('two', 9)], leaseMs, borderMs)
@@ -168,7 +168,7 @@ describe('embedded counters', () => {
     expect(kept.map(({ used }) => used)).to.deep.equal([1, 2])
   })
 
-  it('count what comes while a key is loaded on top of what was kept', async () => {
+  it('add usage counted while a key is loaded to the stored count', async () => {
     const { stored } = createStored()
     await stored.seed([{ key: 'budget', used: 5 }])
     const counters = createEmbeddedCounters(stored, { report: noReport })
@@ -179,7 +179,7 @@ describe('embedded counters', () => {
     expect(results.filter(({ isAdmitted }) => isAdmitted)).to.have.length(2)
   })
 
-  it('keep no window of a second', async () => {
+  it('do not store windows of one second', async () => {
     const { stored, saves } = createStored()
     const counters = createEmbeddedCounters(stored, { report: noReport })
     await counters.reserve('a', [request('key', 9, { lengthMs: 1000, offsetMs: 0 })], leaseMs, borderMs)
@@ -187,7 +187,7 @@ describe('embedded counters', () => {
     expect(saves).to.deep.equal([])
   })
 
-  it('have kept a reset before it resolves', async () => {
+  it('have stored a reset before it resolves', async () => {
     const { stored } = createStored()
     await stored.seed([{ key: 'budget', used: 5 }])
     const counters = createEmbeddedCounters(stored, { report: noReport })
@@ -195,7 +195,7 @@ describe('embedded counters', () => {
     expect(await stored.list('budget', null, 1)).to.deep.equal([{ key: 'budget', used: 0 }])
   })
 
-  it('count on with known keys while the store is unavailable, say so once, and write it all when it is back', async () => {
+  it('keep counting known keys while the store is unavailable, log it once, and write everything when it is back', async () => {
     const { stored, fail } = createStored()
     const reports: unknown[] = []
     const counters = createEmbeddedCounters(stored, { report: (error) => reports.push(error) })

@@ -49,7 +49,7 @@ describe('the estimate of', () => {
     })
   }
 
-  it('images is as many as are asked for', () => {
+  it('images is the requested number', () => {
     expect(
       estimateUsage(createLedger(), endpointOf('imageGenerate'), { prompt: 'a cat', n: 3 }).units,
     ).to.deep.equal({
@@ -58,23 +58,23 @@ describe('the estimate of', () => {
   })
 })
 
-describe('the text that a stream has carried', () => {
+describe('the text of a stream', () => {
   const chat = (content: string, more: object = {}) =>
     `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta: { content, ...more } }] })}\n\n`
 
-  it('is counted without reading it', () => {
+  it('is counted without decoding it', () => {
     const sent = createSentText(formatOf('chatComplete'))
     for (let count = 0; count < 50; count += 1) sent.push(Buffer.from(chat('word') + chat('more')))
     expect(sent.textBytes()).to.equal(400)
   })
 
-  it('is nothing where no event had any', () => {
+  it('is empty when no event contained any', () => {
     const sent = createSentText(formatOf('chatComplete'))
     sent.push(Buffer.from('data: {"choices":[]}\n\n'))
     expect(sent.textBytes()).to.equal(0)
   })
 
-  it('is counted in every format', () => {
+  it('is counted in every stream format', () => {
     const sent = createSentText(formatOf('messages'))
     const event = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'four' } }
     for (let count = 0; count < 10; count += 1)
@@ -83,7 +83,7 @@ describe('the text that a stream has carried', () => {
   })
 })
 
-describe('the headers of rates', () => {
+describe('the rate limit headers', () => {
   const now = Date.parse('2026-11-21T10:00:30.500Z')
   const reading = (
     type: 'requests' | 'tokens',
@@ -97,7 +97,7 @@ describe('the headers of rates', () => {
     reserved,
   })
 
-  it('tell the tightest of each kind, what is reserved counted as gone', () => {
+  it('report the tightest limit of each kind, with reservations counted as used', () => {
     const headers = rateHeaders(
       {
         requestRates: [reading('requests', 'rpm', 10, 2), reading('tokens', 'rpm', 100, 10, 80)],
@@ -115,7 +115,7 @@ describe('the headers of rates', () => {
     })
   })
 
-  it('tell the later reset of two that are as tight, and never less than nothing', () => {
+  it('report the later reset of two equal limits, and never less than zero', () => {
     const headers = rateHeaders(
       {
         requestRates: [reading('tokens', 'rpm', 5, 9), reading('tokens', 'rph', 5, 5)],

@@ -39,7 +39,7 @@ const subject: fc.Arbitrary<PolicySubject> = fc.record({
 })
 
 describe('many policies', () => {
-  it('apply to a request as if each had been compared with it', () => {
+  it('match a request the same as comparing each policy with it', () => {
     const property = fc.property(
       fc.array(policy, { minLength: 16, maxLength: 60 }),
       fc.array(subject, { minLength: 1, maxLength: 5 }),
@@ -53,7 +53,7 @@ describe('many policies', () => {
     assertProperty(property, { numRuns: 300 })
   })
 
-  it('are compared with the requests that name one of their values only', () => {
+  it('are compared only with requests that contain one of their values', () => {
     const policies = Array.from({ length: 1000 }, (_, index) =>
       compilePolicy(
         { conditions: [{ key: 'model', value: `m-${index}` }], group_by: [{ key: 'api_key' }] },

@@ -89,12 +89,12 @@ describe('a condition', () => {
     const besides = excludes === undefined ? '' : ` without ${JSON.stringify(excludes)}`
     const of =
       given === subject ? '' : given === direct ? ', of a credential of the caller’s' : ', of another request'
-    it(`${key} ${JSON.stringify(value)}${besides}${of} ${expected ? 'holds' : 'does not hold'}`, () => {
+    it(`${key} ${JSON.stringify(value)}${besides}${of} ${expected ? 'matches' : 'does not match'}`, () => {
       expect(holds(key, value, excludes, given)).to.equal(expected)
     })
   }
 
-  it('holds with all others, or the policy is for another request', () => {
+  it('applies only together with all other conditions of the policy', () => {
     const both = (second: string) =>
       compilePolicy(
         {
@@ -136,7 +136,7 @@ describe('the value key of a policy', () => {
     })
   }
 
-  it('is short in the key of a counter, and tells long ones apart', () => {
+  it('is short in a counter key, and distinguishes long values', () => {
     const long = 'x'.repeat(5000)
     const keys = [`${long}a`, `${long}b`].map((valueKey) => policyCounterKey('usage:o', valueKey))
     expect(keys[0]).to.not.equal(keys[1])
@@ -144,10 +144,10 @@ describe('the value key of a policy', () => {
   })
 })
 
-describe('any policy', () => {
+describe('a policy', () => {
   const text = fastCheck.string({ maxLength: 8 })
 
-  it('matches metadata by what stands before a * at the end, and by nothing less', () => {
+  it('matches metadata by the prefix before a final *, and by nothing shorter', () => {
     fastCheck.assert(
       fastCheck.property(text, text, (prefix, value) => {
         const given = { ...subject, metadata: { a: value } }
@@ -157,7 +157,7 @@ describe('any policy', () => {
     )
   })
 
-  it('holds for what it wants and does not exclude', () => {
+  it('matches its conditions minus its exclusions', () => {
     const values = fastCheck.array(fastCheck.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 3 })
     fastCheck.assert(
       fastCheck.property(values, values, fastCheck.constantFrom('a', 'b', 'c'), (wanted, unwanted, value) => {
@@ -168,7 +168,7 @@ describe('any policy', () => {
     )
   })
 
-  it('is judged before there is a target, unless it names one', () => {
+  it('is evaluated before a target is chosen, unless it names one', () => {
     const ofTarget = (key: string, group: string) =>
       compilePolicy({ conditions: [{ key, value: '*' }], group_by: [{ key: group }] }, limit, null).ofTarget
     expect([

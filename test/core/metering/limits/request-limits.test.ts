@@ -38,7 +38,7 @@ const keys: Record<Name, Record<string, unknown>> = {
   o: { usage_limits: { credit_limit: 0.5 } },
 }
 
-describe('limits of requests', () => {
+describe('request limits', () => {
   const clock = stopClock()
   const scene = openScene((origin) => ({
     api_keys: Object.entries(keys).map(([name, limits]) => ({
@@ -79,7 +79,7 @@ describe('limits of requests', () => {
     return seen
   }
 
-  it('let as many requests through as they say, and tell how many are left', async () => {
+  it('allow the configured number of requests, and report how many are left', async () => {
     const replies: Reply[] = []
     for (let time = 0; time < 3; time += 1) replies.push(await ask('a'))
     expect(replies.map(({ status }) => status)).to.deep.equal([200, 200, 429])
@@ -92,7 +92,7 @@ describe('limits of requests', () => {
     expect(scene.calls()).to.have.length(2)
   })
 
-  it('say which limit it was, and when to come again', async () => {
+  it('report which limit was exceeded, and when to retry', async () => {
     await ask('k')
     const { status, error, headers } = await ask('k')
     expect(status).to.equal(429)
@@ -110,12 +110,12 @@ describe('limits of requests', () => {
     expect((await ask('i')).error.message).to.include('rpd')
   })
 
-  it('of 0 block', async () => {
+  it('of 0 block every request', async () => {
     expect(await statuses('e', 1)).to.deep.equal([429])
     expect(scene.calls()).to.deep.equal([])
   })
 
-  it('put used-up budgets before rates, without retry-after', async () => {
+  it('report exhausted budgets before rates, without retry-after', async () => {
     await ask('g')
     const { status, error, headers } = await ask('g')
     expect([status, error.type, error.code]).to.deep.equal([412, 'budget_error', 'usage_limit_exceeded'])
@@ -125,7 +125,7 @@ describe('limits of requests', () => {
     expect(ratesOf(headers, 'requests').remaining).to.equal('0')
   })
 
-  it('count tokens as the provider reports them, behind the answer', async () => {
+  it('count the tokens that the provider reports after its answer', async () => {
     scene.answers = { priced: reports(usageOf(30, 20)) }
     const first = await ask('b')
     expect(ratesOf(first.headers, 'tokens')).to.deep.include({ limit: '100', remaining: '50' })
@@ -134,7 +134,7 @@ describe('limits of requests', () => {
     expect((await ask('b')).status).to.equal(429)
   })
 
-  it('count the need of a request where the provider reports nothing, and flag it in the log', async () => {
+  it('count the estimate when the provider reports no usage, and mark it in the log', async () => {
     scene.answers = { priced: reports(null) }
     // Nine bytes are three tokens; two choices of ten at most.
     const { headers } = await ask('l', { n: 2, max_tokens: 10 })
@@ -146,20 +146,20 @@ describe('limits of requests', () => {
     })
   })
 
-  it('let a single request in on an empty window, however much it may need', async () => {
+  it('allow one request in an empty window, however large its estimate', async () => {
     scene.answers = { priced: reports(usageOf(2, 2)) }
     expect(await statuses('n', 3, { max_tokens: 1000 })).to.deep.equal([200, 429, 429])
     expect(await statuses('n', 1, { max_tokens: 2 })).to.deep.equal([200])
   })
 
-  it('count nothing for what failed before any output', async () => {
+  it('count nothing for a request that failed before any output', async () => {
     scene.answers = { priced: [500, 500, reports(usageOf(5, 5))] }
     expect((await ask('h', { max_tokens: 900 })).status).to.equal(500)
     expect((await ask('h', { max_tokens: 900 })).status).to.equal(500)
     expect((await ask('h')).status).to.equal(200)
   })
 
-  it('count every try of a request, and one request', async () => {
+  it('count the tokens of every attempt, and one request', async () => {
     scene.answers = { a: 503, b: 200 }
     const config = tree('fallback', [scene.leaf('a'), scene.leaf('b')])
     const reply = await scene.ask(config, { body: chat(), headers: asKey(textOf('m')) })
@@ -167,7 +167,7 @@ describe('limits of requests', () => {
     expect(ratesOf(reply.headers, 'requests').remaining).to.equal('99')
   })
 
-  it('take the place of the provider’s own headers, on errors too', async () => {
+  it("replace the provider's own rate limit headers, on errors too", async () => {
     scene.answers = {
       priced: (request, response, count) => {
         response.setHeader('x-ratelimit-remaining-tokens', '7')
@@ -183,7 +183,7 @@ describe('limits of requests', () => {
     expect(ratesOf(free.headers, 'requests').remaining).to.equal('7')
   })
 
-  it('stop at a budget of tokens, note its threshold and its end once, and start again', async () => {
+  it('stop at a token budget, report its threshold and its end once, and start again', async () => {
     scene.answers = { priced: reports(usageOf(6, 6)) }
     // It is let in while anything is left.
     expect(await statuses('c', 4)).to.deep.equal([200, 200, 200, 412])
@@ -198,7 +198,7 @@ describe('limits of requests', () => {
     expect((await ask('c')).status).to.equal(200)
   })
 
-  it('stop at a budget of money, by the price of the model', async () => {
+  it('stop at a cost budget, by the price of the model', async () => {
     scene.answers = { priced: reports(usageOf(10, 10)) }
     // 30 cents each.
     expect(await statuses('d', 3)).to.deep.equal([200, 200, 412])
@@ -209,7 +209,7 @@ describe('limits of requests', () => {
     expect((await ask('d')).error.message).to.include('0.5 USD')
   })
 
-  it('hold the price of an image in its quality while it is made', async () => {
+  it('reserve the price of an image in its quality while it is generated', async () => {
     let answerAll = () => {}
     const isTime = new Promise<void>((resolve) => {
       answerAll = resolve
@@ -235,13 +235,13 @@ describe('limits of requests', () => {
     expect([(await first).status, (await second).status]).to.deep.equal([200, 412])
   })
 
-  it('let exactly as many of those that come at once through', async () => {
+  it('allow exactly the limit of concurrent requests', async () => {
     const replies = await Promise.all(Array.from({ length: 12 }, () => ask('f')))
     expect(replies.filter(({ status }) => status === 200)).to.have.length(3)
     expect(replies.filter(({ status }) => status === 412)).to.have.length(9)
   })
 
-  it('of a policy hold for each of its groups, and name it', async () => {
+  it('of a policy apply to each of its groups, and name it', async () => {
     const metadata = (user: string) => ({ 'x-gateway-metadata': JSON.stringify({ _user: user }) })
     const seen: number[] = []
     for (const user of ['ann', 'bob', 'ann']) seen.push((await ask('j', {}, metadata(user))).status)
@@ -253,13 +253,13 @@ describe('limits of requests', () => {
     expect([(await ask('j')).status, (await ask('j')).status]).to.deep.equal([200, 200])
   })
 
-  it('do not hold for a caller who has none', async () => {
+  it('do not apply to a caller without limits', async () => {
     const reply = await scene.ask(null, { body: hello })
     expect(reply.status).to.equal(200)
     expect(ratesOf(reply.headers, 'requests').limit).to.equal(null)
   })
 
-  it('leave nothing reserved when a caller goes away', async () => {
+  it('keep no reservation when a caller disconnects', async () => {
     await clock.tick(120_000)
     scene.answers = { priced: () => undefined }
     const before = scene.gateway.logs.length
@@ -282,7 +282,7 @@ describe('limits of requests', () => {
     expect((await ask('n')).status).to.equal(200)
   })
 
-  it('answer anyway when what was used cannot be counted, and say so in the log', async () => {
+  it('do not fail an answer when its usage cannot be counted, and log it', async () => {
     const { counters } = scene.gateway.runtime.store
     const { settle } = counters
     counters.settle = () => Promise.reject(new Error('the counters are gone'))
@@ -296,7 +296,7 @@ describe('limits of requests', () => {
     }
   })
 
-  it('refuse when no store can count', async () => {
+  it('refuse requests when no store can count', async () => {
     const { counters } = scene.gateway.runtime.store
     const { reserve } = counters
     counters.reserve = () => Promise.reject(new GatewayError('store_unavailable', 'Gone.'))

@@ -23,7 +23,7 @@ describeCounters('resilient', async () => [
   createResilientCounters(createMemoryCounters(), { report: noReport }),
 ])
 
-describe('resilient counters', () => {
+describe('resilient counters over an unavailable store', () => {
   const clock = stopClock()
   let memory: Counters
   let counters: ResilientCounters
@@ -87,14 +87,14 @@ describe('resilient counters', () => {
     await clock.tick(0)
   }
 
-  it('hold rate limits in this process while they are unavailable', async () => {
+  it('enforce rate limits in this process', async () => {
     state = 'away'
     const results = []
     for (let index = 0; index < 20; index += 1) results.push(await reserve(`a${index}`, [request('key', 5)]))
     expect(results.filter(({ isAdmitted }) => isAdmitted)).to.have.length(5)
   })
 
-  it('refuse whatever is limited while they are unavailable, where that is asked for, and count again at once', async () => {
+  it('refuse limited requests when set so, and count again as soon as the store is back', async () => {
     counters = createResilientCounters(shared, { report: () => undefined, failsClosed: true })
     expect((await reserve('here', [request('key', 5)])).isAdmitted).to.equal(true)
     state = 'away'
@@ -104,7 +104,7 @@ describe('resilient counters', () => {
     expect((await reserve('back', [request('key', 5)])).isAdmitted).to.equal(true)
   })
 
-  it('go by the last known value of a usage limit for 60 s, then refuse', async () => {
+  it('use the last known value of a usage limit for 60 s, then refuse', async () => {
     await spend('a', 40)
     state = 'away'
     await spend('b', 50)
@@ -118,7 +118,7 @@ describe('resilient counters', () => {
     expect((await reserve('g', [request('key', 5)])).isAdmitted).to.equal(true)
   })
 
-  it('refuse a usage limit of which nothing is known', async () => {
+  it('refuse requests with a usage limit of unknown value', async () => {
     state = 'away'
     expect(await codeOf(reserve('a'))).to.equal('store_unavailable')
     expect(await codeOf(reserve('b', [request('key', 5), hold('budget', 9, 1, budget)]))).to.equal(
@@ -126,7 +126,7 @@ describe('resilient counters', () => {
     )
   })
 
-  it('add what was used here to what others have used meanwhile', async () => {
+  it("add this process's usage to the usage of others in the meantime", async () => {
     await spend('a', 40)
     state = 'away'
     await spend('b', 20)
@@ -135,7 +135,7 @@ describe('resilient counters', () => {
     expect(await sharedBudget()).to.deep.equal({ used: 75, reserved: 0 })
   })
 
-  it('settle what was reserved before they went, once, when they are back', async () => {
+  it('settle earlier reservations once when the store is back', async () => {
     await reserve('a', [hold('budget', 100, 30, budget), hold('tokens', 100, 30)])
     state = 'away'
     const used = [
@@ -152,7 +152,7 @@ describe('resilient counters', () => {
     ])
   })
 
-  it('charge nothing for an attempt that was refused, or that held nothing', async () => {
+  it('charge nothing for an attempt that was refused or reserved nothing', async () => {
     await spend('a', 40)
     state = 'away'
     await counters.settle('a', [{ key: 'budget', window: null, amount: 40 }], borderMs)
@@ -160,7 +160,7 @@ describe('resilient counters', () => {
     expect((await counters.read([{ key: 'budget', window: null }], borderMs))[0]?.used).to.equal(40)
   })
 
-  it('charge what was reserved while they were away and is settled after they came back', async () => {
+  it('charge a reservation of the outage that is settled after it', async () => {
     await spend('a', 40)
     state = 'away'
     await reserve('b')
@@ -170,7 +170,7 @@ describe('resilient counters', () => {
     expect(await sharedBudget()).to.deep.equal({ used: 49, reserved: 0 })
   })
 
-  it('charge only what was used after a reset', async () => {
+  it('charge only the usage after a reset', async () => {
     await spend('a', 40)
     state = 'away'
     await spend('b', 20)
@@ -182,7 +182,7 @@ describe('resilient counters', () => {
     expect(await sharedBudget()).to.deep.equal({ used: 0, reserved: 0 })
   })
 
-  it('give a server that came back empty what was last known, what was used since, and what it held', async () => {
+  it('restore the last known counts, the usage since then and the reservations on a server that restarted empty', async () => {
     await spend('a', 40)
     await reserve('held')
     state = 'away'
@@ -193,7 +193,7 @@ describe('resilient counters', () => {
     expect(await sharedBudget()).to.deep.equal({ used: 65, reserved: 0 })
   })
 
-  it('give a server that came back empty what was last known', async () => {
+  it('restore the last known counts on a server that restarted empty', async () => {
     await spend('a', 40)
     state = 'away'
     await reserve('b')
@@ -202,7 +202,7 @@ describe('resilient counters', () => {
     expect(await sharedBudget()).to.deep.equal({ used: 40, reserved: 0 })
   })
 
-  it('leave counters alone that another process has reset meanwhile', async () => {
+  it('do not restore counters that another process has reset meanwhile', async () => {
     await spend('a', 40)
     state = 'away'
     await reserve('b')
@@ -211,7 +211,7 @@ describe('resilient counters', () => {
     expect(await sharedBudget()).to.deep.equal({ used: 0, reserved: 0 })
   })
 
-  it('ask a store that fails once a second and not for each request', async () => {
+  it('try a failing store once per second, not once per request', async () => {
     state = 'away'
     for (let index = 0; index < 20; index += 1) await reserve(`a${index}`, [request('key', 99)])
     await clock.tick(10_000)
@@ -225,7 +225,7 @@ describe('resilient counters', () => {
     expect(reports).to.have.length(1)
   })
 
-  it('wait for a store that is slow, however many wait, and let exactly the limit in', async () => {
+  it('wait for a slow store with any number of requests, and allow exactly the limit', async () => {
     state = 'slow'
     slowMs = 4900
     const results = Array.from({ length: 400 }, (_, index) => reserve(`a${index}`, [request('key', 100)]))
@@ -235,7 +235,7 @@ describe('resilient counters', () => {
     expect(reports).to.deep.equal([])
   })
 
-  it('wait longer than 5 s while the store answers others', async () => {
+  it('wait longer than 5 s while the store answers other requests', async () => {
     state = 'slow'
     slowMs = 12_000
     const slow = reserve('slow', [request('key', 1)])
@@ -248,7 +248,7 @@ describe('resilient counters', () => {
     expect((await memory.read([{ key: 'key', window: minute }], borderMs))[0]?.used).to.equal(1)
   })
 
-  it('continue alone when there was no answer at all for 5 s, and return what was taken too late', async () => {
+  it('continue alone after 5 s without any answer, and return late reservations', async () => {
     await spend('known', 1)
     state = 'silent'
     const results = ['a', 'b'].map((id) => reserve(id))
@@ -264,7 +264,7 @@ describe('resilient counters', () => {
     expect((await sharedBudget())?.reserved).to.equal(0)
   })
 
-  it('make a request wait no longer than the deadline for a store that is failing', async () => {
+  it('delay a request by at most the deadline while the store is failing', async () => {
     state = 'away'
     await reserve('first', [request('key', 5)])
     state = 'silent'
@@ -288,7 +288,7 @@ describe('resilient counters', () => {
     expect((await memory.read([{ key: 'key', window: minute }], borderMs))[0]?.used).to.equal(1)
   })
 
-  describe('deliver settlements that wait', () => {
+  describe('deliver pending settlements', () => {
     const used = [{ key: 'budget', window: null, amount: 7 }]
     beforeEach(async () => {
       await reserve('a', [hold('budget', 100, 30, budget)])
@@ -309,7 +309,7 @@ describe('resilient counters', () => {
       expect(await sharedBudget()).to.deep.equal({ used: 7, reserved: 0 })
     })
 
-    it('not at all, and without an error, when it stops while the store is unavailable', async () => {
+    it('or drop them without an error when the gateway stops while the store is unavailable', async () => {
       await counters.close()
       expect((await sharedBudget())?.reserved).to.equal(30)
     })
@@ -330,7 +330,7 @@ describe('resilient counters', () => {
     })
   })
 
-  it('count what was used after its lease in the window in which it began', async () => {
+  it('count usage settled after its lease in the window in which it began', async () => {
     const hour = { lengthMs: 3_600_000, offsetMs: 0 }
     await reserve('a', [hold('tokens', 100, 30, { window: hour })])
     state = 'away'
@@ -343,14 +343,14 @@ describe('resilient counters', () => {
     ])
   })
 
-  it('keep a fault that is no absence', async () => {
+  it('pass on a fault that does not mean that the store is unavailable', async () => {
     expect(
       await codeOf(reserve('a', [hold('key', 1, -1)]).catch(() => Promise.reject({ code: 'refused' }))),
     ).to.equal('refused')
     expect(reports).to.deep.equal([])
   })
 
-  it('know what they delivered when the others go again at once', async () => {
+  it('do not deliver the same usage twice when the store fails again at once', async () => {
     await spend('a', 40)
     state = 'away'
     await spend('b', 20)
@@ -359,7 +359,7 @@ describe('resilient counters', () => {
     expect((await reserve('c')).readings).to.deep.equal([{ used: 60, reserved: 10, isAdmitted: true }])
   })
 
-  it('count for all again once they are back', async () => {
+  it('count for all processes when the store is back', async () => {
     state = 'away'
     for (let index = 0; index < 6; index += 1) await reserve(`a${index}`, [request('key', 5)])
     await comeBack()

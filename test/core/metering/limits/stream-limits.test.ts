@@ -6,7 +6,7 @@ import { openScene } from '../../../support/scene.ts'
 import type { Handler } from '../../../support/upstream.ts'
 import { asKey, limitedKey, pricing, ratesOf, reports, usageOf } from './scene.ts'
 
-describe('a stream within limits', () => {
+describe('a stream with limits', () => {
   const scene = openScene((origin) => ({
     api_keys: [limitedKey({ rate_limits: { type: 'tokens', unit: 'rpw', value: 10_000 } })],
     providers: {
@@ -35,7 +35,7 @@ describe('a stream within limits', () => {
   }
   const lastLine = () => scene.gateway.logs.findLast(({ path }) => path !== undefined)
 
-  it('asks for its usage on its own account, and keeps it to itself', async () => {
+  it("requests usage from the provider, and removes it from the caller's stream", async () => {
     const used = await taken(async () => {
       scene.answers = { p: reports(usageOf(11, 5)) }
       const events = await readEvents(await post(hello))
@@ -48,7 +48,7 @@ describe('a stream within limits', () => {
     expect(lastLine()).to.include({ status: 200 })
   })
 
-  it('changes nothing else of the body, whatever it contains', async () => {
+  it('leaves the rest of the body unchanged, whatever it contains', async () => {
     scene.answers = { p: reports(usageOf(1, 1)) }
     const body =
       '{ "model": "@p/m", "stream": true, "a": 1.0, "messages": [{"role":"user","content":"\\u00e9"}] } '
@@ -67,13 +67,13 @@ describe('a stream within limits', () => {
     })
   })
 
-  it('tells its usage to a caller who asked', async () => {
+  it('contains the usage for a caller who requested it', async () => {
     scene.answers = { p: reports(usageOf(11, 5)) }
     const events = await readEvents(await post({ ...hello, stream_options: { include_usage: true } }))
     expect(events.filter((event) => event.includes('"prompt_tokens":11'))).to.have.length(1)
   })
 
-  it('is logged with what it cost', async () => {
+  it('is logged with its cost', async () => {
     scene.answers = { p: reports(usageOf(11, 5, { prompt_tokens_details: { cached_tokens: 4 } })) }
     await readEvents(await post(hello))
     await turnUntil(() => lastLine()?.cost !== undefined, 'the line')
@@ -86,7 +86,7 @@ describe('a stream within limits', () => {
     })
   })
 
-  it('of another dialect is counted alike', async () => {
+  it('in another format is counted the same', async () => {
     const used = await taken(async () => {
       scene.answers = { p: reports(usageOf(7, 3)) }
       const body = { model: '@p/m', max_tokens: 50, stream: true, messages: hello.messages }
@@ -96,7 +96,7 @@ describe('a stream within limits', () => {
     expect(used).to.equal(10)
   })
 
-  it('whose provider reports nothing counts its need', async () => {
+  it('counts its estimate when the provider reports no usage', async () => {
     const used = await taken(async () => {
       scene.answers = { p: reports(null) }
       await readEvents(await post({ ...hello, max_tokens: 40 }))
@@ -117,7 +117,7 @@ describe('a stream within limits', () => {
       then(response)
     }
 
-  it('that its caller leaves counts what was sent', async () => {
+  it('counts the delivered text when its caller disconnects', async () => {
     const used = await taken(async () => {
       scene.answers = { p: begins(10, () => undefined) }
       const caller = new AbortController()
@@ -149,7 +149,7 @@ describe('a stream within limits', () => {
     }
   }
 
-  it('that breaks off counts what was sent', async () => {
+  it('counts the delivered text when it breaks off', async () => {
     const used = await taken(async () => {
       let provider: Parameters<Handler>[1] | null = null
       scene.answers = {
@@ -162,7 +162,7 @@ describe('a stream within limits', () => {
     expect(used).to.equal(8)
   })
 
-  describe('that says what it used from its beginning on', () => {
+  describe('with usage in its first event', () => {
     const toMessages = { ...hello, model: '@a/m', max_tokens: 5000 }
     /** Two tokens of input and the first one of output are named at once. */
     const begins =
@@ -180,7 +180,7 @@ describe('a stream within limits', () => {
         then(response)
       }
 
-    it('counts what was sent, too, when its caller leaves', async () => {
+    it('counts the delivered text, too, when its caller disconnects', async () => {
       const used = await taken(async () => {
         scene.answers = { a: begins(10, () => undefined) }
         const caller = new AbortController()
@@ -204,7 +204,7 @@ describe('a stream within limits', () => {
       expect(used).to.equal(12)
     })
 
-    it('counts what was sent, too, when it breaks off', async () => {
+    it('counts the delivered text, too, when it breaks off', async () => {
       const used = await taken(async () => {
         let provider: Parameters<Handler>[1] | null = null
         scene.answers = {
@@ -227,7 +227,7 @@ describe('a stream within limits', () => {
     expect(used).to.equal(0)
   })
 
-  it('of the embedded provider hides its usage, too', async () => {
+  it('of the embedded provider contains no usage, either', async () => {
     const config = { provider: 'echo' }
     const ask = (body: Record<string, unknown>) =>
       scene.gateway.post(

@@ -4,7 +4,7 @@ import { stopClock, stubRandom } from '../../../support/clock.ts'
 import { openScene, tree } from '../../../support/scene.ts'
 import { pricing, ratesOf, reports, usageOf } from './scene.ts'
 
-describe('limits of targets', () => {
+describe('target limits', () => {
   const clock = stopClock()
   stubRandom()
   const scene = openScene((origin) => {
@@ -47,7 +47,7 @@ describe('limits of targets', () => {
     return clock.tick(minutes * 60_000)
   })
 
-  it('are the target’s answer, on which a fallback continues', async () => {
+  it('fail the target, and a fallback continues', async () => {
     const config = tree('fallback', [{ provider: '@once' }, { provider: '@free' }])
     const replies = [await ask(config), await ask(config)]
     expect(replies.map(({ status, index }) => [status, index])).to.deep.equal([
@@ -57,7 +57,7 @@ describe('limits of targets', () => {
     expect(scene.calls()).to.deep.equal(['once', 'free'])
   })
 
-  it('are a status like any other for the codes of a fallback', async () => {
+  it('have a status that on_status_codes of a fallback can list', async () => {
     const on = (codes: number[]) =>
       tree('fallback', [{ provider: '@once' }, { provider: '@free' }], { on_status_codes: codes })
     await ask(on([500]))
@@ -72,14 +72,14 @@ describe('limits of targets', () => {
     expect((await ask(on([429]))).status).to.equal(200)
   })
 
-  it('are not asked again by retries', async () => {
+  it('are not retried', async () => {
     const config = { provider: '@once', retry: { attempts: 3, on_status_codes: [429] } }
     await ask(config)
     expect((await ask(config)).status).to.equal(429)
     expect(scene.calls()).to.deep.equal(['once'])
   })
 
-  it('count every try', async () => {
+  it('count every attempt', async () => {
     scene.answers = { twice: 500 }
     const config = { provider: '@twice', retry: { attempts: 4, on_status_codes: [500] } }
     const { status, error } = await clock.run(ask(config))
@@ -87,14 +87,14 @@ describe('limits of targets', () => {
     expect(scene.calls()).to.deep.equal(['twice', 'twice'])
   })
 
-  it('settle each target with what it used itself', async () => {
+  it('settle each target with its own usage', async () => {
     scene.answers = { words: reports(usageOf(10, 10)), free: reports(usageOf(500, 500)) }
     expect(ratesOf((await ask({ provider: '@words' })).headers, 'tokens').remaining).to.equal('80')
     await ask({ provider: '@free' })
     expect(ratesOf((await ask({ provider: '@words' })).headers, 'tokens').remaining).to.equal('60')
   })
 
-  it('return what a failed try had reserved', async () => {
+  it('return the reservation of a failed attempt', async () => {
     scene.answers = { words: [500, reports(usageOf(1, 1))] }
     expect((await ask({ provider: '@words' }, { max_tokens: 90 })).status).to.equal(500)
     expect((await ask({ provider: '@words' }, { max_tokens: 90 })).status).to.equal(200)
@@ -108,7 +108,7 @@ describe('limits of targets', () => {
     expect(seen[1]?.error.message).to.include('of provider "poor"')
   })
 
-  it('of a policy hold for the models that it means, each by itself', async () => {
+  it('of a policy apply to each of its models separately', async () => {
     const status = async (model: string) => (await ask(null, { model: `@held/${model}` })).status
     expect([await status('x'), await status('x'), await status('y')]).to.deep.equal([200, 429, 200])
     expect([await status('open'), await status('open')]).to.deep.equal([200, 200])
@@ -118,7 +118,7 @@ describe('limits of targets', () => {
     expect((await ask(null, { model: '@free/x' })).status).to.equal(200)
   })
 
-  it('count nothing for a stored answer', async () => {
+  it('count nothing for a cached answer', async () => {
     const config = { provider: '@words', cache: { mode: 'simple' } }
     scene.answers = { words: reports(usageOf(30, 20)) }
     const miss = await ask(config, { seed: 1 })

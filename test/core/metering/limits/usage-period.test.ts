@@ -117,7 +117,7 @@ describe('a usage period', () => {
     )
   const someTime = fastCheck.integer({ min: at('2026-01-01T00:00Z'), max: at('2028-06-01T00:00Z') })
 
-  it('holds the time that it is asked for, and ends at 00:00', () => {
+  it('contains the given time, and ends at 00:00', () => {
     fastCheck.assert(
       fastCheck.property(someLimit, someTime, (given, now) => {
         const { startedAt, resetsAt } = usagePeriod(given, now)
@@ -128,7 +128,7 @@ describe('a usage period', () => {
     )
   })
 
-  it('has the same key from its beginning to its end, and another one behind it', () => {
+  it('has the same key from its beginning to its end, and another key afterwards', () => {
     fastCheck.assert(
       fastCheck.property(someLimit, someTime, (given, now) => {
         const { key, startedAt, resetsAt } = usagePeriod(given, now)
@@ -140,7 +140,7 @@ describe('a usage period', () => {
     )
   })
 
-  it('keeps its key when the reset is noted, whenever that is done', () => {
+  it('keeps its key whenever the reset is recorded', () => {
     fastCheck.assert(
       fastCheck.property(someLimit, someTime, someTime, someTime, (given, first, second, third) => {
         const [noted = 0, again = 0, now = 0] = [first, second, third].sort((one, other) => one - other)
@@ -151,7 +151,7 @@ describe('a usage period', () => {
     )
   })
 
-  it('goes on when the limit is written again with another period, until that resets', () => {
+  it('lasts until its reset when the limit is changed to another period', () => {
     const now = at('2026-11-21T10:00Z')
     const before = limit({ periodic_reset: 'weekly' })
     const after = limit({

@@ -150,11 +150,11 @@ describe('the cost of', () => {
     })
   }
 
-  it('a batch, which pays its share', () => {
+  it('a batch, with its discount', () => {
     expect(cost(usage({ promptTokens: 4 }), plain, {}, { share: 0.5 }).cents).to.equal(2)
   })
 
-  it('images by quality and size, and by the default of each', () => {
+  it('images by quality and size, with a default for each', () => {
     const at = prices({ images: { default: { default: 4 }, hd: { '1024x1024': 8, default: 12 }, low: 1 } })
     const drawn = usage({ units: { image: 2 } })
     const ask = (quality: string | null, size: string | null) =>
@@ -170,8 +170,8 @@ describe('the cost of', () => {
   })
 })
 
-describe('a cost is not known', () => {
-  it('where a class that was used has no price, nor the class that it is part of', () => {
+describe('the cost is unknown', () => {
+  it('when a token class that was used has no price, and its parent class has none', () => {
     const input = prices({ tokens: { request_token: 1 } })
     expect(cost(usage({ promptTokens: 2, completionTokens: 3 }), input)).to.deep.equal({
       cents: 2,
@@ -180,7 +180,7 @@ describe('a cost is not known', () => {
     expect(cost(usage({ promptTokens: 2 }), input).isKnown).to.equal(true)
   })
 
-  it('where a unit has no price', () => {
+  it('when a unit has no price', () => {
     expect(cost(usage({ promptTokens: 2, units: { web_search: 1 } }), plain)).to.deep.equal({
       cents: 2,
       isKnown: false,
@@ -189,7 +189,7 @@ describe('a cost is not known', () => {
   })
 })
 
-describe('prices custom', () => {
+describe('custom prices', () => {
   const rules = pricingRules(
     {
       type: 'static',
@@ -204,7 +204,7 @@ describe('prices custom', () => {
     { default: 7, response_token: 9 },
   )
 
-  it('are the whole price of a model: what neither they nor a parent name is not known, never free', () => {
+  it('replace all prices of a model: a class without a price is unknown, never free', () => {
     const at = rules?.prices ?? plain
     const priced = usage({ promptTokens: 10, units: { web_search: 1, image: 1 } })
     expect(cost(priced, at)).to.deep.equal({ cents: 6, isKnown: true })
@@ -221,7 +221,7 @@ describe('prices custom', () => {
       expect(cost(usage(used), at), JSON.stringify(used)).to.deep.equal({ cents, isKnown })
   })
 
-  it('may have one price for every image, among the units', () => {
+  it('can set one price for every image, as a unit', () => {
     const config = {
       pay_as_you_go: { additional_units: { image: { price: 3 } }, image: { hd: { price: 8 } } },
     }
@@ -236,7 +236,7 @@ describe('prices custom', () => {
     expect(ask('hd', { additional_units: { image: 2 }, image: { default: 5 } }).cents).to.equal(80)
   })
 
-  it('of an image cover tokens that have no price, and prices of tokens cover images', () => {
+  it('of an image cover tokens without a price, and token prices cover images', () => {
     const drawn = usage({ promptTokens: 10, completionTokens: 5, units: { image: 2 } })
     const perImage = prices({ units: { image: 3 } })
     expect(cost(drawn, perImage)).to.deep.equal({ cents: 6, isKnown: true })
@@ -248,11 +248,11 @@ describe('prices custom', () => {
     expect(cost(drawn, prices({})).isKnown).to.equal(false)
   })
 
-  it('have batch prices beside them', () => {
+  it('can include batch prices', () => {
     expect(cost(usage({ promptTokens: 100 }), rules?.batchPrices ?? plain).cents).to.equal(2)
   })
 
-  it('take the multipliers of the model, whole, instead of its integration’s', () => {
+  it('use the multipliers of the model instead of those of its integration', () => {
     expect(rules?.multipliers).to.deep.equal({ default: 2 })
     expect(pricingRules(null, null, { default: 7 })?.multipliers).to.deep.equal({ default: 7 })
     expect(pricingRules(null, null, null)).to.equal(null)

@@ -62,7 +62,7 @@ describe('the cost of a request', () => {
     return scene.gateway.logs.at(-1) ?? {}
   }
 
-  it('is that of the price list, cached input by its own price', async () => {
+  it('uses the price list, with a separate price for cached input', async () => {
     const usage = usageOf(1_000_000, 0, { prompt_tokens_details: { cached_tokens: 1_000_000 } })
     scene.answers = { listed: [reports(usageOf(1_000_000, 1_000_000)), reports(usage)] }
     expect(await line({ model: '@listed/gpt-4o', messages })).to.include({ cost: 1250, cost_known: true })
@@ -72,23 +72,23 @@ describe('the cost of a request', () => {
     })
   })
 
-  it('follows the multipliers of the model', async () => {
+  it('uses the multipliers of the model', async () => {
     scene.answers = { own: reports(usageOf(1_000_000, 1_000_000)) }
     expect(await line({ model: '@own/gpt-4o', messages })).to.include({ cost: 500, cost_known: true })
   })
 
-  it('follows the multipliers of a provider of the file, and those of its model in their place', async () => {
+  it('uses the multipliers of a provider in the config file, or those of its model instead', async () => {
     scene.answers = { marked: reports(usageOf(1_000_000, 0)) }
     expect(await line({ model: '@marked/gpt-4o', messages })).to.include({ cost: 750, cost_known: true })
     expect((await line({ model: '@marked/gpt-4o-mini', messages })).cost).to.be.closeTo(15, 1e-9)
   })
 
-  it('is not known where a model custom has no price for a class that was used', async () => {
+  it('is unknown for a custom model without a price for a class that was used', async () => {
     scene.answers = { own: reports(usageOf(10, 5)) }
     expect(await line({ model: '@own/priced', messages })).to.include({ cost: 10, cost_known: false })
   })
 
-  it("is that of its base model for one's own, and for a fine-tuned one that the list does not have", async () => {
+  it("uses the base model's price for a custom model, and for a fine-tuned model that is not in the list", async () => {
     scene.answers = { own: reports(usageOf(1_000_000, 0)) }
     const costs: Record<string, number> = {
       house: 250,
@@ -101,7 +101,7 @@ describe('the cost of a request', () => {
     }
   })
 
-  it('counts what was written to a cache, which no caller sees under strict compliance', async () => {
+  it('includes cache writes, which are hidden from the caller under strict compliance', async () => {
     scene.answers = {
       claude: (_request, response) =>
         sendJson(response, 200, {
@@ -130,7 +130,7 @@ describe('the cost of a request', () => {
     expect(native.cost).to.be.closeTo(expected, 1e-6)
   })
 
-  it('is flagged where the price is not known, and counts 0', async () => {
+  it('is marked when the price is unknown, and counts 0', async () => {
     scene.answers = { listed: reports(usageOf(10, 10)) }
     expect(await line({ model: '@listed/house-model', messages })).to.include({
       cost: 0,
@@ -139,7 +139,7 @@ describe('the cost of a request', () => {
     })
   })
 
-  it('is not known of audio whose provider reports nothing, whatever the text beside it costs', async () => {
+  it('is unknown for audio without reported usage, even when text has a price', async () => {
     scene.answers = {
       own: (_request, response) => {
         response.writeHead(200, { 'content-type': 'audio/mpeg' })
@@ -150,7 +150,7 @@ describe('the cost of a request', () => {
     expect(spoken).to.include({ cost_known: false, is_estimate: true })
   })
 
-  it('of images goes by how many came, in their quality and size', async () => {
+  it('of images depends on their number, quality and size', async () => {
     scene.answers = {
       own: (_request, response) =>
         sendJson(response, 200, { created: 1, data: [{ url: 'a' }, { url: 'b' }] }),
@@ -161,7 +161,7 @@ describe('the cost of a request', () => {
     expect(await draw({ quality: 'hd', size: '1024x1024' })).to.include({ cost: 16 })
   })
 
-  it('of images whose provider reports tokens too is that of the images, where they are what has a price', async () => {
+  it('of images uses the image price when the provider reports tokens, too, and images are what is priced', async () => {
     const answer = { created: 1, data: [{ url: 'a' }, { url: 'b' }] }
     const usage = { input_tokens: 10, output_tokens: 50, total_tokens: 60 }
     const draw = (model: string) =>
@@ -173,14 +173,14 @@ describe('the cost of a request', () => {
     expect(await draw('painter')).to.include({ cost: 8, cost_known: true })
   })
 
-  it('of a rerank call is that of the search units that its provider reports', async () => {
+  it('of a rerank call uses the search units that the provider reports', async () => {
     const rank = (model: string) =>
       line({ model: `@ranks/${model}`, query: 'cat', documents: ['a cat', 'a dog'] }, '/v1/rerank')
     expect(await rank('ranker')).to.include({ cost: 7, cost_known: true })
     expect(await rank('other')).to.include({ cost: 0, cost_known: false })
   })
 
-  it('is not told of what was never asked', async () => {
+  it('is missing when the provider was never called', async () => {
     scene.answers = { listed: 401 }
     await scene.ask(null, { body: { model: '@listed/gpt-4o', messages } })
     expect(scene.gateway.logs.at(-1)).to.not.have.any.keys('cost', 'prompt_tokens')

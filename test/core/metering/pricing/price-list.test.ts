@@ -34,7 +34,7 @@ describe('the price list', () => {
     })
 
   for (const [provider, model] of models) {
-    it(`prices ${provider}/${model} as its package does`, async () => {
+    it(`prices ${provider}/${model} like its source package`, async () => {
       const list = await loadPriceList()
       const nowMs = Date.parse('2026-11-21T10:00Z')
       const prices = list.find(provider, model, nowMs)
@@ -59,7 +59,7 @@ describe('the price list', () => {
     })
   }
 
-  it('does not know what it does not have: no price, and no other provider’s', async () => {
+  it("returns no price for an unknown model, and never another provider's price", async () => {
     const list = await loadPriceList()
     const found = [
       list.find('openai', 'house-model', 0),
@@ -74,7 +74,7 @@ describe('the price list', () => {
     expect(unknown).to.deep.equal({ cents: 0, isKnown: false })
   })
 
-  it('is asked for the model as it was named, then as it answered', async () => {
+  it('is searched for the requested model, then for the model that answered', async () => {
     await loadPriceList()
     const usage = { ...noUsage, promptTokens: 1_000_000 }
     const { cents, isKnown } = priceOf(

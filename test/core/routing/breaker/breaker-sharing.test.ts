@@ -5,7 +5,7 @@ import { type BreakerRegistry, createBreakers } from '#core/routing/breaker/brea
 import { createMemorySharedState } from '#core/store/memory/shared-state'
 import { beginCall, cooldownMs, open, run, settings, settle, stopClock } from './breaker-calls.ts'
 
-describe('circuit breakers of two processes', () => {
+describe('the circuit breakers of two processes', () => {
   let clock: ReturnType<typeof stopClock>
   let shared: SharedState
   /** Operations on shared state so far, subscriptions aside. */
@@ -34,7 +34,7 @@ describe('circuit breakers of two processes', () => {
   const targetOf = (breakers: BreakerRegistry) => breakers.get('target', settings)
   const areOpen = () => [here, there].map((breakers) => targetOf(breakers).isOpen())
 
-  it('count together', async () => {
+  it('share their count', async () => {
     await open(targetOf(here), 2)
     expect(areOpen()).to.deep.equal([false, false])
     await open(targetOf(there), 1)
@@ -42,7 +42,7 @@ describe('circuit breakers of two processes', () => {
   })
 
   for (const known of [settings.failure_threshold - 1, settings.failure_threshold - 2]) {
-    it(`tell of an opening once when both fail at the same time, after ${known} failures that both know`, async () => {
+    it(`report an opening once when both fail at the same time, after ${known} shared failures`, async () => {
       const held: (() => void)[] = []
       let isHeld = false
       const told: string[] = []
@@ -82,7 +82,7 @@ describe('circuit breakers of two processes', () => {
     })
   }
 
-  it('count together the failures of one cooldown, whoever saw them', async () => {
+  it('count all failures within one cooldown, whichever process saw them', async () => {
     await run(targetOf(here), true)
     clock.tick(cooldownMs - 1)
     await run(targetOf(there), true)
@@ -93,26 +93,26 @@ describe('circuit breakers of two processes', () => {
     expect(areOpen()).to.deep.equal([true, true])
   })
 
-  it('start again after a success of either', async () => {
+  it('start again after a success in either process', async () => {
     await open(targetOf(here), 2)
     await run(targetOf(there), false)
     await open(targetOf(here), 2)
     expect(areOpen()).to.deep.equal([false, false])
   })
 
-  it('know of an opening before their first call', async () => {
+  it('learn that a circuit is open before their first call', async () => {
     await open(targetOf(here))
     expect(await run(targetOf(there), false)).to.equal('circuit_open')
   })
 
-  it('share what a newcomer could not hear, as soon as it fails itself', async () => {
+  it('share missed messages after their first own failure', async () => {
     await open(targetOf(here))
     const newcomer = await start(shared)
     await run(targetOf(newcomer), true)
     expect(targetOf(newcomer).isOpen()).to.equal(true)
   })
 
-  describe('are known to a newcomer before it is ready', () => {
+  describe('are known to a new process before it is ready', () => {
     it('when they are open', async () => {
       await open(targetOf(here))
       const newcomer = await start(shared, 2000)
@@ -129,7 +129,7 @@ describe('circuit breakers of two processes', () => {
       expect(await run(targetOf(newcomer), false)).to.equal('circuit_open')
     })
 
-    it('and open ones go on for the rest of their cooldown elsewhere', async () => {
+    it('and open ones stay open for the rest of their cooldown', async () => {
       await open(targetOf(here))
       clock.tick(cooldownMs - 1)
       await start(shared, 2000)
@@ -138,7 +138,7 @@ describe('circuit breakers of two processes', () => {
       expect(targetOf(here).isOpen()).to.equal(false)
     })
 
-    it('and nothing is where all are closed', async () => {
+    it('and it keeps no state when all are closed', async () => {
       await run(targetOf(here), false)
       const newcomer = await start(shared, 2000)
       await settle()
@@ -146,7 +146,7 @@ describe('circuit breakers of two processes', () => {
       expect(newcomer.states()).to.deep.equal({ closed: 0, open: 0, half_open: 0 })
     })
 
-    it('and a process that gets no answer is ready after a while', async () => {
+    it('and it becomes ready after a timeout when no process answers', async () => {
       const alone = await start(createMemorySharedState(), 2000)
       await settle()
       expect(alone.hasLearned()).to.equal(false)
@@ -155,7 +155,7 @@ describe('circuit breakers of two processes', () => {
     })
   })
 
-  it('let one probe through between them, whose success closes both', async () => {
+  it('allow one probe in both processes together, whose success closes both', async () => {
     await open(targetOf(here))
     clock.tick(cooldownMs)
     const probe = beginCall(targetOf(here))
@@ -165,7 +165,7 @@ describe('circuit breakers of two processes', () => {
     expect([here.states().closed, there.states().closed]).to.deep.equal([1, 1])
   })
 
-  it('both open for a whole cooldown when the probe of either fails', async () => {
+  it('stay open for a whole cooldown when the probe of either fails', async () => {
     await open(targetOf(here))
     clock.tick(cooldownMs)
     const probe = beginCall(targetOf(there))
@@ -177,7 +177,7 @@ describe('circuit breakers of two processes', () => {
     expect(areOpen()).to.deep.equal([false, false])
   })
 
-  it('wait a whole cooldown more when the other opens again while they are open', async () => {
+  it('wait for another whole cooldown when the other process opens its circuit again', async () => {
     const messages: string[] = []
     await shared.subscribe('breakers', (message) => messages.push(message))
     await open(targetOf(here))
@@ -191,7 +191,7 @@ describe('circuit breakers of two processes', () => {
     expect(targetOf(there).isOpen()).to.equal(false)
   })
 
-  it('count from the beginning once closed, whatever a newcomer counted meanwhile', async () => {
+  it('start from zero once closed, whatever a new process has counted', async () => {
     await run(targetOf(here), true)
     clock.tick(10_000)
     await open(targetOf(here), 2)
@@ -203,7 +203,7 @@ describe('circuit breakers of two processes', () => {
     expect(areOpen()).to.deep.equal([false, false])
   })
 
-  it('may both probe at once after a probe without a verdict', async () => {
+  it('can both probe at once after a probe without a verdict', async () => {
     await open(targetOf(here))
     clock.tick(cooldownMs)
     const probe = beginCall(targetOf(here))
@@ -213,7 +213,7 @@ describe('circuit breakers of two processes', () => {
     expect(await run(targetOf(there), false)).to.equal('answered')
   })
 
-  it('probe again when the process that probed is gone', async () => {
+  it('probe again when the probing process is gone', async () => {
     await open(targetOf(here))
     clock.tick(cooldownMs)
     beginCall(targetOf(here))
@@ -241,7 +241,7 @@ describe('circuit breakers of two processes', () => {
     expect(breaker.isOpen()).to.equal(false)
   })
 
-  it('ask shared state for nothing as long as calls succeed', async () => {
+  it('do not read shared state while calls succeed', async () => {
     for (let count = 0; count < 10; count += 1) await run(targetOf(here), false)
     expect(operations).to.deep.equal([])
     await run(targetOf(here), true)
@@ -252,21 +252,21 @@ describe('circuit breakers of two processes', () => {
     expect(operations).to.deep.equal([])
   })
 
-  it('pass over messages that they do not understand', async () => {
+  it('ignore messages in an unknown format', async () => {
     const texts = ['', 'null', '{}', '{"from":"x","event":"opened","id":"y"}', '{"from":"x","event":"other"}']
     for (const text of texts) await shared.publish('breakers', text)
     await settle()
     expect(here.states()).to.deep.equal({ closed: 0, open: 0, half_open: 0 })
   })
 
-  it('hear nothing more once they are closed down', async () => {
+  it('receive no messages after they were closed', async () => {
     there.close()
     await open(targetOf(here))
     expect(there.states()).to.deep.equal({ closed: 0, open: 0, half_open: 0 })
   })
 
   describe('without shared state', () => {
-    it('open, probe and close each by itself', async () => {
+    it('open, probe and close independently', async () => {
       const alone = targetOf(await start(refusing))
       await open(alone)
       expect(alone.isOpen()).to.equal(true)
@@ -278,7 +278,7 @@ describe('circuit breakers of two processes', () => {
       expect(alone.isOpen()).to.equal(false)
     })
 
-    it('share as soon as it answers', async () => {
+    it('share their state as soon as it answers', async () => {
       let isThere = false
       const late = await start({
         ...shared,
@@ -290,13 +290,13 @@ describe('circuit breakers of two processes', () => {
       expect(targetOf(late).isOpen()).to.equal(true)
     })
 
-    it('leave no timer behind that tries to listen', async () => {
+    it('leave no subscription timer behind', async () => {
       const alone = await start(refusing)
       alone.close()
       expect(clock.countTimers()).to.equal(0)
     })
 
-    it('count by shared state where only messages are lost', async () => {
+    it('count through shared state when only messages are lost', async () => {
       const mute: SharedState = { ...shared, publish: async () => undefined }
       const one = targetOf(await start(mute))
       const other = targetOf(await start(mute))

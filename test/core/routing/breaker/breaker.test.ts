@@ -28,8 +28,8 @@ describe('a circuit breaker', () => {
     return { code: error.code, status: error.status, retryAfter: error.headers?.['retry-after'] }
   }
 
-  describe('closed', () => {
-    it('opens with the last of the failures that it takes', async () => {
+  describe('while closed', () => {
+    it('opens with the last failure of its threshold', async () => {
       await open(breaker, 2)
       expect(breaker.isOpen()).to.equal(false)
       await run(breaker, true)
@@ -40,20 +40,20 @@ describe('a circuit breaker', () => {
       expect(await run(breaker, true)).to.equal('answered')
     })
 
-    it('opens with the first failure when one is enough', async () => {
+    it('opens with the first failure when the threshold is one', async () => {
       const quick = breakers.get('target', { ...settings, failure_threshold: 1 })
       await run(quick, true)
       expect(quick.isOpen()).to.equal(true)
     })
 
-    it('counts from the beginning after a success', async () => {
+    it('starts from zero after a success', async () => {
       await open(breaker, 2)
       await run(breaker, false)
       await open(breaker, 2)
       expect(breaker.isOpen()).to.equal(false)
     })
 
-    it('counts a failure as long as the cooldown, and no longer', async () => {
+    it('counts a failure for exactly one cooldown', async () => {
       await run(breaker, true)
       clock.tick(1000)
       await run(breaker, true)
@@ -65,7 +65,7 @@ describe('a circuit breaker', () => {
       expect(breaker.isOpen(), 'the second is not').to.equal(true)
     })
 
-    it('counts failures of one cooldown although it spans two', async () => {
+    it('counts failures within one cooldown across two windows', async () => {
       for (const pauseMs of [0, cooldownMs - 1000, 2000]) {
         clock.tick(pauseMs)
         await run(breaker, true)
@@ -76,7 +76,7 @@ describe('a circuit breaker', () => {
       expect(breaker.isOpen()).to.equal(true)
     })
 
-    it('neither counts a client that left nor starts again for it', async () => {
+    it('neither counts a disconnected client nor resets for it', async () => {
       await open(breaker, 2)
       await run(breaker, 'ignored')
       expect(breaker.isOpen()).to.equal(false)
@@ -84,7 +84,7 @@ describe('a circuit breaker', () => {
       expect(breaker.isOpen()).to.equal(true)
     })
 
-    it('neither counts a call that throws nor starts again for it', async () => {
+    it('neither counts a call that throws nor resets for it', async () => {
       await open(breaker, 2)
       const fault = await breaker.run(() => Promise.reject(new Error('ours'))).catch(String)
       expect(fault).to.equal('Error: ours')
@@ -93,36 +93,36 @@ describe('a circuit breaker', () => {
       expect(breaker.isOpen()).to.equal(true)
     })
 
-    it('counts a failure that is told afterwards', () => {
+    it('counts a failure reported after the call', () => {
       for (let count = 0; count < settings.failure_threshold; count += 1) breaker.fail()
       expect(breaker.isOpen()).to.equal(true)
     })
 
-    it('opens for streams that all begin well and break off', async () => {
+    it('opens for streams that begin and then break off', async () => {
       for (let count = 0; count < settings.failure_threshold; count += 1) {
         expect(await run(breaker, Promise.resolve(true))).to.equal('answered')
       }
       expect(breaker.isOpen()).to.equal(true)
     })
 
-    it('counts from the beginning after a stream that ended well', async () => {
+    it('starts from zero after a stream that ended well', async () => {
       await open(breaker, 2)
       await run(breaker, Promise.resolve(false))
       await run(breaker, true)
       expect(breaker.isOpen()).to.equal(false)
     })
 
-    it('does not count a stream whose end cannot be told', async () => {
+    it('does not count a stream whose end is unknown', async () => {
       await open(breaker, 2)
       await run(breaker, Promise.reject(new Error('lost')))
       expect(breaker.isOpen()).to.equal(false)
     })
   })
 
-  describe('open', () => {
+  describe('while open', () => {
     beforeEach(() => open(breaker))
 
-    it('refuses calls with 503 and the seconds that are left', async () => {
+    it('refuses calls with 503 and the remaining seconds', async () => {
       clock.tick(500)
       expect(await refusal()).to.deep.equal({ code: 'circuit_open', status: 503, retryAfter: '30' })
       clock.tick(cooldownMs - 501)
@@ -146,14 +146,14 @@ describe('a circuit breaker', () => {
       expect(breaker.isOpen()).to.equal(false)
     })
 
-    it('takes a call again after the cooldown', () => {
+    it('allows a call after the cooldown', () => {
       clock.tick(cooldownMs - 1)
       expect(breaker.isOpen()).to.equal(true)
       clock.tick(1)
       expect(breaker.isOpen()).to.equal(false)
     })
 
-    it('stays open for a cooldown longer than a timer can run', async () => {
+    it('stays open for a cooldown longer than the maximum of a timer', async () => {
       const patient = breakers.get('target', { failure_threshold: 1, cooldown_interval: 2 ** 40 })
       await run(patient, true)
       clock.tick(cooldownMs)
@@ -161,13 +161,13 @@ describe('a circuit breaker', () => {
     })
   })
 
-  describe('half-open', () => {
+  describe('while half-open', () => {
     beforeEach(async () => {
       await open(breaker)
       clock.tick(cooldownMs)
     })
 
-    it('lets one probe through and refuses the others', async () => {
+    it('allows one probe and refuses other calls', async () => {
       const probe = beginCall(breaker)
       await settle()
       expect(breaker.isOpen()).to.equal(true)
@@ -175,7 +175,7 @@ describe('a circuit breaker', () => {
       expect(await probe.end(false)).to.equal('answered')
     })
 
-    it('closes when the probe succeeds, and counts from the beginning', async () => {
+    it('closes when the probe succeeds, and starts from zero', async () => {
       await run(breaker, false)
       await open(breaker, 2)
       expect(breaker.isOpen()).to.equal(false)
@@ -194,7 +194,7 @@ describe('a circuit breaker', () => {
       expect(breakers.states()).to.deep.equal({ closed: 1, open: 0, half_open: 0 })
     })
 
-    it('lets the next call probe at once when the client of the probe left', async () => {
+    it('lets the next call probe at once when the client of the probe disconnected', async () => {
       expect(await run(breaker, 'ignored')).to.equal('answered')
       expect(breaker.isOpen()).to.equal(false)
       await run(breaker, false)
@@ -208,21 +208,21 @@ describe('a circuit breaker', () => {
       expect(breakers.states().open).to.equal(1)
     })
 
-    it('closes when a stream begins, and counts it should it break off', async () => {
+    it('closes when a stream begins, and counts a failure when it breaks off', async () => {
       await run(breaker, Promise.resolve(true))
       expect(breakers.states().closed).to.equal(1)
       await open(breaker, 2)
       expect(breaker.isOpen()).to.equal(true)
     })
 
-    it('does not take a failure told afterwards for the verdict', () => {
+    it("does not use a failure reported later as the probe's verdict", () => {
       breaker.fail()
       expect(breaker.isOpen()).to.equal(false)
     })
   })
 
   for (const failed of [true, false]) {
-    it(`does not take the end of a call from before for the verdict (failed: ${failed})`, async () => {
+    it(`does not use the end of an earlier call as the probe's verdict (failed: ${failed})`, async () => {
       const straggler = beginCall(breaker)
       await open(breaker)
       clock.tick(cooldownMs)
@@ -231,8 +231,8 @@ describe('a circuit breaker', () => {
     })
   }
 
-  describe('among others', () => {
-    it('is the same one for the same target and settings', async () => {
+  describe('in the breaker cache', () => {
+    it('is reused for the same target and settings', async () => {
       await open(breakers.get('target', { ...settings }))
       expect(breaker.isOpen()).to.equal(true)
     })
@@ -244,7 +244,7 @@ describe('a circuit breaker', () => {
       codes: () => breakers.get('target', { ...settings, failure_status_codes: [429] }),
     }
     for (const [difference, other] of Object.entries(differences)) {
-      it(`is another one for another ${difference}`, async () => {
+      it(`is separate for another ${difference}`, async () => {
         await open(breaker)
         expect(other().isOpen()).to.equal(false)
       })
@@ -257,7 +257,7 @@ describe('a circuit breaker', () => {
       expect(breakers.states()).to.deep.equal({ closed: 1, open: 1, half_open: 1 })
     })
 
-    it('gives way when there are too many, and leaves no timer behind', async () => {
+    it('is evicted when there are too many, and leaves no timer behind', async () => {
       await open(breaker)
       for (const key of ['one', 'two', 'three']) breakers.get(key, settings)
       expect(clock.countTimers()).to.equal(0)
@@ -265,13 +265,13 @@ describe('a circuit breaker', () => {
       expect(breakers.get('target', settings).isOpen()).to.equal(false)
     })
 
-    it('still makes calls for those who hold it after it gave way', async () => {
+    it('still makes calls for its holders after it was evicted', async () => {
       for (const key of ['one', 'two', 'three']) breakers.get(key, settings)
       await open(breaker)
       expect(await run(breaker, false)).to.equal('answered')
     })
 
-    it('leaves no timer behind when all are closed down', async () => {
+    it('leaves no timer behind when all are closed', async () => {
       await open(breaker)
       breakers.close()
       expect(clock.countTimers()).to.equal(0)

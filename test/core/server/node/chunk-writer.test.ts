@@ -22,7 +22,7 @@ describe('the chunk writer', () => {
     return raw.received()
   }
 
-  it('writes size, bytes and line ends once, and one last chunk', async () => {
+  it('writes the size, the bytes and the line ends once, and one last chunk', async () => {
     const text = await answered(request('/'))
     expect(text).to.match(/\r\ntransfer-encoding: chunked\r\n/i)
     expect(text.slice(text.indexOf('\r\n\r\n') + 4)).to.equal(
@@ -30,7 +30,7 @@ describe('the chunk writer', () => {
     )
   })
 
-  it('writes bare bytes to a client of HTTP/1.0, which knows no chunks', async () => {
+  it('writes plain bytes to an HTTP/1.0 client, which does not support chunks', async () => {
     const text = await answered('GET / HTTP/1.0\r\n\r\n')
     expect(text).not.to.match(/transfer-encoding/i)
     expect(text.slice(text.indexOf('\r\n\r\n') + 4)).to.equal(`hello${'x'.repeat(17)}`)

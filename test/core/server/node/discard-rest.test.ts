@@ -8,7 +8,7 @@ import { openRawServer, type RawServer, request } from './raw-server.ts'
 const size = 300_000
 const upload = `POST /upload HTTP/1.1\r\nhost: test\r\ncontent-length: ${size}\r\n\r\n${'x'.repeat(size)}`
 
-describe('a body that is answered before it is read to its end', () => {
+describe('a request body that was answered before it arrived completely', () => {
   let raw: RawServer
   afterEach(() => raw.close())
 
@@ -36,11 +36,11 @@ describe('a body that is answered before it is read to its end', () => {
     return paths
   }
 
-  it('leaves the connection to the next request with discardRest', async () => {
+  it('lets the next request use the connection with discardRest', async () => {
     expect(await answersAfter(true)).to.deep.equal(['/upload', '/next'])
   })
 
-  it('blocks the connection with Node alone', async () => {
+  it('blocks the connection with plain Node', async () => {
     expect(await answersAfter(false)).to.deep.equal(['/upload'])
   })
 })

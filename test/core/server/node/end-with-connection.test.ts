@@ -5,7 +5,7 @@ import { endWithConnection } from '#core/server/node/end-with-connection'
 import { until } from '../../../support/until.ts'
 import { openRawServer, type RawServer, request } from './raw-server.ts'
 
-describe('pipelined requests whose connection closes', () => {
+describe('pipelined requests on a connection that closes', () => {
   let raw: RawServer
   afterEach(() => raw.close())
 
@@ -29,13 +29,13 @@ describe('pipelined requests whose connection closes', () => {
     return closed
   }
 
-  it('are all told with endWithConnection', async () => {
+  it('all receive close with endWithConnection', async () => {
     const closed = await closedOf(true)
     await until('every response is closed', () => closed.length === 3)
     expect(closed).to.have.members(['/1', '/2', '/3'])
   })
 
-  it('are not all told by Node alone', async () => {
+  it('do not all receive close with plain Node', async () => {
     expect(await closedOf(false)).to.deep.equal(['/1'])
   })
 })

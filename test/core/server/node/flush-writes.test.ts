@@ -4,7 +4,7 @@ import { flushWrites } from '#core/server/node/flush-writes'
 import { until } from '../../../support/until.ts'
 import { openRawServer, type RawServer, request } from './raw-server.ts'
 
-describe('writes before a connection is cut', () => {
+describe('writes before a connection is destroyed', () => {
   let raw: RawServer
   afterEach(() => raw.close())
 
@@ -25,7 +25,7 @@ describe('writes before a connection is cut', () => {
     expect(await received(true)).to.contain('before the cut')
   })
 
-  it('are lost when they are not', async () => {
+  it('are lost without a flush', async () => {
     expect(await received(false)).to.equal('')
   })
 })

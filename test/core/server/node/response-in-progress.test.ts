@@ -9,7 +9,7 @@ describe('the response in progress on a connection', () => {
   let raw: RawServer
   afterEach(() => raw.close())
 
-  it('is the one that was handed to the listener, until it has ended', async () => {
+  it('is the one passed to the request listener, until it has ended', async () => {
     const seen: { before: boolean; res: ServerResponse }[] = []
     raw = await openRawServer((req, res) => {
       seen.push({ before: responseInProgress(req.socket) === res, res })

@@ -14,7 +14,7 @@ describe('a server that stops listening', () => {
   })
   afterEach(() => raw.close())
 
-  it('still answers on an idle connection, and resolves when that is closed', async () => {
+  it('still answers on an idle connection, and resolves when that connection closes', async () => {
     const stopped = stopListening(raw.server)
     expect(raw.server.listening).to.equal(false)
     raw.socket.write(request('/second'))
@@ -23,7 +23,7 @@ describe('a server that stops listening', () => {
     await stopped
   })
 
-  it('would cut idle connections with the close of node:http', async () => {
+  it('would destroy idle connections with the close method of node:http', async () => {
     const closed = once(raw.socket, 'close')
     raw.server.close()
     await closed

@@ -15,7 +15,7 @@ import { startTcpProxy, type TcpProxy } from '../../../support/tcp-proxy.ts'
 import { until } from '../../../support/until.ts'
 import { openTroubled, type TroubledGateway } from './troubled-gateway.ts'
 
-if (isPostgresInstalled()) describe('a gateway whose postgres is in trouble', describeTrouble)
+if (isPostgresInstalled()) describe('a gateway with an unavailable Postgres', describeTrouble)
 else console.log('left out: a gateway whose Postgres is in trouble, because its server is not installed here')
 
 const unknownKey = 'gw-nobody-has-this-key'
@@ -60,7 +60,7 @@ function describeTrouble(): void {
     ['cut off', () => proxy.cut(), () => proxy.mend()],
   ]
   for (const [what, breakIt, mendIt] of troubles) {
-    it(`goes on while it is ${what}, and is as before when it is back`, async () => {
+    it(`keeps serving while Postgres is ${what}, and recovers afterwards`, async () => {
       const key = await makeKey()
       const fresh = await makeKey()
       expect(outcome(await scene.ask(key))).to.equal('ok')
@@ -106,7 +106,7 @@ function describeTrouble(): void {
     ['unsent', false],
     ['unanswered', true],
   ] as const) {
-    it(`has all of a write or nothing when it is cut off with its commit ${moment}`, async () => {
+    it(`keeps all of a write or nothing when the connection is cut with the commit ${moment}`, async () => {
       const cut = proxy.cutAt(commit, moment)
       const body = { name: 'Half way', defaults: { metadata: { team: 'a' } } }
       const written = await scene.manage(adminKey, 'POST', '/v1/workspaces', body)
@@ -131,7 +131,7 @@ function describeTrouble(): void {
     }).timeout(90_000)
   }
 
-  it('keeps logs up to its bound, and counts what is dropped', async () => {
+  it('keeps logs up to its limit, and counts dropped entries', async () => {
     const { logs } = scene.gateway.runtime
     const entry = () => entryAt(Date.now())
     proxy.cut()
@@ -142,7 +142,7 @@ function describeTrouble(): void {
     expect(await scene.gateway.runtime.store.log.count({})).to.equal(10_000)
   }).timeout(90_000)
 
-  it('starts without one, serves the keys of its file, and has everything once it is there', async () => {
+  it('starts without Postgres, accepts the keys of its config file, and loads everything once Postgres is available', async () => {
     const url = new URL(await server.createDatabase())
     await server.stop()
     let isUp = false

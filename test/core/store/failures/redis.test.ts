@@ -13,7 +13,7 @@ import { until } from '../../../support/until.ts'
 import { sendJson } from '../../../support/upstream.ts'
 import { keys, openTroubled, ratePerDay, type TroubledGateway } from './troubled-gateway.ts'
 
-if (isRedisInstalled()) describe('a gateway whose redis is in trouble', describeTrouble)
+if (isRedisInstalled()) describe('a gateway with an unavailable Redis', describeTrouble)
 else console.log('left out: a gateway whose Redis is in trouble, because redis-server is not installed here')
 
 function describeTrouble(): void {
@@ -74,7 +74,7 @@ function describeTrouble(): void {
   }
 
   for (const [what, breakIt, mendIt] of troubles) {
-    it(`goes on while it is ${what}, and is as before when it is back`, async () => {
+    it(`keeps serving while Redis is ${what}, and recovers afterwards`, async () => {
       const people = createPeople(() => scene.gateway.runtime.store.documents)
       const stored = await people.key({ type: 'organisation-service', scopes: ['workspaces.list'] })
       const user = await people.user('ada@example.com', 'admin')
@@ -114,7 +114,7 @@ function describeTrouble(): void {
     }).timeout(90_000)
   }
 
-  it('makes a few requests wait for one that hangs, and none after them', async () => {
+  it('delays a few requests while Redis hangs, and none after them', async () => {
     await scene.ask(keys.budgeted, 'cached')
     server.pause()
     const real = globalThis.setTimeout
@@ -133,7 +133,7 @@ function describeTrouble(): void {
     expect(waits).to.be.greaterThan(0).and.at.most(60)
   }).timeout(90_000)
 
-  it('opens a circuit by what this process sees', async () => {
+  it('opens a circuit by the failures that this process sees', async () => {
     server.pause()
     scene.upstream.handle((_request, response) => sendJson(response, 500, { error: { message: 'no' } }))
     const codes: (string | undefined)[] = []
@@ -142,7 +142,7 @@ function describeTrouble(): void {
     expect(scene.upstream.seen).to.have.length(2)
   }).timeout(90_000)
 
-  it('lets requests in while it starts without one', async () => {
+  it('accepts requests while it starts without Redis', async () => {
     await server.stop()
     const early = await openTroubled({ storeUrl: 'memory:', redisUrl: server.url })
     try {

@@ -16,7 +16,7 @@ import { adminKey } from '../../../support/gateway.ts'
 import { createPeople } from '../../../support/people.ts'
 import { openTroubled, type TroubledGateway } from './troubled-gateway.ts'
 
-describe('a gateway whose sqlite file is locked', () => {
+describe('a gateway whose SQLite file is locked', () => {
   let directory: string
   let scene: TroubledGateway
   beforeEach(async () => {
@@ -28,7 +28,7 @@ describe('a gateway whose sqlite file is locked', () => {
     await rm(directory, { recursive: true, force: true })
   })
 
-  it('serves known keys, answers 503 to a write, and writes again afterwards', async () => {
+  it('accepts known keys, answers 503 to a write, and writes again afterwards', async () => {
     const people = createPeople(() => scene.gateway.runtime.store.documents)
     const key = await people.key({ type: 'organisation-service', scopes: ['completions.write'] })
     expect((await scene.ask(key)).status).to.equal(200)
@@ -48,8 +48,8 @@ describe('a gateway whose sqlite file is locked', () => {
   }).timeout(90_000)
 })
 
-describe('a sqlite file on a full disk', () => {
-  it('refuses what has no room, keeps what it has, and goes on when there is room again', async () => {
+describe('an SQLite file on a full disk', () => {
+  it('refuses writes without room, keeps its data, and accepts writes when there is room again', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'gateway-full-'))
     const database = openSqlite(join(directory, 'gateway.db'))
     try {

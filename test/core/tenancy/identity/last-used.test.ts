@@ -6,7 +6,7 @@ import { createLastUsed } from '#core/tenancy/identity/last-used'
 
 const minuteOfUse = '2030-01-01T00:00:00.000Z'
 
-describe('the time of the last use', () => {
+describe("the time of a key's last use", () => {
   let clock: Clock
   let written: string[]
   let isAway: boolean
@@ -30,7 +30,7 @@ describe('the time of the last use', () => {
     return []
   }
 
-  it('is stored within 5 s, to the minute', async () => {
+  it('is stored within 5 s, rounded to the minute', async () => {
     lastUsed.note('group', 'org')
     await clock.tickAsync(4000)
     expect(written).to.deep.equal([`group ${minuteOfUse}`])

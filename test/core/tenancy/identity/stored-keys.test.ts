@@ -115,7 +115,7 @@ describe('stored keys', () => {
     }
   }
 
-  it('are found without the store once they were seen', async () => {
+  it('are found without the store once they are cached', async () => {
     await put(keyDraft('a', 'gw-a'))
     const first = await find('gw-a')
     expect(first.identity).to.deep.include({
@@ -131,7 +131,7 @@ describe('stored keys', () => {
     expect(world.state.asked).to.equal(asked)
   })
 
-  it('that are unknown are not looked up at every attempt', async () => {
+  it('that are unknown are not looked up for every request', async () => {
     expect(await codeOf('gw-nobody')).to.equal('invalid_api_key')
     const { asked } = world.state
     expect(await codeOf('gw-nobody')).to.equal('invalid_api_key')
@@ -140,7 +140,7 @@ describe('stored keys', () => {
     expect(await codeOf('gw-nobody')).to.equal('found')
   })
 
-  it('follow every change at once', async () => {
+  it('reflect every change at once', async () => {
     await put(keyDraft('a', 'gw-a'))
     expect(await codeOf('gw-a')).to.equal('found')
     await put(keyDraft('a', 'gw-a', { scopes: ['models.list'] }))
@@ -149,7 +149,7 @@ describe('stored keys', () => {
     expect(await codeOf('gw-a')).to.equal('invalid_api_key')
   })
 
-  it('end at their time, to the millisecond', async () => {
+  it('expire to the millisecond', async () => {
     await put(keyDraft('a', 'gw-a', { expires_at: new Date(clockMs + 1000).toISOString() }))
     expect(await codeOf('gw-a')).to.equal('found')
     clockMs += 999
@@ -158,7 +158,7 @@ describe('stored keys', () => {
     expect(await codeOf('gw-a')).to.equal('expired_api_key')
   })
 
-  it('have two secrets while a transition runs; which one was used is said', async () => {
+  it('have two secrets during a rotation, and the log says which one was used', async () => {
     const secret = (text: string, version: number, endsAt: string | null) => ({
       key_version: version,
       hash: createHash('sha256').update(text).digest('hex'),
@@ -176,7 +176,7 @@ describe('stored keys', () => {
     expect(await codeOf('gw-new')).to.equal('found')
   })
 
-  it('stop with their workspace', async () => {
+  it('are refused when their workspace is archived', async () => {
     const workspace = {
       ...keyDraft('w', 'none'),
       kind: 'workspace',
@@ -197,7 +197,7 @@ describe('stored keys', () => {
       await find('gw-a')
     })
 
-    it('go on for ten minutes when they are known; an unknown one is 503, never 401', async () => {
+    it('are accepted for ten minutes when they are cached; an unknown key is 503, never 401', async () => {
       world.state.isDown = true
       clockMs += 9 * minuteMs
       expect(await codeOf('gw-a')).to.equal('found')
@@ -206,7 +206,7 @@ describe('stored keys', () => {
       expect(await codeOf('gw-a')).to.equal('store_unavailable')
     })
 
-    it('go on when changes may have been missed, and are read again when it is back', async () => {
+    it('are accepted when changes may have been missed, and read again when it is back', async () => {
       world.state.isDown = true
       world.state.forget()
       expect(await codeOf('gw-a')).to.equal('found')
@@ -216,13 +216,13 @@ describe('stored keys', () => {
       expect(await codeOf('gw-a')).to.equal('invalid_api_key')
     })
 
-    it('do not go on when they are known to have changed', async () => {
+    it('are not accepted when they are known to have changed', async () => {
       await put(keyDraft('a', 'gw-a', {}, 'archived'))
       world.state.isDown = true
       expect(await codeOf('gw-a')).to.equal('store_unavailable')
     })
 
-    it('are confirmed again and again while it answers, however long they are used', async () => {
+    it('are confirmed repeatedly while it answers, however long they are used', async () => {
       for (let minutes = 0; minutes < 30; minutes += 1) {
         clockMs += minuteMs
         expect(await codeOf('gw-a')).to.equal('found')
@@ -233,7 +233,7 @@ describe('stored keys', () => {
       expect(await codeOf('gw-a')).to.equal('found')
     })
 
-    it('does not ask a store that just failed for every request', async () => {
+    it('are not looked up for every request after the store has failed', async () => {
       world.state.isDown = true
       await codeOf('gw-b')
       const { asked } = world.state
@@ -246,7 +246,7 @@ describe('stored keys', () => {
     })
   })
 
-  it('note when they were last used, to the minute, without being changed', async () => {
+  it('store when they were last used, to the minute, without a new version', async () => {
     await put(keyDraft('a', 'gw-a'))
     clockMs += 30_500
     await find('gw-a')

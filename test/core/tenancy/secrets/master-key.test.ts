@@ -12,19 +12,19 @@ describe('the master key', () => {
   })
   afterEach(() => rm(directory, { recursive: true, force: true }))
 
-  it('is made at the first start, readable by its owner only, and kept', async () => {
+  it('is created at the first start, readable only by its owner, and kept', async () => {
     const made = await openMasterKey(null, directory)
     expect(made).to.have.length(32)
     expect((await stat(masterKeyPath(directory))).mode & 0o777).to.equal(0o600)
     expect(await openMasterKey(null, directory)).to.deep.equal(made)
   })
 
-  it('is one key for all who start at once', async () => {
+  it('is the same for all processes that start at once', async () => {
     const made = await Promise.all(Array.from({ length: 8 }, () => openMasterKey(null, directory)))
     expect(new Set(made.map((key) => key.toString('hex'))).size).to.equal(1)
   })
 
-  it('of the environment is used as it is, and nothing is written', async () => {
+  it('from the environment is used as it is, and no file is written', async () => {
     const given = Buffer.alloc(32, 7)
     expect(await openMasterKey(given, directory)).to.equal(given)
     const written = await readFile(masterKeyPath(directory)).catch(
@@ -33,7 +33,7 @@ describe('the master key', () => {
     expect(written).to.equal('ENOENT')
   })
 
-  it('that cannot be one is refused, with its path', async () => {
+  it('in an invalid format is refused with its path', async () => {
     await writeFile(masterKeyPath(directory), 'too short\n')
     const error = await openMasterKey(null, directory).catch((fault: Error) => fault)
     expect(error).to.be.an('error')

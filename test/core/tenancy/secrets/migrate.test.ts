@@ -42,8 +42,8 @@ const draft = (kind: string, data: JsonObject, more: Partial<DocumentDraft> = {}
 const stored = (document: DocumentDraft): StoredDocument => ({ ...document, version: 1 })
 const migrated = (kind: string, data: JsonObject) => migrateDocument(stored(draft(kind, data)), sealer)
 
-describe('a document of an earlier version', () => {
-  it('has its sealed texts bound to it, wherever they stand', () => {
+describe('the migration of a document of an earlier version', () => {
+  it('binds its sealed texts to the document, wherever they are', () => {
     const document = migrated(kinds.apiKey, {
       unread: { sealed: sealWithout(masterKey, secret), until: 'x' },
       list: [sealWithout(masterKey, 'another')],
@@ -53,7 +53,7 @@ describe('a document of an earlier version', () => {
     expect(sealer.open(list[0] ?? '', recordOf(document))).to.equal('another')
   })
 
-  it('has secrets in its content sealed', () => {
+  it('seals secrets in its content', () => {
     const cases: [kind: string, member: string, content: JsonObject | JsonObject[]][] = [
       [kinds.config, 'config', { targets: [{ api_key: secret, provider: 'openai' }] }],
       [kinds.configVersion, 'content', { config: { api_key: secret } }],
@@ -69,7 +69,7 @@ describe('a document of an earlier version', () => {
     }
   })
 
-  it('has members that are secret by today’s names sealed beside those that were', () => {
+  it("seals members that are secret by today's names, in addition to those sealed before", () => {
     const reference = migrated(kinds.secretReference, {
       auth_config: { vault_addr: 'https://vault', vault_secret_id: secret },
       masked_auth_config: { vault_token: 'hvs****2345' },
@@ -95,7 +95,7 @@ describe('a document of an earlier version', () => {
     expect(migrateDocument(integration, sealer)).to.equal(integration)
   })
 
-  it('of the audit log loses the secrets that it holds', () => {
+  it('removes the secrets in an audit record', () => {
     const document = migrated(kinds.audit, {
       action: 'create',
       request_body: { config: JSON.stringify({ api_key: secret }) },
@@ -109,13 +109,13 @@ describe('a document of an earlier version', () => {
     expect(migrateDocument(document, sealer)).to.equal(document)
   })
 
-  it('that has nothing secret stays as it is', () => {
+  it('leaves a document without secrets unchanged', () => {
     const document = stored(draft(kinds.config, { config: { provider: 'echo' } }))
     expect(migrateDocument(document, sealer)).to.equal(document)
   })
 })
 
-describe('a gateway that opens the store of an earlier version', () => {
+describe('a gateway that opens a store of an earlier version', () => {
   let directory = ''
   let upstream: Upstream
   before(async () => {
@@ -184,7 +184,7 @@ describe('a gateway that opens the store of an earlier version', () => {
     return { config }
   }
 
-  it('uses what it held, and keeps none of it in clear', async function () {
+  it('uses its secrets, and keeps none of them in plain text', async function () {
     this.timeout(30_000)
     const first = await start()
     const { config } = await makeOld(first)

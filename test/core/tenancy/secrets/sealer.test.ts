@@ -11,7 +11,7 @@ const sealer = createSealer(masterKey)
 const record = 'config/1'
 
 describe('sealed secrets', () => {
-  it('open to what was sealed, whatever it is', () => {
+  it('open to the original text, whatever it is', () => {
     assertProperty(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         expect(sealer.open(sealer.seal(text, record), record)).to.equal(Buffer.from(text).toString())
@@ -19,7 +19,7 @@ describe('sealed secrets', () => {
     )
   })
 
-  it('never look the same twice, and do not hold their text', () => {
+  it('differ each time, and do not contain their text', () => {
     const secret = 'sk-live-0123456789abcdef'
     const [first, second] = [sealer.seal(secret, record), sealer.seal(secret, record)]
     expect(first).not.to.equal(second)
@@ -47,7 +47,7 @@ describe('sealed secrets', () => {
     }
   })
 
-  it('cannot be opened with another master key, and the error says so without the text', () => {
+  it('cannot be opened with another master key, and the error does not contain the text', () => {
     const sealed = sealer.seal('a secret', record)
     expect(() => createSealer(randomBytes(32)).open(sealed, record))
       .to.throw(/another master key/)
@@ -55,12 +55,12 @@ describe('sealed secrets', () => {
   })
 
   for (const text of ['', 'plain', 'sealed:2', 'sealed:2:::', 'sealed:1:a:b:c', 'sealed:3:a:b:c']) {
-    it(`"${text}" is no sealed text`, () => {
+    it(`do not include "${text}"`, () => {
       expect(() => sealer.open(text, record)).to.throw(/cannot be read/)
     })
   }
 
-  it('pass under a new master key without being read, and no longer open with the old one', () => {
+  it('are resealed under a new master key without decryption of the text, and no longer open with the old one', () => {
     const next = createSealer(randomBytes(32), [masterKey])
     const sealed = sealer.seal('a secret', record)
     expect(next.open(sealed, record), 'until it is wrapped again').to.equal('a secret')
@@ -78,7 +78,7 @@ describe('sealed secrets', () => {
     expect(sealer.bind(sealed, 'config/2'), 'what is bound is not bound again').to.equal(sealed)
   })
 
-  it('of an earlier version open only once they are bound to their record', () => {
+  it('of an earlier version open only after they are bound to their record', () => {
     const unbound = sealWithout(masterKey, 'an old secret')
     expect(() => sealer.open(unbound, record)).to.throw(/earlier version/)
     const bound = sealer.bind(unbound, record)

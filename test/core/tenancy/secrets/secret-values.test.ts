@@ -130,7 +130,7 @@ const away: Answer = () => {
 describe('the values of secret references', () => {
   const clock = stopClock()
 
-  it('are fetched with what was sealed, once for all who ask at the same time', async () => {
+  it('are fetched with the sealed credential, once for concurrent requests', async () => {
     const scene = open(() => 'sk-1')
     scene.put(reference('a'))
     const found = await Promise.all([scene.get(mapping('a')), scene.get(mapping('a'))])
@@ -140,7 +140,7 @@ describe('the values of secret references', () => {
     ])
   })
 
-  it('come without the store once they are known', async () => {
+  it('are read without the store once they are cached', async () => {
     const scene = open(() => 'sk-1')
     scene.put(reference('a'))
     await scene.get(mapping('a'))
@@ -162,7 +162,7 @@ describe('the values of secret references', () => {
     expect(await textOf(scene.get(mapping('a')))).to.equal('sk-2')
   })
 
-  it('are never older than five minutes while the manager answers', async () => {
+  it('are never older than five minutes while the secret manager answers', async () => {
     const scene = open(() => 'sk-1')
     scene.put(reference('a'))
     await scene.get(mapping('a'))
@@ -171,7 +171,7 @@ describe('the values of secret references', () => {
     expect(await textOf(scene.get(mapping('a')))).to.equal('sk-2')
   })
 
-  it('serve on for an hour while the manager is unavailable, then 503', async () => {
+  it('are used for an hour while the secret manager is unavailable, then 503', async () => {
     const scene = open(() => 'sk-1')
     scene.put(reference('a'))
     await scene.get(mapping('a'))
@@ -187,7 +187,7 @@ describe('the values of secret references', () => {
     expect(await textOf(scene.get(mapping('a')))).to.equal('sk-2')
   })
 
-  it('wait two seconds for a manager that hangs, then serve the last one', async () => {
+  it('wait two seconds for a secret manager that hangs, then use the last value', async () => {
     const scene = open(() => 'sk-1')
     scene.put(reference('a'))
     await scene.get(mapping('a'))
@@ -201,7 +201,7 @@ describe('the values of secret references', () => {
     expect(await next, 'who comes later does not wait again').to.equal('sk-1')
   })
 
-  it('are 503 when the manager never answered, and it is not asked by every request', async () => {
+  it('are 503 when the secret manager never answered, and it is not called for every request', async () => {
     const scene = open(away)
     scene.put(reference('a'))
     for (let count = 0; count < 5; count += 1) {
@@ -213,7 +213,7 @@ describe('the values of secret references', () => {
     ])
   })
 
-  it('are 503 for what the manager’s address is refused for: no caller did it', async () => {
+  it('are 503 when the address of the secret manager is refused, which no caller caused', async () => {
     const scene = open(() => {
       throw new GatewayError('host_not_allowed', 'private')
     })
@@ -221,7 +221,7 @@ describe('the values of secret references', () => {
     expect(await faultOf(scene.get(mapping('a')))).to.equal('503 dependency_unavailable')
   })
 
-  it('are 502 for a secret that is not there, also for one that is gone since', async () => {
+  it('are 502 for a secret that does not exist or was deleted', async () => {
     const scene = open(() => 'sk-1')
     scene.put(reference('a'))
     await scene.get(mapping('a'))
@@ -242,7 +242,7 @@ describe('the values of secret references', () => {
     expect(await textOf(scene.get(mapping('a')))).to.equal('sk-2')
   })
 
-  it('are 502 for a reference that is archived, is not there, or is not for this workspace', async () => {
+  it('are 502 for a reference that is archived, missing, or not allowed in this workspace', async () => {
     const scene = open(() => 'sk-1')
     scene.put({ ...reference('archived'), status: 'archived' })
     scene.put(reference('other', { allow_all_workspaces: false, allowed_workspaces: ['w-2'] }))
@@ -253,7 +253,7 @@ describe('the values of secret references', () => {
     expect(await textOf(scene.get(mapping('own')))).to.equal('sk-1')
   })
 
-  it('leave nothing unheard when several mappings fail', async () => {
+  it('leave no unhandled rejection when several mappings fail', async () => {
     const scene = open(away)
     scene.put(reference('a'))
     scene.put(reference('other', { allow_all_workspaces: false, allowed_workspaces: ['w-2'] }))
@@ -269,7 +269,7 @@ describe('the values of secret references', () => {
     expect(unheard).to.deep.equal([])
   })
 
-  it('are known for taking them out of logs', async () => {
+  it('are known to the log redaction', async () => {
     const scene = open(() => '{"api_key":"sk-1","nested":{"b":"two"}}')
     scene.put(reference('a'))
     await scene.get(mapping('a'))
@@ -286,7 +286,7 @@ describe('the values of secret references', () => {
     ['an object that is all of it', { value_format: 'json' }, {}, JSON.parse(secret)],
   ]
   for (const [what, more, data, value] of members) {
-    it(`give ${what}`, async () => {
+    it(`return ${what}`, async () => {
       const scene = open(() => secret)
       scene.put(reference('a', data))
       expect((await scene.get(mapping('a', more))).get('key')).to.deep.equal(value)

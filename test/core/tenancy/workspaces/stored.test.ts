@@ -31,7 +31,7 @@ function draft(
   }
 }
 
-describe('what is stored for a workspace', () => {
+describe("a workspace's stored documents", () => {
   let gateway: TestGateway
   let upstream: Upstream
   beforeEach(async () => {
@@ -92,7 +92,7 @@ describe('what is stored for a workspace', () => {
     return { integration, provider }
   }
 
-  it('calls a stored provider with its sealed key and its headers, at once', async () => {
+  it('call a stored provider with its sealed key and its headers, at once', async () => {
     expect((await ask({ 'x-gateway-provider': '@stored' })).status).to.equal(404)
     await addProvider('stored')
     expect((await ask({ 'x-gateway-provider': '@stored' })).status).to.equal(200)
@@ -101,7 +101,7 @@ describe('what is stored for a workspace', () => {
     expect(request?.headers['x-house']).to.equal('ours')
   })
 
-  describe('sends the headers of a stored provider that has no key to its own host alone:', () => {
+  describe('send the headers of a stored provider without a key only to its own host:', () => {
     const sources: Record<string, (url: string) => Record<string, string>> = {
       'not to that of the request': (url) => ({
         'x-gateway-provider': '@stored',
@@ -131,7 +131,7 @@ describe('what is stored for a workspace', () => {
       })
     }
 
-    it('not to one that is asked for its models', async () => {
+    it('but not to a provider that is asked for its models', async () => {
       const strange = await openUpstream()
       await addProvider('stored', { sealed: null })
       await gateway.get('/v1/models', {
@@ -143,7 +143,7 @@ describe('what is stored for a workspace', () => {
     })
   })
 
-  it('keeps answers apart whose headers a stored provider passes on', async () => {
+  it('separate cached answers by the headers that a stored provider forwards', async () => {
     const configurations = { custom_host: upstream.url, forward_headers: ['X-Team'] }
     await addProvider('stored', { configurations })
     const config = configHeader({ provider: '@stored', cache: { mode: 'simple' } })
@@ -153,7 +153,7 @@ describe('what is stored for a workspace', () => {
     expect(statuses).to.deep.equal(['MISS', 'MISS', 'HIT'])
   })
 
-  it('asks again once a stored provider sends other headers', async () => {
+  it('do not use a cached answer once a stored provider sends other headers', async () => {
     const { integration } = await addProvider('stored')
     const config = configHeader({ provider: '@stored', cache: { mode: 'simple' } })
     const statusOf = async () => (await ask(config)).headers.get('x-gateway-cache-status')
@@ -163,12 +163,12 @@ describe('what is stored for a workspace', () => {
     expect(await statusOf()).to.equal('MISS')
   })
 
-  it('finds a provider by its id as well', async () => {
+  it('include a provider by its id as well', async () => {
     const { provider } = await addProvider('stored')
     expect((await ask({ 'x-gateway-virtual-key': provider.id })).status).to.equal(200)
   })
 
-  it('leaves a provider of the config file its limits, whatever is stored by the same name', async () => {
+  it('do not change the limits of a provider in the config file with the same name', async () => {
     await gateway.stop()
     const rate = { type: 'requests', unit: 'rpd', value: 1 }
     gateway = await startGateway({
@@ -182,14 +182,14 @@ describe('what is stored for a workspace', () => {
     expect([await statusOf(), await statusOf()]).to.deep.equal([200, 429])
   })
 
-  it('does not know what another workspace has', async () => {
+  it('do not include those of another workspace', async () => {
     await addProvider('theirs', {}, otherWorkspaceId)
     const answer = await ask({ 'x-gateway-provider': '@theirs' })
     expect(answer.status).to.equal(404)
     expect(((await answer.json()) as { error: { code: string } }).error.code).to.equal('unknown_virtual_key')
   })
 
-  it('routes by a stored config, and by its next content as soon as that is there', async () => {
+  it('route by a stored config, and by its new version as soon as it is stored', async () => {
     await addProvider('stored')
     const config = draft(kinds.config, 'cfg-house', {
       config: { provider: '@stored', override_params: { model: 'first' } },
@@ -205,7 +205,7 @@ describe('what is stored for a workspace', () => {
     expect(upstream.seen.at(-1)?.json).to.include({ model: 'second' })
   })
 
-  it('ends with what it was made of: an archived provider is unknown, a withdrawn integration is forbidden', async () => {
+  it('follow their sources: an archived provider is unknown, a withdrawn integration is forbidden', async () => {
     const { integration, provider } = await addProvider('stored')
     expect((await ask({ 'x-gateway-provider': '@stored' })).status).to.equal(200)
     await put({
@@ -222,7 +222,7 @@ describe('what is stored for a workspace', () => {
     expect((await ask({ 'x-gateway-provider': '@stored' })).status).to.equal(404)
   })
 
-  it('refuses a model that its integration does not enable', async () => {
+  it('refuse a model that the integration does not enable', async () => {
     const model = {
       slug: 'allowed',
       enabled: true,
@@ -243,7 +243,7 @@ describe('what is stored for a workspace', () => {
     expect(((await refused.json()) as { error: { code: string } }).error.code).to.equal('model_not_allowed')
   })
 
-  it('calls a model at the host that is its own', async () => {
+  it('call a model at its own host', async () => {
     const own = await openUpstream()
     const configurations = { custom_host: own.url, custom_headers: { 'X-Model': 'own' } }
     const model = {
@@ -266,7 +266,7 @@ describe('what is stored for a workspace', () => {
     await own.close()
   })
 
-  it('leaves out a target whose circuit is open where its model has a host of its own', async () => {
+  it('skip a target with an open circuit when its model has its own host', async () => {
     const own = await openUpstream((_request, response) => sendJson(response, 500, {}))
     const model = {
       slug: 'special',
@@ -294,7 +294,7 @@ describe('what is stored for a workspace', () => {
     await own.close()
   })
 
-  it('runs a stored guardrail that a request names, and one that the workspace prescribes', async () => {
+  it('run a stored guardrail that a request names, and one that the workspace enforces', async () => {
     await addProvider('stored')
     await put(
       draft(kinds.guardrail, 'gr-secrets', {
@@ -342,7 +342,7 @@ describe('what is stored for a workspace', () => {
     expect((await ask({ 'x-gateway-provider': '@stored' }, chat('a forbidden word'))).status).to.equal(446)
   })
 
-  it('serves the rest while one credential cannot be opened, and says whose fault it is', async () => {
+  it('keep working when one credential cannot be opened, which is reported by name', async () => {
     const foreign = createSealer(randomBytes(32)).seal(
       JSON.stringify({ key: 'sk-of-another-gateway' }),
       'integration/any',
@@ -357,7 +357,7 @@ describe('what is stored for a workspace', () => {
     expect(upstream.seen).to.have.length(before)
   })
 
-  it('keeps the stored key out of answers and logs', async () => {
+  it('keep the stored key out of answers and logs', async () => {
     await addProvider('stored')
     upstream.handle((_request, response) =>
       sendJson(response, 401, { error: { message: 'Bad key sk-stored-secret' } }),
