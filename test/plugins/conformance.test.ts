@@ -171,30 +171,30 @@ const outcome = (requirement: Requirement | undefined): Promise<unknown> =>
 
 describe('the requirements for every check', () => {
   for (const requirement of requirementsOf(good))
-    it(`are met by a good one, which ${requirement.title}`, async () => {
+    it(`accept a correct check, which ${requirement.title}`, async () => {
       expect(await outcome(requirement)).to.equal(null)
     })
 
   for (const [name, title, change] of bad)
-    it(`"${title}" catches a check that ${name}`, async () => {
+    it(`reject a check that ${name} ("${title}")`, async () => {
       const [requirement] = requirementsOf({ ...good, ...change }, title)
       expect(await outcome(requirement)).to.be.instanceOf(Error)
     })
 
-  it('let a check say what it does not judge', () => {
+  it('let a check declare what it does not support', () => {
     const titles = requirementsOf(good, '', ['empty', 'streamed']).map(({ title }) => title)
     expect(titles.filter((title) => /empty|stream/.test(title))).to.deep.equal([])
     expect(requirementsOf(good)).to.have.length(titles.length + 2)
   })
 
-  it('let a check name what its parameters say', async () => {
+  it('let a check name what its parameters describe', async () => {
     const name = 'a word of the config, and not of the text'
     const check = { ...good, ...giving({ verdict: false, data: { missing: name } }), ...named }
     const run = { parameters: { max: 1, name }, text: `about ${name}` }
     expect(await outcome(requirementsOf(check, quotes, [], run)[0])).to.equal(null)
   })
 
-  it('want a case for every check', async () => {
+  it('require a case for every check', async () => {
     const plugin: GuardrailPlugin = { name: 'test', title: 'Test', checks: [good] }
     const results = checkConformance(plugin, {}).filter(({ check }) => check === 'short')
     expect(results.map(({ title }) => title)).to.deep.equal(['has a case'])
@@ -212,7 +212,7 @@ describe('the requirements for every check', () => {
     ['settings that take anything', { settings: { type: 'object', properties: {} } as never }],
   ]
   for (const [what, change] of broken)
-    it(`catch a plugin with ${what}`, async () => {
+    it(`reject a plugin with ${what}`, async () => {
       const plugin: GuardrailPlugin = { name: 'test', title: 'Test', checks: [good], ...change }
       const [first] = checkConformance(plugin, { short: [sample] })
       expect(await outcome(first)).to.be.instanceOf(Error)

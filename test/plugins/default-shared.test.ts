@@ -14,7 +14,7 @@ const dataOf = async (
   phase: 'before' | 'after' = 'before',
 ) => (await runCheck(checkOf(id), { parameters, text, phase })).data as Record<string, unknown>
 
-describe('a list of words', () => {
+describe('a word list', () => {
   const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'é', '日'), maxLength: 40 })
   const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'é', '日'), minLength: 1, maxLength: 4 })
   /** Too long a list to be looked for word by word. */
@@ -26,7 +26,7 @@ describe('a list of words', () => {
       return start < 0 ? [] : [{ word: number, path: '/messages/0/content', start }]
     })
 
-  it('is found as if each word were looked for alone', async () => {
+  it('finds the same as a search for each word alone', async () => {
     await assertProperty(
       fc.asyncProperty(words, letters, async (list, text) => {
         const { found, missing } = await dataOf('contains', { words: list, operator: 'none' }, text)
@@ -38,7 +38,7 @@ describe('a list of words', () => {
     )
   })
 
-  it('passes any, all and none as the words alone would', async () => {
+  it('has the same verdict for any, all and none as the single words', async () => {
     await assertProperty(
       fc.asyncProperty(
         words,
@@ -57,7 +57,7 @@ describe('a list of words', () => {
     )
   })
 
-  it('may be long, of many alphabets, and hold its words’ beginnings', async () => {
+  it('can be long, in many alphabets, with words that begin alike', async () => {
     const list = Array.from(
       { length: 4000 },
       (_, index) => `${String.fromCodePoint(0x4e00 + index)}字${index}`,
@@ -68,7 +68,7 @@ describe('a list of words', () => {
   })
 })
 
-describe('sentences', () => {
+describe('the sentence count', () => {
   const counts: [string, number][] = [
     ['', 0],
     ['...', 0],
@@ -92,11 +92,11 @@ describe('sentences', () => {
     ['Das kostet z.B. 5 Euro. Gut.', 2],
   ]
   for (const [text, expected] of counts)
-    it(`are ${expected} in ${JSON.stringify(text)}`, async () => {
+    it(`is ${expected} in ${JSON.stringify(text)}`, async () => {
       expect((await dataOf('sentenceCount', {}, text)).sentences).to.deep.equal([expected])
     })
 
-  it('are as many as there are, whatever the words', async () => {
+  it('does not depend on the words', async () => {
     const word = fc.stringMatching(/^[A-Z][a-z]{3,8}$/)
     const sentence = fc.tuple(fc.array(word, { minLength: 2, maxLength: 5 }), fc.constantFrom('.', '!', '?'))
     await assertProperty(
@@ -108,8 +108,8 @@ describe('sentences', () => {
   })
 })
 
-describe('characters', () => {
-  it('are those of the language’s own iteration', async () => {
+describe('the character count', () => {
+  it('equals the number of code points', async () => {
     await assertProperty(
       fc.asyncProperty(fc.string({ unit: 'binary' }), async (text) => {
         expect((await dataOf('characterCount', {}, text)).characters).to.deep.equal([[...text].length])
@@ -118,8 +118,8 @@ describe('characters', () => {
   })
 })
 
-describe('letters of a case', () => {
-  it('are found where they are', async () => {
+describe('letters of one case', () => {
+  it('are found with their positions', async () => {
     await assertProperty(
       fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (text) => {
         for (const [id, convert] of [
@@ -150,7 +150,7 @@ describe('URLs in a text', () => {
     ['http://[2001:db8::1]/x', ['http://[2001:db8::1]/x']],
   ]
   for (const [text, expected] of texts)
-    it(`are ${expected.length} in ${text}`, async () => {
+    it(`number ${expected.length} in ${text}`, async () => {
       const asked: string[] = []
       await runCheck(checkOf('validUrls'), {
         text,
@@ -165,11 +165,11 @@ describe('URLs in a text', () => {
     })
 })
 
-describe('fenced blocks', () => {
+describe('fenced code blocks', () => {
   const label = fc.constantFrom('sql', 'python', '')
   const line = fc.stringMatching(/^[a-z ]{1,12}$/)
 
-  it('are found where they are, with their labels', async () => {
+  it('are found with their positions and labels', async () => {
     const block = fc.tuple(
       label,
       fc.array(line, { minLength: 1, maxLength: 3 }),
@@ -191,7 +191,7 @@ describe('fenced blocks', () => {
   })
 })
 
-describe('a text that is made to be slow', () => {
+describe('an adversarial text', () => {
   const long = 300_000
   const texts: [string, string][] = [
     ['dots within a word', `a${'.'.repeat(long)}b`],
@@ -200,7 +200,7 @@ describe('a text that is made to be slow', () => {
     ['lines of spaces', `a${'\n '.repeat(long / 2)}b`],
   ]
   for (const [name, text] of texts)
-    it(`has its sentences counted in one walk: ${name}`, async () => {
+    it(`has its sentences counted in linear time: ${name}`, async () => {
       expect((await dataOf('sentenceCount', {}, text)).sentences).to.be.an('array')
     })
 
@@ -211,7 +211,7 @@ describe('a text that is made to be slow', () => {
     ['schemes', 'http://'.repeat(long / 7)],
     ['marks of schemes', '://'.repeat(long / 3)],
   ] as const)
-    it(`has its URLs found in one walk: ${name}`, async () => {
+    it(`has its URLs found in linear time: ${name}`, async () => {
       const outcome = await runCheck(checkOf('validUrls'), { text, io }).catch(
         (error: Error) => error.message,
       )
@@ -220,7 +220,7 @@ describe('a text that is made to be slow', () => {
       )
     })
 
-  it('has its blocks found in one walk', async () => {
+  it('has its code blocks found in linear time', async () => {
     const text = '```\n~~~\n'.repeat(long / 8)
     expect((await dataOf('containsCode', { format: 'SQL' }, text, 'after')).found).to.deep.equal([])
   })

@@ -19,7 +19,7 @@ const checks: [string, JsonObject, boolean][] = [
 
 describe('a streamed answer', () => {
   for (const [id, parameters, windowed] of checks)
-    it(`is judged ${windowed ? 'piece by piece' : 'as a whole'} by ${id} ${JSON.stringify(parameters)}`, () => {
+    it(`is checked ${windowed ? 'in windows' : 'as a whole'} by ${id} ${JSON.stringify(parameters)}`, () => {
       const check = plugin.checks.find((candidate) => candidate.id === id) as Check
       expect(prepareCheck(check, parameters).windowed ?? false).to.equal(windowed)
     })

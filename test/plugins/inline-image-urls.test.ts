@@ -44,7 +44,7 @@ describe('images by URL', () => {
     (sent as { messages: [{ content: [{ image_url: { url: string } }] }] }).messages[0].content[0].image_url
       .url
 
-  it('reach the target as data, and their host is not notified of the caller', async () => {
+  it("reach the target as data, and the image host receives none of the caller's headers", async () => {
     const { status, sent } = await ask(`${upstream.origin}/a.png`)
     expect(status).to.equal(200)
     expect(sentUrl(sent)).to.equal(`data:image/png;base64,${png.toString('base64')}`)
@@ -53,7 +53,7 @@ describe('images by URL', () => {
     expect(fetched[0]?.headers).not.to.have.any.keys('authorization', 'x-gateway-api-key', 'cookie')
   })
 
-  it('stay as they are for other providers', async () => {
+  it('are unchanged for other providers', async () => {
     const url = `${upstream.origin}/a.png`
     expect(sentUrl((await ask(url, { providers: ['bedrock'] })).sent)).to.equal(url)
     expect(sentUrl((await ask(url, { providers: ['openai'] })).sent)).to.match(/^data:/)
@@ -65,7 +65,7 @@ describe('images by URL', () => {
     expect((await ask(url, { failOnError: true })).status).to.equal(446)
   })
 
-  it('are not larger than is allowed', async () => {
+  it('are refused above the size limit', async () => {
     const url = `${upstream.origin}/a.png`
     expect((await ask(url, { failOnError: true, maxSizeBytes: png.length })).status).to.equal(200)
     expect((await ask(url, { failOnError: true, maxSizeBytes: png.length - 1 })).status).to.equal(446)

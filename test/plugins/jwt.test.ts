@@ -38,22 +38,22 @@ function openKeySet(...keys: SigningKey[]) {
 
 const reasonOf = ({ data }: CheckOutcome) => (data as { reason?: string }).reason
 
-describe('a token whose key is fetched', () => {
-  it('is verified by the keys of the URL, which are fetched once', async () => {
+describe('a token verified with fetched keys', () => {
+  it('is verified with the keys at the URL, which are fetched once', async () => {
     const set = openKeySet(first)
     expect((await set.ask(first)).verdict).to.equal(true)
     expect((await set.ask(first)).verdict).to.equal(true)
     expect(set.fetched).to.equal(1)
   })
 
-  it('shares a fetch with those that come at the same time', async () => {
+  it('shares one fetch with concurrent requests', async () => {
     const set = openKeySet(first)
     const outcomes = await Promise.all([set.ask(first), set.ask(first), set.ask(first)])
     expect(outcomes.map(({ verdict }) => verdict)).to.deep.equal([true, true, true])
     expect(set.fetched).to.equal(1)
   })
 
-  it('has its keys fetched again when they are older than cacheMaxAge', async () => {
+  it('fetches keys again when they are older than cacheMaxAge', async () => {
     const set = openKeySet(first)
     await set.ask(first, { cacheMaxAge: 60 })
     set.nowMs += 61_000
@@ -62,7 +62,7 @@ describe('a token whose key is fetched', () => {
     expect(set.fetched).to.equal(2)
   })
 
-  it('has its keys fetched again when its own is not among them, but not for every such token', async () => {
+  it('fetches keys again when its key is unknown, but not for every such token', async () => {
     const set = openKeySet(first)
     await set.ask(first)
     set.nowMs += 31_000
@@ -77,7 +77,7 @@ describe('a token whose key is fetched', () => {
     expect(set.fetched).to.equal(3)
   })
 
-  it('is verified by older keys for a day when there are no newer ones to be had', async () => {
+  it('is verified with older keys for a day while newer ones cannot be fetched', async () => {
     const set = openKeySet(first)
     await set.ask(first, { cacheMaxAge: 60 })
     set.answer = () => Promise.reject(new Error('unreachable'))
@@ -88,20 +88,20 @@ describe('a token whose key is fetched', () => {
     expect(fault).to.equal('unreachable')
   })
 
-  it('is refused when its key is not among them and newer ones cannot be had', async () => {
+  it('is refused when its key is unknown and newer keys cannot be fetched', async () => {
     const set = openKeySet(first)
     await set.ask(first)
     set.answer = () => Promise.reject(new Error('unreachable'))
     expect(reasonOf(await set.ask(second))).to.equal('jwt_key_not_found')
   })
 
-  it('is an error when the keys cannot be had', async () => {
+  it('is an error when no keys can be fetched', async () => {
     const set = openKeySet(first)
     set.answer = () => Promise.resolve(500)
     expect(await set.ask(first).catch((error: Error) => error.message)).to.contain('status 500')
   })
 
-  it('is not looked at further, and nothing fetched, when its algorithm is not allowed', async () => {
+  it('is refused for its algorithm before any key is fetched', async () => {
     const set = openKeySet(first)
     const outcome = await set.ask(first, { algorithms: ['RS256'] })
     expect(reasonOf(outcome)).to.equal('jwt_algorithm_not_allowed')
@@ -109,7 +109,7 @@ describe('a token whose key is fetched', () => {
   })
 })
 
-describe('a token that an authorisation server is asked about', () => {
+describe('a token verified by introspection', () => {
   const seen: Parameters<CheckIo['fetch']>[0][] = []
   const ask = (claims: JsonObject, parameters: JsonObject = {}, status = 200, nowMs = nowSeconds * 1000) =>
     runCheck(jwt, {
@@ -139,7 +139,7 @@ describe('a token that an authorisation server is asked about', () => {
     })
   })
 
-  it('is sent as JSON, with the gateway’s own credentials, when the parameters say so', async () => {
+  it("is sent as JSON, with the gateway's credentials, when the parameters set that", async () => {
     await ask(
       { active: true },
       {
@@ -184,7 +184,7 @@ describe('a token that an authorisation server is asked about', () => {
       expect([outcome.verdict, reasonOf(outcome)]).to.deep.equal([false, reason])
     })
 
-  it('is asked about again only when introspectCacheMaxAge has passed, and refused in time', async () => {
+  it('is introspected again after introspectCacheMaxAge, and refused when it expires', async () => {
     const prepared = prepareCheck(jwt, {
       introspectEndpoint: 'https://id.example/introspect',
       introspectCacheMaxAge: 60,
@@ -208,7 +208,7 @@ describe('a token that an authorisation server is asked about', () => {
     expect([await judge(), asked]).to.deep.equal([true, 2])
   })
 
-  it('is an error when the server does not answer the question', async () => {
+  it('is an error when the server returns no valid answer', async () => {
     const faults = await Promise.all([
       ask({ active: true }, {}, 401).catch((error: Error) => error.message),
       ask({ ok: 'yes' }).catch((error: Error) => error.message),
@@ -273,19 +273,19 @@ export default {
     expect(status).to.equal(200)
   })
 
-  it('stops the request when it is absent or not valid', async () => {
+  it('denies the request when it is missing or invalid', async () => {
     expect(await ask(rule(), {})).to.deep.equal({ status: 446, data: { reason: 'jwt_missing' }, error: null })
     const { status, data } = await ask(rule(), { authorization: `Bearer ${createToken(createKey('first'))}` })
     expect([status, data]).to.deep.equal([446, { reason: 'jwt_signature_invalid' }])
   })
 
-  it('is in no log line', async () => {
+  it('appears in no log line', async () => {
     const written = token()
     await ask(rule(), { authorization: `Bearer ${written}` })
     expect(JSON.stringify(gateway.logs)).not.to.contain(written)
   })
 
-  it('stops the request when its keys are unreachable and the hook fails closed', async () => {
+  it('denies the request when its keys are unreachable and the hook has fail_closed', async () => {
     const unreachable = { jwt: { jwksUri: 'http://169.254.169.254/keys', algorithms: ['ES256'] } }
     const headers = { authorization: `Bearer ${token()}` }
     const closed = await ask(unreachable, headers, { fail_closed: true })
@@ -305,7 +305,7 @@ export default {
     ['no header that holds the gateway key', named('x-caller'), { 'x-caller': `key ${adminKey}` }, null],
   ]
   for (const [name, check, sent, expected] of handed)
-    it(`is one header for a check: ${name}`, async () => {
+    it(`is read from one header: ${name}`, async () => {
       expect((await ask(check, sent)).data).to.deep.equal({ header: expected })
     })
 })

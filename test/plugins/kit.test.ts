@@ -6,7 +6,7 @@ import { expect } from 'chai'
 const names = { key: 'apiKey', url: 'baseUrl' }
 const stored = { apiKey: 'stored', baseUrl: 'https://stored.example' }
 
-describe('the kit of checks that call a service', () => {
+describe('the plugin kit for service checks', () => {
   for (const [name, parameters, settings, key] of [
     ['the stored credential', {}, stored, 'stored'],
     ['the credential of the parameters', { apiKey: 'own' }, stored, 'own'],
@@ -38,7 +38,7 @@ describe('the kit of checks that call a service', () => {
     expect(() => urlOf('baseUrl', {}, { baseUrl: 'https://' }, '')).to.throw('baseUrl is not a URL')
   })
 
-  it('reads an answer in bytes as JSON, or as null, and rejects a status other than 2xx', () => {
+  it('parses an answer as JSON, or as null, and rejects a status other than 2xx', () => {
     expect(jsonOf('Vendor', { status: 201, bytes: Buffer.from('{"a":1}') })).to.deep.equal({ a: 1 })
     expect(jsonOf('Vendor', { status: 200, bytes: Buffer.from('<html>') })).to.equal(null)
     expect(() => jsonOf('Vendor', { status: 302, bytes: Buffer.from('{}') })).to.throw(
@@ -46,7 +46,7 @@ describe('the kit of checks that call a service', () => {
     )
   })
 
-  it('keeps only the objects of a list', () => {
+  it('keeps only the objects in a list', () => {
     expect(objectsIn([{ a: 1 }, null, 'b', [1]])).to.deep.equal([{ a: 1 }])
     expect(objectsIn({ a: 1 })).to.deep.equal([])
   })
@@ -55,7 +55,7 @@ describe('the kit of checks that call a service', () => {
   const toolInput = { path: '/content/0/input', before: '{"pin":"22"}', after: '{"pin":"##"}' }
   const brokenInput = { ...toolInput, after: '[REDACTED]' }
 
-  it('replaces texts and tool inputs that stay JSON objects', () => {
+  it('replaces texts, and tool inputs that stay JSON objects', () => {
     expect(replaceTexts([text, toolInput], { found: 2 })).to.deep.equal({
       verdict: true,
       data: { found: 2 },
@@ -68,7 +68,7 @@ describe('the kit of checks that call a service', () => {
     })
   })
 
-  it('fails when a tool input would not be a JSON object any more, and replaces the rest', () => {
+  it('fails when a tool input would no longer be a JSON object, and replaces the rest', () => {
     expect(replaceTexts([text, brokenInput], {})).to.deep.equal({
       verdict: false,
       data: {},
@@ -103,7 +103,7 @@ describe('the kit of checks that call a service', () => {
     expect(replaceTexts([], {})).to.deep.equal({ verdict: false, data: {} })
   })
 
-  it('recognises an answer that is already on its way to the client', () => {
+  it('recognises an answer that is already being sent to the client', () => {
     const inputOf = (phase: string, json: unknown) => ({ phase, response: { json } }) as CheckInput
     expect(isStreaming(inputOf('after', null))).to.equal(true)
     expect(isStreaming(inputOf('after', {}))).to.equal(false)

@@ -31,7 +31,7 @@ describe('the longest match', () => {
       expect(longestOf('regexMatch', { rule, not: true })).to.equal(longest)
     })
 
-  it('is not known of a rule that must occur', () => {
+  it('is unknown for a rule with a required occurrence', () => {
     expect(longestOf('regexMatch', { rule: 'secret' })).to.equal(null)
   })
 
@@ -39,11 +39,11 @@ describe('the longest match', () => {
     expect(longestOf('contains', { words: ['a', 'a longer one', 'b'], operator: 'none' })).to.equal(12)
   })
 
-  it('counts a word as it is compared', () => {
+  it('measures a word in its compared form', () => {
     expect(longestOf('contains', { words: ['İİİ'], operator: 'none' })).to.equal(6)
   })
 
-  it('is no shorter than any match', () => {
+  it('is at least as long as any match', () => {
     const piece = fc.constantFrom(
       'a',
       '[bc]',

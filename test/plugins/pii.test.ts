@@ -33,13 +33,13 @@ describe('default.pii', () => {
           expect(await find(plain(marked), [category])).to.deep.equal([[category, piece(marked)]])
         })
 
-        it(`among words: ${marked}`, async () => {
+        it(`within a sentence: ${marked}`, async () => {
           const text = `Yesterday in 2019, 12 people came. ${plain(marked)} (see page 7, line 30)`
           expect(await find(text)).to.deep.equal([[category, piece(marked)]])
         })
       }
 
-      it('only when it is wanted', async () => {
+      it('only when the category is enabled', async () => {
         const other = category === 'mx_curp' ? 'it_codice_fiscale' : 'mx_curp'
         for (const marked of texts) expect(await find(plain(marked), [other])).to.deep.equal([])
       })
@@ -59,11 +59,11 @@ describe('default.pii', () => {
     )
   })
 
-  describe('looks through a long text in chunks', () => {
+  describe('scans a long text in chunks', () => {
     const chunk = 131_072
     const address = 'bob@example.com'
     for (const shift of [-address.length - 1, -address.length, -8, -1, 0, 1])
-      it(`and finds what stands ${shift} characters from a border, once`, async () => {
+      it(`and finds a match ${shift} characters from a chunk border once`, async () => {
         const before = '. '.repeat(chunk).slice(0, chunk + shift - 1)
         const text = `${before} ${address} ${'. '.repeat(chunk)}`
         const { data } = await runCheck(pii, { text })
@@ -74,13 +74,13 @@ describe('default.pii', () => {
         ])
       })
 
-    it('and redacts it as a whole', async () => {
+    it('and redacts a match across a border completely', async () => {
       const sentence = `Write to ${address} or ${'x'.repeat(990)}. `
       const { text } = await runCheck(pii, { parameters: { redact: true }, text: sentence.repeat(400) })
       expect(text).to.equal(sentence.replace(address, '[EMAIL_1]').repeat(400))
     })
 
-    it('and lets the event loop go on between them', async () => {
+    it('and yields to the event loop between them', async () => {
       let loops = 0
       const count = () => {
         loops += 1
@@ -93,7 +93,7 @@ describe('default.pii', () => {
     })
   })
 
-  it('finds several in one text, in their order', async () => {
+  it('finds several matches in one text, in order', async () => {
     const text = 'bob@example.com paid DE89370400440532013000 from 192.168.1.1, call +1 212 555 0123'
     expect((await find(text)).map(([category]) => category)).to.deep.equal([
       'email',

@@ -23,7 +23,7 @@ const filler = 'The committee met on Tuesday to discuss the budget. Schools will
 
 describe('default.promptInjection', () => {
   for (const [kind, texts] of Object.entries(attempts))
-    describe(`knows ${kind}`, () => {
+    describe(`detects ${kind}`, () => {
       for (const text of texts) {
         it(JSON.stringify(text.slice(0, 70)), async () => {
           const { verdict, rules } = await judge(text)
@@ -44,7 +44,7 @@ describe('default.promptInjection', () => {
       }
     })
 
-  describe('knows what is disguised', () => {
+  describe('detects disguised text', () => {
     for (const text of disguised)
       it(JSON.stringify(text), async () => {
         const { verdict, rules } = await judge(text)
@@ -55,20 +55,20 @@ describe('default.promptInjection', () => {
       })
   })
 
-  describe('passes what is ordinary', () => {
+  describe('passes ordinary text', () => {
     for (const text of ordinary)
       it(JSON.stringify(text.slice(0, 70)), async () => {
         const { verdict, rules } = await judge(text)
         expect(verdict, JSON.stringify(rules)).to.equal(true)
       })
 
-    it('and all of it together', async () => {
+    it('all of it together', async () => {
       const spread = ordinary.join(`\n\n${filler.repeat(30)}\n\n`)
       expect((await judge(spread)).verdict).to.equal(true)
     })
   })
 
-  it('gives a score from 0 to 1, and places within the text, whatever the text', async () => {
+  it('returns a score from 0 to 1 and positions within the text, for any text', async () => {
     const pieces = fc.constantFrom(
       ...Object.values(attempts).flat(),
       ...disguised,
@@ -91,7 +91,7 @@ describe('default.promptInjection', () => {
     )
   })
 
-  it('does not mind the case of letters', async () => {
+  it('ignores case', async () => {
     for (const text of attempts.override ?? []) {
       const upper = await judge(text.toUpperCase().replaceAll('İ', 'I'))
       if (!/[ıöÖ]/.test(text)) expect(upper.verdict, text).to.equal(false)

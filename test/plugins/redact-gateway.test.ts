@@ -35,7 +35,7 @@ describe('redaction through a gateway', () => {
       }),
     })
 
-  it('hides a value from the model and puts it back into the answer, by one saved guardrail', async () => {
+  it('hides a value from the model and restores it in the answer, with one saved guardrail', async () => {
     upstream.handle((_, response) => sendJson(response, 200, chatAnswer('Hello [EMAIL_1]!')))
     const answer = await ask(chat(`I am ${address}`))
     const body = (await answer.json()) as { choices: { message: { content: string } }[] }
@@ -44,7 +44,7 @@ describe('redaction through a gateway', () => {
     expect(answer.status).to.equal(200)
   })
 
-  it('puts it back into a stream, wherever the chunks end', async () => {
+  it('restores it in a stream, wherever the chunks are split', async () => {
     upstream.handle((_, response) => sendEvents(response, chatEvents('Hello [EM', 'AIL_', '1]', '!')))
     const answer = await ask(chat(`I am ${address}`, { stream: true }))
     const events = (await answer.text()).split('\n\n').filter((event) => event.startsWith('data: {'))
@@ -52,7 +52,7 @@ describe('redaction through a gateway', () => {
     expect(said).to.equal(`Hello ${address}!`)
   })
 
-  it('says nothing of the value in results and logs', async () => {
+  it('keeps the value out of results and logs', async () => {
     upstream.handle((_, response) => sendJson(response, 200, chatAnswer('fine')))
     const answer = await ask(chat(`I am ${address}`), { strict_compat_compliance: false })
     const text = await answer.text()

@@ -80,7 +80,7 @@ const repeated = ({ messages }: JsonObject): JsonObject => ({
 
 describe('redaction', () => {
   for (const [id, parameters] of Object.entries(redacting)) {
-    it(`of ${id} is undone when the model repeats the text`, async () => {
+    it(`of ${id} is restored when the model repeats the text`, async () => {
       await assertProperty(
         fc.asyncProperty(conversation, async (request) => {
           const io = createTestIo()
@@ -100,7 +100,7 @@ describe('redaction', () => {
       )
     })
 
-    it(`of ${id} leaves nothing that is found, and changes texts alone`, async () => {
+    it(`of ${id} leaves no match, and changes only texts`, async () => {
       await assertProperty(
         fc.asyncProperty(conversation, async (request) => {
           const { body, transformed } = await runCheck(checkOf(id), { parameters, request })
@@ -116,7 +116,7 @@ describe('redaction', () => {
     })
   }
 
-  it('gives one value one placeholder, in all texts and by all checks of a request', async () => {
+  it('uses one placeholder per value, in all texts and all checks of a request', async () => {
     const io = createTestIo()
     const first = await runCheck(checkOf('pii'), {
       parameters: { redact: true, categories: ['email'] },
@@ -135,7 +135,7 @@ describe('redaction', () => {
     expect(second.text).to.equal('[EMAIL_3] [EMAIL_4] [EMAIL_1]')
   })
 
-  it('numbers every request again', async () => {
+  it('starts numbering again for every request', async () => {
     for (const address of ['a@example.com', 'b@example.com']) {
       const { text: redacted } = await runCheck(checkOf('pii'), {
         parameters: { redact: true },
@@ -145,7 +145,7 @@ describe('redaction', () => {
     }
   })
 
-  it('is undone only when it was said before the request that it may be', async () => {
+  it('is restored only when the request check allowed it', async () => {
     const io = createTestIo()
     await runCheck(checkOf('pii'), { parameters: { redact: true }, text: 'bob@example.com', io })
     const after = await runCheck(checkOf('pii'), {
@@ -158,13 +158,13 @@ describe('redaction', () => {
     expect(io.shared.size).to.equal(0)
   })
 
-  it('keeps what was redacted in the shared state of the request when it may be undone', async () => {
+  it("keeps the redacted values in the request's shared state when they may be restored", async () => {
     const io = createTestIo()
     await runCheck(checkOf('pii'), { parameters: redacting.pii ?? {}, text: 'bob@example.com', io })
     expect(io.shared.size).to.equal(1)
   })
 
-  it('is undone by any of the checks', async () => {
+  it('can be restored by any of the checks', async () => {
     const io = createTestIo()
     await runCheck(checkOf('pii'), { parameters: redacting.pii ?? {}, text: 'bob@example.com', io })
     const after = await runCheck(checkOf('redact'), {
@@ -177,7 +177,7 @@ describe('redaction', () => {
     expect(after.data).to.deep.equal({ restored: 1 })
   })
 
-  it('escapes a value that goes back into the arguments of a tool call', async () => {
+  it('escapes a value that is restored in the arguments of a tool call', async () => {
     const io = createTestIo()
     const parameters = { rules: [{ pattern: 'say "[^"]*"' }], restore: true }
     await runCheck(checkOf('redact'), { parameters, text: 'say "hi\\there"', io })
@@ -193,7 +193,7 @@ describe('redaction', () => {
     expect(after.body).to.deep.equal(call('{"text": "say \\"hi\\\\there\\"!", "n": 1}'))
   })
 
-  it('redacts what the model says itself, and puts back what the caller said', async () => {
+  it('redacts values that the model generates, and restores values that the caller sent', async () => {
     const io = createTestIo()
     const parameters = { redact: true, restore: true }
     await runCheck(checkOf('pii'), { parameters, text: 'I am bob@example.com', io })

@@ -34,13 +34,13 @@ describe('default.secrets', () => {
           expect(await find(plain(marked), [category])).to.deep.equal([[category, piece(marked)]])
         })
 
-        it(`among words: ${title(marked)}`, async () => {
+        it(`within a sentence: ${title(marked)}`, async () => {
           const text = `We spoke of it yesterday.\n${plain(marked)}\nThe documentation explains everything else.`
           expect(await find(text)).to.deep.equal([[category, piece(marked)]])
         })
       }
 
-      it('only when it is wanted', async () => {
+      it('only when the category is enabled', async () => {
         const other = category === 'pypi' ? 'npm' : 'pypi'
         for (const marked of texts) expect(await find(plain(marked), [other])).to.deep.equal([])
       })
@@ -59,7 +59,7 @@ describe('default.secrets', () => {
     )
   })
 
-  it('finds several in one text, in their order', async () => {
+  it('finds several matches in one text, in order', async () => {
     const chosen = ['jwt', 'github', 'private_key', 'connection_string', 'aws']
     const text = chosen.map((category) => plain(found[category]?.[0] ?? '')).join('\n\n')
     expect((await find(text)).map(([category]) => category)).to.deep.equal(chosen)

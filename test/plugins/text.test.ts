@@ -70,7 +70,7 @@ for (const phase of ['before', 'after'] as const)
     fc.Arbitrary<JsonObject>,
   ][])
     describe(`texts of ${endpoint}, ${phase}`, () => {
-      it('stand under pointers that lead to them, each once', () => {
+      it('each have one JSON pointer that leads to them', () => {
         assertProperty(
           fc.property(arbitrary, (body) => {
             const parts = textParts(endpoint, phase, body)
@@ -80,7 +80,7 @@ for (const phase of ['before', 'after'] as const)
         )
       })
 
-      it('are the same body when they are written back as they are', () => {
+      it('give the same body when they are written back unchanged', () => {
         assertProperty(
           fc.property(arbitrary, (body) => {
             const parts = textParts(endpoint, phase, body)
@@ -89,7 +89,7 @@ for (const phase of ['before', 'after'] as const)
         )
       })
 
-      it('change alone when they are rewritten', () => {
+      it('are the only change when they are rewritten', () => {
         assertProperty(
           fc.property(arbitrary, text, fc.nat(), (body, added, seed) => {
             const parts = textParts(endpoint, phase, body)
@@ -105,8 +105,8 @@ for (const phase of ['before', 'after'] as const)
       })
     })
 
-describe('texts of a body', () => {
-  it('are gathered in order, with roles and pointers', () => {
+describe('the texts of a body', () => {
+  it('are collected in order, with roles and pointers', () => {
     const body = {
       messages: [
         { role: 'system', content: 'a' },
@@ -168,7 +168,7 @@ describe('texts of a body', () => {
     ],
   ]
   for (const [endpoint, tools, expected] of definitions)
-    it(`include what ${endpoint} says of tools, first, and not in the last message: ${Object.keys(tools)}`, () => {
+    it(`include the tool texts of ${endpoint} first, and not in the last message: ${Object.keys(tools)}`, () => {
       const talk = { messages: [{ role: 'user', content: 'u' }], input: [{ role: 'user', content: 'u' }] }
       const body = { ...tools, ...talk }
       const defined = expected.map((text) => `tool_definition ${text}`)
@@ -189,7 +189,7 @@ describe('texts of a body', () => {
       expect(without.lastParts.map(({ role }) => role)).not.to.contain('tool_definition')
     })
 
-  it('include reasoning under its other name, and what a voice said', () => {
+  it('include reasoning under its other name, and audio transcripts', () => {
     const message = {
       role: 'assistant',
       content: null,
@@ -200,7 +200,7 @@ describe('texts of a body', () => {
     expect(parts.map(({ text }) => text)).to.deep.equal(['r', 't'])
   })
 
-  it('leave out tokens', () => {
+  it('do not include token ids', () => {
     expect(textParts('embed', 'before', { input: [[1, 2], [3]] })).to.deep.equal([])
   })
 
@@ -217,11 +217,11 @@ describe('texts of a body', () => {
     ['embed', { data: [{ embedding: [1] }] }],
     ['rerank', { results: [{ index: 0, document: { text: 'a' } }] }],
   ] as const)
-    it(`are none in an answer of ${endpoint}`, () => {
+    it(`are empty for an answer of ${endpoint}`, () => {
       expect(textParts(endpoint, 'after', body as never)).to.deep.equal([])
     })
 
-  it('never throw, whatever the body', () => {
+  it('are collected from any body without an exception', () => {
     assertProperty(
       fc.property(anything, (value) => {
         const body = {
@@ -240,7 +240,7 @@ describe('texts of a body', () => {
 })
 
 describe('a rewritten body', () => {
-  it('shares what did not change', () => {
+  it('shares the unchanged parts with the original', () => {
     const body = { messages: [{ content: 'a' }, { content: 'b' }], tools: [{}] }
     const changed = rewriteTexts(body, new Map([['/messages/1/content', 'c']]))
     expect(changed.tools).to.equal(body.tools)
@@ -261,11 +261,11 @@ describe('a rewritten body', () => {
     })
 })
 
-describe('a tool’s input', () => {
+describe('a tool input', () => {
   const body = { content: [{ type: 'tool_use', input: { a: 'b' } }] }
   const path = '/content/0/input'
 
-  it('comes back as the object that its text became', () => {
+  it('is the object parsed from its text', () => {
     const changed = rewriteTexts(body, new Map([[path, '{"a":"c"}']]))
     expect(changed).to.deep.equal({ content: [{ type: 'tool_use', input: { a: 'c' } }] })
   })
@@ -285,14 +285,14 @@ describe('the arguments of a tool call', () => {
       expect(() => rewriteTexts(bodyOf('{"a":"b"}'), new Map([[path, text]]))).to.throw(Error, path)
     })
 
-  it('may become whatever the new text is where they were no JSON before', () => {
+  it('can become any text when they were not JSON before', () => {
     const changed = rewriteTexts(bodyOf('{"a":'), new Map([[path, '[REDACTED]']]))
     expect(changed).to.deep.equal(bodyOf('[REDACTED]'))
   })
 })
 
 describe('a JSON pointer', () => {
-  it('is read as it was written', () => {
+  it('is parsed exactly', () => {
     assertProperty(
       fc.property(fc.array(fc.string()), (keys) => {
         expect(parsePointer(pointer(keys))).to.deep.equal(keys)
@@ -305,7 +305,7 @@ describe('a JSON pointer', () => {
   })
 })
 
-describe('a check’s input', () => {
+describe('the input of a check', () => {
   const subject = {
     endpoint: endpointOf('chatComplete'),
     provider: null,
@@ -315,17 +315,17 @@ describe('a check’s input', () => {
   }
   const answer = { choices: [{ message: { content: 'x' } }, { message: { content: 'y' } }] }
 
-  it('has the conversation, and the last message, in the phase before', () => {
+  it('contains the conversation and the last message before the request', () => {
     const input = createCheckInput({ ...subject, phase: 'before', response: null })
     expect([input.text, input.lastText]).to.deep.equal(['a\nb\nc', 'b\nc'])
   })
 
-  it('has every choice in the phase after, also as the last message', () => {
+  it('contains every choice after the request, also as the last message', () => {
     const input = createCheckInput({ ...subject, phase: 'after', response: { json: answer, status: 200 } })
     expect([input.text, input.lastText]).to.deep.equal(['x\ny', 'x\ny'])
   })
 
-  it('has the parts of the last message apart, not those that say the same', () => {
+  it('keeps the parts of the last message separate from equal parts elsewhere', () => {
     const messages = [{ content: 'same' }, { content: 'same' }]
     const input = createCheckInput({
       ...subject,
@@ -336,7 +336,7 @@ describe('a check’s input', () => {
     expect(input.lastParts.map(({ path }) => path)).to.deep.equal(['/messages/1/content'])
   })
 
-  it('has of a request whose input is one text that text as the last message', () => {
+  it('contains the text of a single-text request as the last message', () => {
     const json = { instructions: 'be kind', input: 'hello' }
     const input = createCheckInput({
       ...subject,
@@ -348,12 +348,12 @@ describe('a check’s input', () => {
     expect([input.text, input.lastText]).to.deep.equal(['be kind\nhello', 'hello'])
   })
 
-  it('gathers texts once', () => {
+  it('collects texts once', () => {
     const input = createCheckInput({ ...subject, phase: 'before', response: null })
     expect(input.parts).to.equal(input.parts)
   })
 
-  it('has the given texts when an answer is still arriving', () => {
+  it('contains the given texts while an answer is still arriving', () => {
     const parts = [{ role: 'assistant', text: 'so far', path: '/choices/0/message/content' }]
     const input = createTextInput({
       ...subject,

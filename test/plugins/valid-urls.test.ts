@@ -59,7 +59,7 @@ describe('the check of URLs', () => {
   }
   const asked = () => upstream.seen.filter(({ path }) => !path.startsWith('/v1'))
 
-  it('asks by HEAD, once for each URL, and passes one that is there', async () => {
+  it('sends HEAD once per URL, and passes a URL that exists', async () => {
     const url = `${upstream.origin}/ok`
     const { status, data } = await ask(`See ${url} and ${url}.`)
     expect([status, data]).to.deep.equal([200, { urls: 1, invalid: [] }])
@@ -72,11 +72,11 @@ describe('the check of URLs', () => {
     ['/moved-away', 446],
     ['/loop', 446],
   ] as const)
-    it(`answers ${expected} for ${path}`, async () => {
+    it(`returns ${expected} for ${path}`, async () => {
       expect((await ask(`${upstream.origin}${path}`)).status).to.equal(expected)
     })
 
-  it('has no bearing on the services of other checks at the same host', async () => {
+  it('does not affect the circuit breakers of other checks at the same host', async () => {
     const urls = Array.from({ length: 7 }, (_, index) => `${upstream.origin}/broken/${index}`)
     expect((await ask(urls.join(' '))).status).to.equal(446)
     expect(asked().length).to.equal(7)
@@ -86,19 +86,19 @@ describe('the check of URLs', () => {
     expect(asked().map(({ method, path }) => `${method} ${path}`)).to.include('POST /ok')
   })
 
-  it('does not go to private addresses', async () => {
+  it('does not call private addresses', async () => {
     const { status, data } = await ask('http://169.254.169.254/latest')
     expect(status).to.equal(446)
     expect(data).to.have.nested.property('invalid[0].problem', 'host_not_allowed')
   })
 
-  it('onlyDNS: asks the resolver only', async () => {
+  it('onlyDNS: queries only the resolver', async () => {
     expect((await ask('https://public.example/any', { onlyDNS: true })).status).to.equal(200)
     expect((await ask('https://nobody.example/any', { onlyDNS: true })).status).to.equal(446)
     expect(asked()).to.deep.equal([])
   })
 
-  it('onlyDNS: does not tell a private name from one that does not exist', async () => {
+  it('onlyDNS: does not distinguish a private name from one that does not exist', async () => {
     const results = await Promise.all(
       ['private.example', 'nobody.example'].map((name) => ask(`https://${name}/`, { onlyDNS: true })),
     )

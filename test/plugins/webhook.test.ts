@@ -55,7 +55,7 @@ describe('the webhook check', () => {
     server.close()
   })
 
-  it('posts the request and no header but those of its parameters', async () => {
+  it('posts the request with only the headers of its parameters', async () => {
     respond = answer(200, { verdict: true })
     await runCheck(webhook, {
       parameters: { webhookURL, headers: { 'x-hook-key': 'k1' } },
@@ -83,7 +83,7 @@ describe('the webhook check', () => {
     })
   })
 
-  it('posts request and answer in the phase after', async () => {
+  it('posts request and answer after the request', async () => {
     respond = answer(200, { verdict: true })
     const response = { choices: [{ index: 0, text: 'there' }] }
     await runCheck(webhook, {
@@ -119,7 +119,7 @@ describe('the webhook check', () => {
     ['a connection that breaks', (response: ServerResponse) => response.destroy()],
     ['no answer within its timeout', () => undefined],
   ] as const)
-    it(`takes ${name} for an error`, async () => {
+    it(`treats ${name} as an error`, async () => {
       respond = reply
       const run = runCheck(webhook, { parameters: { webhookURL, timeout: 100 }, io: { fetchJson } })
       const outcome = await run.then(

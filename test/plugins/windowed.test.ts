@@ -44,7 +44,7 @@ describe('a streamed answer', () => {
     [whole, false],
   ] as const)
     for (const [id, parameters] of rows)
-      it(`is judged ${windowed ? 'piece by piece' : 'as a whole'} by ${id} ${JSON.stringify(parameters)}`, () => {
+      it(`is checked ${windowed ? 'in windows' : 'as a whole'} by ${id} ${JSON.stringify(parameters)}`, () => {
         const check = plugin.checks.find((candidate) => candidate.id === id) as Check
         expect(prepareCheck(check, parameters).windowed ?? false).to.equal(windowed)
       })

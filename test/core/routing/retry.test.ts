@@ -75,7 +75,7 @@ describe('retry', () => {
     })
   })
 
-  describe('after a connection fault, whatever the list contains, retries', () => {
+  describe('retries after a connection fault, whatever the list contains', () => {
     const faults: Record<string, Answering> = {
       'a reset connection': hangUp,
       'an answer that is no JSON': (_request, response) => void response.writeHead(200).end('<html>'),
@@ -95,7 +95,7 @@ describe('retry', () => {
       })
     }
 
-    it('even when the fault was in the last attempt', async () => {
+    it('and returns the last fault as 502 when no attempt is left', async () => {
       scene.answers = { a: [500, hangUp] }
       const reply = await ask({ attempts: 1 })
       expect(reply.status).to.equal(502)

@@ -103,7 +103,7 @@ describe('an upstream error', () => {
     })
   }
 
-  describe('contains', () => {
+  describe('does not contain', () => {
     const expectClean = (reply: Reply) => {
       expect(reply.text).not.to.contain('sk-stored-secret')
       expect(reply.text).not.to.contain('127.0.0.1')
@@ -123,7 +123,7 @@ describe('an upstream error', () => {
       }),
     }
     for (const [what, body] of Object.entries(leaks)) {
-      it(`not ${what}`, async () => {
+      it(`${what}`, async () => {
         scene.answers = { a: says(401, body()) }
         const reply = await scene.ask({ provider: '@stored' })
         expect(reply.status).to.equal(401)
@@ -131,7 +131,7 @@ describe('an upstream error', () => {
       })
     }
 
-    it('no host when the connection fails', async () => {
+    it('the host when the connection fails', async () => {
       scene.answers = { a: hangUp }
       const reply = await scene.ask({ provider: '@stored' })
       expect(reply.status).to.equal(502)

@@ -268,7 +268,7 @@ describe('outbound calls', () => {
     })
   })
 
-  it("to a cloud's metadata service skip the host guard only when the gateway itself makes them", async () => {
+  it("made for the machine's own cloud identity skip the host guard, and their redirects are not followed", async () => {
     const outbound = open(createHostGuard({ trustedHosts: [] }))
     const { origin } = await servers.http((request, response) => {
       if (request.url === '/moved') response.writeHead(302, { location: '/token' })

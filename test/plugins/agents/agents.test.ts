@@ -81,13 +81,13 @@ describe('an agent of the gateway', () => {
       ...(body === null ? {} : { body }),
     })
 
-  it('is kept with its secrets masked', async () => {
+  it('is stored with its secrets masked', async () => {
     expect(integration).to.deep.include({ object: 'agent-integration', protocol: 'a2a' })
     expect(integration.configurations).to.deep.equal({ custom_headers: { authorization: 'Bea****oken' } })
     expect(server.url).to.match(new RegExp(`/v1/agent/${slug}$`))
   })
 
-  it('gives its card unchanged to managers, and rewritten to clients', async () => {
+  it('returns its card unchanged to managers, and rewritten to clients', async () => {
     expect((await api.get(`/v1/agent-servers/${server.id}/agent-card`)).body).to.deep.equal(card)
     for (const path of ['/.well-known/agent-card.json', '/.well-known/agent.json']) {
       const shown = (await (await call(path, null)).json()) as Record<string, unknown>
@@ -101,7 +101,7 @@ describe('an agent of the gateway', () => {
     }
   })
 
-  it('hides the skills that are switched off', async () => {
+  it('hides skills that are disabled', async () => {
     const listed = await api.get(`/v1/agent-servers/${server.id}/skills`)
     expect(listed.data.map(({ id, enabled }) => [id, enabled])).to.deep.equal([
       ['sum', true],
@@ -121,7 +121,7 @@ describe('an agent of the gateway', () => {
     expect([wrong.status, wrong.error.param]).to.deep.equal([400, '/skills/0/id'])
   })
 
-  it('passes JSON-RPC byte for byte, with the credential of its integration', async () => {
+  it('forwards JSON-RPC byte for byte, with the credential of its integration', async () => {
     const body = '{"jsonrpc": "2.0",   "id": "q", "method": "message/send", "params": {"n": 1.0}}'
     const response = await call('', body, { 'a2a-version': '0.3' })
     expect(await response.text()).to.equal('{"jsonrpc":"2.0", "id": "q",  "result": {"spaces": "kept"} }')
@@ -132,20 +132,20 @@ describe('an agent of the gateway', () => {
     expect(seen?.headers).not.to.have.property('x-gateway-api-key')
   })
 
-  it('passes streams byte for byte', async () => {
+  it('forwards streams byte for byte', async () => {
     const response = await call('', '{"jsonrpc":"2.0","id":1,"method":"message/stream"}')
     expect(response.headers.get('content-type')).to.contain('text/event-stream')
     expect(await response.text()).to.equal(events.join(''))
   })
 
-  it('passes the REST form, and no detours', async () => {
+  it('forwards REST calls, and refuses path traversal', async () => {
     const response = await call('/v1/message:send?x=1', '{"a": 1}')
     expect(await response.json()).to.deep.equal({ path: '/agent/rest/v1/message:send?x=1', text: '{"a": 1}' })
     for (const path of ['/v1/a%2e%2eb', '/v1%2fsecret', '/v1//secret'])
       expect((await call(path, '{}')).status, path).to.equal(404)
   })
 
-  it('refuses callers without the scope and those whose access is switched off', async () => {
+  it('refuses callers without the scope or with access disabled', async () => {
     const workspace = String(server.workspace_id)
     const none = await api.people.key({ type: 'workspace-service', workspace, scopes: ['mcp.invoke'] })
     const refused = await call('', '{}', { 'x-gateway-api-key': none })
@@ -162,7 +162,7 @@ describe('an agent of the gateway', () => {
     expect(((await denied.json()) as { error: { code: string } }).error.code).to.equal('forbidden')
   })
 
-  it('says what went wrong with the agent', async () => {
+  it('reports failures of the agent', async () => {
     const make = async (url: string) => {
       const { body } = await api.post('/v1/agent-integrations', { name: 'Broken', url, auth_type: 'none' })
       await api.put(`/v1/agent-integrations/${body.id}/workspaces`, {

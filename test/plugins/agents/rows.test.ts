@@ -6,7 +6,7 @@ import { openUpstream, sendJson, type Upstream } from '../../support/upstream.ts
 
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
 
-describe('rows of agents', () => {
+describe('requests to agents', () => {
   const api = openManagement()
   let upstream: Upstream
   let status = 200
@@ -61,7 +61,7 @@ describe('rows of agents', () => {
   }
   const message = '{"jsonrpc":"2.0","id":"m","method":"message/send"}'
 
-  it('passes bodies and answers that are nested deep, and what is not JSON, as they are', async () => {
+  it('forward deeply nested bodies and answers, and bodies that are not JSON, unchanged', async () => {
     for (const text of [nested(200_000), 'no JSON', '']) {
       answer = text
       expect(await call('', text)).to.deep.equal({ status: 200, text })
@@ -69,7 +69,7 @@ describe('rows of agents', () => {
     }
   })
 
-  it('passes a query as it was written', async () => {
+  it('forward the query unchanged', async () => {
     await call('/v1/tasks/1?state=a&state=b&text=%2F+x', '{}')
     expect(upstream.seen.at(-1)?.path).to.equal('/rest/v1/tasks/1?state=a&state=b&text=%2F+x')
   })
@@ -81,7 +81,7 @@ describe('rows of agents', () => {
     [302, -32603],
   ]
   for (const [said, code] of refusals)
-    it(`answers ${code} in 502 when the agent answers ${said}, and does not follow its redirect`, async () => {
+    it(`return ${code} with 502 when the agent answers ${said}, and do not follow its redirect`, async () => {
       status = said
       const reply = await call('', message)
       const body = JSON.parse(reply.text) as { id: unknown; error: { code: number } }
@@ -94,14 +94,14 @@ describe('rows of agents', () => {
       ])
     })
 
-  it('passes what else an agent answers with its status', async () => {
+  it('return any other answer of the agent with its status', async () => {
     status = 400
     answer = '{"of": "its own"}'
     for (const path of ['', '/v1/message:send'])
       expect(await call(path, message)).to.deep.equal({ status: 400, text: answer })
   })
 
-  it('refuses a card that is nested too deep', async () => {
+  it('refuse a card that is nested too deeply', async () => {
     isCardDeep = true
     const reply = await api.get(`/v1/agent-servers/${id}/agent-card`)
     expect([reply.status, reply.error.code]).to.deep.equal([502, 'upstream_invalid_response'])
@@ -114,7 +114,7 @@ describe('rows of agents', () => {
     [{ forward_headers: ['cookie'] }, '/configurations/forward_headers/0'],
   ]
   for (const [configurations, param] of trials)
-    it(`refuses ${param} when it fetches a card`, async () => {
+    it(`refuse ${param} when a card is fetched`, async () => {
       const before = upstream.seen.length
       const reply = await api.post('/v1/agent-integrations/fetch-agent-card', {
         url: upstream.origin,
@@ -125,7 +125,7 @@ describe('rows of agents', () => {
       expect(upstream.seen.length).to.equal(before)
     })
 
-  it('refuses to switch the same skill twice in one body', async () => {
+  it('refuse to set the same skill twice in one body', async () => {
     const { status: refused, error } = await api.put(`/v1/agent-servers/${id}/skills`, {
       skills: [
         { id: 'a', enabled: true },

@@ -72,7 +72,7 @@ describe('agents behind the gateway, with the SDK on both sides', () => {
     ['JSONRPC', JsonRpcTransportFactory],
     ['HTTP+JSON', RestTransportFactory],
   ] as const) {
-    it(`A2A 1.0 by ${binding}: a message, a stream, a task`, async () => {
+    it(`exchange a message, a stream and a task in A2A 1.0 over ${binding}`, async () => {
       const url = await serve(`Current ${binding}`, current.url)
       const factory = new ClientFactory({
         transports: [new Factory({ fetchImpl: withKey })],
@@ -100,7 +100,7 @@ describe('agents behind the gateway, with the SDK on both sides', () => {
     ['JSONRPC', OldJsonRpcFactory],
     ['HTTP+JSON', OldRestFactory],
   ] as const) {
-    it(`A2A 0.3 by ${binding}: a message, a stream, a task`, async () => {
+    it(`exchange a message, a stream and a task in A2A 0.3 over ${binding}`, async () => {
       const url = await serve(`Older ${binding}`, older.url)
       const factory = new OldClientFactory({
         transports: [new Factory({ fetchImpl: withKey })],
@@ -128,7 +128,7 @@ describe('agents behind the gateway, with the SDK on both sides', () => {
     })
   }
 
-  it('rewrites the card of A2A 1.0', async () => {
+  it('have their A2A 1.0 card rewritten', async () => {
     const url = await serve('Card', current.url)
     const shown = (await (await withKey(`${url}/${cardPath}`)).json()) as Record<string, unknown>
     expect(shown.supportedInterfaces).to.deep.equal([
@@ -143,7 +143,7 @@ describe('agents behind the gateway, with the SDK on both sides', () => {
     expect(JSON.stringify(shown)).not.to.contain(new URL(current.url).host)
   })
 
-  it('calls the interface of the version that the client names', async () => {
+  it("are called at the interface of the client's version", async () => {
     const upstream = await openUpstream((request, response) => {
       if (request.path !== `/${cardPath}`) return sendJson(response, 200, { asked: request.path })
       const interfaces = ['1.0', '0.3'].map((protocolVersion) => ({
@@ -172,7 +172,7 @@ describe('agents behind the gateway, with the SDK on both sides', () => {
     }
   })
 
-  it('logs what was asked and answered', async () => {
+  it('have their requests and answers logged', async () => {
     const url = await serve('Logged', older.url)
     const response = await withKey(url, {
       method: 'POST',

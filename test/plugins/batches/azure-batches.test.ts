@@ -7,7 +7,7 @@ import { chatLine, isOver, jsonl, parseLines } from './provider-gateway.ts'
 
 const dated = '2024-10-21'
 
-describe('batches of azure', () => {
+describe('batches of Azure', () => {
   let provider: FakeProvider
   let gateway: TestGateway
   before(async () => {
@@ -53,7 +53,7 @@ describe('batches of azure', () => {
     ['dated', '/openai', `?api-version=${dated}`, '/chat/completions'],
     ['v1', '/openai/v1', '', '/v1/chat/completions'],
   ] as const)
-    it(`are submitted with endpoints, lines and deployments as version ${slug} has them`, async () => {
+    it(`are submitted with the endpoints, lines and deployments of version ${slug}`, async () => {
       const headers = { 'x-gateway-virtual-key': slug }
       const file = (await upload(gateway, jsonl([chatLine('a')]))).body.id
       const { status, body } = await ask(gateway, 'POST', '/v1/batches', {
@@ -83,7 +83,7 @@ describe('batches of azure', () => {
       expect(batch).to.deep.include({ status: 'completed', endpoint: '/v1/chat/completions' })
     }).timeout(20_000)
 
-  it('are passed on with the endpoint of the version, and answered with /v1', async () => {
+  it('are forwarded with the endpoint of the version, and returned with /v1', async () => {
     const headers = { 'x-gateway-virtual-key': 'dated' }
     const body = { input_file_id: 'file-1', completion_window: '24h', endpoint: '/v1/embeddings' }
     const made = await ask(gateway, 'POST', '/v1/batches', { headers, body })
@@ -93,7 +93,7 @@ describe('batches of azure', () => {
     expect((listed.body.data as Json[]).map(({ endpoint }) => endpoint)).to.deep.equal(['/v1/embeddings'])
   })
 
-  it('come with fine-tuning jobs, whose base model is no deployment', async () => {
+  it('work together with fine-tuning jobs, whose base model is not a deployment', async () => {
     const headers = { 'x-gateway-virtual-key': 'dated' }
     const body = { model: 'gpt-4o-mini', training_file: 'file-1' }
     await ask(gateway, 'POST', '/v1/fine_tuning/jobs', { headers, body })
@@ -101,7 +101,7 @@ describe('batches of azure', () => {
     expect(provider.seen.at(-1)?.json).to.deep.equal(body)
   })
 
-  it('of azure-ai are below /openai of the origin', async () => {
+  it('of azure-ai use /openai below the origin', async () => {
     const headers = { 'x-gateway-virtual-key': 'foundry' }
     const made = await ask(gateway, 'POST', '/v1/files', { headers, body: formOf('x', { purpose: 'batch' }) })
     expect(made.status, JSON.stringify(made.body)).to.equal(200)

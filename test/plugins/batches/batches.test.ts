@@ -21,7 +21,7 @@ const parse = (text: string): Json[] =>
     .filter((one) => one !== '')
     .map((one) => JSON.parse(one))
 
-describe('batches that the gateway runs', () => {
+describe('batches run by the gateway', () => {
   let gateway: TestGateway
   let upstream: Upstream
   /** Contents of lines that the upstream answers otherwise. */
@@ -106,7 +106,7 @@ describe('batches that the gateway runs', () => {
   }
   const content = async (id: unknown) => parse((await download(gateway, `/v1/files/${id}/content`)).text)
 
-  it('answer with a batch that is validating', async () => {
+  it('begin with the status validating', async () => {
     const { status, body } = await createOf([line(1)], { metadata: { team: 'a' } })
     expect(status).to.equal(200)
     expect(body.id).to.match(/^gwbatch-[0-9a-f]{32}$/)
@@ -127,7 +127,7 @@ describe('batches that the gateway runs', () => {
     await end(body.id)
   })
 
-  it('run every line, a few at once, and write the output in the order of the input', async () => {
+  it('run every line, a few in parallel, and write the output in input order', async () => {
     const lines = Array.from({ length: 30 }, (_, index) => line(`id-${index}`, `ordered ${index}`))
     const { body } = await createOf(lines)
     const batch = await end(body.id)
@@ -158,7 +158,7 @@ describe('batches that the gateway runs', () => {
     expect(Number(file.expires_at)).to.be.greaterThan(Number(file.created_at))
   })
 
-  it('put lines that fail into the error file', async () => {
+  it('put failed lines into the error file', async () => {
     answers.set('bad', () => ({ status: 400 }))
     const { body } = await createOf([line(1), line(2, 'bad'), line(3, 'x', { stream: true })])
     const batch = await end(body.id)
@@ -180,7 +180,7 @@ describe('batches that the gateway runs', () => {
     expect(await end(body.id)).to.deep.include({ status: 'completed', output_file_id: null })
   })
 
-  it('wait when the provider answers 429, and send the line again', async () => {
+  it('wait when the provider answers 429, and retry the line', async () => {
     answers.set('busy', (call) =>
       call === 1 ? { status: 429, headers: { 'retry-after': '0' } } : { status: 200 },
     )
@@ -190,7 +190,7 @@ describe('batches that the gateway runs', () => {
     expect(calls.get('busy')).to.equal(2)
   })
 
-  it('name every fault of the input with its line, and send nothing', async () => {
+  it('report every fault of the input with its line, and send nothing', async () => {
     const seen = upstream.seen.length
     const { custom_id: _, ...noId } = line(1)
     const { method: __, ...noMethod } = line('m')
@@ -228,7 +228,7 @@ describe('batches that the gateway runs', () => {
     expect(upstream.seen.length).to.equal(seen)
   })
 
-  it('fail for a file without lines', async () => {
+  it('fail for an empty file', async () => {
     const { body } = await createOf('\n\n')
     const { errors } = await end(body.id)
     expect((errors as { data: Json[] }).data).to.deep.equal([
@@ -236,7 +236,7 @@ describe('batches that the gateway runs', () => {
     ])
   })
 
-  it('take a byte order mark, CRLF and a last line without an end', async () => {
+  it('accept a byte order mark, CRLF and a last line without a line break', async () => {
     const { body } = await createOf(`\ufeff${JSON.stringify(line(1))}\r\n\r\n${JSON.stringify(line(2))}`)
     expect((await end(body.id)).request_counts).to.deep.equal({ total: 2, completed: 2, failed: 0 })
   })
@@ -267,7 +267,7 @@ describe('batches that the gateway runs', () => {
     })
   }
 
-  it('are refused without a target, and for a file of another purpose', async () => {
+  it('are refused without a target, and for a file with another purpose', async () => {
     const id = await fileOf([line(1)])
     const body = { ...sound, input_file_id: id }
     expect(errorOf(await create(body, {}))).to.deep.equal([
@@ -283,7 +283,7 @@ describe('batches that the gateway runs', () => {
     ])
   })
 
-  it('take gateway_options instead of headers', async () => {
+  it('accept gateway_options instead of headers', async () => {
     const { status, body } = await createOf(
       [line(1)],
       { gateway_options: { 'virtual-key': 'up' } },
@@ -293,7 +293,7 @@ describe('batches that the gateway runs', () => {
     expect((await end(body.id)).status).to.equal('completed')
   })
 
-  it('take any config, and route each line on its own', async () => {
+  it('accept any config, and route each line separately', async () => {
     const config = {
       strategy: { mode: 'fallback' },
       targets: [target('http://127.0.0.1:1/v1'), { provider: '@up' }],
@@ -303,7 +303,7 @@ describe('batches that the gateway runs', () => {
     expect((await end(body.id)).request_counts).to.deep.include({ completed: 1 })
   })
 
-  it('log each line with its batch, and the call that created it once', async () => {
+  it('log each line with its batch, and the creating call once', async () => {
     const { body } = await createOf([line(1, 'logged 1'), line(2, 'logged 2')], {}, {
       ...key,
       'x-gateway-trace-id': 'trace-of-batch',
@@ -323,7 +323,7 @@ describe('batches that the gateway runs', () => {
     ])
   })
 
-  it('can be cancelled: lines in flight end, the others are in no file', async () => {
+  it('can be cancelled: lines in flight finish, and the others are in no file', async () => {
     let release: () => void = () => undefined
     holding = new Promise((resolve) => {
       release = resolve
@@ -349,7 +349,7 @@ describe('batches that the gateway runs', () => {
     expect((await ask(gateway, 'DELETE', `/v1/files/${body.input_file_id}`)).status).to.equal(200)
   })
 
-  it('run their failed lines again as a batch of their own', async () => {
+  it('run their failed lines again as a new batch', async () => {
     answers.set('once', (call) => ({ status: call === 1 ? 500 : 200 }))
     const { body } = await createOf([line(1), line(2, 'once')])
     const first = await end(body.id)
@@ -363,7 +363,7 @@ describe('batches that the gateway runs', () => {
     expect(errorOf(none)).to.deep.equal([409, 'conflict', 'path/batch_id'])
   })
 
-  it('can be tried without being run', async () => {
+  it('can be validated in a dry run', async () => {
     const seen = upstream.seen.length
     const lines = [line(1, 'x'.repeat(400), { max_tokens: 50 }), line(2, 'y', { stream: true })]
     const { status, body } = await createOf(lines, { dry_run: true })
@@ -376,7 +376,7 @@ describe('batches that the gateway runs', () => {
     expect(upstream.seen.length).to.equal(seen)
   })
 
-  it('are listed newest first, and only in their workspace', async () => {
+  it('are listed newest first, and only within their workspace', async () => {
     const made = (await createOf([line(1)])).body
     const list = await ask(gateway, 'GET', '/v1/batches?limit=1')
     expect((list.body.data as Json[])[0]?.id).to.equal(made.id)
@@ -401,7 +401,7 @@ describe('batches that the gateway runs', () => {
     await end(made.id)
   })
 
-  it('run on echo for either window', async () => {
+  it('run on echo for either completion window', async () => {
     const { body } = await createOf([line(1)], { completion_window: '24h' }, {
       'x-gateway-provider': 'echo',
     } as unknown as typeof key)

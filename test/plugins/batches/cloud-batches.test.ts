@@ -31,7 +31,7 @@ function describeFiles(
     ['several parts', big],
     ['nothing', Buffer.alloc(0)],
   ] as const)
-    it(`keeps ${what} in the bucket of the credential, and gives it back`, async () => {
+    it(`stores ${what} in the bucket of the credential, and returns it`, async () => {
       const { gateway, headers, scheme, bucket } = scene()
       const made = await upload(gateway, content, { name: 'in put.jsonl', headers })
       expect(made.status, JSON.stringify(made.body)).to.equal(200)
@@ -61,7 +61,7 @@ function describeFiles(
       expect((await ask(gateway, 'GET', `/v1/files/${made.body.id}`, { headers })).status).to.equal(404)
     }).timeout(30_000)
 
-  it('takes the bucket and the key of provider_options, and refuses ids that are no objects', async () => {
+  it('reads bucket and key from provider_options, and refuses ids that are not object URLs', async () => {
     const { gateway, headers, scheme } = scene()
     const fields = { provider_options: JSON.stringify({ bucket: 'other', key: 'a/b c.jsonl' }) }
     const made = await ask(gateway, 'POST', '/v1/files', { headers, body: formOf('x', { fields }) })
@@ -76,7 +76,7 @@ function describeFiles(
   })
 }
 
-describe('batches of bedrock', () => {
+describe('batches of Bedrock', () => {
   const arn = 'arn:aws:bedrock:us-east-1:123456789012:model-invocation-job/abc123'
   const ftArn = 'arn:aws:bedrock:us-east-1:123456789012:model-customization-job/amazon.nova/xyz'
   let s3: PlayedS3
@@ -149,7 +149,7 @@ describe('batches of bedrock', () => {
 
   describe('files', () => describeFiles(() => ({ gateway, headers, scheme: 's3', bucket: 'files' })))
 
-  it('are model invocation jobs over lines of Converse, fetched into files of the gateway', async () => {
+  it('are model invocation jobs with Converse lines, whose results become files of the gateway', async () => {
     const lines = [chatLine('a one', 'hi'), chatLine('b', 'ho')].map((line) => ({
       ...line,
       body: { ...(line.body as Json), model: 'amazon.nova-lite-v1:0' },
@@ -221,7 +221,7 @@ describe('batches of bedrock', () => {
     expect(bad.response.status_code).to.equal(400)
   }).timeout(20_000)
 
-  it('name the option that is missing, and endpoints that they do not have', async () => {
+  it('report missing options and unsupported endpoints', async () => {
     const input = (await upload(gateway, jsonl([chatLine('a')]))).body.id
     const create = async (rest: Json) => {
       const body = {
@@ -247,7 +247,7 @@ describe('batches of bedrock', () => {
     ])
   })
 
-  it('are passed on for files of the cloud, with the states of the contract', async () => {
+  it('are forwarded for files in the cloud, with the states of the contract', async () => {
     const body = {
       input_file_id: encodeURIComponent('s3://files/in.jsonl'),
       completion_window: '24h',
@@ -295,7 +295,7 @@ describe('batches of bedrock', () => {
     expect([cancelled.status, cancelled.body.status]).to.deep.equal([200, 'cancelling'])
   })
 
-  it('come with fine-tuning jobs', async () => {
+  it('work together with fine-tuning jobs', async () => {
     const body = {
       model: 'amazon.nova',
       training_file: encodeURIComponent('s3://files/train.jsonl'),
@@ -332,7 +332,7 @@ describe('batches of bedrock', () => {
   })
 })
 
-describe('batches of vertex-ai', () => {
+describe('batches of Vertex AI', () => {
   const root = '/v1/projects/p1/locations/us-central1'
   let gcs: PlayedGcs
   let control: Upstream
@@ -436,7 +436,7 @@ describe('batches of vertex-ai', () => {
       'bonjour',
     ],
   ] as const)
-    it(`are prediction jobs over lines of a model by ${title}`, async () => {
+    it(`are prediction jobs with lines for a model by ${title}`, async () => {
       const lines = ['a one', 'b'].map((id) => ({
         ...chatLine(id),
         body: { ...(chatLine(id).body as Json), model },
@@ -497,7 +497,7 @@ describe('batches of vertex-ai', () => {
       expect((batch.usage as Json).total_tokens).to.equal(10)
     }).timeout(20_000)
 
-  it('are passed on for files of the cloud, with the states of the contract', async () => {
+  it('are forwarded for files in the cloud, with the states of the contract', async () => {
     const body = {
       input_file_id: 'any',
       completion_window: '24h',
@@ -539,7 +539,7 @@ describe('batches of vertex-ai', () => {
     expect([cancelled.status, cancelled.body.status]).to.deep.equal([200, 'cancelling'])
   })
 
-  it('come with tuning jobs, whose model is called by its endpoint', async () => {
+  it('work together with tuning jobs, whose model is called at its endpoint', async () => {
     const body = {
       model: 'gemini-2.5-flash',
       training_file: encodeURIComponent('gs://files/train.jsonl'),

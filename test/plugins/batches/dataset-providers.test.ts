@@ -65,7 +65,7 @@ function avro(
 
 const fileIn = (form: string) => form.slice(form.indexOf('\r\n\r\n') + 4, form.lastIndexOf('\r\n--'))
 
-describe('embed jobs of cohere', () => {
+describe('embed jobs of Cohere', () => {
   let vendor: Upstream
   let gateway: TestGateway
   let job: Json = {}
@@ -144,7 +144,7 @@ describe('embed jobs of cohere', () => {
     body: { model: 'embed-english-v3.0', input },
   })
 
-  it('takes lines of a batch as texts with their ids', async () => {
+  it('send the lines of a batch as texts with their ids', async () => {
     const content = jsonl([line('a', 'one'), { text: 'two', custom_id: 'b' }, line('c', ['three'])])
     const { status, body } = await upload(gateway, content, { headers })
     expect(status, JSON.stringify(body)).to.equal(200)
@@ -165,7 +165,7 @@ describe('embed jobs of cohere', () => {
     ])
   })
 
-  it('shows, lists and deletes datasets as files', async () => {
+  it('show, list and delete datasets as files', async () => {
     const file = {
       id: 'ds-in',
       object: 'file',
@@ -192,7 +192,7 @@ describe('embed jobs of cohere', () => {
   })
 
   for (const each of ['null', 'deflate'] as const)
-    it(`gives embeddings as JSON lines (${each})`, async () => {
+    it(`return embeddings as JSON lines (${each})`, async () => {
       codec = each
       sent.lines = [{ text: 'one', custom_id: 'a' }]
       const { status, text: content } = await download(gateway, '/v1/files/ds-out/content', headers)
@@ -202,7 +202,7 @@ describe('embed jobs of cohere', () => {
       ])
     })
 
-  it('creates, shows and cancels an embed job as a batch', async () => {
+  it('are created, shown and cancelled as a batch', async () => {
     const body = {
       input_file_id: 'ds-in',
       completion_window: '24h',
@@ -228,7 +228,7 @@ describe('embed jobs of cohere', () => {
     ['no model', { model: undefined }, [400, 'invalid_body', '/model']],
     ['a dataset that is not valid', { input_file_id: 'ds-bad' }, [400, 'invalid_file', '/input_file_id']],
   ] as const)
-    it(`is refused: ${what}`, async () => {
+    it(`refuse ${what}`, async () => {
       const body = {
         input_file_id: 'ds-in',
         completion_window: '24h',
@@ -240,7 +240,7 @@ describe('embed jobs of cohere', () => {
       expect([reply.status, reply.body.error?.code, reply.body.error?.param]).to.deep.equal(refusal)
     })
 
-  it('runs a file of the gateway, and books what it answered; a line with two texts is refused', async () => {
+  it('run a file of the gateway and charge its usage, and refuse a line with two texts', async () => {
     const input = (await upload(gateway, jsonl([line('a', 'one'), line('b', 'two'), line('c', ['x', 'y'])])))
       .body.id
     const made = await ask(gateway, 'POST', '/v1/batches', {
@@ -271,7 +271,7 @@ describe('embed jobs of cohere', () => {
   }).timeout(20_000)
 })
 
-describe('datasets and fine-tuning jobs of fireworks-ai', () => {
+describe('datasets and fine-tuning jobs of Fireworks', () => {
   let vendor: Upstream
   let gateway: TestGateway
   let job: Json = {}
@@ -341,7 +341,7 @@ describe('datasets and fine-tuning jobs of fireworks-ai', () => {
     await vendor.close()
   })
 
-  it('keeps a file as a dataset, and gives it back', async () => {
+  it('store a file as a dataset, and return it', async () => {
     const lines = jsonl([{ messages: [{ role: 'user', content: 'a' }] }])
     const { status, body } = await upload(gateway, lines, { purpose: 'fine-tune', headers })
     expect(status, JSON.stringify(body)).to.equal(200)
@@ -359,7 +359,7 @@ describe('datasets and fine-tuning jobs of fireworks-ai', () => {
     expect(gone.body).to.deep.equal({ id: body.id, object: 'file', deleted: true })
   })
 
-  it('needs the account', async () => {
+  it('require the account', async () => {
     const reply = await ask(gateway, 'GET', '/v1/files', { headers: { 'x-gateway-virtual-key': 'none' } })
     expect([reply.status, reply.body.error?.code]).to.deep.equal([400, 'no_provider'])
   })
@@ -371,7 +371,7 @@ describe('datasets and fine-tuning jobs of fireworks-ai', () => {
     method: { type: 'supervised', supervised: { hyperparameters: { n_epochs: 2, batch_size: 'auto' } } },
   }
 
-  it('runs, shows, lists and cancels jobs', async () => {
+  it('are created, shown, listed and cancelled', async () => {
     const created = await ask(gateway, 'POST', '/v1/fine_tuning/jobs', { headers, body: asked })
     expect(created.status, JSON.stringify(created.body)).to.equal(200)
     expect(job).to.deep.include({
@@ -409,7 +409,7 @@ describe('datasets and fine-tuning jobs of fireworks-ai', () => {
       '/method/supervised/hyperparameters/learning_rate_multiplier',
     ],
   ] as const)
-    it(`is refused: ${what}`, async () => {
+    it(`refuse ${what}`, async () => {
       const reply = await ask(gateway, 'POST', '/v1/fine_tuning/jobs', {
         headers,
         body: { ...asked, method },

@@ -6,7 +6,7 @@ import { chatLine, jsonl, openProviderGateway, type ProviderGateway } from './pr
 
 const hourMs = 3_600_000
 
-describe('deleting what a provider answered to a batch', () => {
+describe("deleting the results of a provider's batch", () => {
   let opened: ProviderGateway
   before(async () => {
     opened = await openProviderGateway(hourMs)
@@ -34,7 +34,7 @@ describe('deleting what a provider answered to a batch', () => {
       opened.provider.seen.some(({ method, path: seen }) => method === 'GET' && seen === path),
     )
 
-  it('books an ended message batch first', async () => {
+  it('charges an ended message batch first', async () => {
     const { id, key } = await makeKey()
     const headers = { 'x-gateway-api-key': key, 'x-gateway-virtual-key': 'claude' }
     const { answer } = opened.provider
@@ -79,7 +79,7 @@ describe('deleting what a provider answered to a batch', () => {
     }
   }).timeout(20_000)
 
-  it('books a batch first whose output file is deleted', async () => {
+  it('charges a batch first when its output file is deleted', async () => {
     const { id, key } = await makeKey()
     const headers = { 'x-gateway-api-key': key, 'x-gateway-virtual-key': 'up' }
     const bytes = Buffer.from(jsonl([chatLine('a'), chatLine('b')]))

@@ -12,7 +12,7 @@ import { chatLine, isOver, jsonl, parseLines } from './provider-gateway.ts'
 
 const hourMs = 3_600_000
 
-describe('a batch that is not done within its day', () => {
+describe('a batch that is not finished within its completion window', () => {
   // Before the clock goes on again, for what waits on it has to end.
   afterEach(async () => {
     await clock.run(gateway.stop())
@@ -106,14 +106,14 @@ describe('a batch that is not done within its day', () => {
     expect(answered).to.deep.equal(['fast'])
   }
 
-  it('fails the rest with batch_expired, and keeps what was done', async () => {
+  it('fails the remaining lines with batch_expired, and keeps the results', async () => {
     const id = await create()
     expect((await read(id)).status).to.equal('in_progress')
     clock.jump(24 * hourMs)
     await expectExpired(await ended(id))
   }).timeout(120_000)
 
-  it('expires at the next start when no process ran', async () => {
+  it('expires at the next start when no process was running', async () => {
     const id = await create()
     await clock.run(gateway.close())
     clock.jump(25 * hourMs)

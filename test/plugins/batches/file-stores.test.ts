@@ -9,7 +9,7 @@ import { ask, auth, type Json, upload } from './fixtures.ts'
 
 const bucket = 'gateway-files'
 
-describe('stores of files', () => {
+describe('file stores', () => {
   let directory = ''
   let server: S3rver
   let port = 0
@@ -59,7 +59,7 @@ describe('stores of files', () => {
         ['a few bytes', 5],
         ['several parts', 20_000_003],
       ] as const) {
-        it(`keeps ${what}, gives it back and removes it`, async () => {
+        it(`store, return and delete ${what}`, async () => {
           const sent = Buffer.alloc(size, 'the bytes of a file, and more')
           const { status, body } = await upload(gateway, sent, { purpose: 'assistants' })
           expect([status, body.bytes]).to.deep.equal([200, size])
@@ -72,7 +72,7 @@ describe('stores of files', () => {
     })
   }
 
-  it('answers 503, and never 404, where the bytes of a file are not within reach', async () => {
+  it('answer 503, and never 404, when the bytes of a file cannot be reached', async () => {
     const gateway = await startGateway({ files: { store: 'disk' } })
     try {
       const { body } = await upload(gateway, 'text')

@@ -13,7 +13,7 @@ import { ask, auth, download, formOf, type Json, upload } from './fixtures.ts'
 const hashOf = (key: string) => `sha256:${createHash('sha256').update(key).digest('hex')}`
 const lines = '{"custom_id":"1"}\n'
 
-describe('files that the gateway keeps', () => {
+describe('files stored by the gateway', () => {
   let gateway: TestGateway
   before(async () => {
     gateway = await startGateway({
@@ -38,7 +38,7 @@ describe('files that the gateway keeps', () => {
     return [status, code, param]
   }
 
-  it('are uploaded as a form, and have the shape of the specification', async () => {
+  it('are uploaded as a form, and returned in the specified format', async () => {
     const before = Math.floor(Date.now() / 1000)
     const { status, body } = await upload(gateway, lines, { name: 'lines.jsonl' })
     expect(status).to.equal(200)
@@ -57,13 +57,13 @@ describe('files that the gateway keeps', () => {
   })
 
   for (const isFileFirst of [true, false]) {
-    it(`are taken with the purpose ${isFileFirst ? 'behind' : 'before'} the file`, async () => {
+    it(`are accepted with the purpose ${isFileFirst ? 'after' : 'before'} the file`, async () => {
       const { status, body } = await upload(gateway, 'text', { purpose: 'assistants', isFileFirst })
       expect([status, body.purpose]).to.deep.equal([200, 'assistants'])
     })
   }
 
-  it('are downloaded as they were uploaded', async () => {
+  it('are downloaded unchanged', async () => {
     const sent = Buffer.alloc(200_000, 'all bytes of \0 a file \r\n--x')
     const { body } = await upload(gateway, sent, { purpose: 'vision', name: 'né "a".bin' })
     const answer = await fetch(`${gateway.url}/v1/files/${body.id}/content`, { headers: auth })
@@ -74,13 +74,13 @@ describe('files that the gateway keeps', () => {
     )
   })
 
-  it('may be empty', async () => {
+  it('can be empty', async () => {
     const { status, body } = await upload(gateway, '')
     expect([status, body.bytes]).to.deep.equal([200, 0])
     expect(await download(gateway, `/v1/files/${body.id}/content`)).to.include({ status: 200, text: '' })
   })
 
-  it('are deleted with their bytes', async () => {
+  it('are deleted together with their bytes', async () => {
     const { body } = await upload(gateway, lines)
     const gone = await ask(gateway, 'DELETE', `/v1/files/${body.id}`)
     expect([gone.status, gone.body]).to.deep.equal([200, { id: body.id, object: 'file', deleted: true }])
@@ -108,7 +108,7 @@ describe('files that the gateway keeps', () => {
     expect([gone.status, gone.body.deleted]).to.deep.equal([200, true])
   })
 
-  it('of another workspace are as if they did not exist', async () => {
+  it('of another workspace appear not to exist', async () => {
     const { body } = await upload(gateway, lines, { headers: as('other') })
     for (const [method, path] of [
       ['GET', `/v1/files/${body.id}`],
@@ -120,7 +120,7 @@ describe('files that the gateway keeps', () => {
     expect(listed.body.data).to.deep.equal([body])
   })
 
-  it('need the scope completions.write', async () => {
+  it('require the scope completions.write', async () => {
     const reply = await upload(gateway, lines, { headers: as('reader') })
     expect(errorOf(reply)).to.deep.equal([403, 'missing_scope', 'completions.write'])
   })
@@ -174,7 +174,7 @@ describe('files that the gateway keeps', () => {
     ],
   ]
   for (const [what, form, status, code, param] of refused) {
-    it(`are refused ${what}, and nothing of them is kept`, async () => {
+    it(`are refused ${what}, and nothing is stored`, async () => {
       const before = await gateway.runtime.store.documents.list('file', {}, {}, { offset: 0, limit: 1 })
       const reply = await ask(gateway, 'POST', '/v1/files', { body: form() })
       expect(errorOf(reply)).to.deep.equal([status, code, param])
@@ -183,7 +183,7 @@ describe('files that the gateway keeps', () => {
     })
   }
 
-  it('that are two are refused', async () => {
+  it('are refused when the form contains two', async () => {
     const form = formOf(lines)
     form.append('file', new Blob(['more']), 'more.txt')
     expect(errorOf(await ask(gateway, 'POST', '/v1/files', { body: form }))).to.deep.equal([
@@ -193,12 +193,12 @@ describe('files that the gateway keeps', () => {
     ])
   })
 
-  it('are refused as anything but a form', async () => {
+  it('are refused in any other format than a form', async () => {
     const json = await ask(gateway, 'POST', '/v1/files', { body: { purpose: 'batch' } })
     expect(errorOf(json)).to.deep.equal([415, 'unsupported_media_type', 'header/content-type'])
   })
 
-  it('are refused by the length that is announced, before anything is read', async () => {
+  it('are refused by their content-length before they are read', async () => {
     const reply = await askRaw(gateway.url, {
       method: 'POST',
       path: '/v1/files',
@@ -212,14 +212,14 @@ describe('files that the gateway keeps', () => {
     expect(reply.status).to.equal(413)
   })
 
-  it('expire when their upload says so', async () => {
+  it('expire when the upload sets that', async () => {
     const { body } = await upload(gateway, lines, {
       fields: { 'expires_after[anchor]': 'created_at', 'expires_after[seconds]': '3600' },
     })
     expect(Number(body.expires_at) - Number(body.created_at)).to.equal(3600)
   })
 
-  it('are no more than the workspace may keep, and leave room when they are deleted', async () => {
+  it('are limited in total per workspace, and deleting one frees space', async () => {
     const headers = as('full')
     const kept: Json[] = []
     for (let count = 0; count < 3; count += 1)
@@ -230,7 +230,7 @@ describe('files that the gateway keeps', () => {
     expect((await more()).status).to.equal(200)
   })
 
-  it('are listed newest first, by purpose, and page by page', async () => {
+  it('are listed newest first, with a filter by purpose, and page by page', async () => {
     const headers = as('lists')
     const ids: unknown[] = []
     for (let count = 0; count < 5; count += 1) {
@@ -262,16 +262,16 @@ describe('files that the gateway keeps', () => {
     ['after=nothing', 'invalid_cursor', 'query/after'],
   ]
   for (const [query, code, param] of badQueries) {
-    it(`are not listed with ?${query}`, async () => {
+    it(`are refused in a list with ?${query}`, async () => {
       expect(errorOf(await ask(gateway, 'GET', `/v1/files?${query}`))).to.deep.equal([400, code, param])
     })
   }
 
-  it('ignore query parameters that are not known', async () => {
+  it('are listed regardless of unknown query parameters', async () => {
     expect((await ask(gateway, 'GET', '/v1/files?colour=red')).status).to.equal(200)
   })
 
-  it('leave nothing behind when the caller leaves within the upload', async () => {
+  it('leave nothing behind when the caller disconnects during the upload', async () => {
     const { hostname, port } = new URL(gateway.url)
     const sent = request({
       hostname,
@@ -292,7 +292,7 @@ describe('files that the gateway keeps', () => {
     await until('nothing is left', async () => (await left()) === 0)
   })
 
-  it('are in the audit log when they are made and deleted', async () => {
+  it('are recorded in the audit log on creation and deletion', async () => {
     const { body } = await upload(gateway, lines)
     await ask(gateway, 'DELETE', `/v1/files/${body.id}`)
     const { body: log } = await ask(gateway, 'GET', '/v1/audit-logs?resource_type=file&page_size=2')

@@ -43,7 +43,7 @@ describe('fine-tuning jobs', () => {
       return ['succeeded', 'failed', 'cancelled'].includes(String(job.status)) ? job : null
     })
 
-  it('run to success in about a second, with events and three checkpoints', async () => {
+  it('succeed in about a second, with events and three checkpoints', async () => {
     const { status, body: job } = await create({ integrations: [{ type: 'wandb' }] })
     expect(status).to.equal(200)
     expect(job.id).to.match(/^gwftjob-[0-9a-f]{32}$/)
@@ -130,7 +130,7 @@ describe('fine-tuning jobs', () => {
     })
   }
 
-  it('are cancelled', async () => {
+  it('can be cancelled', async () => {
     const { body: job } = await create()
     const { status, body: cancelled } = await ask(gateway, 'POST', `${root}/${String(job.id)}/cancel`)
     expect(status).to.equal(200)
@@ -170,13 +170,13 @@ describe('fine-tuning jobs', () => {
     })
   }
 
-  it('need a target', async () => {
+  it('require a target', async () => {
     const { status, body: answer } = await create({}, {})
     expect(status).to.equal(400)
     expect(answer.error).to.include({ code: 'no_provider', param: 'header/x-gateway-virtual-key' })
   })
 
-  it('on a managed file are refused for a provider without fine-tuning', async () => {
+  it('with a file of the gateway are refused for a provider without fine-tuning', async () => {
     const { status, body: answer } = await create(
       {},
       configHeader({ ...target(upstream.url), provider: 'groq' }),
@@ -184,7 +184,7 @@ describe('fine-tuning jobs', () => {
     expect([status, answer.error?.code]).to.deep.equal([400, 'unsupported_endpoint'])
   })
 
-  it('of a provider are passed on, with what they leave out', async () => {
+  it('of a provider are forwarded, with defaults for members that it leaves out', async () => {
     const headers = configHeader(target(upstream.url))
     const calls: [method: string, path: string, sent: Json | undefined, at: string][] = [
       ['POST', '', { model: 'm', training_file: 'file-theirs', colour: 'red' }, ''],
@@ -208,7 +208,7 @@ describe('fine-tuning jobs', () => {
     expect([missing.status, missing.body.error?.code]).to.deep.equal([404, 'gone'])
   })
 
-  it('are unknown to others', async () => {
+  it('are not found by other workspaces', async () => {
     const { status, body: answer } = await ask(gateway, 'GET', `${root}/gwftjob-${'0'.repeat(32)}`)
     expect([status, answer.error?.code]).to.deep.equal([404, 'not_found'])
   })

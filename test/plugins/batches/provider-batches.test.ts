@@ -6,7 +6,7 @@ import { type FakeProvider, openFakeProvider } from './fake-provider.ts'
 import { ask, download, formOf, type Json, upload } from './fixtures.ts'
 import { jsonl, chatLine as line, parseLines as parse } from './provider-gateway.ts'
 
-describe('batches that a provider runs', () => {
+describe('batches run by a provider', () => {
   let gateway: TestGateway
   let provider: FakeProvider
   before(async () => {
@@ -61,7 +61,7 @@ describe('batches that a provider runs', () => {
   }
   const content = async (id: unknown) => parse((await download(gateway, `/v1/files/${id}/content`)).text)
 
-  it('are submitted once, polled, and fetched into files of the gateway in the order of the input', async () => {
+  it('are submitted once, polled, and stored as files of the gateway in input order', async () => {
     const { status, body } = await create([line('a'), line('b'), line('c')], up, { metadata: { team: 'x' } })
     expect([status, body.status]).to.deep.equal([200, 'validating'])
     const before = await submitted(body.id)
@@ -191,8 +191,8 @@ describe('batches that a provider runs', () => {
     expect(provider.seen.length).to.equal(seen)
   })
 
-  describe('passed on', () => {
-    it('have the files and ids of the provider', async () => {
+  describe('forwarded to the provider', () => {
+    it("keep the provider's files and ids", async () => {
       const made = await ask(gateway, 'POST', '/v1/files', {
         body: formOf('text of a file', { purpose: 'batch' }),
         headers: up,
@@ -231,7 +231,7 @@ describe('batches that a provider runs', () => {
       provider.batches.clear()
     })
 
-    it('are booked once when the provider has run them', async () => {
+    it('are charged once when the provider has finished them', async () => {
       const bytes = Buffer.from(jsonl([line('a'), line('b')]))
       provider.files.set('file-w', { id: 'file-w', purpose: 'batch', filename: 'w', bytes })
       const { body } = await ask(gateway, 'POST', '/v1/batches', {
@@ -254,7 +254,7 @@ describe('batches that a provider runs', () => {
       provider.batches.clear()
     })
 
-    it('need exactly one target', async () => {
+    it('require exactly one target', async () => {
       const reply = await ask(gateway, 'GET', '/v1/files', { headers: { 'x-gateway-config': 'two' } })
       expect([reply.status, reply.body.error?.code, reply.body.error?.param]).to.deep.equal([
         400,
@@ -263,7 +263,7 @@ describe('batches that a provider runs', () => {
       ])
     })
 
-    it('are fetched first where the gateway runs the lines of a provider’s file', async () => {
+    it("are downloaded first when the gateway runs the lines of a provider's file", async () => {
       provider.files.set('file-x', {
         id: 'file-x',
         purpose: 'batch',

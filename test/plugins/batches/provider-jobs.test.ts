@@ -48,7 +48,7 @@ describe('fine-tuning jobs at a provider', () => {
       return job.status === status ? job : null
     })
 
-  it('uploads the files, creates the job once, and shows it with the ids of the gateway', async () => {
+  it('upload their files, are created once, and are shown with ids of the gateway', async () => {
     const [training, validation] = [await file(), await file()]
     const { status, body } = await create(training, { validation_file: validation, seed: 7 })
     expect(status, JSON.stringify(body)).to.equal(200)
@@ -85,14 +85,14 @@ describe('fine-tuning jobs at a provider', () => {
     expect([late.status, late.body.error?.code]).to.deep.equal([409, 'conflict'])
   }).timeout(20_000)
 
-  it('finds the job whose creation was not answered', async () => {
+  it('are found when the answer to their creation was lost', async () => {
     provider.nextCreate = 'answer lost'
     const { body } = await create(await file())
     await untilStatus(body.id, 'running')
     expect(provider.jobs.size).to.equal(1)
   }).timeout(30_000)
 
-  it('cancels the job at the provider', async () => {
+  it('are cancelled at the provider', async () => {
     const { body } = await create(await file())
     await untilStatus(body.id, 'running')
     const cancelled = await ask(gateway, 'POST', `${root}/${body.id}/cancel`)
@@ -101,7 +101,7 @@ describe('fine-tuning jobs at a provider', () => {
     expect([...provider.jobs.values()][0]?.status).to.equal('cancelled')
   }).timeout(20_000)
 
-  it('fails for files of another purpose and of no JSON lines, and nothing is uploaded', async () => {
+  it('fail for files with another purpose or invalid JSON lines, and nothing is uploaded', async () => {
     const before = provider.files.size
     for (const training of [await file(good, 'assistants'), await file('no json')]) {
       const { body } = await create(training)
@@ -112,7 +112,7 @@ describe('fine-tuning jobs at a provider', () => {
     expect(provider.files.size).to.equal(before)
   }).timeout(20_000)
 
-  it('tells what the provider refused', async () => {
+  it('report why the provider refused them', async () => {
     const { body } = await create(await file(), { model: 'refused' })
     const job = await untilStatus(body.id, 'failed')
     expect(job.error).to.deep.include({ code: 'model_not_found' })

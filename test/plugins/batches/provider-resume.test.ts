@@ -17,7 +17,7 @@ const message = (params: Json) => ({
   },
 })
 
-describe('a batch whose submission was not answered', () => {
+describe('a batch whose submission got no answer', () => {
   let opened: ProviderGateway
   before(async () => {
     opened = await openProviderGateway()
@@ -30,7 +30,7 @@ describe('a batch whose submission was not answered', () => {
     return opened.until(id, isOver)
   }
 
-  it('is found by its metadata at a provider that keeps them', async () => {
+  it('is found by its metadata when the provider stores metadata', async () => {
     const { provider } = opened
     provider.nextCreate = 'answer lost'
     const { body } = await opened.create([chatLine('a')], { headers: { 'x-gateway-virtual-key': 'up' } })
@@ -48,7 +48,7 @@ describe('a batch whose submission was not answered', () => {
       opened.provider.answer = message
     })
 
-    it('is found by its time and the number of its requests', async () => {
+    it('is found by its time and its number of requests', async () => {
       const { provider } = opened
       provider.nextCreate = 'answer lost'
       const { body } = await opened.create(lines, { headers })
@@ -59,7 +59,7 @@ describe('a batch whose submission was not answered', () => {
       expect(provider.batches.size).to.equal(1)
     }).timeout(30_000)
 
-    it('is submitted when the one that was found turns out to be another one', async () => {
+    it('is submitted again when the batch that was found is a different one', async () => {
       const { provider } = opened
       const other = ['x', 'y'].map((custom_id) => ({ custom_id, params: { model: 'claude-sonnet-4-6' } }))
       const { id: foreign } = provider.addMessageBatch(other)

@@ -6,7 +6,7 @@ import { chatLine, isOver, jsonl, openProviderGateway, type ProviderGateway } fr
 
 const up = { 'x-gateway-virtual-key': 'up' }
 
-describe('usage limits of a batch that a provider runs', () => {
+describe('usage limits for a batch run by a provider', () => {
   let opened: ProviderGateway
   before(async () => {
     opened = await openProviderGateway()
@@ -44,7 +44,7 @@ describe('usage limits of a batch that a provider runs', () => {
     { type: 'cost', credit_limit: (2 * 0.0002 + 20 * 0.0008) / 2 / 100 },
   ]
   for (const limit of limits)
-    it(`${limit.type}: a second batch is refused while the first one holds all of the limit`, async () => {
+    it(`${limit.type}: refuse a second batch while the first one reserves the whole limit`, async () => {
       const { id, headers } = await makeKey(limit)
       const first = await opened.create(lines, { headers })
       expect(first.status, JSON.stringify(first.body)).to.equal(200)
@@ -63,7 +63,7 @@ describe('usage limits of a batch that a provider runs', () => {
       await opened.submitted(third.body.id)
     }).timeout(20_000)
 
-  it('is settled with what the lines report', async () => {
+  it('are settled with the usage that the lines report', async () => {
     const { id, headers } = await makeKey({ type: 'tokens', credit_limit: 3001 })
     const { body } = await opened.create(lines, { headers })
     await opened.submitted(body.id)
@@ -74,7 +74,7 @@ describe('usage limits of a batch that a provider runs', () => {
     expect(next.status, JSON.stringify(next.body)).to.equal(200)
   }).timeout(20_000)
 
-  it('is given back by a batch that fails', async () => {
+  it('are released by a batch that fails', async () => {
     const { headers } = await makeKey({ type: 'tokens', credit_limit: 11 })
     const file = (await upload(opened.gateway, `${jsonl([lines[0]])}not json\n`)).body.id
     const body = { input_file_id: file, completion_window: '24h', endpoint: '/v1/chat/completions' }
@@ -84,7 +84,7 @@ describe('usage limits of a batch that a provider runs', () => {
     expect((await opened.create(lines, { headers })).status).to.equal(200)
   }).timeout(20_000)
 
-  it('refuses a batch passed on while the limit is exhausted', async () => {
+  it('refuse a forwarded batch while the limit is exhausted', async () => {
     const { headers } = await makeKey({ type: 'tokens', credit_limit: 22 })
     expect((await opened.create(lines, { headers })).status).to.equal(200)
     const bytes = Buffer.from(jsonl(lines))
@@ -94,7 +94,7 @@ describe('usage limits of a batch that a provider runs', () => {
     expect(reply.status).to.equal(412)
   }).timeout(20_000)
 
-  describe('that its caller creates at the provider', () => {
+  describe('for a batch created directly at the provider', () => {
     const requests = ['a', 'b'].map((custom_id) => ({
       custom_id,
       params: { model: 'claude-sonnet-4-6', max_tokens: 10, messages: [{ role: 'user', content: 'hi' }] },
@@ -105,7 +105,7 @@ describe('usage limits of a batch that a provider runs', () => {
         body: { requests },
       })
 
-    it('message batches: a second one is refused while the first one holds all of the limit', async () => {
+    it('refuse a second message batch while the first one reserves the whole limit', async () => {
       const { id, headers } = await makeKey({ type: 'tokens', credit_limit: 22 })
       const first = await createMessages(headers)
       expect(first.status, JSON.stringify(first.body)).to.equal(200)
@@ -116,7 +116,7 @@ describe('usage limits of a batch that a provider runs', () => {
       ])
     })
 
-    it('message batches are charged once, at the price of batches, and each request is logged', async () => {
+    it('charge message batches once, at batch prices, and log each request', async () => {
       const { id, headers } = await makeKey({ type: 'cost', credit_limit: 100 })
       const { provider, gateway } = opened
       const { answer } = provider
@@ -159,7 +159,7 @@ describe('usage limits of a batch that a provider runs', () => {
       }
     })
 
-    it('batches of files: a second one is refused while the first one holds all of the limit', async () => {
+    it('refuse a second file batch while the first one reserves the whole limit', async () => {
       const { id, headers } = await makeKey({ type: 'requests', credit_limit: 2 })
       const bytes = Buffer.from(jsonl(lines))
       opened.provider.files.set('file-held', { id: 'file-held', purpose: 'batch', filename: 'w', bytes })

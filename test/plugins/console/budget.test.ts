@@ -24,7 +24,7 @@ describe('the size of the console', () => {
   const names = readdirSync(folder)
   const main = names.find((name) => /^main-.*\.js$/.test(name)) ?? ''
 
-  it('is at most 60 KB of script for the sign-in, which is what the first page loads', () => {
+  it('is at most 60 KB of script for the sign-in page, which is loaded first', () => {
     expect(sum(withImports(main))).to.be.below(60)
   })
 

@@ -235,11 +235,11 @@ const works: readonly Work[] = [
 const counter =
   'addEventListener("click", (event) => { if (event.isTrusted && event.detail > 0) window.clicks += 1 }, true); window.clicks = 0'
 
-describe('the clicks from the overview to', function () {
+describe('the number of clicks from the overview to', function () {
   const suite = useConsole(this, { prepare: furnish })
 
   for (const { title, clicks, go } of works) {
-    it(`${title} are ${clicks} at most`, async () => {
+    it(`${title} is at most ${clicks}`, async () => {
       const { page } = suite
       await page.evaluate(counter)
       await go(page)

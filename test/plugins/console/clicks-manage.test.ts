@@ -9,10 +9,10 @@ import { useConsole } from './suite.ts'
 
 const password = 'correct horse battery'
 
-describe('the clicks of the pages that manage', function () {
+describe('the management pages', function () {
   const suite = useConsole(this, { prepare: furnish })
 
-  it('invites a person, who accepts the link and is signed in', async () => {
+  it('invite a person, who accepts the link and is signed in', async () => {
     const { page } = suite
     await suite.open('Users')
     await page.getByRole('button', { name: 'Invite' }).click()
@@ -44,7 +44,7 @@ describe('the clicks of the pages that manage', function () {
     await invited.page.context().close()
   })
 
-  it('changes a user', async () => {
+  it('change a user', async () => {
     const { page, gateway } = suite
     await suite.openObject('Users', titles.users)
     await page.getByLabel('Last name').fill('Lovelace')
@@ -53,7 +53,7 @@ describe('the clicks of the pages that manage', function () {
     expect(await firstOf(gateway, `/v1/users?email=${titles.users}`)).to.include({ last_name: 'Lovelace' })
   })
 
-  it('makes a workspace in two clicks, adds a member, changes the role and removes them', async () => {
+  it('create a workspace in two clicks, add a member, change the role and remove the member', async () => {
     const { page } = suite
     await suite.open('Workspaces')
     await page.getByRole('link', { name: 'New workspace' }).click()
@@ -74,14 +74,14 @@ describe('the clicks of the pages that manage', function () {
     await page.getByText('Nobody is a member yet.').waitFor()
   })
 
-  describe('with a receiver of webhooks', () => {
+  describe('with a webhook receiver', () => {
     let receiver: Upstream
     before(async () => {
       receiver = await openUpstream((_request, response) => sendJson(response, 200, {}))
     })
     after(() => receiver?.close())
 
-    it('makes a webhook, shows its secret once, sends a test and delivers it again', async () => {
+    it('create a webhook, show its secret once, send a test event and redeliver it', async () => {
       const { page } = suite
       await suite.open('Webhooks')
       await page.getByRole('link', { name: 'New webhook' }).click()
@@ -102,7 +102,7 @@ describe('the clicks of the pages that manage', function () {
     })
   })
 
-  it('makes an export, starts it, and downloads its file', async () => {
+  it('create an export, start it, and download its file', async () => {
     const { page, gateway } = suite
     await suite.open('Exports')
     await page.getByRole('link', { name: 'New export' }).click()
@@ -118,7 +118,7 @@ describe('the clicks of the pages that manage', function () {
     expect(await response.text()).to.include('"ai_model"')
   })
 
-  it('shows who changed what', async () => {
+  it('show who changed what', async () => {
     const { page, gateway } = suite
     await put(gateway, '/v1/configs/two-ways', { name: 'Two ways, renamed' })
     await put(gateway, '/v1/configs/two-ways', { name: titles.configs })
@@ -138,7 +138,7 @@ describe('the clicks of the pages that manage', function () {
     await dialog.waitFor({ state: 'detached' })
   })
 
-  it('turns a security switch, said in words', async () => {
+  it('change a security setting, described in words', async () => {
     const { page, gateway } = suite
     await suite.open('Settings')
     const name = 'Only saved configs and stored credentials are allowed in requests'

@@ -5,10 +5,10 @@ import { settled } from './browser.ts'
 import { furnish, maker, titles } from './furnish.ts'
 import { useConsole } from './suite.ts'
 
-describe('the clicks of the pages that route and limit', function () {
+describe('the routing and limits pages', function () {
   const suite = useConsole(this, { prepare: furnish })
 
-  it('edits a prompt, publishes the new version, and takes that back', async () => {
+  it('edit a prompt, publish the new version, and roll it back', async () => {
     const { page, gateway } = suite
     const published = async () => {
       const { published_version: version } = (await (await gateway.get('/v1/prompts/greeting')).json()) as {
@@ -30,7 +30,7 @@ describe('the clicks of the pages that route and limit', function () {
     expect(await published()).to.equal(1)
   })
 
-  it('makes a usage policy, shows who is near its limit, and sets a group to zero', async () => {
+  it('create a usage policy, show who is near its limit, and reset a group', async () => {
     const { page, gateway } = suite
     await suite.open('Policies')
     await page.getByRole('link', { name: 'New usage policy' }).click()
@@ -60,7 +60,7 @@ describe('the clicks of the pages that route and limit', function () {
     await groups.getByText('0 of 10').waitFor()
   })
 
-  it('says at its field what is wrong with a policy', async () => {
+  it('show a fault of a policy at its field', async () => {
     const { page } = suite
     await suite.visit('/policies/new', 'New usage policy')
     await page.getByLabel('Credit limit').fill('-5')
@@ -69,7 +69,7 @@ describe('the clicks of the pages that route and limit', function () {
     expect(await page.getByLabel('Credit limit').getAttribute('aria-invalid')).to.equal('true')
   })
 
-  it('makes a rate limit in two clicks', async () => {
+  it('create a rate limit in two clicks', async () => {
     const { page } = suite
     await suite.open('Rate limits')
     await page.getByRole('link', { name: 'New rate limit' }).click()
@@ -79,7 +79,7 @@ describe('the clicks of the pages that route and limit', function () {
     await settled(page, 'Slowly')
   })
 
-  it('makes a guardrail with a check of the list, and says at its line what is wrong', async () => {
+  it('create a guardrail with a check from the list, and show a fault at its line', async () => {
     const { page } = suite
     await suite.visit('/guardrails/new', 'New guardrail')
     await page.getByLabel('Name').fill('No numbers')
@@ -92,7 +92,7 @@ describe('the clicks of the pages that route and limit', function () {
     await settled(page, 'No numbers')
   })
 
-  it('asks for what the schema of a provider names, and says at its field what is missing', async () => {
+  it("show the fields in a provider's schema, and mark missing ones", async () => {
     const { page } = suite
     await suite.open('Providers')
     await page.getByRole('link', { name: 'New provider' }).click()
@@ -117,7 +117,7 @@ describe('the clicks of the pages that route and limit', function () {
     await settled(page, 'Cloud')
   })
 
-  it('shows how much of its limit a key has used', async () => {
+  it('show how much of its limit a key has used', async () => {
     const { page } = suite
     await suite.openObject('Keys', titles.keys)
     await page.getByRole('meter', { name: /Used \$0\.00 of \$10\.00/ }).waitFor()

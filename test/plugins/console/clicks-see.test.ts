@@ -6,7 +6,7 @@ import { settled } from './browser.ts'
 import { firstOf, furnish, titles } from './furnish.ts'
 import { useConsole } from './suite.ts'
 
-describe('the clicks of the pages that show what happened', function () {
+describe('the log and analytics pages', function () {
   const suite = useConsole(this, {
     async prepare(gateway) {
       await furnish(gateway)
@@ -15,7 +15,7 @@ describe('the clicks of the pages that show what happened', function () {
     },
   })
 
-  it('opens the trace of a log entry in one click, with its spans and the feedback on it', async () => {
+  it('open the trace of a log entry in one click, with its spans and feedback', async () => {
     const { page } = suite
     await suite.open('Logs')
     await page.getByRole('table', { name: 'Logs' }).getByRole('link').first().click()
@@ -38,7 +38,7 @@ describe('the clicks of the pages that show what happened', function () {
     ['Cache', 'cache_status', 'HIT', 'select'],
     ['Time range', 'range', '7d', 'select'],
   ] as const) {
-    it(`has the filter ${label} of the log in the address, and keeps it through a reload`, async () => {
+    it(`keep the log filter ${label} in the URL, even after a reload`, async () => {
       const { page } = suite
       await suite.open('Logs')
       const field = page.getByLabel(label, { exact: true })
@@ -90,7 +90,7 @@ describe('the clicks of the pages that show what happened', function () {
     await page.getByText('1–1 of 1').waitFor()
   })
 
-  it('finds a request by its text', async () => {
+  it('find a request by its text', async () => {
     const { page } = suite
     await suite.open('Logs')
     await page.getByRole('searchbox', { name: 'Search' }).fill('hello from')
@@ -100,7 +100,7 @@ describe('the clicks of the pages that show what happened', function () {
     await page.getByText('No request matches.').waitFor()
   })
 
-  it('copies a request as curl', async () => {
+  it('copy a request as curl', async () => {
     const { page } = suite
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await suite.open('Logs')
@@ -114,7 +114,7 @@ describe('the clicks of the pages that show what happened', function () {
     expect(text).not.to.include('test-admin-key')
   })
 
-  it('returns the numbers of a chart as a table and as CSV', async () => {
+  it('show the numbers of a chart as a table and as CSV', async () => {
     const { page } = suite
     await suite.open('Analytics')
     const downloading = page.waitForEvent('download')

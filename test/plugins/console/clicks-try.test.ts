@@ -11,7 +11,7 @@ import { useConsole } from './suite.ts'
 const run = promisify(execFile)
 const own = { workspace_id: 'default' }
 
-describe('trying things out in the console', function () {
+describe('the pages for trying things out', function () {
   let upstream: Upstream
   const suite = useConsole(this, {
     async prepare(gateway) {
@@ -55,7 +55,7 @@ describe('trying things out in the console', function () {
     ['Anthropic', 'Copy as Anthropic code', nodeOf, 'content[0].text'],
   ]
   for (const [title, button, commandOf, place] of copies) {
-    it(`copies a request of the playground as ${title} code that runs as it is`, async () => {
+    it(`copy a playground request as ${title} code that runs unchanged`, async () => {
       const { page } = suite
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
       await suite.open('Playground')
@@ -72,7 +72,7 @@ describe('trying things out in the console', function () {
     })
   }
 
-  it('shows the verdict of each guardrail on what the playground sends, passed or denied', async () => {
+  it('show the verdict of each guardrail on a playground request, passed or denied', async () => {
     const { page } = suite
     await suite.open('Playground')
     await page.getByLabel('Config').fill('two-ways')
@@ -91,7 +91,7 @@ describe('trying things out in the console', function () {
     }
   })
 
-  it('shows a circuit breaker that opens in the routing of its config without a reload, and on the overview', async () => {
+  it('show a circuit breaker that opens in the routing of its config without a reload, and on the overview', async () => {
     const { page, gateway } = suite
     await suite.openObject('Configs', 'Breaks')
     const figure = page.getByRole('figure', { name: 'Routing' })
@@ -117,7 +117,7 @@ describe('trying things out in the console', function () {
     await row.getByText('2 failures, last status 503', { exact: false }).waitFor()
   })
 
-  it('goes to an object, a log entry and a trace by their ids in the palette', async () => {
+  it('open an object, a log entry and a trace by their ids in the palette', async () => {
     const { page, gateway } = suite
     const key = await firstOf(gateway, '/v1/api-keys')
     const log = await firstOf(gateway, '/v1/logs')

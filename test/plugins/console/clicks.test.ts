@@ -15,7 +15,7 @@ import {
 
 type Made = Record<string, string>
 
-describe('the clicks of the console', function () {
+describe('the main pages of the console', function () {
   this.timeout(testMs)
   let gateway: TestGateway
   let browser: Browser
@@ -95,7 +95,7 @@ describe('the clicks of the console', function () {
     await settled(page, name)
   }
 
-  it('shows on the overview what today was, and what needs attention, without a click', async () => {
+  it("show today's figures and what needs attention on the overview, without a click", async () => {
     for (const name of ['Requests', 'Errors', 'Cost', 'Latency', 'Tokens', 'Cache savings'])
       await page.getByRole('figure', { name }).waitFor()
     await page
@@ -113,7 +113,7 @@ describe('the clicks of the console', function () {
       .waitFor()
   })
 
-  it('opens a log entry with its steps, and its request in the playground', async () => {
+  it('open a log entry with its steps, and its request in the playground', async () => {
     await open('Logs')
     await page.getByRole('table', { name: 'Logs' }).getByRole('link').first().click()
     await settled(page, 'Log entry')
@@ -123,7 +123,7 @@ describe('the clicks of the console', function () {
     expect(await page.getByLabel('Message').inputValue()).to.equal('hello from the test')
   })
 
-  it('keeps filters of the log in the URL through a reload and Back', async () => {
+  it('keep log filters in the URL after a reload and Back', async () => {
     await open('Logs')
     await page.getByLabel('Model').fill('large')
     await page.getByLabel('Model').press('Enter')
@@ -136,7 +136,7 @@ describe('the clicks of the console', function () {
     await page.getByText('1–2 of 2').waitFor()
   })
 
-  it('shows requests as they come', async () => {
+  it('show new requests as they arrive', async () => {
     await open('Logs')
     await page.getByRole('button', { name: 'Live' }).click()
     expect(page.url()).to.include('live=true')
@@ -146,7 +146,7 @@ describe('the clicks of the console', function () {
     expect(await accessibilityFaults(page)).to.deep.equal([])
   })
 
-  it('groups analytics in two clicks, and draws the heat map of latency', async () => {
+  it('group analytics in two clicks, and draw the latency heat map', async () => {
     await open('Analytics')
     await page.getByLabel('Group by').selectOption('provider')
     await page.getByRole('table', { name: 'By provider' }).getByText('echo').first().waitFor()
@@ -157,7 +157,7 @@ describe('the clicks of the console', function () {
     expect(await accessibilityFaults(page)).to.deep.equal([])
   })
 
-  it('draws the routing of a config with its shares, and runs it dry', async () => {
+  it('draw the routing of a config with its shares, and run it as a dry run', async () => {
     await openObject('Configs', 'Two ways')
     const figure = page.getByRole('figure', { name: 'Routing' })
     await figure.getByText('75 %').first().waitFor()
@@ -167,7 +167,7 @@ describe('the clicks of the console', function () {
     expect(await accessibilityFaults(page)).to.deep.equal([])
   })
 
-  it('proposes members of the schema in the config editor', async () => {
+  it('complete schema members in the config editor', async () => {
     await page.goto(`${gateway.url}/console/configs/new`)
     await settled(page, 'New config')
     const editor = page.locator('.cm-content')
@@ -180,13 +180,13 @@ describe('the clicks of the console', function () {
     await editor.getByText('"strategy": ').waitFor()
   })
 
-  it('shows a fault of a config at its line while it is written', async () => {
+  it('mark a fault of a config at its line while typing', async () => {
     await page.goto(`${gateway.url}/console/configs/new`)
     await page.locator('.cm-content').fill('{\n  "retry": {\n    "attempts": 99\n  }\n}')
     await page.getByRole('list', { name: 'Faults of Config' }).getByText('Line 3').waitFor()
   })
 
-  it('rolls a config back, and the rollback back', async () => {
+  it('roll a config back, and undo the rollback', async () => {
     await openObject('Configs', 'Two ways')
     await page.locator('.cm-content').fill('{"retry": {"attempts": 2}}')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -203,7 +203,7 @@ describe('the clicks of the console', function () {
     expect(config).to.deep.equal({ retry: { attempts: 2 } })
   })
 
-  it('tries a guardrail on a text, deletes it, and brings it back', async () => {
+  it('test a guardrail on a text, delete it, and restore it', async () => {
     await openObject('Guardrails', 'No passwords')
     await page.getByLabel('Text').fill('my password')
     await page.getByRole('button', { name: 'Try' }).click()
@@ -215,7 +215,7 @@ describe('the clicks of the console', function () {
     await settled(page, 'No passwords')
   })
 
-  it('runs a prompt in the playground', async () => {
+  it('run a prompt in the playground', async () => {
     await openObject('Prompts', 'Greeting')
     await page.getByRole('button', { name: 'To playground' }).click()
     await settled(page, 'Playground')
@@ -226,7 +226,7 @@ describe('the clicks of the console', function () {
     await page.getByRole('table', { name: /Steps/ }).waitFor()
   })
 
-  it('compares two targets side by side', async () => {
+  it('compare two targets side by side', async () => {
     await open('Playground')
     await page.getByLabel('Model').fill('@echo/one')
     await page.getByLabel('Message').fill('both of you')
@@ -236,7 +236,7 @@ describe('the clicks of the console', function () {
       await page.getByRole('log', { name }).getByText('both of you').waitFor()
   })
 
-  it('connects a provider, sets a price of its own for a model, and takes it back', async () => {
+  it('connect a provider, set a custom price for a model, and remove it', async () => {
     await open('Providers')
     await page.getByRole('link', { name: 'New provider' }).click()
     await settled(page, 'New provider')
@@ -256,7 +256,7 @@ describe('the clicks of the console', function () {
     expect(price).to.deep.equal({ request_token: { price: 0.00005 }, response_token: { price: 0.0002 } })
   })
 
-  it('finds an object by its name in the palette, and a page that was misspelt', async () => {
+  it('find an object by its name in the palette, and a misspelt page name', async () => {
     await page.keyboard.press('Control+k')
     const dialog = page.getByRole('dialog', { name: 'Go to' })
     await dialog.getByLabel('Page, object or id').fill('two ways')
@@ -271,7 +271,7 @@ describe('the clicks of the console', function () {
     await settled(page, 'Two ways')
   })
 
-  it('leads to the consent page after a sign-in at /console/sign-in', async () => {
+  it('open the consent page after a sign-in at /console/sign-in', async () => {
     await page.context().clearCookies()
     await page.goto(
       `${gateway.url}/console/sign-in?return_to=${encodeURIComponent('/oauth/authorize?client_id=x')}`,

@@ -59,7 +59,7 @@ describe('the console in a browser', function () {
     expect(faults).to.deep.equal([])
   })
 
-  it('asks for a sign-in, goes back to where someone wanted to be, and signs out', async () => {
+  it('asks for a sign-in, returns to the requested page, and signs out', async () => {
     await page.goto(`${gateway.url}/console/logs?status_code=500`)
     await settled(page, 'Sign in')
     expect(new URL(page.url()).searchParams.get('return_to')).to.equal('/console/logs?status_code=500')
@@ -75,7 +75,7 @@ describe('the console in a browser', function () {
     await settled(page, 'Sign in')
   })
 
-  it('keeps neither key nor token in storage, URL or document', async () => {
+  it('stores neither key nor token in storage, URL or document', async () => {
     await signIn(page, gateway)
     const kept = await page.evaluate(
       'JSON.stringify(localStorage) + JSON.stringify(sessionStorage) + document.documentElement.outerHTML + location.href',
@@ -84,7 +84,7 @@ describe('the console in a browser', function () {
     expect(kept).not.to.match(/gws_|csrf/)
   })
 
-  it('goes to the overview when return_to leads elsewhere', async () => {
+  it('opens the overview when return_to is a foreign URL', async () => {
     for (const path of ['https://example.com/', '//example.com/console', '/v1/logs', '/console/../docs']) {
       await page.context().clearCookies()
       await signIn(page, gateway, undefined, `/console/login?return_to=${encodeURIComponent(path)}`)
@@ -92,7 +92,7 @@ describe('the console in a browser', function () {
     }
   })
 
-  it('makes a key in three clicks, shows it once, rotates and revokes it', async () => {
+  it('creates a key in three clicks, shows it once, rotates and revokes it', async () => {
     await signIn(page, gateway)
     await page.getByRole('link', { name: 'Keys', exact: true }).click()
     await page.getByRole('button', { name: 'Create key' }).click()
@@ -121,7 +121,7 @@ describe('the console in a browser', function () {
     expect(refused.status).to.equal(401)
   })
 
-  it('shows faults of a config at their lines, and saves it when they are gone', async () => {
+  it('marks faults of a config at their lines, and saves it once they are fixed', async () => {
     await signIn(page, gateway, undefined, '/console/configs/new')
     await page.getByLabel('Name').fill('with-faults')
     await page.getByLabel('Workspace').selectOption('default')
@@ -152,7 +152,7 @@ describe('the console in a browser', function () {
     await page.getByRole('region', { name: 'Request', exact: true }).getByText('hello').waitFor()
   })
 
-  it('says "not allowed" where a key lacks the right, and leaves the link out', async () => {
+  it('says "not allowed" when a key lacks the permission, and hides the link', async () => {
     const made = await gateway.post('/v1/api-keys', {
       name: 'logs-only',
       type: 'workspace-service',
@@ -169,7 +169,7 @@ describe('the console in a browser', function () {
   })
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    it(`has no page with a fault of accessibility while it is new, ${colorScheme}`, async () => {
+    it(`has no accessibility fault on any page of a new gateway, ${colorScheme}`, async () => {
       await page.emulateMedia({ colorScheme })
       await signIn(page, gateway)
       for (const [path, title] of pages) {

@@ -42,7 +42,7 @@ describe('a first-time operator', function () {
     if (directory !== '') await rm(directory, { recursive: true, force: true })
   })
 
-  it('gets from the printed key to a working provider, a key, and the first logged call', async () => {
+  it('gets from the printed admin key to a working provider, a key, and the first logged call', async () => {
     const { page, faults } = await openPage(browser)
     await page.goto(`${gateway.url}/console`)
     await settled(page, 'Sign in')

@@ -36,11 +36,11 @@ async function failOnce(page: Page, path: string): Promise<void> {
   )
 }
 
-describe('the hooks of the console', function () {
+describe('the shared behaviour of console pages', function () {
   const suite = useConsole(this, { prepare: furnish })
 
   for (const [path, title, api] of lists) {
-    it(`${title}: one query, a table, 503 with Retry, and a sign-in that comes back`, async () => {
+    it(`${title}: one query, a table, Retry after a 503, and a return after sign-in`, async () => {
       const { page, gateway } = suite
       await failOnce(page, api)
       const asked: string[] = []
@@ -80,7 +80,7 @@ describe('the hooks of the console', function () {
     expect(await page.evaluate("document.querySelector('.sidebar').getBoundingClientRect().top")).to.equal(0)
   })
 
-  it('says why someone must sign in again, and goes back', async () => {
+  it('explains why a new sign-in is needed, and returns afterwards', async () => {
     const { page, gateway } = suite
     await suite.open('Keys')
     await page.context().clearCookies()
@@ -93,7 +93,7 @@ describe('the hooks of the console', function () {
     expect(page.url()).to.equal(`${gateway.url}/console/configs`)
   })
 
-  it('holds the focus in a dialog, closes it on Escape, and returns the focus', async () => {
+  it('keeps the focus in a dialog, closes it on Escape, and restores the focus', async () => {
     const { page } = suite
     await suite.open('Keys')
     const opener = page.getByRole('button', { name: 'Create key' })
@@ -112,7 +112,7 @@ describe('the hooks of the console', function () {
     expect(await opener.evaluate((element) => element === element.ownerDocument.activeElement)).to.equal(true)
   })
 
-  it('keeps a search, a status and the page before them through Back and reload', async () => {
+  it('keeps search, status and page after Back and reload', async () => {
     const { page } = suite
     await suite.open('Configs')
     await page.getByLabel('Status').selectOption('archived')
@@ -151,7 +151,7 @@ describe('the hooks of the console', function () {
     })
   }
 
-  it('says "file" in the row of what the config file declares, and lets no one save it', async () => {
+  it('marks rows from the config file with "file", and lets no one save them', async () => {
     const { page } = suite
     await suite.open('Providers')
     const row = page.getByRole('row', { name: /echo/ })
@@ -162,7 +162,7 @@ describe('the hooks of the console', function () {
     expect(await page.getByRole('button', { name: 'Save' }).count()).to.equal(0)
   })
 
-  it('has a name and a table for every chart', async () => {
+  it('includes a name and a table for every chart', async () => {
     const { page } = suite
     await page.waitForLoadState('networkidle')
     const figures = page.getByRole('figure')
@@ -175,7 +175,7 @@ describe('the hooks of the console', function () {
     }
   })
 
-  it('asks before a key is revoked, from its list in three clicks', async () => {
+  it('asks for confirmation before a key is revoked, from its list in three clicks', async () => {
     const { page, gateway } = suite
     await gateway.post('/v1/api-keys', {
       name: 'to revoke',
@@ -192,7 +192,7 @@ describe('the hooks of the console', function () {
     await page.getByRole('link', { name: 'to revoke' }).waitFor({ state: 'detached' })
   })
 
-  it('refuses a page without the right, whatever is typed into the address', async () => {
+  it('refuses a page without the permission, whatever URL is entered', async () => {
     const { page, gateway } = suite
     const made = await gateway.post('/v1/api-keys', {
       name: 'models only',

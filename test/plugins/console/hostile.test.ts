@@ -22,7 +22,7 @@ const bodies = {
   'a text': markup,
 } as const
 
-describe('what others wrote into the log', function () {
+describe('foreign content in the log', function () {
   const suite = useConsole(this, {
     config: { providers: { echo: { provider: 'echo' } }, logs: { max_body: '4mb' } },
     async prepare(gateway) {
@@ -38,7 +38,7 @@ describe('what others wrote into the log', function () {
   })
 
   for (const name of Object.keys(bodies)) {
-    it(`is text, with ${name}`, async () => {
+    it(`is shown as text, with ${name}`, async () => {
       const { page } = suite
       await suite.visit(
         `/logs?metadata=${encodeURIComponent(JSON.stringify({ [name]: markup.slice(0, 60) }))}`,
@@ -61,7 +61,7 @@ describe('what others wrote into the log', function () {
     })
   }
 
-  it('says that a large body is cut, and copies all of it', async () => {
+  it('is shortened with a notice when it is large, and copied completely', async () => {
     const { page } = suite
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await suite.visit('/logs?ai_model=large', 'Logs')

@@ -7,7 +7,7 @@ import { useConsole } from './suite.ts'
 describe('a list of 100,000 keys', function () {
   const suite = useConsole(this, { prepare: addManyKeys })
 
-  it('is shown a page at a time, and searched by the server', async () => {
+  it('is shown page by page, and searched by the server', async () => {
     const { page } = suite
     const lists: string[] = []
     page.on('request', (request) => {

@@ -49,7 +49,7 @@ describe('every page of the console', function () {
   }
 
   for (const [path, title] of signedOut) {
-    it(`${path} before a sign-in`, async () => {
+    it(`${path} works before a sign-in`, async () => {
       await page.goto(`${gateway.url}/console${path}`)
       await settled(page, title)
       await checkFrame(title, path)
@@ -57,7 +57,7 @@ describe('every page of the console', function () {
     })
   }
 
-  it('has its frame, no fault of accessibility, and fits a telephone', async function () {
+  it('has its layout and no accessibility fault, and fits a phone', async function () {
     this.timeout(10 * testMs)
     const pages = await furnish(gateway)
     await signIn(page, gateway)
@@ -81,7 +81,7 @@ describe('every page of the console', function () {
     }
   })
 
-  it('leads to its content with the first key', async () => {
+  it('skips to its content with the first key press', async () => {
     await signIn(page, gateway)
     await page.reload()
     await settled(page, 'Overview')

@@ -35,7 +35,7 @@ const roles: readonly Role[] = [
   },
 ]
 
-describe('the console and the rights of people', function () {
+describe('the console and user permissions', function () {
   this.timeout(testMs)
   let gateway: TestGateway
   let browser: Browser
@@ -63,7 +63,7 @@ describe('the console and the rights of people', function () {
   }
 
   for (const { role, links, hidden, canCreateConfig } of roles) {
-    it(`a ${role} sees the pages of the role`, () =>
+    it(`show a ${role} the pages of the role`, () =>
       openAs(role, async (page) => {
         await page.goto(`${gateway.url}/console`)
         await settled(page, 'Overview')
@@ -83,7 +83,7 @@ describe('the console and the rights of people', function () {
         expect(await page.getByRole('link', { name: 'New config' }).count()).to.equal(canCreateConfig ? 1 : 0)
       }))
 
-    it(`a ${role} is told that settings are not theirs`, () =>
+    it(`tell a ${role} that settings are not allowed`, () =>
       openAs(role, async (page) => {
         await page.goto(`${gateway.url}/console/settings`)
         await settled(page, 'Settings')
@@ -91,7 +91,7 @@ describe('the console and the rights of people', function () {
       }))
   }
 
-  it('a manager makes a config, signed in as a person', () =>
+  it('let a manager create a config after signing in', () =>
     openAs('manager', async (page) => {
       await page.goto(`${gateway.url}/console/configs/new`)
       await settled(page, 'New config')
@@ -100,7 +100,7 @@ describe('the console and the rights of people', function () {
       await settled(page, 'of-a-manager')
     }))
 
-  it('a member makes a request in the playground', () =>
+  it('let a member send a request in the playground', () =>
     openAs('member', async (page) => {
       await page.goto(`${gateway.url}/console/playground`)
       await settled(page, 'Playground')

@@ -13,7 +13,7 @@ describe('the files of the console', () => {
   after(() => gateway.stop())
 
   for (const path of ['/console', '/console/logs/abc', '/console/keys?search=x', '/console/no/such/page']) {
-    it(`${path} answers the page without a key, with its policy`, async () => {
+    it(`are served as the page for ${path} without a key, with the security policy`, async () => {
       const response = await fetch(gateway.url + path)
       expect(response.status).to.equal(200)
       expect(response.headers.get('content-type')).to.equal('text/html; charset=utf-8')
@@ -30,7 +30,7 @@ describe('the files of the console', () => {
     })
   }
 
-  it('has another nonce in every answer', async () => {
+  it('contain a different nonce in every answer', async () => {
     const policies = await Promise.all(
       [1, 2].map(async () => (await fetch(`${gateway.url}/console`)).headers.get('content-security-policy')),
     )
@@ -43,7 +43,7 @@ describe('the files of the console', () => {
     ['br;q=0, gzip', 'gzip'],
     ['identity', null],
   ] as const) {
-    it(`an asset is answered as ${got ?? 'it is'} to "accept-encoding: ${wanted}", and may be kept forever`, async () => {
+    it(`are served as ${got ?? 'identity'} for "accept-encoding: ${wanted}", and can be cached forever`, async () => {
       const response = await fetch(gateway.url + script, { headers: { 'accept-encoding': wanted } })
       expect(response.status).to.equal(200)
       expect(response.headers.get('content-encoding')).to.equal(got)
@@ -60,14 +60,14 @@ describe('the files of the console', () => {
     '..%2f..%2fpackage.json',
     script.slice('/console/assets/'.length),
   ]) {
-    it(`an unknown asset is 404: ${name}.br`, async () => {
+    it(`answer 404 for an unknown asset: ${name}.br`, async () => {
       const response = await fetch(`${gateway.url}/console/assets/${name}.br`)
       expect(response.status).to.equal(404)
     })
   }
 
   for (const path of ['/console', '/console/keys', '/console/assets/x.js']) {
-    it(`POST ${path} is 405, with a key and without`, async () => {
+    it(`answer 405 to POST ${path}, with a key and without`, async () => {
       const bare = await fetch(gateway.url + path, { method: 'POST' })
       expect(bare.status).to.equal(405)
       expect(bare.headers.get('allow')).to.include('GET')
@@ -75,7 +75,7 @@ describe('the files of the console', () => {
     })
   }
 
-  it('is not there when plugins.disabled names it', async () => {
+  it('are not served when plugins.disabled names the console', async () => {
     const without = await startGateway({ plugins: { disabled: ['console'] } })
     try {
       expect((await without.get('/console')).status).to.equal(404)

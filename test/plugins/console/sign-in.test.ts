@@ -11,7 +11,7 @@ const email = 'ada@example.com'
 const password = 'correct horse battery'
 const periodMs = 30_000
 
-describe('signing in as a person', function () {
+describe('signing in to the console', function () {
   const suite = useConsole(this, {
     isSignedIn: false,
     async prepare(gateway) {
@@ -33,7 +33,7 @@ describe('signing in as a person', function () {
     await settled(page, 'Sign in')
   }
 
-  it('sets up a second factor, signs in with its code, with a recovery code, and removes it', async () => {
+  it('supports setting up a second factor, its code, a recovery code, and its removal', async () => {
     const { page } = suite
     await suite.visit('/login', 'Sign in')
     await enter(page)
@@ -80,7 +80,7 @@ describe('signing in as a person', function () {
     await settled(page, 'Account')
   })
 
-  it('says that a wrong password is wrong, and signs no one in', async () => {
+  it('reports a wrong password, and signs no one in', async () => {
     const { page } = suite
     await suite.visit('/login', 'Sign in')
     await page.getByLabel('E-mail').fill(email)
@@ -91,7 +91,7 @@ describe('signing in as a person', function () {
     expect(new URL(page.url()).pathname).to.equal('/console/login')
   })
 
-  it('has no second factor for an API key', async () => {
+  it('offers no second factor for an API key', async () => {
     const { page, gateway } = suite
     await suite.visit('/account', 'Sign in')
     await page.getByLabel('API key').fill('test-admin-key-0123456789')
@@ -101,7 +101,7 @@ describe('signing in as a person', function () {
     expect(page.url()).to.equal(`${gateway.url}/console/account`)
   })
 
-  describe('at an identity provider', () => {
+  describe('with an identity provider', () => {
     let idp: IdentityProvider
     before(async function () {
       if (suite.gateway === undefined) this.skip()
@@ -114,7 +114,7 @@ describe('signing in as a person', function () {
     })
     after(() => idp?.close())
 
-    it('signs a person in, and goes back to where they wanted to be', async () => {
+    it('signs a person in, and returns to the requested page', async () => {
       const { page, gateway } = suite
       idp.signIn('grace', { email: 'grace@example.com', email_verified: true, given_name: 'Grace' })
       await suite.visit('/logs?status_code=500', 'Sign in')
@@ -124,7 +124,7 @@ describe('signing in as a person', function () {
       await page.getByRole('link', { name: 'grace@example.com' }).waitFor()
     })
 
-    it('says in words why the identity provider refused, and goes on to where the person wanted to be', async () => {
+    it('explains why the identity provider refused, and continues to the requested page afterwards', async () => {
       const { page, gateway } = suite
       idp.signIn(null)
       await suite.visit('/logs?status_code=500', 'Sign in')
@@ -139,7 +139,7 @@ describe('signing in as a person', function () {
       expect(page.url()).to.equal(`${gateway.url}/console/logs?status_code=500`)
     })
 
-    it('shows no text of the address', async () => {
+    it('shows no text from the URL', async () => {
       const { page } = suite
       await suite.visit('/login?error=Call%20this%20number', 'Sign in')
       await page.getByRole('alert').getByText('The sign-in failed.').waitFor()

@@ -148,11 +148,11 @@ const states: readonly State[] = [
   },
 ]
 
-describe('states of the pages of the console', function () {
+describe('the states of console pages', function () {
   const suite = useConsole(this, { prepare: furnish })
 
   for (const { title, path, heading, reach } of states) {
-    it(`${title} has no fault of accessibility in either colour scheme, and fits a telephone`, async () => {
+    it(`have no accessibility fault in either colour scheme, and fit a phone: ${title}`, async () => {
       const { page } = suite
       await suite.visit(path, heading)
       await reach(page)
@@ -160,7 +160,7 @@ describe('states of the pages of the console', function () {
     })
   }
 
-  it('a page that someone may not see has no fault of accessibility, and fits a telephone', async () => {
+  it('have no accessibility fault, and fit a phone, when the page is not allowed', async () => {
     const { page, gateway } = suite
     const made = await maker(gateway)('/v1/api-keys', {
       name: 'logs alone',

@@ -140,7 +140,7 @@ describe('access to the management API', () => {
     typeof scope === 'string' ? [scope] : Array.isArray(scope) ? scope : []
   const bodyFor = (method: string) => (method === 'GET' || method === 'DELETE' ? undefined : {})
 
-  it('is asked for by every route that the table knows, and by no other', () => {
+  it('is checked on exactly the routes in the access table', () => {
     for (const route of routes()) {
       const name = `${route.method} ${route.path}`
       if (route.scope === null || route.scope === 'public') expect([...open], name).to.include(name)
@@ -149,7 +149,7 @@ describe('access to the management API', () => {
   })
 
   for (const caller of callers) {
-    it(`is what the table says for the ${caller}`, async () => {
+    it(`matches the access table for the ${caller}`, async () => {
       const as = api.as(credentials[caller])
       const wrong: string[] = []
       for (const route of routes()) {
@@ -203,14 +203,14 @@ describe('access to the management API', () => {
         path.includes('/:') && scope !== null && scope !== 'public' && !runs.has(operationId),
     )
 
-  it('is by ids that the tests know', () => {
+  it('covers every id in a path', () => {
     for (const { path } of withIds()) {
       const root = rootOf(path)
       if (!unstored.has(root)) expect(Object.keys(kindOf), path).to.include(root)
     }
   })
 
-  it('answers 404 or 403 for what another organisation owns, to everybody', async () => {
+  it('answers 404 or 403 for objects of another organisation, for every caller', async () => {
     const wrong: string[] = []
     for (const route of withIds()) {
       const kind = kindOf[rootOf(route.path)]
@@ -228,7 +228,7 @@ describe('access to the management API', () => {
     expect(wrong).to.deep.equal([])
   })
 
-  it('answers 404 for what another workspace owns, where the scope is held', async () => {
+  it('answers 404 for objects of another workspace, even with the scope', async () => {
     const wrong: string[] = []
     const organisationId = String((await api.get('/v1/organisation')).body.id)
     for (const route of withIds()) {
@@ -252,7 +252,7 @@ describe('access to the management API', () => {
     expect(wrong).to.deep.equal([])
   })
 
-  it('lists nothing of another workspace', async () => {
+  it('lists no objects of another workspace', async () => {
     const wrong: string[] = []
     for (const route of routes()) {
       if (route.method !== 'GET' || route.path.includes('/:') || route.path === '/v1/logs/stream') continue
@@ -273,12 +273,12 @@ describe('access to the management API', () => {
   })
 })
 
-describe('the table of access', () => {
-  it('knows the scopes of the contract, and no other', () => {
+describe('the access table', () => {
+  it('contains exactly the scopes of the contract', () => {
     expect([...allScopes].sort()).to.deep.equal([...knownScopes].sort())
   })
 
-  it('gives each class what the contract gives it', () => {
+  it('grants each class of caller the scopes in the contract', () => {
     const classes = { O: 'organisation-service', W: 'workspace-service', U: 'workspace-user' } as const
     for (const [letter, keyClass] of Object.entries(classes)) {
       const given = allScopes.filter((scope) => classMayHold(scope, keyClass))
@@ -309,7 +309,7 @@ describe('the table of access', () => {
     ['membersViewAnalytics', 'member', 'analytics.view'],
   ]
   for (const [setting, role, scope] of settings) {
-    it(`lets ${setting} decide about ${scope}`, () => {
+    it(`lets the setting ${setting} decide about ${scope}`, () => {
       const reach = (value: boolean) =>
         roleReach(scope, { organisation: 'member', workspace: role }, (name) => name !== setting || value)
       expect(reach(true)).not.to.equal(null)
@@ -317,7 +317,7 @@ describe('the table of access', () => {
     })
   }
 
-  it('binds organisation admins where a setting says so, owners never', () => {
+  it('applies a setting to organisation admins when it is set, and never to owners', () => {
     const reach = (organisation: 'admin' | 'owner') =>
       roleReach(
         'logs.view',

@@ -2,10 +2,10 @@
 import { expect } from 'chai'
 import { openManagement } from '../../support/management.ts'
 
-describe('the providers that integrations can be made of', () => {
+describe('the provider catalogue for integrations', () => {
   const api = openManagement()
 
-  it('are listed with the schema of their configurations', async () => {
+  it('lists each provider with the schema of its configurations', async () => {
     const { status, body, data } = await api.get('/v1/ai-providers?page_size=1000')
     expect(status).to.equal(200)
     expect(body).to.include({ object: 'list', total: data.length, has_more: false })
@@ -16,7 +16,7 @@ describe('the providers that integrations can be made of', () => {
     expect(data.find(({ id }) => id === 'echo')).to.include({ credential: 'none' })
   })
 
-  it('are found by name, a page at a time', async () => {
+  it('can be searched by name, and is paged', async () => {
     expect((await api.get('/v1/ai-providers?search=BEDROCK')).data.map(({ id }) => id)).to.deep.equal([
       'bedrock',
     ])
@@ -25,7 +25,7 @@ describe('the providers that integrations can be made of', () => {
     expect(page.body).to.include({ has_more: true, current_page: 1 })
   })
 
-  it('each make an integration of the name that the list gives', async () => {
+  it('contains names that can each be used for an integration', async () => {
     const made = await api.post('/v1/integrations', {
       name: 'Echo',
       ai_provider_id: 'echo',
@@ -34,7 +34,7 @@ describe('the providers that integrations can be made of', () => {
     expect(made.status, made.text).to.equal(200)
   })
 
-  it('are for credentials that manage integrations', async () => {
+  it('requires a credential that can manage integrations', async () => {
     expect((await api.as(null).get('/v1/ai-providers')).status).to.equal(401)
   })
 })

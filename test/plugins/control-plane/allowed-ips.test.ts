@@ -60,7 +60,7 @@ describe('allowed_ips', () => {
       )
 
   describe('of an API key', () => {
-    it('let the key be used from the addresses and networks that they name, and from nowhere else', async () => {
+    it('restricts the key to the listed addresses and networks', async () => {
       const { text, body } = await create({ allowed_ips: ['10.1.0.0/16', '192.0.2.1', '2001:db8::/32'] })
       expect(body.allowed_ips).to.deep.equal(['10.1.0.0/16', '192.0.2.1', '2001:db8::/32'])
       const cases: [address: string, isAllowed: boolean][] = [
@@ -81,7 +81,7 @@ describe('allowed_ips', () => {
       }
     })
 
-    it('count at once when they change, and are cleared by null or an empty list', async () => {
+    it('takes effect at once when it changes, and is cleared by null or an empty list', async () => {
       const { id, text } = await create()
       expect(outcome(await ask(text, outside))).to.equal(200)
       expect((await admin.put(`/v1/api-keys/${id}`, { allowed_ips: ['10.1.0.0/16'] })).status).to.equal(200)
@@ -95,7 +95,7 @@ describe('allowed_ips', () => {
       expect((await admin.put(`/v1/api-keys/${id}`, { name: 'other' })).body.allowed_ips).to.equal(null)
     })
 
-    it('hold for sessions that the key opens, which it does from these addresses alone', async () => {
+    it('applies to sessions created with the key', async () => {
       const { text } = await create({ allowed_ips: ['10.1.0.0/16'] })
       const nobody = admin.as(null)
       expect(outcome(await nobody.post('/v1/auth/login', { api_key: text }, outside))).to.deep.equal(refused)
@@ -106,7 +106,7 @@ describe('allowed_ips', () => {
       expect(outcome(await admin.as(token).get('/v1/auth/self', outside))).to.deep.equal(refused)
     })
 
-    it('tell in the error what the address is, and not what is allowed', async () => {
+    it("reports the caller's address in the error, and not the list", async () => {
       const { text } = await create({ allowed_ips: ['10.1.0.0/16'] })
       const { error } = await ask(text, outside)
       expect(error.message).to.contain('198.51.100.7').and.not.contain('10.1.')
@@ -114,7 +114,7 @@ describe('allowed_ips', () => {
   })
 
   describe('of a key in the config file', () => {
-    it('let the key be used from there alone, and are listed', async () => {
+    it('restricts the key, and is listed', async () => {
       expect(outcome(await ask(declaredKey, inside))).to.equal(200)
       expect(outcome(await ask(declaredKey, outside))).to.deep.equal(refused)
       const { data } = await admin.get('/v1/api-keys?search=declared')
@@ -129,7 +129,7 @@ describe('allowed_ips', () => {
       expect((await set(null)).status).to.equal(200)
     })
 
-    it('bind every credential: the admin key, keys of the file, stored keys, sessions', async () => {
+    it('restricts every credential: the admin key, keys in the file, stored keys, sessions', async () => {
       const { text } = await create()
       const person = await admin.people.session(await admin.people.user('owner@example.com', 'owner'))
       const session = await admin.as(null).post('/v1/auth/login', { api_key: text }, inside)
@@ -146,13 +146,13 @@ describe('allowed_ips', () => {
       expect(outcome(await admin.get('/v1/configs', inside))).to.equal(200)
     })
 
-    it('are read at the root of the body, too', async () => {
+    it('can be set at the root of the body, too', async () => {
       const { body } = await admin.put('/v1/organisation', { allowed_ips: ['10.1.0.0/16'] }, inside)
       expect((body.settings as Record<string, unknown>).allowed_ips).to.deep.equal(['10.1.0.0/16'])
       expect(outcome(await admin.get('/v1/configs', outside))).to.deep.equal(refused)
     })
 
-    it('keep people from signing in elsewhere', async () => {
+    it('prevents people from signing in from other addresses', async () => {
       const { text } = await create()
       await set(['10.1.0.0/16'])
       const login = (headers: Record<string, string>) =>
@@ -161,14 +161,14 @@ describe('allowed_ips', () => {
       expect(outcome(await login(inside))).to.equal(200)
     })
 
-    it('refuse callers where the list of the key holds them, and the other way round', async () => {
+    it('requires the address to be in the list of the key and in that of the organisation', async () => {
       const { text } = await create({ allowed_ips: ['198.51.100.0/24'] })
       await set(['10.1.0.0/16'])
       expect(outcome(await ask(text, outside))).to.deep.equal(refused)
       expect(outcome(await ask(text, inside))).to.deep.equal(refused)
     })
 
-    it('are in the audit log when they refuse a write', async () => {
+    it('leaves an audit record when it refuses a write', async () => {
       await set(['10.1.0.0/16'])
       await admin.post('/v1/configs', { name: 'never' }, outside)
       const [record] = await until('the refused write is in the audit log', async () => {

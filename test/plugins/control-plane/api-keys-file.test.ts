@@ -6,7 +6,7 @@ import { openManagement } from '../../support/management.ts'
 
 const text = 'gw-of-the-config-file-0123456789'
 
-describe('API keys of the config file', () => {
+describe('API keys in the config file', () => {
   const admin = openManagement({
     api_keys: [
       {
@@ -22,7 +22,7 @@ describe('API keys of the config file', () => {
     return data[0] ?? {}
   }
 
-  it('list with their source, under an id that stays', async () => {
+  it('are listed with their source, with a stable id', async () => {
     const key = await find()
     expect(key).to.include({
       name: 'declared',
@@ -36,7 +36,7 @@ describe('API keys of the config file', () => {
     expect((await admin.get(`/v1/api-keys/${key.id}`)).body).to.include({ id: key.id, source: 'file' })
   })
 
-  it('hold what their wildcards stand for, and nothing else', async () => {
+  it('have the scopes of their wildcards, and no others', async () => {
     const own = admin.as(text)
     const reply = await own.post(
       '/v1/chat/completions',
@@ -50,7 +50,7 @@ describe('API keys of the config file', () => {
     expect((await own.get('/v1/configs')).status).to.equal(403)
   })
 
-  it('are changed in the file only', async () => {
+  it('can only be changed in the file', async () => {
     const { id } = await find()
     const path = `/v1/api-keys/${id}`
     const replies = [
@@ -65,7 +65,7 @@ describe('API keys of the config file', () => {
     expect(replies[0]?.error.message).to.contain('gateway.json')
   })
 
-  it('open sessions, too', async () => {
+  it('can be used for a session, too', async () => {
     const session = await admin.as(null).post('/v1/auth/login', { api_key: text })
     expect(session.status).to.equal(200)
     const self = await admin.as(String(session.body.token)).get('/v1/auth/self')

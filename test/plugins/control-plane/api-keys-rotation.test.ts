@@ -7,7 +7,7 @@ const chatBody = { model: 'echo-1', messages: [{ role: 'user', content: 'hello' 
 const callsWith = async (management: Management, key: unknown) =>
   (await management.as(String(key)).post('/v1/chat/completions', chatBody, toEcho)).status
 
-describe('rotation of API keys', () => {
+describe('the rotation of API keys', () => {
   const admin = openManagement()
   const make = async (more: Record<string, unknown> = {}) => {
     const made = await admin.post('/v1/api-keys/workspace/service', {
@@ -20,7 +20,7 @@ describe('rotation of API keys', () => {
     return { id: String(made.body.id), key: String(made.body.key), path: `/v1/api-keys/${made.body.id}` }
   }
 
-  it('gives a new secret at once, and keeps the old one until the transition ends', async () => {
+  it('returns a new secret at once, and accepts the old one until the transition ends', async () => {
     const { id, key, path } = await make()
     const rotated = await admin.post(`${path}/rotate`)
     expect(rotated.status).to.equal(200)
@@ -40,7 +40,7 @@ describe('rotation of API keys', () => {
     expect(read.text).not.to.contain(String(rotated.body.key))
   })
 
-  it('refuses the old secret once the transition is over, before any worker has looked', async () => {
+  it('refuses the old secret as soon as the transition ends, without a worker run', async () => {
     const { id, key, path } = await make()
     const rotated = await admin.post(`${path}/rotate`)
     const stored = await admin.stored('api_key', id)
@@ -56,7 +56,7 @@ describe('rotation of API keys', () => {
     expect(await callsWith(admin, rotated.body.key)).to.equal(200)
   })
 
-  it('refuses another rotation while a transition runs; DELETE previous ends it', async () => {
+  it('refuses another rotation during a transition, which DELETE previous ends', async () => {
     const { key, path } = await make()
     expect((await admin.delete(`${path}/previous`)).status).to.equal(404)
     const rotated = await admin.post(`${path}/rotate`)
@@ -67,7 +67,7 @@ describe('rotation of API keys', () => {
     expect((await admin.post(`${path}/rotate`)).status).to.equal(200)
   })
 
-  it('keeps id, limits and counters; reset_usage zeroes them', async () => {
+  it('keeps id, limits and usage, and reset_usage clears the usage', async () => {
     const { path } = await make({ usage_limits: { type: 'requests', credit_limit: 5 } })
     const first = await admin.post(`${path}/rotate`)
     expect(await callsWith(admin, first.body.key)).to.equal(200)
@@ -98,7 +98,7 @@ describe('rotation of API keys', () => {
     })
   }
 
-  it("takes the policy's transition where the call names none", async () => {
+  it("uses the policy's transition when the call specifies none", async () => {
     const { path } = await make({
       rotation_policy: { rotation_period: 'monthly', key_transition_period_ms: 7_200_000 },
     })
@@ -108,7 +108,7 @@ describe('rotation of API keys', () => {
     expect(endsAt - Date.parse(String(body.last_rotated_at))).to.equal(7_200_000)
   })
 
-  it('happens once when it is asked for several times at once', async () => {
+  it('happens once for concurrent requests', async () => {
     const { body } = await admin.post('/v1/api-keys/workspace/service', {
       name: 'contested',
       workspace_id: 'default',
@@ -119,7 +119,7 @@ describe('rotation of API keys', () => {
     expect(replies.map(({ status }) => status).sort()).to.deep.equal([200, 409, 409, 409, 409, 409])
   })
 
-  it('needs the scope, and a key that lives', async () => {
+  it('requires the scope, and an active key', async () => {
     const { path } = await make()
     const reader = await make({ scopes: ['workspace_service_api_keys.read'] })
     expect((await admin.as(reader.key).post(`${path}/rotate`)).status).to.equal(403)
@@ -127,7 +127,7 @@ describe('rotation of API keys', () => {
     expect((await admin.post(`${path}/rotate`)).status).to.equal(409)
   })
 
-  it('writes who rotated into the audit log, without the secret', async () => {
+  it('records the caller in the audit log, without the secret', async () => {
     const { id, path } = await make()
     const rotated = await admin.post(`${path}/rotate`)
     const [record] = await admin.audit(`action=rotate&resource_type=api-key`)

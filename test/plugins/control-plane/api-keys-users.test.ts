@@ -53,7 +53,7 @@ describe('API keys of users', () => {
       ...body,
     })
 
-  it('need a user who is a member', async () => {
+  it('require a user who is a member', async () => {
     const none = await make(admin)
     expect([none.status, none.error.param]).to.deep.equal([400, '/user_id'])
     const stranger = await admin.people.user('stranger@example.com')
@@ -65,7 +65,7 @@ describe('API keys of users', () => {
     })
   })
 
-  it('members make their own only where the organisation lets them', async () => {
+  it('can be created by members only when the organisation allows it', async () => {
     expect((await make(own)).status).to.equal(403)
     await settings({ security_settings: { membersWriteApiKeys: true } })
     const made = await make(own)
@@ -78,7 +78,7 @@ describe('API keys of users', () => {
     ])
   })
 
-  it('are seen by their user and by managers, not by other members', async () => {
+  it('are visible to their user and to managers, not to other members', async () => {
     const made = await make(admin, { user_id: member })
     const path = `/v1/api-keys/${made.body.id}`
     expect((await own.get(path)).status).to.equal(200)
@@ -88,7 +88,7 @@ describe('API keys of users', () => {
     expect((await stranger.get('/v1/api-keys')).data.map(({ id }) => id)).not.to.include(made.body.id)
   })
 
-  it('hold what their user holds now, and no more', async () => {
+  it('have at most the current permissions of their user', async () => {
     const made = await make(admin, { user_id: member, scopes: ['completions.write', 'configs.create'] })
     const key = admin.as(String(made.body.key))
     const config = { name: 'c', config: { provider: 'echo' } }
@@ -100,7 +100,7 @@ describe('API keys of users', () => {
     expect((await key.post('/v1/configs', config)).status).to.equal(403)
   })
 
-  it('stop while their user is deactivated', async () => {
+  it('are refused while their user is deactivated', async () => {
     const person = await admin.people.user('paused@example.com')
     await admin.people.member(workspace, person, 'member')
     const made = await make(admin, { user_id: person })
@@ -111,7 +111,7 @@ describe('API keys of users', () => {
     expect(await callsWith(admin, made.body.key)).to.equal(200)
   })
 
-  it('live as long as user_api_key_ttl allows', async () => {
+  it('live at most as long as user_api_key_ttl allows', async () => {
     await settings({ user_api_key_ttl: 7200 })
     const made = await make(admin, { user_id: member })
     const lifeMs = Date.parse(String(made.body.expires_at)) - Date.parse(String(made.body.created_at))
@@ -126,7 +126,7 @@ describe('API keys of users', () => {
     expect(service.body.expires_at).to.equal(null)
   })
 
-  it('are as many as user_api_key_limit allows', async () => {
+  it('are limited in number by user_api_key_limit', async () => {
     const person = await admin.people.user('collector@example.com')
     await admin.people.member(workspace, person, 'member')
     await settings({ user_api_key_limit: 1 })
@@ -138,7 +138,7 @@ describe('API keys of users', () => {
     expect((await admin.put(`/v1/api-keys/${first.body.id}`, { status: 'active' })).status).to.equal(409)
   })
 
-  it('are no more than that when many are made at once', async () => {
+  it('do not exceed that limit when many are created concurrently', async () => {
     const person = await admin.people.user('hasty@example.com')
     await admin.people.member(workspace, person, 'member')
     await settings({ user_api_key_limit: 3 })
@@ -147,7 +147,7 @@ describe('API keys of users', () => {
     expect(statuses).to.deep.equal([200, 200, 200, 409, 409, 409, 409, 409])
   })
 
-  it('count again when a later date revives them', async () => {
+  it('count again when a later expiry date reactivates them', async () => {
     const person = await admin.people.user('reviver@example.com')
     await admin.people.member(workspace, person, 'member')
     const old = await make(admin, { user_id: person })
@@ -166,7 +166,7 @@ describe('API keys of users', () => {
     expect((await admin.put(`/v1/api-keys/${old.body.id}`, { name: 'changed' })).status).to.equal(200)
   })
 
-  it('count beside each other when each change names the version that it was made for', async () => {
+  it('do not exceed that limit in concurrent updates with version conditions', async () => {
     const person = await admin.people.user('careful@example.com')
     await admin.people.member(workspace, person, 'member')
     await settings({ user_api_key_limit: 6 })
@@ -186,7 +186,7 @@ describe('API keys of users', () => {
     expect([stale.status, stale.error.param]).to.deep.equal([412, 'header/if-match'])
   })
 
-  it('are no more than that when one is made manually while another is made by itself', async () => {
+  it('do not exceed that limit when one is created manually and another automatically', async () => {
     await settings({ user_api_key_limit: 1, user_api_key_auto_create: true })
     // Admins may have keys in a workspace before they join it.
     const person = await admin.people.user('racer@example.com', 'admin')
@@ -207,7 +207,7 @@ describe('API keys of users', () => {
     expect((await admin.get(`/v1/api-keys?user_id=${person}`)).body.total).to.equal(1)
   })
 
-  it('are rotated by the period that is enforced', async () => {
+  it('are rotated at the enforced interval', async () => {
     const before = await make(admin, { user_id: member })
     expect(before.body.rotation_policy).to.equal(null)
     await settings({ user_api_key_rotation_period: 'weekly' })
@@ -227,7 +227,7 @@ describe('API keys of users', () => {
     expect(longer.body.rotation_policy).to.include({ key_transition_period_ms: 3_600_000 })
   })
 
-  it('are made for who joins, and read once by their owner', async () => {
+  it('are created for new members, and their secret can be read once by the owner', async () => {
     await settings({ user_api_key_auto_create: true })
     const person = await admin.people.user('joiner@example.com')
     const joined = await admin.post(`/v1/workspaces/${workspace}/users`, { users: [{ id: person }] })
@@ -243,7 +243,7 @@ describe('API keys of users', () => {
     expect(stored).not.to.contain(String(revealed.body.key))
   })
 
-  it('take the config that the workspace has for them when they name none', async () => {
+  it("use the workspace's default config for user keys by default", async () => {
     const made = await make(admin, { user_id: member })
     const bare = () => admin.as(String(made.body.key)).post('/v1/chat/completions', chatBody)
     expect((await bare()).error.code).to.equal('no_provider')
@@ -270,7 +270,7 @@ describe('API keys of users', () => {
     expect(await callsWith(admin, made.body.key)).to.equal(401)
   })
 
-  it('conform to the metadata that the organisation prescribes', async () => {
+  it("must match the organisation's metadata schema", async () => {
     await settings({
       metadata_schema: {
         api_key: {

@@ -17,7 +17,7 @@ const monday = '2030-01-07T00:00:00.000Z'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-describe('the worker of API keys', () => {
+describe('the API key worker', () => {
   function open() {
     const ports = createMemoryStore({ maxEntries: 10, maxBytes: 1000 })
     const sealer = createSealer(randomBytes(32))
@@ -108,7 +108,7 @@ describe('the worker of API keys', () => {
     key_transition_period_ms: hourMs,
   }
 
-  it('rotates a key that is due; its owner reads the new secret, and the old one ends with the transition', async () => {
+  it('rotates a key that is due, lets its owner read the new secret, and ends the old one with the transition', async () => {
     const world = open()
     await world.put({ rotation_policy: weekly })
     await world.runAt(Date.parse(monday) - minuteMs)
@@ -131,7 +131,7 @@ describe('the worker of API keys', () => {
     expect(await world.acts()).to.deep.equal(['rotation_upcoming', 'rotate', 'end_transition'])
   })
 
-  it('makes missed rotations up once', async () => {
+  it('catches up on missed rotations once', async () => {
     const world = open()
     await world.put({ rotation_policy: weekly })
     world.restart()
@@ -141,7 +141,7 @@ describe('the worker of API keys', () => {
     expect(data.rotation_policy?.next_rotation_at).to.equal('2030-02-11T00:00:00.000Z')
   })
 
-  it('finds at every later run what falls due, not only at its first', async () => {
+  it('finds keys that become due at every later run, not only at its first', async () => {
     const world = open()
     await world.put({ rotation_policy: weekly })
     for (let nowMs = start; nowMs <= Date.parse(monday) + 2 * hourMs; nowMs += hourMs)
@@ -149,7 +149,7 @@ describe('the worker of API keys', () => {
     expect(await world.acts()).to.deep.equal(['rotation_upcoming', 'rotate', 'end_transition'])
   })
 
-  it('rotates once where only a time was asked for', async () => {
+  it('rotates once when only a time was set', async () => {
     const world = open()
     await world.put({ rotation_policy: { ...weekly, rotation_period: null } })
     await world.runAt(Date.parse(monday))
@@ -158,7 +158,7 @@ describe('the worker of API keys', () => {
     expect(data.rotation_policy).to.equal(null)
   })
 
-  it('leaves a key alone that is not active, and one whose transition still runs', async () => {
+  it('skips inactive keys, and keys whose transition has not ended', async () => {
     const paused = open()
     await paused.put({ rotation_policy: weekly }, 'exhausted')
     await paused.runAt(Date.parse(monday))
@@ -184,7 +184,7 @@ describe('the worker of API keys', () => {
     expect((await running.key()).data.secrets.map(({ key_version }) => key_version)).to.deep.equal([3, 2])
   })
 
-  it('notes that a key has expired, and warns seven days and one day before, once each', async () => {
+  it('records that a key has expired, and warns seven days and one day before, once each', async () => {
     const world = open()
     const expiry = start + 10 * dayMs
     await world.put({ expires_at: new Date(expiry).toISOString() })
@@ -193,7 +193,7 @@ describe('the worker of API keys', () => {
     expect(await world.acts()).to.deep.equal(['expiring', 'expiring', 'expire'])
   })
 
-  it('forgets a secret that no one has read', async () => {
+  it('deletes a secret that no one has read', async () => {
     const world = open()
     const until = new Date(start + 30 * dayMs).toISOString()
     await world.put({ unread: { sealed: world.sealer.seal('gw-secret', 'api_key/any'), until } })

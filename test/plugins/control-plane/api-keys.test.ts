@@ -21,7 +21,7 @@ describe('API keys', () => {
       ...more,
     })
 
-  it('shows the secret once, and it calls models at once', async () => {
+  it('show their secret once, and can call models at once', async () => {
     const made = await serviceKey()
     expect(made.status).to.equal(200)
     expect(made.body).to.include({
@@ -45,7 +45,7 @@ describe('API keys', () => {
     expect(listed.text).not.to.contain(key)
   })
 
-  it('keeps no more than a hash of it', async () => {
+  it('are stored as a hash only', async () => {
     const made = await serviceKey()
     const stored = JSON.stringify(await admin.stored('api_key', String(made.body.id)))
     expect(stored).not.to.contain(String(made.body.key))
@@ -53,7 +53,7 @@ describe('API keys', () => {
     expect(JSON.stringify(record)).not.to.contain(String(made.body.key))
   })
 
-  it('takes the class in the path and in the body alike', async () => {
+  it('can have their class in the path or in the body', async () => {
     const byBody = await admin.post('/v1/api-keys', {
       name: 'same',
       type: 'workspace-service',
@@ -70,7 +70,7 @@ describe('API keys', () => {
     expect(bare.body).to.include({ type: 'organisation-service', workspace_id: null })
   })
 
-  it('takes no other class in the body than in the path', async () => {
+  it('cannot have different classes in body and path', async () => {
     const body = { name: 'k', workspace_id: 'default', scopes: ['completions.write'] }
     const path = '/v1/api-keys/workspace/service'
     expect((await admin.post(path, { ...body, type: 'workspace-service' })).status).to.equal(200)
@@ -78,7 +78,7 @@ describe('API keys', () => {
     expect([status, error.code, error.param]).to.deep.equal([400, 'invalid_body', '/type'])
   })
 
-  it('has no user keys of an organisation', async () => {
+  it('cannot be user keys of an organisation', async () => {
     const reply = await admin.post('/v1/api-keys/organisation/user', {
       name: 'x',
       scopes: ['completions.write'],
@@ -177,19 +177,19 @@ describe('API keys', () => {
       param: '/rotation_policy/next_rotation_at',
     },
   ]) {
-    it(`refuses ${title}`, async () => {
+    it(`are refused for ${title}`, async () => {
       const reply = await serviceKey(body)
       expect([reply.error.code, reply.error.param]).to.deep.equal([code, param])
     })
   }
 
-  it('expands wildcards to what the class may have', async () => {
+  it('expand wildcards to the scopes allowed for the class', async () => {
     const made = await serviceKey({ scopes: ['prompts.*', 'logs:view'] })
     expect(made.body.scopes).to.include.members(['prompts.create', 'prompts.publish', 'logs.view'])
     expect(made.body.scopes).not.to.include('prompts.*')
   })
 
-  it('gives no scope that the caller does not hold, and lets the others be', async () => {
+  it('cannot add scopes that the caller lacks, and keep their existing ones', async () => {
     const maker = await serviceKey({ scopes: ['workspace_service_api_keys.*', 'models.list'] })
     const own = admin.as(String(maker.body.key))
     const wanted = { name: 'child', scopes: ['models.list', 'completions.write'] }
@@ -205,7 +205,7 @@ describe('API keys', () => {
     expect([widened.status, widened.error.param]).to.deep.equal([403, '/scopes/1'])
   })
 
-  it('does not let a key of a workspace make one of the organisation', async () => {
+  it('of a workspace cannot create a key of the organisation', async () => {
     const maker = await serviceKey({ scopes: ['workspace_service_api_keys.*'] })
     const reply = await admin
       .as(String(maker.body.key))
@@ -213,7 +213,7 @@ describe('API keys', () => {
     expect([reply.status, reply.error.code]).to.deep.equal([403, 'missing_scope'])
   })
 
-  it('an organisation key makes keys that call models, which it cannot do itself', async () => {
+  it('of an organisation can create keys that call models, which they cannot do themselves', async () => {
     const made = await admin.post('/v1/api-keys/organisation/service', {
       name: 'terraform',
       scopes: ['workspace_service_api_keys.*'],
@@ -228,7 +228,7 @@ describe('API keys', () => {
     expect(await callsWith(admin, child.body.key)).to.equal(200)
   })
 
-  it('stops with DELETE, and works again when it is restored', async () => {
+  it('stop working after DELETE, and work again after a restore', async () => {
     const made = await serviceKey()
     const path = `/v1/api-keys/${made.body.id}`
     expect((await admin.delete(path)).body).to.deep.equal({
@@ -243,7 +243,7 @@ describe('API keys', () => {
     expect(await callsWith(admin, made.body.key)).to.equal(200)
   })
 
-  it('takes back what it showed', async () => {
+  it('accept the object that they returned', async () => {
     const made = await serviceKey({
       usage_limits: { credit_limit: 10, alert_threshold: 5, periodic_reset: 'monthly' },
       rate_limits: [{ type: 'requests', unit: 'rpm', value: 100 }],
@@ -269,7 +269,7 @@ describe('API keys', () => {
     expect(after).to.deep.equal({ ...before, description: 'kept' })
   })
 
-  it('merges defaults one level, and replaces metadata whole', async () => {
+  it('merge defaults one level deep, and replace metadata completely', async () => {
     const made = await serviceKey({ defaults: { metadata: { a: '1', b: '2' } } })
     const path = `/v1/api-keys/${made.body.id}`
     const changed = await admin.put(path, { defaults: { allow_config_override: false } })
@@ -281,7 +281,7 @@ describe('API keys', () => {
     expect(replaced.body.defaults).to.deep.include({ metadata: { c: '3' }, allow_config_override: false })
   })
 
-  it('resets what its limits have counted', async () => {
+  it('can have the usage of their limits reset', async () => {
     const made = await serviceKey({ usage_limits: { type: 'requests', credit_limit: 1 } })
     expect(await callsWith(admin, made.body.key)).to.equal(200)
     expect(await callsWith(admin, made.body.key)).to.equal(412)
@@ -293,7 +293,7 @@ describe('API keys', () => {
     expect(await callsWith(admin, made.body.key)).to.equal(200)
   })
 
-  it('answers 401 expired_api_key when its time is over, and revives with a later date', async () => {
+  it('answer 401 expired_api_key after their expiry, and are reactivated by a later date', async () => {
     const made = await serviceKey({ expires_at: '2099-01-01T00:00:00Z' })
     const { documents } = admin.gateway.runtime.store
     const stored = await admin.stored('api_key', String(made.body.id))
@@ -311,14 +311,14 @@ describe('API keys', () => {
     expect(await callsWith(admin, made.body.key)).to.equal(200)
   })
 
-  it('says of an archived key that it cannot be rotated', async () => {
+  it('cannot be rotated once they are archived', async () => {
     const { body } = await serviceKey()
     await admin.delete(`/v1/api-keys/${body.id}`)
     const { status, error } = await admin.post(`/v1/api-keys/${body.id}/rotate`)
     expect([status, error.code]).to.deep.equal([409, 'conflict'])
   })
 
-  it('are not listed by a class that there is not', async () => {
+  it('are not listed for an unknown class', async () => {
     for (const type of ['other', 'workspace-service,other']) {
       const { status, error } = await admin.get(`/v1/api-keys?type=${type}`)
       expect([status, error.code, error.param]).to.deep.equal([400, 'invalid_query', 'query/type'])
@@ -326,7 +326,7 @@ describe('API keys', () => {
     expect((await admin.get('/v1/api-keys?type=workspace-service, workspace-user')).status).to.equal(200)
   })
 
-  it('lists by class, status and user, and leaves out families that the caller lacks', async () => {
+  it('are listed by class, status and user, without classes that the caller cannot list', async () => {
     const { people } = admin
     const workspace = await people.workspace('Listed')
     const user = await people.user('lister@example.com')

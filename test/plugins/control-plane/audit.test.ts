@@ -7,7 +7,7 @@ import { until } from '../../support/until.ts'
 describe('the audit log', () => {
   const api = openManagement()
 
-  it('records who changed what, from what, to what', async () => {
+  it('records who changed what, with the values before and after', async () => {
     const created = await api.post('/v1/workspaces', { name: 'Audited' })
     const { id } = created.body
     await api.put(`/v1/workspaces/${id}`, { description: 'new', defaults: { metadata: { team: 'a' } } })
@@ -36,7 +36,7 @@ describe('the audit log', () => {
     expect(await api.audit(`workspace_id=${id}`)).to.have.length(3)
   })
 
-  it('records what was refused, with its status', async () => {
+  it('records refused writes with their status', async () => {
     const key = await api.people.key({ type: 'organisation-service', scopes: ['workspaces.list'] })
     const refused = await api.as(key).post('/v1/workspaces', { name: 'Refused' })
     expect(refused.status).to.equal(403)
@@ -54,7 +54,7 @@ describe('the audit log', () => {
     expect(records.every(({ changes }) => Object.keys(changes as object).length === 0)).to.equal(true)
   })
 
-  it('records that config file reloaded, taken or not', async () => {
+  it('records reloads of the config file, applied or refused', async () => {
     const text = await readFile(api.gateway.configPath, 'utf8')
     await api.gateway.writeConfig({ ...JSON.parse(text), cache: { default_max_age: 60 } })
     await api.gateway.reload()
@@ -81,7 +81,7 @@ describe('the audit log', () => {
     expect(JSON.stringify(records)).not.to.include('wrong-secret')
   })
 
-  it('shows no secret', async () => {
+  it('contains no secret', async () => {
     const body = {
       auth_settings: {
         oidc: { issuer: 'https://id.example', client_id: 'one', client_secret: 'oidc-canary-secret' },
@@ -95,7 +95,7 @@ describe('the audit log', () => {
     expect(JSON.stringify(documents)).not.to.include('canary')
   })
 
-  it('is of the organisation that a refused token names', async () => {
+  it('belongs to the organisation named in a refused token', async () => {
     const made = await api.post('/v1/organisations', { name: 'Tenant', owner_email: 'own@tenant.example' })
     const accepted = await api.as(null).post('/v1/users/invites/accept', {
       token: new URL(String(made.body.invite_link)).searchParams.get('token'),
@@ -122,7 +122,7 @@ describe('the audit log', () => {
     await until('a record of it', async () => (await api.audit('action=authenticate')).length === 1)
   })
 
-  it('is filtered by what a record can be, and by nothing else', async () => {
+  it('can be filtered by the members of a record only', async () => {
     await api.post('/v1/workspaces', { name: 'Filtered' })
     expect((await api.audit('method=post&uri=/v1/workspaces')).length).to.be.above(0)
     for (const query of [
@@ -143,7 +143,7 @@ describe('the audit log', () => {
     }
   })
 
-  it('keeps what happened in a workspace that is archived', async () => {
+  it('keeps the records of an archived workspace', async () => {
     const user = await api.people.user('audited@example.com')
     const { id } = (await api.post('/v1/workspaces', { name: 'Forgotten' })).body
     await api.post(`/v1/workspaces/${id}/users`, { users: [{ id: user }] })
@@ -152,7 +152,7 @@ describe('the audit log', () => {
     expect(records.map(({ action, resource_id }) => [action, resource_id])).to.deep.equal([['create', user]])
   })
 
-  it('is filtered by time, and is not to be changed', async () => {
+  it('can be filtered by time, and cannot be changed', async () => {
     const future = await api.get('/v1/audit-logs?start_time=2099-01-01&end_time=2099-02-01T00:00:00Z')
     expect(future.body).to.include({ total: 0 })
     const bad = await api.get('/v1/audit-logs?start_time=yesterday')
@@ -163,7 +163,7 @@ describe('the audit log', () => {
     }
   })
 
-  it('is kept for as long as the organisation says, where that is less than the config file', async () => {
+  it('is kept as long as the organisation sets, if that is shorter than in the config file', async () => {
     const { retentionJob } = (await import(
       new URL('../../../../plugins/control-plane/dist/audit/audit-logs.js', import.meta.url).href
     )) as { retentionJob(context: object, idempotencyMs: number): { run(nowMs: number): Promise<void> } }
@@ -186,7 +186,7 @@ describe('the audit log', () => {
     expect(await total()).to.equal(0)
   })
 
-  it('is for those who hold its scope', async () => {
+  it('requires its scope', async () => {
     const key = await api.people.key({ type: 'organisation-service', scopes: ['workspaces.list'] })
     expect((await api.as(key).get('/v1/audit-logs')).status).to.equal(403)
   })

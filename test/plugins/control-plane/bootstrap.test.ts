@@ -23,7 +23,7 @@ function contextOn(documents: Documents): ServiceContext {
 }
 
 describe('the first organisation', () => {
-  it('is made once by replicas that start together, and left alone afterwards', async () => {
+  it('is created once by replicas that start together, and not changed afterwards', async () => {
     const documents = createMemoryDocuments()
     await Promise.all([1, 2, 3].map(() => controlPlane.open(contextOn(documents))))
     const [organisation, ...others] = await documents.scan('organisation', null, 10)

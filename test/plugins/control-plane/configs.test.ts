@@ -7,7 +7,7 @@ const single = (name = 'one') => ({ retry: { attempts: 1 }, name })
 const fallback = (...targets: object[]) => ({ strategy: { mode: 'fallback' }, targets })
 const echo = { provider: '@file-echo' }
 
-describe('configs over the API', () => {
+describe('the configs API', () => {
   const api = openManagement({
     providers: { 'file-echo': { provider: 'echo' } },
     configs: { declared: echo },
@@ -16,7 +16,7 @@ describe('configs over the API', () => {
   const create = (more: object = {}) =>
     api.post('/v1/configs', { name: 'Mine', config: single(), workspace_id, ...more })
 
-  it('answers the whole object, and reads it back', async () => {
+  it('returns the whole object, and reads it again', async () => {
     const created = await create()
     expect(created.status).to.equal(200)
     expect(created.body).to.include({
@@ -34,13 +34,13 @@ describe('configs over the API', () => {
     expect(bySlug.body).to.deep.equal(created.body)
   })
 
-  it('takes JSON in a string, and keeps texts within as they are', async () => {
+  it('accepts JSON in a string, and keeps strings inside it unchanged', async () => {
     const config = { override_params: { stop: ' x ' }, retry: { attempts: 0 } }
     const created = await create({ config: JSON.stringify(config) })
     expect(created.body.config).to.deep.equal(config)
   })
 
-  it('lists configs without their content, those of the file beside them', async () => {
+  it('lists configs without their content, including those of the config file', async () => {
     const { body } = await create({ name: 'Listed' })
     const list = await api.get('/v1/configs?page_size=1000')
     const mine = list.data.find(({ id }) => id === body.id)
@@ -83,7 +83,7 @@ describe('configs over the API', () => {
     })
   }
 
-  it('names every fault of a config', async () => {
+  it('reports every fault of a config', async () => {
     const config = fallback({ provider: '@none' }, { retry: { attempts: -1 } })
     const schema = await create({ config: { ...config, cache: { mode: 'other' } } })
     expect(schema.error.details?.map((each) => (each as { param: string }).param)).to.include.members([
@@ -92,7 +92,7 @@ describe('configs over the API', () => {
     ])
   })
 
-  it('makes a version of every new content, and none of the same', async () => {
+  it('creates a version for new content, and none for the same content', async () => {
     const { body } = await create()
     const renamed = await api.put(`/v1/configs/${body.id}`, { name: 'Other' })
     expect(renamed.body).to.include({ name: 'Other', version: 1, version_id: body.version_id })
@@ -111,7 +111,7 @@ describe('configs over the API', () => {
     expect(page.body).to.include({ total: 2, has_more: false })
   })
 
-  it('reads an old version by its number', async () => {
+  it('reads an earlier version by its number', async () => {
     const { body } = await create()
     await api.put(`/v1/configs/${body.id}`, { config: single('two') })
     for (const path of [`${body.id}?version=1`, `${body.slug}@1`, `${body.id}@1`]) {
@@ -129,7 +129,7 @@ describe('configs over the API', () => {
     ])
   })
 
-  it('goes back to an old version by a new one', async () => {
+  it('restores an earlier version as a new one', async () => {
     const { body } = await create()
     await api.put(`/v1/configs/${body.id}`, { config: single('two') })
     const back = await api.post(`/v1/configs/${body.id}/rollback`, { version: 1 })
@@ -142,7 +142,7 @@ describe('configs over the API', () => {
     expect([empty.status, empty.error.param]).to.deep.equal([400, '/version'])
   })
 
-  it('is the default of its workspace when it says so, and only one is', async () => {
+  it('can set one config as the default of its workspace', async () => {
     const first = await create({ is_default: true })
     const second = await create({ isDefault: 1 })
     expect(first.body.is_default).to.equal(true)
@@ -158,7 +158,7 @@ describe('configs over the API', () => {
     expect((await api.delete(`/v1/configs/${second.body.id}`)).status).to.equal(200)
   })
 
-  it('is kept while a key has it by default', async () => {
+  it('refuses to delete a config while it is the default of a key', async () => {
     const { body } = await create()
     const key = await api.post('/v1/api-keys/workspace/service', {
       name: 'user of a config',
@@ -174,7 +174,7 @@ describe('configs over the API', () => {
     expect((await api.delete(`/v1/configs/${body.id}`)).status).to.equal(200)
   })
 
-  it('serves requests that name it, in its present version', async () => {
+  it('applies the current version to requests that name it', async () => {
     const config = { ...echo, override_params: { echo: { reply: 'first' } } }
     const { body } = await create({ config })
     const ask = async (id: unknown) => {
@@ -194,7 +194,7 @@ describe('configs over the API', () => {
     expect(await ask(body.slug)).to.include('unknown_config')
   })
 
-  it('loses no version when many write at once', async () => {
+  it('loses no version in concurrent writes', async () => {
     const { body } = await create()
     const names = Array.from({ length: 8 }, (_, index) => `name ${index}`)
     const replies = await Promise.all(
@@ -209,7 +209,7 @@ describe('configs over the API', () => {
     expect(list.data.filter(({ is_default }) => is_default)).to.have.length(1)
   })
 
-  it('is gone once it is archived, and comes back', async () => {
+  it('archives a config, and restores it', async () => {
     const { body } = await create({ slug: 'again' })
     expect((await api.delete(`/v1/configs/${body.id}`)).body).to.deep.equal({
       id: body.id,
@@ -221,7 +221,7 @@ describe('configs over the API', () => {
     expect(restored.body).to.include({ status: 'active', slug: 'again' })
   })
 
-  it('leaves what the file declares to the file', async () => {
+  it('cannot change configs of the config file', async () => {
     const declared = await api.get('/v1/configs/declared')
     expect(declared.body).to.include({ source: 'file', version: 1 })
     for (const reply of [
@@ -234,10 +234,10 @@ describe('configs over the API', () => {
     expect((await api.get('/v1/configs/declared/versions')).data).to.have.length(1)
   })
 
-  describe('validation without saving', () => {
+  describe('validation without storing', () => {
     const validate = (config: unknown) => api.post('/v1/configs/validate', { config })
 
-    it('names the leaves of a good one', async () => {
+    it('lists the leaves of a valid config', async () => {
       const { status, body } = await validate(fallback(echo, fallback(echo, echo)))
       expect(status).to.equal(200)
       expect(body).to.deep.equal({
@@ -254,7 +254,7 @@ describe('configs over the API', () => {
       ['text that is no JSON', 'x', '/config'],
     ]
     for (const [what, config, param] of bad) {
-      it(`says what is wrong: ${what}`, async () => {
+      it(`reports the fault: ${what}`, async () => {
         const { status, body } = await validate(config)
         expect(status).to.equal(200)
         expect(body.valid).to.equal(false)

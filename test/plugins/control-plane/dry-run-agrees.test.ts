@@ -88,7 +88,7 @@ describe('a dry run of random configs', () => {
     return (await answer.json()) as Dry
   }
 
-  it('agrees with what then happens', async () => {
+  it('agrees with the actual call', async () => {
     await assertProperty(
       fc.asyncProperty(config, async (node) => {
         const dry = await describeRequest(node)

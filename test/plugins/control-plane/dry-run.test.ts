@@ -77,7 +77,7 @@ describe('a dry run', () => {
     '/chat/completions',
     '/v1/chat/completions/',
   ])
-    it(`takes the endpoint ${endpoint}`, async () => {
+    it(`accepts the endpoint ${endpoint}`, async () => {
       expect((await withConfig(echo('m'), { endpoint })).body.valid).to.equal(true)
     })
 
@@ -96,7 +96,7 @@ describe('a dry run', () => {
       expect([status, error.code, error.param]).to.deep.equal([400, 'invalid_body', param])
     })
 
-  describe('says what is wrong instead of refusing', () => {
+  describe('reports instead of failing', () => {
     const wrong: [what: string, more: object, code: string, param: string][] = [
       ['a body that the endpoint does not take', { body: { model: 'm' } }, 'invalid_body', '/messages'],
       [
@@ -138,15 +138,15 @@ describe('a dry run', () => {
         expect((body.errors as { code: string; param: string }[])[0]).to.include({ code, param })
       })
 
-    it('shows where a body with faults would go', async () => {
+    it('and shows where an invalid body would be sent', async () => {
       const { body } = await withConfig(echo('m'), { body: { model: 'm' } })
       expect(body.valid).to.equal(false)
       expect((body.targets as Target[])[0]).to.include({ path: 'config', provider: 'echo' })
     })
   })
 
-  describe('names the config', () => {
-    it('of the header, its secrets masked', async () => {
+  describe('shows the config', () => {
+    it('in the header, with its secrets masked', async () => {
       const { body } = await withConfig({ provider: 'openai', api_key: 'sk-1234567890' })
       expect(body.config).to.deep.equal({
         source: 'header',
@@ -157,13 +157,13 @@ describe('a dry run', () => {
       })
     })
 
-    it('that is saved in the file', async () => {
+    it('stored in the config file', async () => {
       const { body } = await run({ headers: { 'x-gateway-config': 'prod' } })
       expect(body.config).to.include({ source: 'header', slug: 'prod' })
       expect((body.config as { resolved: object }).resolved).to.deep.include({ provider: '@mine' })
     })
 
-    it('that is stored, in the version that is named', async () => {
+    it('stored in the database, in the requested version', async () => {
       const made = await api.post('/v1/configs', {
         name: 'two',
         slug: 'two',
@@ -183,7 +183,7 @@ describe('a dry run', () => {
       expect((first.body.targets as Target[])[0]?.model).to.equal('one')
     })
 
-    it('where there is none', async () => {
+    it('or none', async () => {
       const { body } = await run({ body: chat('a', { model: '@mine/m' }) })
       expect(body.config).to.deep.equal({
         source: 'none',
@@ -246,7 +246,7 @@ describe('a dry run', () => {
     ],
   ]
   for (const [what, config, plan] of plans)
-    it(`gives probability and order of ${what}`, async () => {
+    it(`reports probability and order of ${what}`, async () => {
       const found = await targetsOf(config)
       expect(found.map(({ path, probability, order }) => [path, probability, order])).to.deep.equal(
         plan.map(([path, ...rest]) => [`config.targets[${path}]`, ...rest]),
@@ -278,7 +278,7 @@ describe('a dry run', () => {
     ])
   })
 
-  it('leaves out a target whose breaker is open, and weighs the rest again', async () => {
+  it('skips a target with an open circuit, and adjusts the other weights', async () => {
     const cb_config = { failure_threshold: 1, cooldown_interval: 60_000 }
     const broken = echo('broken', { cb_config, override_params: { model: 'broken', echo: { status: 503 } } })
     await api.gateway.post('/v1/chat/completions', chat(), configHeader(broken))
@@ -299,7 +299,7 @@ describe('a dry run', () => {
     ['an endpoint that it does not have', { ...echo('m'), provider: '@narrow' }, 'unsupported_endpoint'],
   ]
   for (const [what, config, code, more] of refusals)
-    it(`refuses a target for ${what}, as the call does`, async () => {
+    it(`refuses a target for ${what}, like the call`, async () => {
       const dry = await withConfig(config, more)
       const called = await api.gateway.post('/v1/chat/completions', chat(), configHeader(config))
       const { error } = (await called.json()) as { error: { code: string; param: string | null } }
@@ -324,7 +324,7 @@ describe('a dry run', () => {
     expect(unknown?.estimate.cost).to.equal(null)
   })
 
-  it('tells what the cache holds, and stores nothing', async () => {
+  it('reports a cache hit, and stores nothing', async () => {
     const config = { ...echo('m'), cache: { mode: 'simple' } }
     const body = chat('cached?')
     const would = async () => (await withConfig(config, { body })).body.cache
@@ -335,7 +335,7 @@ describe('a dry run', () => {
     expect((await withConfig(echo('m'))).body.cache).to.deep.equal({ mode: null, would: 'disabled' })
   })
 
-  it('shows limits and counts nothing', async () => {
+  it('shows limits without counting', async () => {
     const key = await api.post('/v1/api-keys/workspace/service', {
       name: 'limited',
       workspace_id: 'default',
@@ -376,7 +376,7 @@ describe('a dry run', () => {
     expect((body.targets as Target[])[0]?.refusals[0]?.code).to.equal('rate_limit_exceeded')
   })
 
-  it('names policies that do not match, and why', async () => {
+  it('lists policies that do not match, and the reason', async () => {
     const made = await api.post('/v1/policies/rate-limits', {
       conditions: [{ key: 'metadata.team', value: 'a' }],
       group_by: [{ key: 'api_key' }],
@@ -395,12 +395,12 @@ describe('a dry run', () => {
     expect(body.guardrails).to.deep.equal({ input: [{ id: 'no-secrets', source: 'config' }], output: [] })
   })
 
-  it('lists the headers that would travel', async () => {
+  it('lists the headers that would be forwarded', async () => {
     const { body } = await run({ headers: { 'x-gateway-config': 'prod', 'x-team': 'a', 'x-other': 'b' } })
     expect(body.forwarded_headers).to.deep.equal(['x-team'])
   })
 
-  it('does not read the headers of its own request', async () => {
+  it('ignores the headers of its own request', async () => {
     const { body } = await api.post(
       '/v1/dry-run',
       { endpoint: 'chatComplete', body: chat('a', { model: '@mine/m' }) },

@@ -9,7 +9,7 @@ describe('the conventions of the management API', () => {
   const create = async (more: object = {}) =>
     (await api.post('/v1/workspaces', { name: name(), ...more })).body
 
-  it('answers the whole object, with a slug made of its name', async () => {
+  it('return the whole object, with a slug made from its name', async () => {
     const created = await api.post('/v1/workspaces', { name: '  Blue Team!  ' })
     expect(created.status, created.text).to.equal(200)
     expect(created.body).to.include({
@@ -22,7 +22,7 @@ describe('the conventions of the management API', () => {
     expect(created.body.created_at).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   })
 
-  it('serves the same under its other paths, and ignores one trailing slash', async () => {
+  it('serve aliases of a path, and ignore one trailing slash', async () => {
     const { id } = await create()
     for (const root of ['/v1/workspaces', '/workspaces', '/v1/admin/workspaces']) {
       expect((await api.get(`${root}/${id}`)).body.id).to.equal(id)
@@ -31,13 +31,13 @@ describe('the conventions of the management API', () => {
     expect((await api.get(`/v1/Workspaces/${id}`)).status).to.equal(404)
   })
 
-  it('answers 405 with the methods that there are', async () => {
+  it('answer 405 with the allowed methods', async () => {
     const reply = await api.call('POST', '/v1/audit-logs', {})
     expect(reply.status).to.equal(405)
     expect(reply.headers.get('allow')).to.include('GET')
   })
 
-  it('merges: absent stays, null clears, objects merge one level', async () => {
+  it('merge updates: absent keeps, null clears, objects merge one level deep', async () => {
     const { id } = await create({
       description: 'one',
       defaults: { metadata: { a: '1' }, allow_config_override: false },
@@ -69,14 +69,14 @@ describe('the conventions of the management API', () => {
     ['an unknown key inside', { defaults: { colour: 1 } }, 'invalid_body', '/defaults'],
   ]
   for (const [what, body, code, param] of refused) {
-    it(`refuses a change with ${what}`, async () => {
+    it(`refuse an update with ${what}`, async () => {
       const { id } = await create()
       const reply = await api.put(`/v1/workspaces/${id}`, body)
       expect([reply.status, reply.error.code, reply.error.param]).to.deep.equal([400, code, param])
     })
   }
 
-  it('takes no member of a body for anything but a member', async () => {
+  it('treat prototype names in a body as ordinary members', async () => {
     for (const [body, code] of [
       ['{"name":"Proto","__proto__":{"slug":"x"}}', 'invalid_json'],
       ['{"name":"Proto","constructor":{}}', 'invalid_body'],
@@ -88,7 +88,7 @@ describe('the conventions of the management API', () => {
     expect(inherited.status).to.equal(400)
   })
 
-  it('refuses bodies that are nested without end', async () => {
+  it('refuse bodies that are nested too deeply', async () => {
     const deep = `{"name":${'['.repeat(50_000)}${']'.repeat(50_000)}}`
     for (const method of ['POST', 'PUT', 'DELETE']) {
       const path = method === 'POST' ? '/v1/workspaces' : '/v1/workspaces/default'
@@ -97,13 +97,13 @@ describe('the conventions of the management API', () => {
     }
   })
 
-  it('names every fault', async () => {
+  it('report every fault', async () => {
     const reply = await api.post('/v1/workspaces', { name: 5, description: 6, colour: 7 })
     expect(reply.status).to.equal(400)
     expect(reply.error.details?.map(({ param }) => param)).to.include.members(['/name', '/description', ''])
   })
 
-  it('accepts what it answered, sent back whole', async () => {
+  it('accept the returned object as an update', async () => {
     const { id } = await create({ description: 'same' })
     const read = await api.get(`/v1/workspaces/${id}`)
     const written = await api.put(`/v1/workspaces/${id}`, read.body)
@@ -111,7 +111,7 @@ describe('the conventions of the management API', () => {
     expect({ ...written.body, last_updated_at: 0 }).to.deep.equal({ ...read.body, last_updated_at: 0 })
   })
 
-  it('takes a slug that is given, refuses one that is taken or reserved', async () => {
+  it('accept a slug, and refuse one that is taken or reserved', async () => {
     const slug = 'given-slug'
     const first = await create({ slug })
     expect(first.slug).to.equal(slug)
@@ -127,7 +127,7 @@ describe('the conventions of the management API', () => {
   describe('lists', () => {
     const ids = (reply: { data: Record<string, unknown>[] }) => reply.data.map(({ id }) => id)
 
-    it('are paged in both spellings, newest first', async () => {
+    it('are paged with either parameter spelling, newest first', async () => {
       for (let index = 0; index < 3; index++) await create({ name: `Paged ${index} ${name()}` })
       const all = await api.get('/v1/workspaces?search=paged&sort=name&order=asc')
       expect(all.body).to.include({
@@ -147,7 +147,7 @@ describe('the conventions of the management API', () => {
       expect(end.data).to.deep.equal([])
     })
 
-    it('are filtered by ids, unknown ones skipped, unknown parameters ignored', async () => {
+    it('are filtered by ids, skip unknown ones, and ignore unknown parameters', async () => {
       const one = await create()
       const reply = await api.get(
         `/v1/workspaces?ids=${one.id},00000000-0000-4000-8000-000000000000&colour=red`,
@@ -178,7 +178,7 @@ describe('the conventions of the management API', () => {
   })
 
   describe('deletion', () => {
-    it('archives: gone for GET, listed when asked for, its slug free, restored by PUT', async () => {
+    it('archives: GET answers 404, lists include it on request, its slug is free, PUT restores it', async () => {
       const { id, slug } = await create({ slug: 'to-archive' })
       const gone = await api.delete(`/v1/workspaces/${id}`)
       expect(gone.body).to.deep.equal({ id, object: 'workspace', deleted: true })
@@ -198,7 +198,7 @@ describe('the conventions of the management API', () => {
   })
 
   describe('conditions', () => {
-    it('let a write pass for the version that was read only', async () => {
+    it('allow a write only for the version that was read', async () => {
       const { id } = await create()
       const read = await api.get(`/v1/workspaces/${id}`)
       const etag = read.headers.get('etag') ?? ''
@@ -215,7 +215,7 @@ describe('the conventions of the management API', () => {
       }
     })
 
-    it('answer 304 for what the caller has', async () => {
+    it("answer 304 for the caller's version", async () => {
       const { id } = await create()
       const etag = (await api.get(`/v1/workspaces/${id}`)).headers.get('etag') ?? ''
       const same = await api.get(`/v1/workspaces/${id}`, { 'if-none-match': etag })
@@ -224,7 +224,7 @@ describe('the conventions of the management API', () => {
       expect((await api.get(`/v1/workspaces/${id}`, { 'if-none-match': etag })).status).to.equal(200)
     })
 
-    it('lose no change when several are made at once', async () => {
+    it('lose no concurrent change', async () => {
       const { id } = await create()
       await Promise.all([
         api.put(`/v1/workspaces/${id}`, { icon: 'd' }),
@@ -258,7 +258,7 @@ describe('the conventions of the management API', () => {
       ])
     })
 
-    it('lets one of several at once do the work', async () => {
+    it('runs one of several concurrent requests', async () => {
       const headers = { 'idempotency-key': 'third-key' }
       const body = { name: name() }
       const replies = await Promise.all([1, 2, 3, 4].map(() => api.post('/v1/workspaces', body, headers)))
@@ -267,7 +267,7 @@ describe('the conventions of the management API', () => {
       for (const reply of replies) expect(reply.status).to.be.oneOf([200, 409])
     })
 
-    it('replays a refusal as well, and keeps the answer sealed', async () => {
+    it('replays an error as well, and stores the answer encrypted', async () => {
       const headers = { 'idempotency-key': 'fourth-key' }
       const refusedFirst = await api.post('/v1/workspaces', { name: 5 }, headers)
       const again = await api.post('/v1/workspaces', { name: 5 }, headers)
@@ -277,13 +277,13 @@ describe('the conventions of the management API', () => {
       expect(JSON.stringify(kept)).not.to.include('Thing')
     })
 
-    it('must be printable and short', async () => {
+    it('must be printable and at most as long as the limit', async () => {
       const reply = await api.post('/v1/workspaces', { name: name() }, { 'idempotency-key': 'x'.repeat(256) })
       expect([reply.status, reply.error.param]).to.deep.equal([400, 'header/idempotency-key'])
     })
   })
 
-  it('finds by status: the live, the archived or both', async () => {
+  it('filter by status: active, archived or both', async () => {
     const { body } = await api.post('/v1/workspaces', { name: 'Sought' })
     const path = `/v1/workspaces/${body.id}`
     for (const [status, live, archived] of [
@@ -299,14 +299,14 @@ describe('the conventions of the management API', () => {
     }
   })
 
-  it('refuses what an action does not take', async () => {
+  it('refuse unknown members of an action', async () => {
     const key = { name: 'k', workspace_id: 'default', scopes: ['completions.write'] }
     const { body } = await api.post('/v1/api-keys/workspace/service', key)
     const { status, error } = await api.post(`/v1/api-keys/${body.id}/reveal`, { colour: 'red' })
     expect([status, error.code, error.param]).to.deep.equal([400, 'invalid_body', ''])
   })
 
-  it('answers 404 for another organisation, and for what does not exist', async () => {
+  it("answer 404 for another organisation's object, and for one that does not exist", async () => {
     for (const path of ['/v1/workspaces/none', '/v1/workspaces/00000000-0000-4000-8000-000000000000']) {
       expect((await api.get(path)).error).to.include({ code: 'not_found', param: 'path/id' })
     }

@@ -36,21 +36,21 @@ describe('lists by status', () => {
     })
     const query = (status: string, more = '') => `/v1/api-keys?search=budget&status=${status}${more}`
 
-    it('find those that are exhausted, and show them so', async () => {
+    it('return exhausted keys with the status exhausted', async () => {
       const { data } = await admin.get(query('exhausted'))
       expect(data.map(({ id, status }) => [id, status])).to.deep.equal(used.map((id) => [id, 'exhausted']))
     })
 
-    it('leave them out of those that are active', async () => {
+    it('exclude them from active keys', async () => {
       expect(await idsOf(query('active'))).to.deep.equal({ total: 3, ids: unused })
     })
 
-    it('find both, where both are asked for, and where nothing is', async () => {
+    it('return both when both are requested, and by default', async () => {
       expect(await idsOf(query('active,exhausted'))).to.deep.equal({ total: 6, ids: all })
       expect(await idsOf('/v1/api-keys?search=budget')).to.deep.equal({ total: 6, ids: all })
     })
 
-    it('come in pages', async () => {
+    it('are paged', async () => {
       for (const [status, expected] of [
         ['active', unused],
         ['exhausted,expired', used],
@@ -63,13 +63,13 @@ describe('lists by status', () => {
       }
     })
 
-    it('heed the other filters', async () => {
+    it('combine with the other filters', async () => {
       const ids = [used[0], unused[0]].join(',')
       expect((await idsOf(query('exhausted', `&ids=${ids}`))).ids).to.deep.equal([used[0]])
       expect((await idsOf(query('active', `&ids=${ids}`))).ids).to.deep.equal([unused[0]])
     })
 
-    it('follow a reset', async () => {
+    it('reflect a reset', async () => {
       const [first, ...others] = used
       await admin.put(`/v1/api-keys/${first}`, { reset_usage: true })
       expect((await idsOf(query('exhausted'))).ids).to.deep.equal(others)
@@ -77,7 +77,7 @@ describe('lists by status', () => {
     })
   })
 
-  it('of providers and of virtual keys do the same', async () => {
+  it('work the same for providers and virtual keys', async () => {
     const integration = await admin.post('/v1/integrations', {
       name: 'echo with budgets',
       ai_provider_id: 'echo',

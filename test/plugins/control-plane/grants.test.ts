@@ -8,7 +8,7 @@ const rotateUser = 'workspace_user_api_keys.rotate'
 const scopesOf = (keyClass: Parameters<typeof classMayHold>[1]) =>
   allScopes.filter((scope) => classMayHold(scope, keyClass))
 
-describe('a caller who hands out rights', () => {
+describe('privilege escalation is prevented', () => {
   const admin = openManagement()
   let workspace = ''
   let count = 0
@@ -48,8 +48,8 @@ describe('a caller who hands out rights', () => {
     expect(answer(await caller.post(`${path}/reveal`))).to.deep.equal(forbidden)
   }
 
-  describe('by rotating', () => {
-    it('gets no secret of a service key that may do more, and cannot reveal it; who holds all may', async () => {
+  describe('in key rotation:', () => {
+    it('a caller receives no secret of a service key with more permissions, nor can reveal it', async () => {
       const { path } = await makeKey(['completions.write', 'configs.create', rotateService])
       await expectHidden(await serviceKey([rotateService]), path)
       const able = await serviceKey(['completions.write', 'configs.create', rotateService])
@@ -60,13 +60,13 @@ describe('a caller who hands out rights', () => {
       expect((await able.post(`${path}/reveal`)).status).to.equal(404)
     })
 
-    it('gets the secret of a key that may do no more', async () => {
+    it('a caller receives the secret of a key without further permissions', async () => {
       const { path } = await makeKey([rotateService])
       const rotated = await (await serviceKey([rotateService, 'configs.list'])).post(`${path}/rotate`)
       expect(rotated.body.key).to.be.a('string')
     })
 
-    it('gets the secret of a key whose further scopes no key of the organisation can have', async () => {
+    it('a caller receives the secret of a key whose further scopes no organisation key can have', async () => {
       const { path } = await makeKey(['completions.write', 'configs.list'])
       const caller = await organisationKey([rotateService, 'configs.list'])
       expect((await caller.post(`${path}/rotate`)).body.key).to.be.a('string')
@@ -74,12 +74,12 @@ describe('a caller who hands out rights', () => {
       await expectHidden(caller, weaker.path)
     })
 
-    it('gets no secret of an organisation key that may do more', async () => {
+    it('a caller receives no secret of an organisation key with more permissions', async () => {
       const { path } = await makeKey(['organisation_settings.update'], {}, 'organisation/service')
       await expectHidden(await organisationKey(['organisation_service_api_keys.rotate']), path)
     })
 
-    it('gives a person’s key to that person only, whoever rotates it', async () => {
+    it('only the owner receives the secret of a user key, whoever rotates it', async () => {
       const owner = await person('admin')
       const { path } = await makeKey(
         ['completions.write', rotateUser],
@@ -99,7 +99,7 @@ describe('a caller who hands out rights', () => {
       expect((await owner.session.post(`${path}/rotate`)).body.key).to.be.a('string')
     })
 
-    it('gives a person’s weaker key nothing of their stronger one', async () => {
+    it("a user's weaker key receives nothing of their stronger one", async () => {
       const { id } = await person('admin')
       const strong = await makeKey(['completions.write', 'configs.create'], { user_id: id }, 'workspace/user')
       const weak = await admin.people.key({
@@ -111,7 +111,7 @@ describe('a caller who hands out rights', () => {
       await expectHidden(admin.as(weak), strong.path)
     })
 
-    it('keeps a secret that no one was shown sealed', async () => {
+    it('a secret that was not shown stays encrypted', async () => {
       const { path, id } = await makeKey(['configs.create'])
       const rotated = await (await serviceKey([rotateService])).post(`${path}/rotate`)
       const stored = await admin.stored('api_key', id)
@@ -121,7 +121,7 @@ describe('a caller who hands out rights', () => {
     })
   })
 
-  describe('by giving roles in a workspace', () => {
+  describe('in workspace roles:', () => {
     const path = () => `/v1/workspaces/${workspace}/users`
     const add = async (caller: Management, role?: string) => {
       count += 1
@@ -129,7 +129,7 @@ describe('a caller who hands out rights', () => {
       return caller.post(path(), { users: [{ id, ...(role === undefined ? {} : { role }) }] })
     }
 
-    it('cannot add anyone with rights that a key of theirs lacks', async () => {
+    it("a caller cannot add a member with permissions that the caller's key lacks", async () => {
       for (const caller of [
         await serviceKey(['workspace_users.create']),
         await organisationKey(['workspace_users.create']),
@@ -154,7 +154,7 @@ describe('a caller who hands out rights', () => {
       }
     })
 
-    it('adds admins with a key that holds all that a key of its class can', async () => {
+    it('a key with all scopes of its class can add admins', async () => {
       for (const caller of [
         await serviceKey(scopesOf('workspace-service')),
         await organisationKey(scopesOf('organisation-service')),
@@ -168,7 +168,7 @@ describe('a caller who hands out rights', () => {
       expect(answer(await add((await person('manager')).session, 'admin'))).to.deep.equal(forbidden)
     })
 
-    it('cannot raise anyone, but take rights away', async () => {
+    it('a caller cannot raise a role, but can lower it', async () => {
       const raising = await serviceKey(['workspace_users.update', 'workspace_users.read'])
       const { id } = await person('member')
       const raised = await raising.put(`${path()}/${id}`, { role: 'manager' })
@@ -179,7 +179,7 @@ describe('a caller who hands out rights', () => {
       expect(same.status, same.text).to.equal(200)
     })
 
-    it('cannot make a workspace with an admin', async () => {
+    it('a caller cannot create a workspace with an admin', async () => {
       const { id } = await person('member')
       const make = (caller: Management) => {
         count += 1
@@ -191,7 +191,7 @@ describe('a caller who hands out rights', () => {
       expect((await make(await organisationKey(scopesOf('organisation-service')))).status).to.equal(200)
     })
 
-    it('cannot add one by an update of the workspace', async () => {
+    it('a caller cannot add an admin through an update of the workspace', async () => {
       const { id } = await person('member')
       const caller = await organisationKey(['workspaces.update', 'workspace_users.update'])
       const refused = await caller.put(`/v1/workspaces/${workspace}`, { users: [{ id, role: 'admin' }] })
@@ -199,8 +199,8 @@ describe('a caller who hands out rights', () => {
     })
   })
 
-  describe('by giving roles in the organisation', () => {
-    it('cannot make anyone its admin with a key that lacks what admins hold', async () => {
+  describe('in organisation roles:', () => {
+    it('a key without the scopes of an admin cannot make anyone an admin', async () => {
       const { id } = await person('member')
       const weak = await organisationKey(['organisation_users.update'])
       const refused = await weak.put(`/v1/users/${id}`, { role: 'admin' })
@@ -213,7 +213,7 @@ describe('a caller who hands out rights', () => {
       expect([...answer(revived), revived.error.param]).to.deep.equal([...forbidden, '/status'])
     })
 
-    it('cannot invite with a role, nor into a workspace, that holds more', async () => {
+    it('a caller cannot invite with a role, or into a workspace, with more permissions', async () => {
       const weak = await organisationKey(['organisation_users.create'])
       const invite = (caller: Management, body: object) => {
         count += 1

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { openManagement } from '../../support/management.ts'
 
-describe('prescribed guardrails', () => {
+describe('enforced guardrails', () => {
   const admin = openManagement({ configs: { 'of-file': { provider: 'echo' } } })
 
   const without = async (slug: string, word: string) => {
@@ -15,7 +15,7 @@ describe('prescribed guardrails', () => {
     expect(reply.status, reply.text).to.equal(200)
   }
 
-  it('hold for a config of the file and a key that was used before', async () => {
+  it('apply to a config in the config file and to a key that was already in use', async () => {
     await without('gr-zebra', 'zebra')
     await without('gr-hello', 'hello')
     const made = await admin.post('/v1/api-keys/workspace/service', {

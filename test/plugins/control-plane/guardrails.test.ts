@@ -9,7 +9,7 @@ const regex = (rule: string, more: object = {}) => ({
   ...more,
 })
 
-describe('guardrails over the API', () => {
+describe('the guardrails API', () => {
   const api = openManagement({
     providers: { 'file-echo': { provider: 'echo' } },
     guardrails: { declared: { checks: [regex('a')] } },
@@ -18,7 +18,7 @@ describe('guardrails over the API', () => {
   const create = (more: object = {}) =>
     api.post('/v1/guardrails', { name: 'No secrets', checks: [regex('sk-')], workspace_id, ...more })
 
-  it('answers the whole object with its defaults', async () => {
+  it('returns the whole object with its defaults', async () => {
     const { status, body } = await create()
     expect(status).to.equal(200)
     expect(body).to.include({ object: 'guardrail', fail_closed: false, type: 'guardrail', version: 1 })
@@ -28,14 +28,14 @@ describe('guardrails over the API', () => {
     expect((await api.get(`/v1/guardrails/${body.slug}`)).body).to.deep.equal(body)
   })
 
-  it('belongs to the organisation when no workspace is named, and lists in workspaces', async () => {
+  it('stores a guardrail without a workspace in the organisation, and lists it in every workspace', async () => {
     const { body } = await create({ workspace_id: undefined, name: 'For all' })
     expect(body.workspace_id).to.equal(null)
     const list = await api.get('/v1/guardrails?workspace_id=default&page_size=1000')
     expect(list.data.map(({ id }) => id)).to.include(body.id)
   })
 
-  it('takes actions at the root of the body as well', async () => {
+  it('accepts actions at the root of the body', async () => {
     const feedback = { feedback: { value: -5 } }
     const { body } = await create({ deny: true, async: true, on_fail: feedback })
     expect(body.actions).to.deep.equal({
@@ -55,7 +55,7 @@ describe('guardrails over the API', () => {
     expect(merged.body.actions).to.deep.equal({ deny: true, async: true })
   })
 
-  it('denies by itself where a check of it does, unless it says otherwise', async () => {
+  it('denies by default when one of the checks does, unless the guardrail overrides it', async () => {
     const denying = {
       id: 'promptsecurity.protectPrompt',
       parameters: { apiDomain: 'a.example', apiKey: 'key-of-the-test' },
@@ -100,7 +100,7 @@ describe('guardrails over the API', () => {
     })
   }
 
-  it('makes a version of every change', async () => {
+  it('creates a version for every change', async () => {
     const { body } = await create()
     const renamed = await api.put(`/v1/guardrails/${body.id}`, { name: 'Other' })
     expect(renamed.body.version).to.equal(1)
@@ -111,7 +111,7 @@ describe('guardrails over the API', () => {
     expect(changed.body.version_id).not.to.equal(body.version_id)
   })
 
-  it('guards requests at once, and lets them pass once a check is switched off', async () => {
+  it('applies a guardrail at once, and stops when its check is disabled', async () => {
     const { body } = await create({
       deny: true,
       checks: [regex('secret', { parameters: { rule: 'secret', not: true } })],
@@ -127,7 +127,7 @@ describe('guardrails over the API', () => {
     expect((await ask('a secret')).status).to.equal(200)
   })
 
-  it('is kept while a config or a default uses it', async () => {
+  it('refuses to delete a guardrail while a config or a default uses it', async () => {
     const { body } = await create()
     const config = await api.post('/v1/configs', {
       name: 'User',
@@ -145,13 +145,13 @@ describe('guardrails over the API', () => {
     expect([gone.status, gone.error.code]).to.deep.equal([400, 'unknown_guardrail'])
   })
 
-  it('leaves what the file declares to the file', async () => {
+  it('cannot change guardrails of the config file', async () => {
     expect((await api.get('/v1/guardrails/declared')).body).to.include({ source: 'file' })
     expect((await api.delete('/v1/guardrails/declared')).status).to.equal(409)
     expect((await create({ slug: 'declared' })).status).to.equal(409)
   })
 
-  describe('the catalogue of checks', () => {
+  describe('the check catalogue', () => {
     it('describes each with the schema of its parameters', async () => {
       const list = await api.get('/v1/guardrails/checks?page_size=1000')
       expect(list.body.total).to.equal(list.data.length)
@@ -163,14 +163,14 @@ describe('guardrails over the API', () => {
       expect(one.body).to.deep.equal(found)
     })
 
-    it('can be searched, and says when there is none', async () => {
+    it('can be searched, and is empty without a match', async () => {
       const found = await api.get('/guardrails/checks?search=REGEX')
       expect(found.data.map(({ id }) => id)).to.include('default.regexMatch')
       expect((await api.get('/v1/guardrails/checks/default.none')).status).to.equal(404)
     })
   })
 
-  describe('with faults in both phases', () => {
+  describe('with invalid checks in both phases', () => {
     const wrongBefore = { id: 'default.promptInjection', parameters: { nonsense: true } }
     const rightBefore = { id: 'default.modelWhitelist', parameters: { models: ['a'] } }
     const wrongAfter = { id: 'default.notNull', parameters: { nonsense: true } }
@@ -211,7 +211,7 @@ describe('guardrails over the API', () => {
       ],
     ]
     for (const [what, checks, faults] of rows) {
-      it(`tells what is wrong with ${what}`, async () => {
+      it(`reports the fault of ${what}`, async () => {
         const { status, error } = await create({ checks })
         const told = error.details ?? [error]
         expect(status).to.equal(400)
@@ -219,13 +219,13 @@ describe('guardrails over the API', () => {
       })
     }
 
-    it('says of checks that no phase has together which one does not fit', async () => {
+    it('names the check that does not fit when the checks have no common phase', async () => {
       const { error } = await create({ checks: [rightBefore, rightAfter] })
       expect(error.message).to.contain('default.notNull')
     })
   })
 
-  describe('trying one', () => {
+  describe('testing a guardrail', () => {
     const request = { json: chat('tell me a secret') }
     const rule = { checks: [{ id: 'default.regexMatch', parameters: { rule: 'secret', not: true } }] }
 
@@ -243,7 +243,7 @@ describe('guardrails over the API', () => {
       })
     })
 
-    it('looks at the answer in the phase after', async () => {
+    it('checks the answer in the output phase', async () => {
       const said = (content: string) => ({
         json: { choices: [{ index: 0, message: { role: 'assistant', content } }] },
       })
@@ -258,13 +258,13 @@ describe('guardrails over the API', () => {
       expect((await ask('nothing')).body.verdict).to.equal(true)
     })
 
-    it('says that a mutator changed the text, and changes nothing', async () => {
+    it('reports that a mutator changed the text, and changes nothing', async () => {
       const checks = [{ id: 'default.addPrefix', parameters: { prefix: 'Be brief. ' } }]
       const { body } = await api.post('/v1/guardrails/invoke', { hook: 'beforeRequestHook', request, checks })
       expect(body).to.include({ type: 'mutator', verdict: true, transformed: true })
     })
 
-    it('leaves out checks that are switched off', async () => {
+    it('skips disabled checks', async () => {
       const off = { ...rule.checks[0], is_enabled: false }
       const on = { id: 'default.regexMatch', parameters: { rule: 'secret' } }
       const { body } = await api.post('/v1/guardrails/invoke', {
@@ -277,7 +277,7 @@ describe('guardrails over the API', () => {
     })
 
     for (const hook of ['beforeRequestHook', 'afterRequestHook'] as const) {
-      it(`passes a guardrail whose checks are all switched off, at ${hook}`, async () => {
+      it(`passes a guardrail with all checks disabled, at ${hook}`, async () => {
         const checks = [{ ...rule.checks[0], is_enabled: false }]
         const actions = { deny: true, on_success: { feedback: { value: 5 } } }
         const stored = await create({ checks, actions })
@@ -299,7 +299,7 @@ describe('guardrails over the API', () => {
       })
     }
 
-    it('runs a stored one, also an async one', async () => {
+    it('runs a stored guardrail, also an async one', async () => {
       const stored = await create({ ...rule, deny: true, async: true })
       const path = `/v1/guardrails/${stored.body.id}/invoke`
       const { body } = await api.post(path, { hook: 'beforeRequestHook', request })

@@ -56,7 +56,7 @@ describe('an integration of a provider with configurations', () => {
     },
   }
 
-  it('is stored with its secrets masked, whatever they are in', async () => {
+  it('is stored with its secrets masked, wherever they are', async () => {
     const { configurations: ofBedrock } = await created(bedrock)
     expect(ofBedrock).to.deep.equal({
       aws_auth_type: 'accessKey',
@@ -71,7 +71,7 @@ describe('an integration of a provider with configurations', () => {
     expect(JSON.stringify(await api.stored('integration', String(id)))).not.to.include('MII')
   })
 
-  it('shows a role in clear', async () => {
+  it('shows a role in plain text', async () => {
     const configurations = {
       aws_auth_type: 'assumedRole',
       aws_role_arn: 'arn:aws:iam::1:role/r',
@@ -80,7 +80,7 @@ describe('an integration of a provider with configurations', () => {
     expect((await created({ ...bedrock, configurations })).configurations).to.deep.equal(configurations)
   })
 
-  it('takes the words of a config as well', async () => {
+  it('accepts the names of a config as well', async () => {
     const { configurations } = await created({
       ...bedrock,
       configurations: {
@@ -121,7 +121,7 @@ describe('an integration of a provider with configurations', () => {
     ).to.equal('p')
   })
 
-  it('can be read and sent back as it is, and merged member by member', async () => {
+  it('can be read and sent back unchanged, and merged member by member', async () => {
     for (const more of [
       azure,
       bedrock,
@@ -272,7 +272,7 @@ describe('an integration of a provider with configurations', () => {
     })
   }
 
-  it('needs nothing that a secret manager keeps, and reads objects as JSON', async () => {
+  it('requires nothing that a secret manager provides, and parses objects as JSON', async () => {
     const reference = await api.post('/v1/secret-references', {
       name: `Aws ${++count}`,
       manager_type: 'aws_sm',

@@ -31,7 +31,7 @@ describe('the models of an integration', () => {
   const slugsOf = (data: Record<string, unknown>[]) => data.map(({ slug }) => slug)
 
   for (const path of ['models', 'integration-models']) {
-    it(`are the catalogue’s at /${path}, with the provider’s own`, async () => {
+    it(`include the catalogue and the provider's own, at /${path}`, async () => {
       const { id } = await create()
       const { body, data } = await api.get(`/v1/integrations/${id}/${path}`)
       expect(body).to.include({ object: 'list', allow_all_models: true, total: data.length })
@@ -41,7 +41,7 @@ describe('the models of an integration', () => {
     })
   }
 
-  it('are found by search and by whether they are enabled', async () => {
+  it('can be searched, and filtered by enabled', async () => {
     const { id } = await create()
     await api.put(`/v1/integrations/${id}/models`, { models: [{ slug: 'gpt-4o', enabled: false }] })
     const found = await api.get(`/v1/integrations/${id}/models?search=GPT-4O&enabled=false`)
@@ -50,7 +50,7 @@ describe('the models of an integration', () => {
     expect(slugsOf(enabled.data)).not.to.include('gpt-4o')
   })
 
-  it('are merged by slug; the others stay', async () => {
+  it('are merged by slug, and other models stay', async () => {
     const { id } = await create()
     await api.put(`/v1/integrations/${id}/models`, {
       models: [{ slug: 'gpt-4o', enabled: true, name: 'Omni' }],
@@ -64,7 +64,7 @@ describe('the models of an integration', () => {
     expect(bySlug.get('my-model')).to.include({ is_custom: true, base_model_slug: null })
   })
 
-  it('lose nothing when several are said at the same time', async () => {
+  it('are not lost in concurrent updates', async () => {
     const { id } = await create()
     const slugs = ['one', 'two', 'three', 'four']
     const replies = await Promise.all(
@@ -77,7 +77,7 @@ describe('the models of an integration', () => {
     expect(slugsOf(data)).to.include.members(slugs)
   })
 
-  it('are refused to requests when they are disabled, or not enabled where not all are', async () => {
+  it('are refused when they are disabled, or not enabled while allow_all_models is off', async () => {
     const { id, slug } = await create()
     const ask = async (model: string) =>
       (await api.post('/v1/chat/completions', chat('hello', { model: `@${slug}/${model}` }))).error.code ??
@@ -93,7 +93,7 @@ describe('the models of an integration', () => {
     expect(await ask('gpt-4o-mini')).to.equal('model_not_allowed')
   })
 
-  it('are called at a host of their own, with headers that no one reads back', async () => {
+  it('are called at their own host, with headers that cannot be read back', async () => {
     const other = await openUpstream()
     const { id, slug } = await create()
     const configurations = { custom_host: other.url, custom_headers: { 'x-api-token': 'header-secret' } }
@@ -111,7 +111,7 @@ describe('the models of an integration', () => {
     await other.close()
   })
 
-  it('are removed when they are one’s own, and disabled when they are the catalogue’s', async () => {
+  it('are deleted when they are custom models, and disabled when they are in the catalogue', async () => {
     const { id } = await create()
     await api.put(`/v1/integrations/${id}/models`, {
       models: [
@@ -170,7 +170,7 @@ describe('the models of an integration', () => {
     })
   }
 
-  it('have prices, one’s own before the list’s', async () => {
+  it('have prices, custom ones before the price list', async () => {
     const { id, slug } = await create()
     const listed = await api.get('/v1/model-configs/pricing/openai/gpt-4o')
     expect(listed.body).to.include({ source: 'price-list', currency: 'USD' })
@@ -187,7 +187,7 @@ describe('the models of an integration', () => {
     expect((await api.get('/v1/model-configs/pricing/openai/no-such-model')).status).to.equal(404)
   })
 
-  it('show the tiers of a price that rises with the input, adjusted as they are charged', async () => {
+  it('show price tiers by input size, with the adjustments that are charged', async () => {
     const { slug } = await create({
       ai_provider_id: 'google',
       create_default_provider: true,

@@ -22,7 +22,7 @@ describe('the workspaces of an integration', () => {
   const keyOf = (workspace: string, ...scopes: string[]) =>
     api.people.key({ type: 'workspace-service', workspace, scopes: ['completions.write', ...scopes] })
 
-  it('are none at first', async () => {
+  it('are empty at first', async () => {
     const { id } = await create()
     const { body } = await api.get(`/v1/integrations/${id}/workspaces`)
     expect(body).to.deep.equal({
@@ -67,7 +67,7 @@ describe('the workspaces of an integration', () => {
     expect(await providersOf(workspace), 'no second provider').to.have.length(1)
   })
 
-  it('get no provider when none is wanted, or one of a slug that is given', async () => {
+  it('get no provider when that is set, or one with a given slug', async () => {
     const { id } = await create()
     const [without, withOwn] = [await workspaceOf(), await workspaceOf()]
     await put(id, {
@@ -86,7 +86,7 @@ describe('the workspaces of an integration', () => {
     expect([taken.status, taken.error.param]).to.deep.equal([409, '/workspaces/0/default_provider_slug'])
   })
 
-  it('have limits of their own', async () => {
+  it('have their own limits', async () => {
     const { id } = await create()
     const workspace = await workspaceOf()
     const usage_limits = [{ type: 'cost', credit_limit: 10, alert_threshold: 8, periodic_reset: 'monthly' }]
@@ -114,7 +114,7 @@ describe('the workspaces of an integration', () => {
     expect(worse.error.param).to.equal('/workspaces/0/usage_limits/alert_threshold')
   })
 
-  it('can be all, those made later among them, but for some', async () => {
+  it('can be all workspaces, including later ones, with exceptions', async () => {
     const { id } = await create()
     const [before, excepted] = [await workspaceOf(), await workspaceOf()]
     await put(id, {
@@ -142,7 +142,7 @@ describe('the workspaces of an integration', () => {
     expect(await seenBy(later)).to.equal(false)
   })
 
-  it('lose it when they are not listed in an overriding list, even an empty one', async () => {
+  it('lose access when an overriding list does not contain them, even an empty one', async () => {
     const { id } = await create()
     const [one, other] = [await workspaceOf(), await workspaceOf()]
     await put(id, { workspaces: [one, other].map((each) => ({ id: each, enabled: true })) })
@@ -156,7 +156,7 @@ describe('the workspaces of an integration', () => {
     expect((await api.get(`/v1/integrations/${id}`)).body.workspace_count).to.equal(0)
   })
 
-  it('lose what all have when an overriding list leaves them out', async () => {
+  it('lose the global access when an overriding list does not contain them', async () => {
     const { id } = await create()
     const workspace = await workspaceOf()
     await put(id, { global_workspace_access: { enabled: true } })
@@ -172,7 +172,7 @@ describe('the workspaces of an integration', () => {
     expect(await ask()).to.equal(403)
   })
 
-  it('must be reached by the secret references of its credential', async () => {
+  it('must have access to the secret references of the credential', async () => {
     const workspace = await workspaceOf()
     const reference = await api.post('/v1/secret-references', {
       name: `For one ${++count}`,
@@ -188,7 +188,7 @@ describe('the workspaces of an integration', () => {
     expect([refused.status, refused.error.param]).to.deep.equal([400, '/workspaces'])
   })
 
-  it('see themselves alone', async () => {
+  it('see only themselves', async () => {
     const { id } = await create()
     const [one, other] = [await workspaceOf(), await workspaceOf()]
     await put(id, { workspaces: [one, other].map((each) => ({ id: each, enabled: true })) })
@@ -223,7 +223,7 @@ describe('the workspaces of an integration', () => {
     })
   }
 
-  it('are nobody else’s for an integration of a workspace', async () => {
+  it('cannot be changed for an integration owned by a workspace', async () => {
     const { id } = await create({ workspace_id: 'default' })
     expect((await put(id, { workspaces: [] })).status).to.equal(400)
     const { data } = await api.get(`/v1/integrations/${id}/workspaces`)

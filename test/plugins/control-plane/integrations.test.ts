@@ -5,7 +5,7 @@ import { openManagement } from '../../support/management.ts'
 import { openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'
 
 const key = 'sk-live-0123456789abcd'
-describe('integrations over the API', () => {
+describe('the integrations API', () => {
   const api = openManagement({
     security: { trusted_hosts: ['127.0.0.1'] },
     providers: { declared: { provider: 'echo' } },
@@ -32,7 +32,7 @@ describe('integrations over the API', () => {
   const ask = (provider: unknown, model = 'gpt-4o') =>
     api.post('/v1/chat/completions', chat('hello', { model: `@${provider}/${model}` }))
 
-  it('answers the whole object, its key masked, and keeps it sealed', async () => {
+  it('returns the whole object with its key masked, and stores the key encrypted', async () => {
     const { status, body, text } = await create({ description: 'Production', tags: ['prod'] })
     expect(status).to.equal(200)
     expect(body).to.deep.include({
@@ -58,7 +58,7 @@ describe('integrations over the API', () => {
     expect(JSON.stringify(await api.audit('resource_type=integration'))).not.to.include(key)
   })
 
-  it('makes a provider of its name in its workspace, which can be called at once', async () => {
+  it('creates a provider of the same name in its workspace, which can be called at once', async () => {
     const custom_host = upstream.url
     const integration = await created({
       workspace_id: 'default',
@@ -74,7 +74,7 @@ describe('integrations over the API', () => {
     expect(headers).to.include({ authorization: `Bearer ${key}`, 'x-team': 'search' })
   })
 
-  it('makes none when it is told so, and one of the slug that it is told', async () => {
+  it('creates none when that is disabled, or one with a given slug', async () => {
     const none = await created({ workspace_id: 'default', create_default_provider: false })
     expect(none).not.to.have.property('default_provider')
     const own = await created({ workspace_id: 'default', default_provider_slug: 'my-own' })
@@ -96,7 +96,7 @@ describe('integrations over the API', () => {
     expect(upstream.seen.at(-1)?.headers.authorization).to.equal('Bearer sk-other-0123456789wxyz')
   })
 
-  it('takes its key from a secret manager', async () => {
+  it('reads the key from a secret manager', async () => {
     const vault = await openUpstream((_request, response) =>
       sendJson(response, 200, { data: { data: { api_key: 'sk-of-the-vault' } } }),
     )
@@ -134,13 +134,13 @@ describe('integrations over the API', () => {
     await vault.close()
   })
 
-  it('keeps its provider', async () => {
+  it('refuses to change the provider', async () => {
     const { id } = await created()
     const changed = await api.put(`/v1/integrations/${id}`, { ai_provider_id: 'anthropic' })
     expect([changed.status, changed.error.param]).to.deep.equal([400, '/ai_provider_id'])
   })
 
-  it('cannot be archived while a provider of it lives', async () => {
+  it('cannot archive an integration while one of its providers is active', async () => {
     const { id, default_provider } = await created({ workspace_id: 'default' })
     const { id: providerId, slug } = default_provider as { id: string; slug: string }
     const refused = await api.delete(`/v1/integrations/${id}`)
@@ -155,7 +155,7 @@ describe('integrations over the API', () => {
     expect((await api.get(`/v1/integrations/${id}`)).status).to.equal(404)
   })
 
-  it('lists by kind, by provider, and what the config file declares', async () => {
+  it('lists by kind and by provider, including those of the config file', async () => {
     const own = await created({ workspace_id: 'default', name: 'Listed own' })
     const shared = await created({ name: 'Listed shared' })
     const ids = async (query: string) =>
@@ -176,7 +176,7 @@ describe('integrations over the API', () => {
     expect((await create({ slug: 'declared' })).status).to.equal(409)
   })
 
-  it('is seen by a workspace as far as it may use it', async () => {
+  it('shows a workspace what it is allowed to use', async () => {
     const workspace = await api.people.workspace(`Seeing ${++count}`)
     const scopes = ['organisation_integrations.list', 'workspace_integrations.create']
     scopes.push('workspace_integrations.read', 'workspace_integrations.list')
@@ -200,8 +200,8 @@ describe('integrations over the API', () => {
     )
   })
 
-  describe('tried', () => {
-    it('says that its credential works, by the provider’s list of models', async () => {
+  describe('testing a credential', () => {
+    it("reports that it works, by listing the provider's models", async () => {
       const { id } = await created({ configurations: { custom_host: upstream.url } })
       upstream.handle((request, response) =>
         sendJson(response, request.headers.authorization === `Bearer ${key}` ? 200 : 401, {
@@ -215,7 +215,7 @@ describe('integrations over the API', () => {
       expect(upstream.seen.at(-1)?.path).to.equal('/v1/models')
     })
 
-    it('says what the provider said of it, without the key', async () => {
+    it("reports the provider's error, without the key", async () => {
       const { id } = await created({ configurations: { custom_host: upstream.url } })
       upstream.handle((_request, response) =>
         sendJson(response, 401, { error: { message: `Incorrect API key provided: ${key}` } }),
@@ -227,7 +227,7 @@ describe('integrations over the API', () => {
       expect(upstream.seen.at(-1)?.json).to.deep.include({ model: 'gpt-4o', max_tokens: 1 })
     })
 
-    it('says that no one is there', async () => {
+    it('reports that the provider cannot be reached', async () => {
       const { id } = await created({ configurations: { custom_host: 'http://127.0.0.1:1/v1' } })
       const { body } = await api.post(`/v1/integrations/${id}/test`)
       expect(body.success).to.equal(false)

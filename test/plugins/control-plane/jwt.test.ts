@@ -40,7 +40,7 @@ const unset = Object.fromEntries(
   ].map((name) => [name, null]),
 )
 
-describe('JWT', () => {
+describe('a JWT as credential', () => {
   const admin = openManagement()
   let signer: Signer
   let stranger: Signer
@@ -71,7 +71,7 @@ describe('JWT', () => {
     expect(bearer.status).to.equal(200)
   })
 
-  it('takes scopes as an array, with our prefix, and the defaults where it names none', async () => {
+  it("can contain scopes as an array, with the gateway's prefix, and gets defaults without any", async () => {
     expect(
       (await call(await signer.sign(valid({ scope: undefined, scopes: ['gateway.completions.write'] }))))
         .status,
@@ -83,7 +83,7 @@ describe('JWT', () => {
     expect((await call(bare)).status).to.equal(200)
   })
 
-  it('holds at most what a key of a workspace may', async () => {
+  it('has at most the scopes of a workspace key', async () => {
     const reply = await call(
       await signer.sign(valid({ scope: 'audit_logs.list organisation_settings.read' })),
     )
@@ -200,20 +200,20 @@ describe('JWT', () => {
     expect((await call(`${header}.bm90IGpzb24.AA`)).error.code).to.equal('jwt_malformed')
   })
 
-  it('is refused with our own public key as a shared secret', async () => {
+  it('is refused with the public key as an HMAC secret', async () => {
     const header = Buffer.from(JSON.stringify({ alg: 'HS256', kid: 'key-1' })).toString('base64url')
     const payload = Buffer.from(JSON.stringify(valid())).toString('base64url')
     expect((await call(`${header}.${payload}.c2lnbmF0dXJl`)).error.code).to.equal('jwt_algorithm_not_allowed')
   })
 
-  it('follows a change of the settings at once, for tokens that it has seen', async () => {
+  it('reflects a change of the settings at once, even for a token that was already used', async () => {
     const token = await signer.sign(valid())
     expect((await call(token)).status).to.equal(200)
     await configure({ issuer: 'https://a.example' })
     expect((await call(token)).error.code).to.equal('jwt_claim_missing')
   })
 
-  it('is bound to its workspace', async () => {
+  it('is limited to its workspace', async () => {
     await admin.people.workspace('Named')
     const token = await signer.sign(valid({ gateway_workspace: 'named', gateway_oid: firstOrganisationId }))
     expect((await call(token)).status).to.equal(200)
@@ -221,7 +221,7 @@ describe('JWT', () => {
     expect([other.status, other.error.code]).to.deep.equal([404, 'not_found'])
   })
 
-  it('reads claims under the names that the organisation gives them', async () => {
+  it('can have its claims under names that the organisation configures', async () => {
     await configure({ claims: { scopes: ['realm.roles'], workspace: ['realm.place'] } })
     const token = await signer.sign(
       valid({ scope: undefined, realm: { roles: ['completions.write'], place: 'nowhere' } }),
@@ -229,7 +229,7 @@ describe('JWT', () => {
     expect((await call(token)).error.code).to.equal('jwt_workspace_unknown')
   })
 
-  it("is a member's own, within their role", async () => {
+  it("of a member has the member's role", async () => {
     const workspace = await admin.people.workspace('Staff')
     const user = await admin.people.user('staff@example.com')
     await admin.people.member(workspace, user, 'member')
@@ -245,7 +245,7 @@ describe('JWT', () => {
     expect((await person.get('/v1/configs')).error.code).to.equal('jwt_no_scopes')
   })
 
-  it('brings limits of its own, counted for itself', async () => {
+  it('can contain limits, counted for that token', async () => {
     const limits = { usage_limits: [{ type: 'requests', credit_limit: 1 }] }
     const token = await signer.sign(valid({ ...limits, jti: 'one' }))
     expect((await call(token)).status).to.equal(200)
@@ -253,7 +253,7 @@ describe('JWT', () => {
     expect((await call(await signer.sign(valid({ ...limits, jti: 'two' })))).status).to.equal(200)
   })
 
-  it('brings a default config; a config that does not exist is ignored', async () => {
+  it('can name a default config, which is ignored when it does not exist', async () => {
     await admin.post('/v1/configs', {
       name: 'd',
       slug: 'cfg-default',
@@ -268,7 +268,7 @@ describe('JWT', () => {
     expect((await call(missing)).status).to.equal(200)
   })
 
-  it('leaves a record of every refusal, without the token', async () => {
+  it('causes an audit record when it is refused, without the token', async () => {
     const token = await signer.sign(valid({ exp: seconds() - 60 }))
     expect((await call(token)).error.code).to.equal('jwt_expired')
     // It is written behind the answer.
@@ -283,7 +283,7 @@ describe('JWT', () => {
     expect(JSON.stringify(record)).not.to.contain(token.split('.')[2] ?? '')
   })
 
-  describe('with keys that are fetched', () => {
+  describe('with fetched keys', () => {
     let server: Server
     let keys: JWK[] = []
     let fetches = 0
@@ -304,7 +304,7 @@ describe('JWT', () => {
     /** Another path is another source, with nothing known of it. */
     const configureSource = (path: string) => configure({ jwks: undefined, jwks_uri: `${uri}/${path}` })
 
-    it('asks once, and again for a key that it does not know', async () => {
+    it('fetches them once, and again for an unknown key', async () => {
       keys = [signer.jwk]
       fetches = 0
       await configureSource('one')
@@ -324,7 +324,7 @@ describe('JWT', () => {
       expect(fetches).to.equal(2)
     })
 
-    it('continues with the keys that it has while the source fails', async () => {
+    it('uses the cached keys while the source fails', async () => {
       keys = [signer.jwk]
       await configureSource('two')
       expect((await call(await signer.sign(valid()))).status).to.equal(200)
@@ -333,7 +333,7 @@ describe('JWT', () => {
       isDown = false
     })
 
-    it('is no fault of the caller when there are none: 503', async () => {
+    it('answers 503 when there are none', async () => {
       isDown = true
       await configureSource('three')
       const reply = await call(await signer.sign(valid()))

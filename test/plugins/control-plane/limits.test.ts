@@ -6,7 +6,7 @@ import { until } from '../../support/until.ts'
 
 const toEcho = { 'x-gateway-provider': 'echo' }
 
-describe('limits over the API', () => {
+describe('limits set through the API', () => {
   const admin = openManagement()
   const ask = (
     caller: Management,
@@ -34,7 +34,7 @@ describe('limits over the API', () => {
   }
   const usageIn = ({ body }: ManagementReply) => body.usage_limits as Record<string, unknown>
 
-  it('of a key stop it, show in it, and start again when they are reset', async () => {
+  it('of a key block it, appear in it, and start again after a reset', async () => {
     const { path, id, caller } = await makeKey({
       usage_limits: { type: 'requests', credit_limit: 2, periodic_reset: 'monthly' },
     })
@@ -48,7 +48,7 @@ describe('limits over the API', () => {
     expect(await statuses(caller, 3)).to.deep.equal([200, 200, 412])
   })
 
-  it('are in the audit log when their threshold is reached, and when they are exhausted', async () => {
+  it('are recorded in the audit log at their threshold and when they are exhausted', async () => {
     const { id, caller } = await makeKey({
       usage_limits: { type: 'requests', credit_limit: 3, alert_threshold: 2 },
     })
@@ -65,14 +65,14 @@ describe('limits over the API', () => {
     ])
   })
 
-  it('go on at once when they are raised, with what was used', async () => {
+  it('allow requests again at once when they are raised, with the same usage', async () => {
     const { path, caller } = await makeKey({ usage_limits: { type: 'requests', credit_limit: 1 } })
     expect(await statuses(caller, 2)).to.deep.equal([200, 412])
     await admin.put(path, { usage_limits: { type: 'requests', credit_limit: 3 } })
     expect(await statuses(caller, 3)).to.deep.equal([200, 200, 412])
   })
 
-  it('keep what was used when a period is added', async () => {
+  it('keep the usage when a period is added', async () => {
     const { path, caller } = await makeKey({ usage_limits: { type: 'requests', credit_limit: 5 } })
     await statuses(caller, 2)
     const usage_limits = { type: 'requests', credit_limit: 5, periodic_reset: 'weekly' }
@@ -81,12 +81,12 @@ describe('limits over the API', () => {
     expect(usageIn(await admin.put(path, { usage_limits: sent })).current_usage).to.equal(2)
   })
 
-  it('of rates hold for a key', async () => {
+  it('of a key can be rates', async () => {
     const { caller } = await makeKey({ rate_limits: [{ type: 'requests', unit: 'rpd', value: 1 }] })
     expect(await statuses(caller, 2)).to.deep.equal([200, 429])
   })
 
-  it('of a workspace hold for all of its keys, and for no one else', async () => {
+  it('of a workspace apply to all of its keys, and to no other workspace', async () => {
     const made = await admin.post('/v1/workspaces', {
       name: 'limited',
       slug: 'limited',
@@ -102,7 +102,7 @@ describe('limits over the API', () => {
     expect(await statuses(elsewhere.caller, 3)).to.deep.equal([200, 200, 200])
   })
 
-  it('of a provider hold for its calls, in its workspace', async () => {
+  it('of a provider apply to its calls in its workspace', async () => {
     const integration = await admin.post('/v1/integrations', {
       name: 'limited echo',
       ai_provider_id: 'echo',
@@ -129,7 +129,7 @@ describe('limits over the API', () => {
     })
   })
 
-  it('of a policy hold for each group, which is reset by itself', async () => {
+  it('of a policy apply to each group, which can be reset separately', async () => {
     const made = await admin.post('/v1/policies/usage-limits', {
       workspace_id: 'default',
       conditions: [{ key: 'metadata.team', value: 'red*' }],
@@ -155,7 +155,7 @@ describe('limits over the API', () => {
     expect([await as('red', 'ann'), await as('red', 'bob')]).to.deep.equal([200, 412])
   })
 
-  it('of a policy hold for a config by its slug and by its id, whichever a request names', async () => {
+  it('of a policy apply to a config by its slug and by its id, whichever a request uses', async () => {
     const saved = await admin.post('/v1/configs', {
       name: 'counted',
       slug: 'counted',
@@ -183,7 +183,7 @@ describe('limits over the API', () => {
     }
   })
 
-  it('of a policy hold for an organisation by its slug and by its id', async () => {
+  it('of a policy apply to an organisation by its slug and by its id', async () => {
     const { body } = await admin.get('/v1/organisation')
     const { caller } = await makeKey({})
     for (const value of [body.slug, body.id]) {

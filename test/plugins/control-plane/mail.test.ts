@@ -76,7 +76,7 @@ describe('mail', () => {
   }
   const leaders = ['admin@example.com', 'owner@example.com']
 
-  it('sends an invite with its link, and the same link works once', async () => {
+  it('contains the link of an invite, which works once', async () => {
     const { body } = await api.post('/v1/users/invites', { email: 'new@example.com', role: 'member' })
     const [mail] = await mailed('You are invited', 1)
     expect(mail?.to).to.deep.equal(['new@example.com'])
@@ -90,7 +90,7 @@ describe('mail', () => {
     expect(about('You are invited')).to.have.length(2)
   })
 
-  it('keeps a message sealed while it waits, and nothing of it afterwards', async () => {
+  it('is stored encrypted until it is sent, and deleted afterwards', async () => {
     sink.refusal = 451
     const { body } = await api.post('/v1/users/invites', { email: 'sealed@example.com', role: 'member' })
     await until('a try', () => sink.offered > 0)
@@ -117,7 +117,7 @@ describe('mail', () => {
     expect((await own())?.data).to.include({ sealed: null, error: null, attempt: 2 })
   })
 
-  it('tells of a rotation: the key’s user, alert_emails, owners and admins, each once', async () => {
+  it("reports a rotation to the key's user, alert_emails, owners and admins, once each", async () => {
     const key = await createKey({ alert_emails: ['Team@example.com', 'owner@example.com'] })
     await api.post(`/v1/api-keys/${key.id}/rotate`)
     const mails = await mailed('"CI" was rotated', 3)
@@ -127,7 +127,7 @@ describe('mail', () => {
     expect(sink.mails.map(({ raw }) => raw).join()).not.to.include(String(key.key))
   })
 
-  it('tells the user of a key', async () => {
+  it('reports the events of a key to its user', async () => {
     const { body: workspace } = await api.post('/v1/workspaces', { name: 'Mine' })
     await api.people.member(String(workspace.id), person, 'member')
     const { body: key } = await api.post('/v1/api-keys/workspace/user', {
@@ -140,7 +140,7 @@ describe('mail', () => {
     expect(addresses(await mailed('"Mine" was rotated', 3))).to.deep.equal([...leaders, 'person@example.com'])
   })
 
-  it('warns 24 hours before an automatic rotation, and 24 hours before a transition ends', async () => {
+  it('announces an automatic rotation and the end of a transition 24 hours before', async () => {
     const next = new Date(Date.now() + 2 * dayMs).toISOString()
     await createKey({
       name: 'Auto',
@@ -158,7 +158,7 @@ describe('mail', () => {
     expect(addresses(await mailed('former secret of API key "Auto" ends', 2))).to.deep.equal(leaders)
   })
 
-  it('warns 7 days and 1 day before a key expires', async () => {
+  it('announces the expiry of a key 7 days and 1 day before', async () => {
     const expires_at = new Date(Date.now() + 10 * dayMs).toISOString()
     await createKey({ name: 'Short', expires_at })
     const at = Date.parse(expires_at)
@@ -168,7 +168,7 @@ describe('mail', () => {
     expect(addresses(await mailed('"Short" expires on', 4))).to.deep.equal([...leaders, ...leaders].sort())
   })
 
-  it('tells of a threshold and of a limit that is exhausted', async () => {
+  it('reports a threshold and an exhausted limit', async () => {
     const key = await createKey({
       name: 'Limited',
       usage_limits: [{ type: 'requests', credit_limit: 2, alert_threshold: 1 }],
@@ -195,7 +195,7 @@ describe('mail', () => {
     expect(used[0]?.text).to.include('Limit: 2 requests')
   })
 
-  it('tells of the limit of a workspace also its admins and managers', async () => {
+  it('reports a workspace limit to its admins and managers, too', async () => {
     const { body: workspace } = await api.post('/v1/workspaces', {
       name: 'Budgeted',
       usage_limits: [{ type: 'requests', credit_limit: 1 }],
@@ -212,7 +212,7 @@ describe('mail', () => {
     expect(addresses(mails)).to.deep.equal(expected)
   })
 
-  it('has plain text and simple HTML, and takes nothing of a hostile name for a header or a tag', async () => {
+  it('has plain text and simple HTML, and escapes hostile names in headers and tags', async () => {
     const name = 'Evil <img src=x> & "Co"\u202E'
     const key = await createKey({ name })
     await api.post(`/v1/api-keys/${key.id}/rotate`)
@@ -225,7 +225,7 @@ describe('mail', () => {
     expect(mail?.headers['message-id']).to.match(/^<[0-9a-f-]{36}@127\.0\.0\.1>$/)
   })
 
-  it('refuses no invite while the server refuses mail, tries five times within an hour, and audits what it gives up', async () => {
+  it('is retried five times within an hour while the server refuses it, and then recorded in the audit log', async () => {
     sink.refusal = 451
     const { status } = await api.post('/v1/users/invites', { email: 'away@example.com', role: 'member' })
     expect(status).to.equal(200)

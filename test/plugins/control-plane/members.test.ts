@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { openManagement } from '../../support/management.ts'
 
-describe('members of a workspace', () => {
+describe('the members of a workspace', () => {
   const api = openManagement()
   let number = 0
   const create = async (more: object = {}) => {
@@ -14,7 +14,7 @@ describe('members of a workspace', () => {
     api.people.user(`person${++number}@example.com`, role)
   const sessionOf = async (user: string) => api.as(await api.people.session(user))
 
-  it('are users of the organisation, named by id or address', async () => {
+  it('are users of the organisation, named by id or e-mail address', async () => {
     const [first, second] = [await person(), await person()]
     const address = `address${++number}@example.com`
     const third = await api.people.user(address)
@@ -39,7 +39,7 @@ describe('members of a workspace', () => {
     expect((await api.get(`/v1/workspaces/${id}/users/${second}`)).body.role).to.equal('manager')
   })
 
-  it('join all or none', async () => {
+  it('are added all or none', async () => {
     const { id } = await create()
     const user = await person()
     const wrong = await api.post(`/v1/workspaces/${id}/users`, {
@@ -54,7 +54,7 @@ describe('members of a workspace', () => {
     expect((await api.post(`/v1/workspaces/${id}/users`, { users: [] })).status).to.equal(400)
   })
 
-  it('get other roles, and leave with their keys', async () => {
+  it('can get other roles, and lose their keys when they leave', async () => {
     const user = await person()
     const { id } = await create({ users: [user] })
     const changed = await api.put(`/v1/workspaces/${id}/users/${user}`, { role: 'manager' })
@@ -72,7 +72,7 @@ describe('members of a workspace', () => {
     expect((await api.as(key).get('/v1/configs')).status).to.equal(401)
   })
 
-  it('give no one a role above their own', async () => {
+  it('cannot assign a role above their own', async () => {
     const { id } = await create()
     const [manager, other, boss] = [await person(), await person(), await person()]
     await api.people.member(id, manager, 'manager')
@@ -91,7 +91,7 @@ describe('members of a workspace', () => {
     expect((await mine.delete(`/v1/workspaces/${id}/users/${boss}`)).error.code).to.equal('forbidden')
   })
 
-  it('keep a role that a group gave', async () => {
+  it('keep a role that a group assigns', async () => {
     const user = await person()
     const { id } = await create({ users: [user] })
     const { documents } = api.gateway.runtime.store
@@ -109,7 +109,7 @@ describe('members of a workspace', () => {
     }
   })
 
-  it('with a role above their own, and owners, are not changed by others', async () => {
+  it('with a higher role, and owners, cannot be changed by others', async () => {
     await api.put('/v1/organisation', { settings: { security_settings: { managersUpdateWs: true } } })
     const [manager, boss, owner] = [await person(), await person(), await person('owner')]
     const { id } = await create({
@@ -139,7 +139,7 @@ describe('members of a workspace', () => {
     await api.put('/v1/organisation', { settings: { security_settings: { managersUpdateWs: null } } })
   })
 
-  it('are changed with the scope for it, whichever route does it', async () => {
+  it('can be changed only with the scope for it, by any route', async () => {
     const user = await person()
     const { id } = await create({ users: [user] })
     const key = await api.people.key({
@@ -153,7 +153,7 @@ describe('members of a workspace', () => {
     expect(joined.status, joined.text).to.equal(200)
   })
 
-  it('may be sent back as they were read, under the version that was read', async () => {
+  it('can be sent back as they were read, with the version that was read', async () => {
     const user = await person()
     const { id } = await create({ users: [user] })
     const path = `/v1/workspaces/${id}/users/${user}`
@@ -173,7 +173,7 @@ describe('members of a workspace', () => {
     expect((await api.put(path, { role: 'manager', colour: 1 })).status).to.equal(400)
   })
 
-  it('are listed in order; what cannot be asked for is refused', async () => {
+  it('are listed in order, and unknown parameters are refused', async () => {
     const users = [await person(), await person()]
     const { id } = await create({ users })
     const list = (query: string) => api.get(`/v1/workspaces/${id}/users?${query}`)
@@ -197,7 +197,7 @@ describe('members of a workspace', () => {
     expect((await list('organisation_id=other')).status).to.equal(404)
   })
 
-  it('are named by nothing but an id or an address, and a role', async () => {
+  it('are specified only by an id or e-mail address and a role', async () => {
     const user = await person()
     for (const [entry, param] of [
       [{ id: user, colour: 1 }, '/users/0'],

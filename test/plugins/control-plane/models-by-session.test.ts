@@ -2,10 +2,10 @@
 import { expect } from 'chai'
 import { openManagement } from '../../support/management.ts'
 
-describe('a list of models that a person asks for in a session', () => {
+describe('the model list for a session', () => {
   const api = openManagement()
   for (const role of ['admin', 'manager', 'member'] as const) {
-    it(`is given to a ${role} of the workspace that the query names`, async () => {
+    it(`is returned to a ${role} of the workspace in the query`, async () => {
       const workspace = await api.people.workspace(`Models ${role}`)
       const user = await api.people.user(`models-${role}@example.com`)
       await api.people.member(workspace, user, role)

@@ -51,7 +51,7 @@ describe('the models of stored providers', () => {
     }
   const idsOf = async (query = '') => (await list(query)).data.map(({ id }) => id)
 
-  it('are each listed once, by their slug', async () => {
+  it('are listed once each, by slug', async () => {
     const { slug } = await createProvider()
     const { data, total_count } = await list(`provider=${slug}`)
     expect(data.map(({ id }) => id)).to.deep.equal([`@${slug}/model-a`, `@${slug}/model-b`])
@@ -60,7 +60,7 @@ describe('the models of stored providers', () => {
     expect(data[0]?.provider.slug).to.equal(slug)
   })
 
-  it('are those that are enabled, with custom ones', async () => {
+  it('are the enabled ones, including custom models', async () => {
     const { slug, integration } = await createProvider()
     await api.put(`/v1/integrations/${integration}/models`, {
       models: [
@@ -73,7 +73,7 @@ describe('the models of stored providers', () => {
     expect(await idsOf(`provider=${slug}`)).to.deep.equal([`@${slug}/mine`])
   })
 
-  it('say what they can do and what they cost: their own, their base model’s, the price list’s', async () => {
+  it("show capabilities and prices: custom ones, the base model's, or the price list's", async () => {
     const { slug, integration } = await createProvider({
       pricing_adjustments: { multiplier: { default: 2, reasoning_token: 3 } },
     })
@@ -131,7 +131,7 @@ describe('the models of stored providers', () => {
     expect(page).to.include({ total_count: 2, has_more: false })
   })
 
-  it('are gone with their provider, when it expires, and when its workspace loses it', async () => {
+  it('disappear with their provider, when it expires, and when its workspace loses access', async () => {
     const archived = await createProvider()
     await api.delete(`/v1/providers/${archived.id}`)
     expect(await idsOf(`provider=${archived.slug}`)).to.deep.equal([])
@@ -147,7 +147,7 @@ describe('the models of stored providers', () => {
     expect(await idsOf('ai_service=echo')).to.deep.equal([])
   })
 
-  it('are those of the caller’s workspace', async () => {
+  it("are those of the caller's workspace", async () => {
     const { slug } = await createProvider()
     const other = await api.people.workspace('Other models')
     const theirs = await api.people.key({

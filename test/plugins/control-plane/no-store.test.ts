@@ -6,7 +6,7 @@ describe('an answer with a new secret', () => {
   const api = openManagement()
   const key = { name: 'k', workspace_id: 'default', type: 'workspace-service', scopes: ['completions.write'] }
 
-  it('is stored by no cache: an API key that is made or rotated, an invite, a session', async () => {
+  it('is not cacheable: an API key that is created or rotated, an invite, a session', async () => {
     const made = await api.post('/v1/api-keys', key)
     const rotated = await api.post(`/v1/api-keys/${String(made.body.id)}/rotate`)
     const invited = await api.post('/v1/users/invites', { email: 'new@example.com', role: 'member' })

@@ -80,7 +80,7 @@ describe('an ID token', () => {
   const withToken = (make: (claims: JWTPayload) => Promise<string>) =>
     signIn(async (nonce) => ({ id_token: await make(claimsFor(nonce)) }))
 
-  it('of this sign-in opens a session', async () => {
+  it('for the current sign-in opens a session', async () => {
     const { status, isIn, text } = await withToken((claims) => sign(claims))
     expect([status, isIn], text).to.deep.equal([302, true])
   })
@@ -118,14 +118,14 @@ describe('an ID token', () => {
     })
   }
 
-  it('that is missing is refused', async () => {
+  it('is required', async () => {
     const { status, isIn, text } = await signIn(async () => ({}))
     expect([status, isIn], text).to.deep.equal([401, false])
   })
 
   const ownPaths = ['/console', '/console/keys?x=1#y', '/%2f%2fevil.example', '/.//evil.example', '/a:b@c']
   for (const path of ownPaths) {
-    it(`leads back to ${path}, which stays on the gateway however a browser reads it`, async () => {
+    it(`redirects to ${path}, which stays on the gateway in every browser`, async () => {
       const begun = await fetch(`${admin.gateway.url}/v1/auth/oidc?return_to=${encodeURIComponent(path)}`, {
         redirect: 'manual',
       })
@@ -151,7 +151,7 @@ describe('an ID token', () => {
     ],
   ]
   for (const path of elsewhere) {
-    it(`does not lead to ${JSON.stringify(path)}`, async () => {
+    it(`does not redirect to ${JSON.stringify(path)}`, async () => {
       const reply = await admin.as(null).get(`/v1/auth/oidc?return_to=${encodeURIComponent(path)}`)
       expect([reply.status, reply.error.param]).to.deep.equal([400, 'query/return_to'])
     })

@@ -7,7 +7,7 @@ import {
 } from '../../support/identity-provider.ts'
 import { openManagement } from '../../support/management.ts'
 
-describe('sign-in by OpenID Connect', () => {
+describe('OpenID Connect sign-in', () => {
   const admin = openManagement()
   let idp: IdentityProvider
   let url = ''
@@ -51,7 +51,7 @@ describe('sign-in by OpenID Connect', () => {
   }
   const self = async (token: string | undefined) => (await admin.as(token ?? '').get('/v1/auth/self')).body
 
-  it('makes a person at the first sign-in, with the role of the claim, and knows them the next time', async () => {
+  it('creates a user at the first sign-in, with the role of the claim, and finds that user the next time', async () => {
     const claims = {
       email: 'Ada@Example.com',
       email_verified: true,
@@ -76,7 +76,7 @@ describe('sign-in by OpenID Connect', () => {
     expect((again.user as { role: string }).role).to.equal('admin')
   })
 
-  it('shows the ways to sign in', async () => {
+  it('lists the ways to sign in', async () => {
     const reply = await admin.as(null).get('/v1/auth/methods')
     expect(reply.status).to.equal(200)
     expect(reply.body).to.deep.equal({
@@ -89,7 +89,7 @@ describe('sign-in by OpenID Connect', () => {
     await settle({ password_login: true })
   })
 
-  it('asks with code, PKCE, state and nonce, and keeps what it must remember in a sealed cookie', async () => {
+  it('uses code, PKCE, state and nonce, and keeps its state in an encrypted cookie', async () => {
     const response = await fetch(start(), { redirect: 'manual' })
     expect(response.status).to.equal(302)
     const sent = new URL(response.headers.get('location') ?? '')
@@ -109,7 +109,7 @@ describe('sign-in by OpenID Connect', () => {
     expect(cookie).not.to.contain(sent.searchParams.get('nonce') ?? '')
   })
 
-  it('a pending invite is accepted, with its role and its workspaces', async () => {
+  it('accepts a pending invite, with its role and its workspaces', async () => {
     const workspace = await admin.people.workspace('By invite')
     const invite = await admin.post('/v1/users/invites', {
       email: 'invited@example.com',
@@ -166,14 +166,14 @@ describe('sign-in by OpenID Connect', () => {
       })
     }
 
-    it('where the identity provider refuses', async () => {
+    it('when the identity provider refuses', async () => {
       const { response, text } = await signIn(null)
       expect(response.status).to.equal(401)
       expect(JSON.parse(text).error).to.include({ code: 'invalid_api_key' })
       expect(text).to.contain('access_denied: Not today.')
     })
 
-    describe('in a browser, which is sent to the sign-in page with the reason', () => {
+    describe('in a browser, with a redirect to the sign-in page and the reason', () => {
       const reasons: [string, string, Record<string, unknown> | null, () => Promise<unknown>][] = [
         ['access_denied', 'a refusal', null, async () => undefined],
         ['email_unverified', 'an unverified address', { email_verified: false }, async () => undefined],
@@ -216,20 +216,20 @@ describe('sign-in by OpenID Connect', () => {
         })
       }
 
-      it('expired for a sign-in that this browser did not begin', async () => {
+      it('expired for a sign-in that began in another browser', async () => {
         const browser = createBrowser({ accept: 'text/html' })
         const end = await browser.open(`${url}/v1/auth/callback?code=x&state=y`, isConsole)
         expect(end.location).to.equal('/console/login?error=expired')
       })
 
-      it('switched_off where the organisation has no single sign-on', async () => {
+      it('switched_off when the organisation has no single sign-on', async () => {
         const browser = createBrowser({ accept: 'text/html' })
         const end = await browser.open(start('?organisation=nowhere'), isConsole)
         expect(end.location).to.equal('/console/login?error=switched_off&return_to=%2Fconsole')
       })
     })
 
-    it('for another state, another browser, and a second time', async () => {
+    it('for another state, in another browser, and a second time', async () => {
       idp.signIn('replay', { email: 'replay@example.com' })
       const browser = createBrowser()
       const isCallback = ({ pathname, origin }: URL) => origin === url && pathname === '/v1/auth/callback'
@@ -246,14 +246,14 @@ describe('sign-in by OpenID Connect', () => {
       expect((await browser.open(callback.href, isConsole)).response.status).to.equal(401)
     })
 
-    it('with a cookie that was changed', async () => {
+    it('with a modified cookie', async () => {
       const browser = createBrowser()
       await browser.open(start(), ({ origin }) => origin === idp.issuer)
       browser.setCookie(url, 'gateway_sign_in', 'bm90IHNlYWxlZA')
       expect((await browser.open(`${url}/v1/auth/callback?code=x&state=y`)).response.status).to.equal(401)
     })
 
-    it('where the client of the organisation is another one', async () => {
+    it("when the organisation's client has changed", async () => {
       await settle({}, { client_secret: 'another secret' })
       const { response, text } = await signIn('ada', { email: 'ada@example.com' })
       expect([response.status, JSON.parse(text).error.code]).to.deep.equal([401, 'invalid_api_key'])
@@ -270,7 +270,7 @@ describe('sign-in by OpenID Connect', () => {
     '/%0a',
     '/a\tb',
   ]) {
-    it(`does not return to ${JSON.stringify(path)}`, async () => {
+    it(`does not redirect to ${JSON.stringify(path)}`, async () => {
       const written = path === '/%0a' ? '%2F%0A%2Fevil.example' : encodeURIComponent(path)
       const reply = await admin.as(null).get(`/v1/auth/oidc?return_to=${written}`)
       expect([reply.status, reply.error.code, reply.error.param]).to.deep.equal([
@@ -281,7 +281,7 @@ describe('sign-in by OpenID Connect', () => {
     })
   }
 
-  it('knows no organisation of another name, nor one without an identity provider', async () => {
+  it('refuses an unknown organisation, and one without an identity provider', async () => {
     const other = await admin.post('/v1/organisations', { name: 'No sign-on', owner_email: 'o@no.example' })
     for (const name of ['nowhere', String(other.body.slug)]) {
       const reply = await admin.as(null).get(`/v1/auth/oidc?organisation=${name}`)
@@ -289,7 +289,7 @@ describe('sign-in by OpenID Connect', () => {
     }
   })
 
-  it('reports an identity provider that is unavailable as such', async () => {
+  it('reports an identity provider that is unavailable', async () => {
     const reply = await admin.put('/v1/organisation', {
       auth_settings: { oidc: { issuer: 'http://127.0.0.1:9', client_secret: 'x' } },
     })
@@ -299,7 +299,7 @@ describe('sign-in by OpenID Connect', () => {
     await settle({})
   })
 
-  describe('ends when the identity provider says so:', () => {
+  describe('ends sessions by back-channel logout:', () => {
     const event = { 'http://schemas.openid.net/event/backchannel-logout': {} }
     const claims = (more: Record<string, unknown> = {}) => ({
       iss: idp.issuer,
@@ -319,7 +319,7 @@ describe('sign-in by OpenID Connect', () => {
     const isIn = async (token: string | undefined) =>
       (await admin.as(token ?? '').get('/v1/auth/self')).status === 200
 
-    it('all sessions of a subject, and no one else', async () => {
+    it('all sessions of a subject, and no others', async () => {
       const gone = await signIn('gone', { email: 'gone@example.com' })
       const too = await signIn('gone', { email: 'gone@example.com' })
       const stays = await signIn('stays', { email: 'stays@example.com' })
@@ -336,7 +336,7 @@ describe('sign-in by OpenID Connect', () => {
       expect(record).to.deep.include({ resource_type: 'session', user_type: 'system' })
     })
 
-    it('the one session that it names by sid', async () => {
+    it('the one session of a sid', async () => {
       const first = await signIn('two', { email: 'two@example.com', sid: 'session-1' })
       const second = await signIn('two', { email: 'two@example.com', sid: 'session-2' })
       const token = await idp.sign(claims({ sub: 'two', sid: 'session-1' }))

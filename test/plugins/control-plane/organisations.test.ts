@@ -9,7 +9,7 @@ describe('organisations', () => {
     guardrails: { wordy: { checks: [{ id: 'default.wordCount', parameters: {} }] } },
   })
 
-  it('are there from the start, with a default workspace', async () => {
+  it('exist from the start, with a default workspace', async () => {
     const own = await api.get('/v1/organisation')
     expect(own.body).to.include({ object: 'organisation', slug: 'default', status: 'active' })
     const list = await api.get('/v1/organisations')
@@ -26,7 +26,7 @@ describe('organisations', () => {
     expect((await api.get('/v1/organisations/other')).status).to.equal(404)
   })
 
-  it('show every setting with its default', async () => {
+  it('return every setting with its default', async () => {
     const { settings } = (await api.get('/v1/organisation')).body as { settings: Settings }
     expect(settings).to.deep.include({ user_api_key_auto_create: false, user_api_key_ttl: null })
     expect(settings.security_settings).to.include({
@@ -38,7 +38,7 @@ describe('organisations', () => {
     })
   })
 
-  it('show how people sign in with every default, and take that back as it was read', async () => {
+  it('return the sign-in settings with every default, and accept them back', async () => {
     const { body } = await api.put('/v1/organisation', {
       auth_settings: {
         allowed_domains: [{ domain: 'example.com' }],
@@ -81,14 +81,14 @@ describe('organisations', () => {
     expect(none.body.auth_settings).to.deep.include({ oidc: null })
   })
 
-  it('are a list like every other', async () => {
+  it('are listed with the usual paging', async () => {
     const past = await api.get('/v1/organisations?current_page=1')
     expect(past.body).to.deep.include({ total: 1, current_page: 1, has_more: false, data: [] })
     const wrong = await api.get('/v1/organisations?page_size=0')
     expect([wrong.status, wrong.error.param]).to.deep.equal([400, 'query/page_size'])
   })
 
-  it('of others are not there, by whatever name', async () => {
+  it('of others answer 404, by any name', async () => {
     for (const [method, path, body, param] of [
       ['GET', '/v1/organisation?organisation_id=other', undefined, 'query/organisation_id'],
       ['GET', '/v1/organisation/defaults?organisation_id=other', undefined, 'query/organisation_id'],
@@ -105,7 +105,7 @@ describe('organisations', () => {
     }
   })
 
-  it('merge settings and each object inside them; keys of settings may be at the root', async () => {
+  it('merge settings and each object inside them, also with settings at the root', async () => {
     await api.put('/v1/organisation', { settings: { security_settings: { managersUpdateWs: true } } })
     const mixed = await api.put('/v1/organisation', { user_api_key_ttl: 7200, membersWriteConfigs: true })
     const { settings } = mixed.body as { settings: Settings }
@@ -191,7 +191,7 @@ describe('organisations', () => {
     })
   }
 
-  it('say what a setting may be', async () => {
+  it('validate the values of settings', async () => {
     for (const [body, message] of [
       [{ user_api_key_ttl: 60 }, 'must be at least 3600'],
       [{ user_api_key_ttl: 'long' }, 'must be an integer or null'],
@@ -203,7 +203,7 @@ describe('organisations', () => {
     }
   })
 
-  it('refuse keys at private addresses', async () => {
+  it('refuse key URLs at private addresses', async () => {
     const reply = await api.put('/v1/organisation', {
       auth_settings: { jwt: { enabled: true, jwks_uri: 'http://10.0.0.1/keys' } },
     })
@@ -225,7 +225,7 @@ describe('organisations', () => {
     })
   })
 
-  it('show their defaults alone, guardrails by id and slug', async () => {
+  it('return their defaults separately, with guardrails by id and slug', async () => {
     const saved = await api.put('/v1/organisation/defaults', { input_guardrails: ['wordy'] })
     expect(saved.status, saved.text).to.equal(200)
     const [guardrail] = saved.body.input_guardrails as { id: string; slug: string }[]
@@ -239,7 +239,7 @@ describe('organisations', () => {
     expect([wrong.status, wrong.error.param]).to.deep.equal([400, '/config_id'])
   })
 
-  it('exclude workspaces from their guardrails, by phase', async () => {
+  it('can exclude workspaces from their guardrails, by phase', async () => {
     const first = await api.people.workspace('Excluded one')
     const second = await api.people.workspace('Excluded two')
     const path = '/v1/workspace-exclusions/input-guardrails'
@@ -256,10 +256,10 @@ describe('organisations', () => {
     expect([unknown.status, unknown.error.param]).to.deep.equal([400, '/workspaces/0/workspace_id'])
   })
 
-  describe('new ones', () => {
+  describe('that are created', () => {
     const body = { name: 'Other House', owner_email: 'Owner@Other.Example' }
 
-    it('are made by the admin key, with a default workspace and an invite for the owner', async () => {
+    it('require the admin key, and get a default workspace and an invite for the owner', async () => {
       const made = await api.post('/v1/organisations', body)
       expect(made.status, made.text).to.equal(200)
       expect(made.body).to.include({ object: 'organisation', name: 'Other House', slug: 'other-house' })
@@ -280,7 +280,7 @@ describe('organisations', () => {
       expect((await api.get(`/v1/organisations/${made.body.id}`)).status).to.equal(404)
     })
 
-    it('are for no one else', async () => {
+    it('cannot be created by other callers', async () => {
       const owner = api.as(await api.people.session(await api.people.user('o@example.com', 'owner')))
       for (const sent of [body, {}]) {
         const refused = await owner.post('/v1/organisations', sent)
@@ -288,7 +288,7 @@ describe('organisations', () => {
       }
     })
 
-    it('have a slug of their own', async () => {
+    it('have a unique slug', async () => {
       const taken = await api.post('/v1/organisations', {
         ...body,
         owner_email: 'b@x.example',

@@ -6,7 +6,7 @@ import { openUpstream, sendJson, type Upstream } from '../../support/upstream.ts
 
 const secret = 'a-credential-of-aporia-0123456789'
 
-describe('plugins over the API', () => {
+describe('the plugins API', () => {
   const api = openManagement({
     plugins: { disabled: ['patronus'], settings: { lasso: { apiKey: 'lasso-key-of-the-file-0123' } } },
   })
@@ -19,7 +19,7 @@ describe('plugins over the API', () => {
   const read = async (id: string) => (await api.get(`/v1/plugins/${id}`)).body
   const set = (settings: unknown, id = 'aporia') => api.put(`/v1/plugins/${id}`, { settings })
 
-  it('are listed with their settings, those of the file and those that are switched off among them', async () => {
+  it('lists plugins with their settings, including those of the config file and disabled ones', async () => {
     const { status, body, data } = await api.get('/v1/plugins')
     expect(status).to.equal(200)
     expect(body).to.include({ object: 'list', total: data.length })
@@ -37,7 +37,7 @@ describe('plugins over the API', () => {
     expect(found.data.map(({ id }) => id)).to.deep.equal(['lasso'])
   })
 
-  it('keep what is set, secrets masked, and seal it in the store', async () => {
+  it('stores settings encrypted, and returns their secrets masked', async () => {
     const { status, body } = await set({ apiKey: secret, baseUrl: vendor.origin })
     expect(status, JSON.stringify(body)).to.equal(200)
     expect(body).to.deep.include({
@@ -55,7 +55,7 @@ describe('plugins over the API', () => {
     expect(JSON.stringify(record)).to.not.contain(secret)
   })
 
-  it('take what was answered back as it is, and merge what is sent', async () => {
+  it('accepts the returned settings as they are, and merges changes', async () => {
     const before = await read('aporia')
     expect((await api.put('/v1/plugins/aporia', before)).body.settings).to.deep.equal(before.settings)
     const changed = await api.put('/v1/plugins/aporia', { ...before, version: '9.9.9' })
@@ -72,7 +72,7 @@ describe('plugins over the API', () => {
     expect(cleared.body.settings).to.deep.equal({})
   })
 
-  it('serve the checks of every workspace at once, also guardrails that are saved without a credential', async () => {
+  it('applies to the checks of every workspace at once, also in guardrails saved without a credential', async () => {
     const check = { id: 'aporia.validateProject', parameters: { projectID: 'p' } }
     const saved = await api.post('/v1/guardrails', {
       name: 'With settings',
@@ -96,7 +96,7 @@ describe('plugins over the API', () => {
     await set({ apiKey: secret })
   })
 
-  it('send a stored secret to no other place: a new address needs it again', async () => {
+  it('requires a stored secret again when its destination changes', async () => {
     for (const settings of [
       { baseUrl: 'https://collector.example' },
       { baseUrl: null },
@@ -113,7 +113,7 @@ describe('plugins over the API', () => {
     expect((await set({ baseUrl: vendor.origin, apiKey: secret })).status).to.equal(200)
   })
 
-  describe("that lend the machine's own identity", () => {
+  describe("for settings that use the machine's own identity", () => {
     const managed = { azureAuthMode: 'managed' }
     const collector = 'https://collector.example'
     const vendors = 'https://ours.cognitiveservices.azure.us'
@@ -133,7 +133,7 @@ describe('plugins over the API', () => {
       [{ baseUrl: collector, contentSafety: managed }, '/settings/baseUrl'],
     ]
     for (const [settings, param] of strange) {
-      it(`are refused ${JSON.stringify(settings)}`, async () => {
+      it(`refuses ${JSON.stringify(settings)}`, async () => {
         const reply = await set(settings, 'azure')
         expect([reply.status, reply.error.code, reply.error.param]).to.deep.equal([
           400,
@@ -143,7 +143,7 @@ describe('plugins over the API', () => {
       })
     }
 
-    it('take hosts of the vendor and trusted hosts, and any host beside a secret of their own', async () => {
+    it('accepts hosts of the vendor and trusted hosts, and any host together with a secret', async () => {
       for (const settings of [
         { ...managed, baseUrl: vendors },
         { ...managed, baseUrl: vendor.origin },
@@ -155,7 +155,7 @@ describe('plugins over the API', () => {
       await set({ apiKey: null, baseUrl: null }, 'azure')
     })
 
-    it('are refused when they are used, if an older version stored them', async () => {
+    it('refuses on use what an older version stored', async () => {
       expect((await set({ ...managed, baseUrl: vendors }, 'azure')).status).to.equal(200)
       const { documents } = api.gateway.runtime.store
       const stored = (await documents.scan('plugin_settings', null, 100)).find(({ slug }) => slug === 'azure')
@@ -216,18 +216,18 @@ describe('plugins over the API', () => {
     ['what is switched off', 'patronus', { settings: { apiKey: 'k' } }, 409, 'conflict', null],
   ]
   for (const [what, id, body, status, code, param] of wrong) {
-    it(`refuse ${what}`, async () => {
+    it(`refuses ${what}`, async () => {
       const reply = await api.put(`/v1/plugins/${id}`, body)
       expect([reply.status, reply.error.code], reply.text).to.deep.equal([status, code])
       if (param !== null) expect(reply.error.param).to.equal(param)
     })
   }
 
-  it('name the file that sets them', async () => {
+  it('names the config file when it defines the settings', async () => {
     expect((await set({ apiKey: 'k' }, 'lasso')).error.message).to.contain('gateway.json')
   })
 
-  it('have etags', async () => {
+  it('returns etags', async () => {
     const { headers } = await api.get('/v1/plugins/aporia')
     const etag = String(headers.get('etag'))
     expect((await api.get('/v1/plugins/aporia', { 'if-none-match': etag })).status).to.equal(304)
@@ -236,7 +236,7 @@ describe('plugins over the API', () => {
     expect((await api.put('/v1/plugins/aporia', body, { 'if-match': etag })).status).to.equal(200)
   })
 
-  it('are for those who may read and change the organisation’s settings', async () => {
+  it("requires the scopes to read and change the organisation's settings", async () => {
     const member = api.as(await api.people.session(await api.people.user('member@plugins.example')))
     expect((await member.get('/v1/plugins')).status).to.equal(403)
     const text = await api.people.key({

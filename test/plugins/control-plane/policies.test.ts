@@ -10,7 +10,7 @@ const common = {
   workspace_id,
 }
 
-describe('rate-limit policies over the API', () => {
+describe('the rate-limit policies API', () => {
   const api = openManagement()
   const path = '/v1/policies/rate-limits'
   const create = (more: object = {}) =>
@@ -23,7 +23,7 @@ describe('rate-limit policies over the API', () => {
     expect(body.object).to.equal('policy_usage_limits')
   })
 
-  it('reads the whole object', async () => {
+  it('returns the whole object', async () => {
     const { body } = await create({ name: 'Team a', target: 'llm' })
     const read = await api.get(`${path}/${body.id}`)
     expect(read.body).to.include({
@@ -58,12 +58,12 @@ describe('rate-limit policies over the API', () => {
     })
   }
 
-  it('needs a workspace', async () => {
+  it('requires a workspace', async () => {
     const { status, error } = await create({ workspace_id: undefined })
     expect([status, error.param]).to.deep.equal([400, '/workspace_id'])
   })
 
-  it('needs the organisation from a person, who does not carry one', async () => {
+  it('requires the organisation from a session', async () => {
     const person = await api.people.user('owner@example.com', 'owner')
     const owner = api.as(await api.people.session(person))
     const body = { ...common, type: 'requests', unit: 'rpm', value: 5 }
@@ -72,13 +72,13 @@ describe('rate-limit policies over the API', () => {
     expect((await owner.post(path, { ...body, organisation_id: 'default' })).status).to.equal(200)
   })
 
-  it('spells an endpoint in its own way', async () => {
+  it('normalises the name of an endpoint', async () => {
     const { body } = await create({ conditions: [{ key: 'endpoint_type', value: ['uploadFile'] }] })
     const read = await api.get(`${path}/${body.id}`)
     expect(read.body.conditions).to.deep.equal([{ key: 'endpoint_type', value: ['createFile'] }])
   })
 
-  it('changes what may change, and nothing else', async () => {
+  it('changes only members that can change', async () => {
     const { body } = await create()
     const changed = await api.put(`${path}/${body.id}`, { value: 9, unit: 'rph', name: 'New' })
     expect(changed.body).to.include({ value: 9, unit: 'rph', name: 'New' })
@@ -97,7 +97,7 @@ describe('rate-limit policies over the API', () => {
     })
   })
 
-  it('lists active ones, by type and unit; archived ones when they are asked for', async () => {
+  it('lists active policies by type and unit, and archived ones on request', async () => {
     const { body: first } = await create({ unit: 'rpw', type: 'tokens' })
     const { body: second } = await create({ unit: 'rpd' })
     const ids = async (query: string) =>
@@ -121,13 +121,13 @@ describe('rate-limit policies over the API', () => {
   })
 })
 
-describe('usage-limit policies over the API', () => {
+describe('the usage-limit policies API', () => {
   const api = openManagement({ providers: { 'file-echo': { provider: 'echo' } } })
   const path = '/v1/policies/usage-limits'
   const create = (more: object = {}) =>
     api.post(path, { ...common, type: 'requests', credit_limit: 2, ...more })
 
-  it('answers a creation with exactly id and object, and reads the whole', async () => {
+  it('answers a creation with exactly id and object, and returns the whole object', async () => {
     const { body } = await create({ periodic_reset: 'monthly', alert_threshold: 1 })
     expect(body).to.have.all.keys('id', 'object')
     const read = await api.get(`${path}/${body.id}`)
@@ -160,7 +160,7 @@ describe('usage-limit policies over the API', () => {
     })
   }
 
-  it('lets a period that is set displace the other', async () => {
+  it('replaces one kind of period with the other', async () => {
     const { body } = await create({ periodic_reset: 'weekly' })
     const days = await api.put(`${path}/${body.id}`, { periodic_reset_days: 10 })
     expect(days.body).to.include({ periodic_reset: null, periodic_reset_days: 10 })
@@ -170,7 +170,7 @@ describe('usage-limit policies over the API', () => {
     expect(none.body).to.include({ periodic_reset: null, next_usage_reset_at: null })
   })
 
-  describe('with groups that used something', () => {
+  describe('with groups that have usage', () => {
     const team = `t${Date.now()}`
     let id = ''
     const ask = (user: string) =>
@@ -188,7 +188,7 @@ describe('usage-limit policies over the API', () => {
       for (const user of ['ann', 'ann', 'bob']) expect((await ask(user)).status).to.equal(200)
     })
 
-    it('refuses the group that has used it up, and no other', async () => {
+    it('refuses only the group that has exhausted its limit', async () => {
       const refusal = await ask('ann')
       expect([refusal.status, refusal.error.code]).to.deep.equal([412, 'usage_limit_exceeded'])
       expect(refusal.error.param).to.equal(`policies/usage-limits/${id}`)
@@ -216,14 +216,14 @@ describe('usage-limit policies over the API', () => {
       expect([large.status, large.error.param]).to.deep.equal([400, 'query/page_size'])
     })
 
-    it('tells when each was last seen, to the minute', async () => {
+    it('shows when each was last used, to the minute', async () => {
       await api.gateway.runtime.identities.flush()
       const seen = (await groups()).map(({ last_seen_at }) => String(last_seen_at))
       expect(seen).to.have.length(2)
       for (const time of seen) expect(time).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:00\.000Z$/)
     })
 
-    it('shows them beside the policy when asked', async () => {
+    it('includes them in the policy on request', async () => {
       const { body } = await api.get(`${path}/${id}?include_usage=true`)
       expect(body.value_key_usage_map).to.have.property('metadata._user:ann')
       expect((body.value_key_usage_map as Record<string, object>)['metadata._user:ann']).to.include({
@@ -244,7 +244,7 @@ describe('usage-limit policies over the API', () => {
       expect(unknown.status).to.equal(404)
     })
 
-    it('resets one by its value with the policy', async () => {
+    it('resets one of them by its value through the policy', async () => {
       expect((await ask('bob')).status).to.equal(200)
       expect((await ask('bob')).status).to.equal(412)
       await api.put(`${path}/${id}`, { reset_usage_for_value: 'metadata._user:bob' })

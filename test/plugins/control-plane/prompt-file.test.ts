@@ -5,7 +5,7 @@ import { openManagement } from '../../support/management.ts'
 
 const chatText = (content: string) => JSON.stringify([{ role: 'user', content }])
 
-describe('prompts of the config file', () => {
+describe('prompts in the config file', () => {
   const api = openManagement({
     providers: { own: { provider: 'echo' } },
     prompts: {
@@ -87,7 +87,7 @@ describe('prompts of the config file', () => {
     ],
   ]
   for (const [name, file, fault] of refused) {
-    it(`keep the gateway from starting with ${name}`, async () => {
+    it(`stop the start with ${name}`, async () => {
       const message = await startGateway(file).then(
         async (gateway) => {
           await gateway.stop()
@@ -99,13 +99,13 @@ describe('prompts of the config file', () => {
     })
   }
 
-  describe('that targets of a config run', () => {
+  describe('run by targets of a config', () => {
     const ask = (path: string, config: unknown, body: Record<string, unknown>) =>
       api.post(path, body, { 'x-gateway-config': JSON.stringify(config) })
     const tree = (...targets: unknown[]) => ({ strategy: { mode: 'fallback' }, targets })
     const contentOf = (body: Record<string, unknown>) => JSON.stringify(body)
 
-    it('take the variables of a chat call, which needs neither messages nor a model', async () => {
+    it('use the variables of a chat call, which needs neither messages nor a model', async () => {
       const { status, body, text } = await ask(
         '/v1/chat/completions',
         { prompt_id: 'greeting' },
@@ -116,7 +116,7 @@ describe('prompts of the config file', () => {
       expect(body.model).to.equal('inner')
     })
 
-    it('run instead of the prompt that is called, with the same variables', async () => {
+    it('replace the prompt that is called, with the same variables', async () => {
       const config = { provider: '@own', prompt_id: 'other@1' }
       const { status, body, text } = await ask('/v1/prompts/greeting/completions', config, {
         variables: { name: 'Ann' },
@@ -127,7 +127,7 @@ describe('prompts of the config file', () => {
       expect(contentOf(rendered.body)).to.include('Dear Ann')
     })
 
-    it('fail as a target does: a fallback continues', async () => {
+    it('fail like a target: a fallback continues', async () => {
       const config = tree({ provider: '@own', prompt_id: 'nobody' }, { provider: '@own', prompt_id: 'other' })
       const { status, body, text } = await ask('/v1/chat/completions', config, { variables: { name: 'Ann' } })
       expect(status, text).to.equal(200)
@@ -138,7 +138,7 @@ describe('prompts of the config file', () => {
       expect([wrong.status, wrong.error.code]).to.deep.equal([400, 'unsupported_endpoint'])
     })
 
-    it('do not make up for what other targets lack', async () => {
+    it('do not supply what other targets lack', async () => {
       const config = tree({ provider: '@own' }, { provider: '@own', prompt_id: 'other' })
       const { headers, body } = await ask('/v1/chat/completions', config, { variables: { name: 'Ann' } })
       expect(contentOf(body)).to.include('Other Ann')
@@ -147,7 +147,7 @@ describe('prompts of the config file', () => {
       expect([plain.status, plain.error.code]).to.deep.equal([400, 'invalid_body'])
     })
 
-    it('are checked by the guardrails above them, and by their own override_params', async () => {
+    it('are checked by the guardrails above them, and after their own override_params', async () => {
       const guarded = {
         ...tree({ provider: '@own', prompt_id: 'other', override_params: { model: 'forced' } }),
         input_guardrails: [
@@ -165,7 +165,7 @@ describe('prompts of the config file', () => {
       expect(passed.body.model).to.equal('forced')
     })
 
-    it('share the cache above them by what they render', async () => {
+    it('share the cache above them by their rendered text', async () => {
       const cached = { ...tree({ provider: '@own', prompt_id: 'other' }), cache: { mode: 'simple' } }
       const status = async (name: string) =>
         (await ask('/v1/chat/completions', cached, { variables: { name } })).headers.get(
@@ -176,7 +176,7 @@ describe('prompts of the config file', () => {
   })
 })
 
-describe('a config of the config file', () => {
+describe('a config in the config file', () => {
   const api = openManagement({
     providers: { own: { provider: 'echo' } },
     configs: {
@@ -187,7 +187,7 @@ describe('a config of the config file', () => {
     },
   })
 
-  it('keeps the prompt that it runs from being deleted', async () => {
+  it('prevents the deletion of the prompt that it runs', async () => {
     const made = await api.post('/v1/prompts', {
       name: 'Kept',
       slug: 'kept',

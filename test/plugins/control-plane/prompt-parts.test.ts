@@ -4,7 +4,7 @@ import { openManagement } from '../../support/management.ts'
 
 const chatText = (content: string) => JSON.stringify([{ role: 'user', content }])
 
-describe('parts of prompts', () => {
+describe('prompt parts', () => {
   const api = openManagement()
   let count = 0
   const partial = async (string: string, extra: Record<string, unknown> = {}) => {
@@ -37,7 +37,7 @@ describe('parts of prompts', () => {
   }
 
   describe('partials', () => {
-    it('are published with their first version, and have the fields of the table', async () => {
+    it('are published with their first version, and have the specified fields', async () => {
       const { body } = await partial('Dear {{name}}', { version_description: 'first' })
       expect(body).to.include({
         object: 'prompt-partial',
@@ -87,7 +87,7 @@ describe('parts of prompts', () => {
       expect(third.body).to.include({ latest_version: 3, published_version: 3 })
     })
 
-    it('need their text again without patch', async () => {
+    it('require their text without patch', async () => {
       const { id } = await partial('one')
       const { status, error } = await api.put(`/v1/prompts/partials/${id}`, { version_description: 'x' })
       expect([status, error.param]).to.deep.equal([400, '/string'])
@@ -103,7 +103,7 @@ describe('parts of prompts', () => {
       expect(await shown(name, { x: 'X', y: 'Y' })).to.equal('[two X Y]-[one X]-[two X Y]-[two X Y]')
     })
 
-    it('may be the text of a variable; a missing one renders nothing and is named', async () => {
+    it('can be named by a variable; a missing one renders nothing and is reported', async () => {
       const name = await prompt('a{{>>part}}b')
       expect(await shown(name, { part: '<{{x}}>', x: 'X' })).to.equal('a<X>b')
       const { headers } = await api.post(`/v1/prompts/${name}/render`, { variables: {} })
@@ -122,7 +122,7 @@ describe('parts of prompts', () => {
       })
     }
 
-    it('may not include themselves, not through others either', async () => {
+    it('cannot include themselves, directly or through others', async () => {
       const a = await partial('a')
       const b = await partial(`b {{>${a.slug}}}`)
       for (const target of [a.slug, b.slug]) {
@@ -135,7 +135,7 @@ describe('parts of prompts', () => {
       )
     })
 
-    it('are at most 10 deep, from whichever end', async () => {
+    it('are at most 10 levels deep, whichever end is changed', async () => {
       let slug = (await partial('bottom')).slug
       const bottom = slug
       for (let level = 2; level <= 10; level += 1) slug = (await partial(`{{>${slug}}}`)).slug
@@ -156,7 +156,7 @@ describe('parts of prompts', () => {
       expect([status, error.code]).to.deep.equal([400, 'invalid_template'])
     })
 
-    it('with values that are not escaped are for raw prompts only', async () => {
+    it('with unescaped values are only for raw prompts', async () => {
       const { slug } = await partial('{{{x}}}')
       const refused = await api.post('/v1/prompts', {
         name: 'x',
@@ -168,7 +168,7 @@ describe('parts of prompts', () => {
       await prompt(`{{>${slug}}}`, { is_raw_template: 1 })
     })
 
-    it('are kept while something live includes them', async () => {
+    it('cannot be deleted while an active prompt includes them', async () => {
       const { id, slug } = await partial('x')
       const user = await prompt(`{{>${slug}}}`)
       const refused = await api.delete(`/v1/prompts/partials/${id}`)
@@ -186,7 +186,7 @@ describe('parts of prompts', () => {
       })
     })
 
-    it('that are gone fail the call', async () => {
+    it('fail the call when they are missing', async () => {
       const { id, slug } = await partial('x')
       const user = await prompt(`{{>${slug}}}`)
       await api.put(`/v1/prompts/${user}`, {
@@ -208,7 +208,7 @@ describe('parts of prompts', () => {
       return String(reply.body.id)
     }
 
-    it('are three everywhere, which cannot be changed', async () => {
+    it('include three global ones, which cannot be changed', async () => {
       const { data } = await api.get('/v1/labels?workspace_id=default')
       const universal = data.filter(({ is_universal }) => is_universal === true)
       expect(universal.map(({ name }) => name)).to.have.members(['production', 'staging', 'development'])
@@ -222,7 +222,7 @@ describe('parts of prompts', () => {
       expect(again.data.map(({ id }) => id)).to.include.members(universal.map(({ id }) => id))
     })
 
-    it('are seen by keys of a workspace', async () => {
+    it('are visible to workspace keys', async () => {
       const made = await api.post('/v1/api-keys/workspace/service', {
         name: 'l',
         scopes: ['prompts.list', 'prompts.read'],
@@ -235,13 +235,13 @@ describe('parts of prompts', () => {
     })
 
     for (const name of ['latest', 'default', 'published', '12', 'a b', '', 'x'.repeat(65)]) {
-      it(`may not be called "${name}"`, async () => {
+      it(`cannot be called "${name}"`, async () => {
         const { status, error } = await api.post('/v1/labels', { name, workspace_id: 'default' })
         expect([status, error.code, error.param]).to.deep.equal([400, 'invalid_body', '/name'])
       })
     }
 
-    it('are unique by name', async () => {
+    it('have unique names', async () => {
       await label('unique')
       for (const name of ['unique', 'production']) {
         const { status, error } = await api.post('/v1/labels', { name, workspace_id: 'default' })
@@ -249,7 +249,7 @@ describe('parts of prompts', () => {
       }
     })
 
-    it('are on one version of a prompt, and move', async () => {
+    it('are on one version of a prompt, and can be moved', async () => {
       const id = await prompt('one')
       await api.put(`/v1/prompts/${id}`, { string: chatText('two'), parameters: {}, model: 'm' })
       const mine = await label('mine')
@@ -262,7 +262,7 @@ describe('parts of prompts', () => {
       expect(fewer.body.labels).to.deep.equal(['staging'])
     })
 
-    it('keep their place when they are renamed, and mean nothing when they are gone', async () => {
+    it('keep their version when they are renamed, and are unknown when they are deleted', async () => {
       const id = await prompt('one')
       const mine = await label('before')
       await api.put(`/v1/prompts/${id}/versions/1`, { labels: [mine] })
@@ -289,7 +289,7 @@ describe('parts of prompts', () => {
       })
     }
 
-    it('called production are moved by those who may publish', async () => {
+    it('named production can be moved by callers who can publish', async () => {
       const id = await prompt('one')
       const made = await api.post('/v1/api-keys/workspace/service', {
         name: 'u',
@@ -336,7 +336,7 @@ describe('parts of prompts', () => {
       expect(listed.body.total).to.equal(1)
     })
 
-    it('that are the default or not empty stay', async () => {
+    it('cannot be deleted when they are the default or not empty', async () => {
       expect((await api.delete('/v1/collections/default?workspace_id=default')).status).to.equal(409)
       const { id } = await collection()
       const child = await collection({ parent_collection_id: id })
@@ -345,7 +345,7 @@ describe('parts of prompts', () => {
       expect((await api.delete(`/v1/collections/${id}`)).status).to.equal(200)
     })
 
-    it('are at most five deep, without a cycle', async () => {
+    it('are at most five levels deep, without a cycle', async () => {
       let parent = (await collection()).id
       const root = parent
       for (let level = 2; level <= 5; level += 1)
@@ -367,7 +367,7 @@ describe('parts of prompts', () => {
       }
     })
 
-    it('with an unknown parent are 404', async () => {
+    it('with an unknown parent answer 404', async () => {
       const { status, error } = await api.post('/v1/collections', {
         name: 'x',
         workspace_id: 'default',

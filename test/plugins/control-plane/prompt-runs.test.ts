@@ -10,7 +10,7 @@ const messages = [
   { role: 'user', content: 'Hello {{name}}' },
 ]
 
-describe('a prompt that is run', () => {
+describe('a prompt run', () => {
   const api = openManagement()
   let upstream: Upstream
   let slug = ''
@@ -50,7 +50,7 @@ describe('a prompt that is run', () => {
     api.post(`/v1/prompts/${name}/completions`, body, headers)
   const render = (name: string, body: unknown) => api.post(`/v1/prompts/${name}/render`, body)
 
-  it('answers with an envelope, and sends what it renders', async () => {
+  it('answers with an envelope, and sends the rendered body', async () => {
     for (const path of [`/v1/prompts/${id}`, `/prompts/${slug}`]) {
       const { status, body, headers, text } = await api.post(`${path}/completions`, {
         variables: { name: 'Ann' },
@@ -74,7 +74,7 @@ describe('a prompt that is run', () => {
     }
   })
 
-  it('answers without the envelope when that is asked for', async () => {
+  it('answers without the envelope on request', async () => {
     const bare = await api.post(`/v1/prompts/${id}/completions?envelope=false`, {
       variables: { name: 'Ann' },
     })
@@ -87,7 +87,7 @@ describe('a prompt that is run', () => {
     ])
   })
 
-  it('streams bare events', async () => {
+  it('streams plain events', async () => {
     const response = await fetch(`${api.gateway.url}/v1/prompts/${id}/completions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-gateway-api-key': 'test-admin-key-0123456789' },
@@ -99,7 +99,7 @@ describe('a prompt that is run', () => {
     expect(events.length).to.be.above(3)
   })
 
-  it('takes what is at the root of the call over the version, key by key', async () => {
+  it('overrides the version with the members at the root of the call, one by one', async () => {
     await complete(id, {
       variables: {},
       temperature: 1,
@@ -115,7 +115,7 @@ describe('a prompt that is run', () => {
     expect(lastBody()?.messages).to.deep.equal([{ role: 'user', content: 'mine' }])
   })
 
-  it('names missing variables in order, and counts no sections, nulls or prototype names', async () => {
+  it('lists missing variables in order, without sections, nulls or prototype names', async () => {
     const made = await create({
       string: JSON.stringify([
         { role: 'user', content: '{{b b}}{{a}}{{#s}}x{{/s}}{{n}}{{constructor}}{{a}}' },
@@ -141,7 +141,7 @@ describe('a prompt that is run', () => {
   }
 
   for (const name of ['nobody', '@latest', 'nobody@2']) {
-    it(`is 404 unknown_prompt: ${name}`, async () => {
+    it(`answers 404 unknown_prompt: ${name}`, async () => {
       for (const run of [complete, render]) {
         const { status, error } = await run(name, {})
         expect([status, error.code]).to.deep.equal([404, 'unknown_prompt'])
@@ -149,7 +149,7 @@ describe('a prompt that is run', () => {
     })
   }
 
-  it('runs the version that its suffix names, at once after a change', async () => {
+  it('uses the version of its suffix, at once after a change', async () => {
     const made = await create()
     const name = String(made.id)
     const say = (content: string) => ({
@@ -175,7 +175,7 @@ describe('a prompt that is run', () => {
     expect(await shown('@production')).to.equal('Hello x')
   })
 
-  it('renders a body that the chat route takes as it is', async () => {
+  it('renders a body that the chat route accepts', async () => {
     const { status, body } = await render(id, { variables: { name: 'Ann' }, top_p: 1 })
     expect(status).to.equal(200)
     expect(body).to.deep.equal({
@@ -191,7 +191,7 @@ describe('a prompt that is run', () => {
     expect(direct.status).to.equal(200)
   })
 
-  it('is routed by the call before the version, and by a model written @slug/ last', async () => {
+  it('is routed by the call before the version, and by a @slug/ model last', async () => {
     const echoed = await complete(id, { variables: {} }, { 'x-gateway-provider': 'echo' })
     expect(echoed.headers.get('x-gateway-provider')).to.equal('echo')
     const config = await complete(id, { variables: {} }, { 'x-gateway-config': '{"provider":"echo"}' })
@@ -206,7 +206,7 @@ describe('a prompt that is run', () => {
     expect((await render(String(none.id), { variables: {} })).status).to.equal(200)
   })
 
-  it('is routed by the config of its version when no one names another', async () => {
+  it('is routed by the config of its version when nothing else specifies one', async () => {
     const config = await api.post('/v1/configs', {
       name: 'of a prompt',
       workspace_id: 'default',
@@ -223,7 +223,7 @@ describe('a prompt that is run', () => {
     expect(named.headers.get('x-gateway-virtual-key')).to.equal('up')
   })
 
-  it('is 404 unknown_virtual_key when its provider is gone', async () => {
+  it('answers 404 unknown_virtual_key when its provider was deleted', async () => {
     const extra = await api.post('/v1/integrations', {
       name: 'Gone',
       ai_provider_id: 'echo',
@@ -239,7 +239,7 @@ describe('a prompt that is run', () => {
     expect([status, error.code]).to.deep.equal([404, 'unknown_virtual_key'])
   })
 
-  it('gives failures of the provider without an envelope', async () => {
+  it('returns errors of the provider without an envelope', async () => {
     upstream.handle((_request, response) => sendJson(response, 503, { error: { message: 'down' } }))
     const { status, body } = await complete(id, { variables: {} })
     upstream.handle((_request, response) => sendJson(response, 200, chatAnswer('ok')))
@@ -247,7 +247,7 @@ describe('a prompt that is run', () => {
     expect(body).to.not.have.any.keys('status', 'headers')
   })
 
-  it('gives 246 in an envelope with hook_results in its body, and 446 without one', async () => {
+  it('returns 246 in an envelope with hook_results in its body, and 446 without one', async () => {
     const guarded = (deny: boolean) => ({
       'x-gateway-config': JSON.stringify({
         virtual_key: 'up',
@@ -286,7 +286,7 @@ describe('a prompt that is run', () => {
     expect((run.body.body as { object: string }).object).to.equal('text_completion')
   })
 
-  it('of a raw template is checked when it is called', async () => {
+  it('of a raw template is validated when it is called', async () => {
     const made = await create({
       is_raw_template: true,
       string: '[{"role":"user","content":"{{a}}"}{{{more}}}]',
@@ -301,7 +301,7 @@ describe('a prompt that is run', () => {
     expect([status, error.code]).to.deep.equal([400, 'invalid_template'])
   })
 
-  it('holds variables to the schema of its version', async () => {
+  it('validates variables against the schema of its version', async () => {
     const made = await create({
       variables_schema: {
         type: 'object',
@@ -335,7 +335,7 @@ describe('a prompt that is run', () => {
     })
   })
 
-  it('shares cache entries with a prompt that renders alike', async () => {
+  it('shares cache entries with a prompt that renders the same', async () => {
     const one = await create({ name: 'One' })
     const two = await create({ name: 'Two' })
     const config = { 'x-gateway-config': '{"virtual_key":"up","cache":{"mode":"simple"}}' }
@@ -373,7 +373,7 @@ describe('a prompt that is run', () => {
     expect([versioned.status, versioned.error.param]).to.deep.equal([400, '/conditions/0/value'])
   })
 
-  describe('by rights', () => {
+  describe('with permissions', () => {
     const key = async (type: string, scopes: string[]) => {
       const path = type === 'organisation' ? 'organisation/service' : 'workspace/service'
       const where = type === 'organisation' ? {} : { workspace_id: 'default' }
@@ -382,7 +382,7 @@ describe('a prompt that is run', () => {
       return api.as(String(made.body.key))
     }
 
-    it('needs completions.write to run, and prompts.render or that to render', async () => {
+    it('requires completions.write, and prompts.render or completions.write to render', async () => {
       const rows: [scopes: string[], run: number, shown: number][] = [
         [['completions.write'], 200, 200],
         [['prompts.render'], 403, 200],
@@ -396,7 +396,7 @@ describe('a prompt that is run', () => {
       }
     })
 
-    it('is 403 missing_scope for keys of the organisation', async () => {
+    it('answers 403 missing_scope to keys of the organisation', async () => {
       const as = await key('organisation', ['prompts.read'])
       for (const route of ['completions', 'render']) {
         const { status, error } = await as.post(`/v1/prompts/${id}/${route}`, { variables: {} })
@@ -418,7 +418,7 @@ describe('a prompt that is run', () => {
     })
   })
 
-  describe('whose text is not saved', () => {
+  describe('with an inline template', () => {
     const text = (extra: Record<string, unknown> = {}) => ({
       string: JSON.stringify([{ role: 'user', content: 'Hi {{name}}' }]),
       variables: { name: 'Ann' },
@@ -452,7 +452,7 @@ describe('a prompt that is run', () => {
       })
     }
 
-    it('needs prompts.render in the workspace that it names', async () => {
+    it('requires prompts.render in the workspace that it names', async () => {
       const made = await api.post('/v1/api-keys/workspace/service', {
         name: 'c',
         scopes: ['completions.write'],

@@ -28,8 +28,8 @@ describe('prompts', () => {
     return reply.body as Record<string, string>
   }
 
-  describe('creating one', () => {
-    it('publishes version 1 and answers the whole object', async () => {
+  describe('on creation', () => {
+    it('publish version 1 and return the whole object', async () => {
       const { status, body, text } = await api.post(
         '/v1/prompts',
         prompt({ parameters: { temperature: 0.5 }, version_description: 'first' }),
@@ -64,20 +64,20 @@ describe('prompts', () => {
       expect(body.variables).to.deep.equal(['name'])
     })
 
-    it('takes the model from the parameters, where the root wins, and keeps it once', async () => {
+    it('read the model from the parameters, prefer the root, and store it once', async () => {
       const inside = await create({ model: undefined, parameters: { model: 'inner', temperature: 1 } })
       expect(inside.model).to.equal('inner')
       expect(inside.parameters).to.deep.equal({ temperature: 1 })
       expect((await create({ model: 'outer', parameters: { model: 'inner' } })).model).to.equal('outer')
     })
 
-    it('is in the default collection of its workspace', async () => {
+    it('are in the default collection of their workspace', async () => {
       const { collection_id } = await create()
       const collection = await api.get('/v1/collections/default?workspace_id=default')
       expect(collection.body).to.include({ id: collection_id, is_default: true, slug: 'default' })
     })
 
-    it('takes other names of the metadata, and completion templates', async () => {
+    it('accept other names of the metadata, and completion templates', async () => {
       const text = 'Say {{word}}'
       for (const name of ['template_metadata', 'prompt_metadata', 'metadata']) {
         const made = await create({ string: text, [name]: { template_type: 'completion' } })
@@ -130,19 +130,19 @@ describe('prompts', () => {
       ['no workspace', { workspace_id: undefined }, 'invalid_body', '/workspace_id'],
     ]
     for (const [name, change, code, param] of refused) {
-      it(`is refused: ${name}`, async () => {
+      it(`are refused: ${name}`, async () => {
         const { status, error, text } = await api.post('/v1/prompts', prompt(change))
         expect(status, text).to.equal(code === 'not_found' ? 404 : 400)
         expect(error).to.include({ code, param })
       })
     }
 
-    it('tells line and column of a fault in the template', async () => {
+    it('report line and column of a fault in the template', async () => {
       const { error } = await api.post('/v1/prompts', prompt({ string: chatText('a\nb {{/x}}') }))
       expect(error.message).to.match(/line 2, column 3/)
     })
 
-    it('is refused with 409 when its slug is taken', async () => {
+    it('are refused with 409 when their slug is taken', async () => {
       await create({ slug: 'taken' })
       const { status, error } = await api.post('/v1/prompts', prompt({ slug: 'taken' }))
       expect(status).to.equal(409)
@@ -150,8 +150,8 @@ describe('prompts', () => {
     })
   })
 
-  describe('reading', () => {
-    it('lists prompts without their content, by collection and search', async () => {
+  describe('on reading', () => {
+    it('are listed without their content, by collection and search', async () => {
       const { id, collection_id } = await create({ name: 'Needle' })
       const { data } = await api.get(`/v1/prompts?search=needle&collection_id=${collection_id}`)
       expect(data).to.have.lengthOf(1)
@@ -167,7 +167,7 @@ describe('prompts', () => {
       expect(data[0]).to.not.have.any.keys('string', 'parameters', 'variables')
     })
 
-    it('shows the published version, and others by number, latest and label', async () => {
+    it('return the published version, and others by number, latest and label', async () => {
       const { id, slug } = await create()
       await api.put(`/v1/prompts/${id}`, version('Second {{b}}'))
       await api.put(`/v1/prompts/${id}/versions/2`, { labels: ['staging'] })
@@ -195,7 +195,7 @@ describe('prompts', () => {
     })
 
     for (const suffix of ['@9', '@0', '@nobody', '@production', '@']) {
-      it(`is 404 unknown_prompt for ${suffix}`, async () => {
+      it(`answer 404 unknown_prompt for ${suffix}`, async () => {
         const { id } = await create()
         const { status, error } = await api.get(`/v1/prompts/${id}${suffix}`)
         expect(status).to.equal(404)
@@ -203,7 +203,7 @@ describe('prompts', () => {
       })
     }
 
-    it('is 404 unknown_prompt on every route of a prompt that does not exist', async () => {
+    it('answer 404 unknown_prompt on every route of a prompt that does not exist', async () => {
       const routes: [method: string, path: string, body?: unknown][] = [
         ['GET', ''],
         ['PUT', '', { name: 'x' }],
@@ -220,15 +220,15 @@ describe('prompts', () => {
       }
     })
 
-    it('answers below /prompts without /v1', async () => {
+    it('are also served at /prompts without /v1', async () => {
       const { id } = await create()
       expect((await api.get(`/prompts/${id}`)).body.id).to.equal(id)
       expect((await api.get(`/prompts/${id}/versions`)).data).to.have.lengthOf(1)
     })
   })
 
-  describe('updating', () => {
-    it('makes a version that is not published, and answers it', async () => {
+  describe('on update', () => {
+    it('create a version that is not published, and return it', async () => {
       const { id } = await create({
         parameters: { temperature: 1 },
         tools: [{ type: 'function', function: { name: 'f' } }],
@@ -249,7 +249,7 @@ describe('prompts', () => {
       [{ tools: null }, '/string', '/parameters', '/model'],
     ]
     for (const [given, ...params] of missing) {
-      it(`without patch needs ${params.join(' and ')} beside ${Object.keys(given).join()}`, async () => {
+      it(`require ${params.join(' and ')} next to ${Object.keys(given).join()} without patch`, async () => {
         const { id } = await create()
         const { status, error } = await api.put(`/v1/prompts/${id}`, given)
         expect(status).to.equal(400)
@@ -257,7 +257,7 @@ describe('prompts', () => {
       })
     }
 
-    it('with patch fills what is missing from the latest version, and null sets the default', async () => {
+    it('fill missing members from the latest version with patch, and null sets the default', async () => {
       const { id } = await create({ parameters: { temperature: 1 } })
       await api.put(`/v1/prompts/${id}`, version('Second', { parameters: { top_p: 0.5 }, virtual_key: null }))
       const third = await api.put(`/v1/prompts/${id}`, { patch: true, model: 'other' })
@@ -267,13 +267,13 @@ describe('prompts', () => {
       expect(fourth.body).to.deep.include({ prompt_version: 4, parameters: {}, model: 'other' })
     })
 
-    it('of name and collection alone makes no version', async () => {
+    it('create no version for a change of name and collection only', async () => {
       const { id } = await create()
       const { body } = await api.put(`/v1/prompts/${id}`, { name: 'Renamed' })
       expect(body).to.include({ name: 'Renamed', latest_version: 1 })
     })
 
-    it('with the same content makes no version, whatever its description', async () => {
+    it('create no version for the same content, whatever its description', async () => {
       const { id, prompt_version_id } = await create()
       const { body } = await api.put(
         `/v1/prompts/${id}`,
@@ -282,7 +282,7 @@ describe('prompts', () => {
       expect(body).to.include({ latest_version: 1, prompt_version_id, version_description: null })
     })
 
-    it('publishes with publish: true, also when the content is the latest', async () => {
+    it('are published with publish: true, even when the content is the latest', async () => {
       const { id } = await create()
       await api.put(`/v1/prompts/${id}`, version('Second'))
       const same = await api.put(`/v1/prompts/${id}`, version('Second', { publish: true }))
@@ -291,7 +291,7 @@ describe('prompts', () => {
       expect(third.body).to.include({ latest_version: 3, published_version: 3 })
     })
 
-    it('takes what was read', async () => {
+    it('accept the returned object', async () => {
       const { id } = await create({ version_description: 'first' })
       const read = await api.get(`/v1/prompts/${id}`)
       const { status, body, text } = await api.put(`/v1/prompts/${id}`, read.body)
@@ -304,7 +304,7 @@ describe('prompts', () => {
       ['null for the string', { patch: true, string: null }, '/string'],
       ['a slug', { slug: 'other' }, '/slug'],
     ] as const) {
-      it(`is refused: ${name}`, async () => {
+      it(`are refused: ${name}`, async () => {
         const { id } = await create()
         const { status, error } = await api.put(`/v1/prompts/${id}`, change)
         expect(status).to.equal(400)
@@ -344,7 +344,7 @@ describe('prompts', () => {
       expect(byId.body).to.deep.equal(body)
     })
 
-    it('are 404 not_found when there is no such version of this prompt', async () => {
+    it('answer 404 not_found when the prompt has no such version', async () => {
       const id = await three()
       const other = await create()
       for (const name of ['4', 'x', '00000000-0000-4000-8000-000000000000', other.prompt_version_id]) {
@@ -372,7 +372,7 @@ describe('prompts', () => {
     }
   })
 
-  it('are archived, and then unknown', async () => {
+  it('can be archived, and are unknown afterwards', async () => {
     const { id } = await create()
     const { status, body } = await api.delete(`/v1/prompts/${id}`)
     expect(status).to.equal(200)
@@ -381,7 +381,7 @@ describe('prompts', () => {
     expect((await api.delete(`/v1/prompts/${id}`)).status).to.equal(404)
   })
 
-  it('are kept while a config runs them', async () => {
+  it('cannot be deleted while a config runs them', async () => {
     const { id, slug } = await create()
     const config = { strategy: { mode: 'single' }, targets: [{ provider: 'echo', prompt_id: `${slug}@1` }] }
     const made = await api.post('/v1/configs', { name: 'a', workspace_id: 'default', config })

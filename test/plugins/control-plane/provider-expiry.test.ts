@@ -5,7 +5,7 @@ import { openManagement } from '../../support/management.ts'
 describe('the expiry of providers', () => {
   const api = openManagement()
 
-  it('is stored when their time is over, and no sooner', async () => {
+  it('is stored when it is reached, and no sooner', async () => {
     const { createProviderExpiry } = (await import(
       new URL('../../../../plugins/control-plane/dist/providers/expiry.js', import.meta.url).href
     )) as { createProviderExpiry(context: object): { run(nowMs: number): Promise<void> } }

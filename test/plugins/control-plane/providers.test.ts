@@ -6,7 +6,7 @@ import { openUpstream, type Upstream } from '../../support/upstream.ts'
 
 const key = 'sk-live-0123456789abcd'
 
-describe('providers over the API', () => {
+describe('the providers API', () => {
   const api = openManagement({
     security: { trusted_hosts: ['127.0.0.1'] },
     providers: { declared: { provider: 'echo' } },
@@ -42,7 +42,7 @@ describe('providers over the API', () => {
   }
   const ask = (slug: unknown) => api.post('/v1/chat/completions', chat('hello', { model: `@${slug}/gpt-4o` }))
 
-  it('answers the whole object, and can be called at once', async () => {
+  it('returns the whole object, which can be called at once', async () => {
     const body = await created({ note: 'For search', tags: { team: 'search' } })
     expect(body).to.deep.include({
       object: 'provider',
@@ -66,7 +66,7 @@ describe('providers over the API', () => {
     expect(byHeader.status, 'as a virtual key').to.equal(200)
   })
 
-  it('is the same object at /virtual-keys', async () => {
+  it('returns the same object at /virtual-keys', async () => {
     const body = await created()
     const { object, masked_key, model_config, secret_mappings, ...same } = (
       await api.get(`/v1/virtual-keys/${body.id}`)
@@ -85,7 +85,7 @@ describe('providers over the API', () => {
     ['a list of one', { usage_limits: [{ credit_limit: 5 }] }, { credit_limit: 5 }],
   ]
   for (const [what, more, first] of limits) {
-    it(`shows ${what} of limits as the object`, async () => {
+    it(`returns ${what} of limits as one object`, async () => {
       const body = await created({ ...more, rate_limits: { type: 'requests', unit: 'rpm', value: 3 } })
       expect(body.usage_limits).to.include({ ...first, type: 'cost', current_usage: 0, status: 'active' })
       expect(body.rate_limits).to.deep.equal({ type: 'requests', unit: 'rpm', value: 3 })
@@ -95,7 +95,7 @@ describe('providers over the API', () => {
     })
   }
 
-  it('shows several limits as a list, and none as null again', async () => {
+  it('returns several limits as a list, and none as null', async () => {
     const body = await created({
       usage_limits: [{ credit_limit: 5 }, { type: 'tokens', credit_limit: 1000 }],
     })
@@ -104,7 +104,7 @@ describe('providers over the API', () => {
     expect(cleared.body.usage_limits).to.equal(null)
   })
 
-  it('is exhausted when its budget is exhausted, and active again when that is reset', async () => {
+  it('reports a provider as exhausted when its budget is exhausted, and as active after a reset', async () => {
     const { id, slug } = await created({ usage_limits: { type: 'requests', credit_limit: 1 } })
     expect((await ask(slug)).status).to.equal(200)
     expect((await ask(slug)).status).to.equal(412)
@@ -115,7 +115,7 @@ describe('providers over the API', () => {
     expect((await ask(slug)).status).to.equal(200)
   })
 
-  it('expires', async () => {
+  it('lets a provider expire', async () => {
     const { id, slug } = await created({ expires_at: '2099-01-01T00:00:00+01:00' })
     expect((await api.get(`/v1/providers/${id}`)).body.expires_at).to.equal('2098-12-31T23:00:00.000Z')
     const past = await api.put(`/v1/providers/${id}`, { expires_at: '2020-01-01' })
@@ -127,7 +127,7 @@ describe('providers over the API', () => {
     expect([bad.status, bad.error.param]).to.deep.equal([400, '/expires_at'])
   })
 
-  it('is gone once it is archived, and its slug is free again', async () => {
+  it('archives a provider, and frees its slug', async () => {
     const { id, slug } = await created({ slug: 'short-lived' })
     expect((await create({ slug })).status).to.equal(409)
     expect((await api.delete(`/v1/providers/${id}`)).body).to.deep.equal({
@@ -140,7 +140,7 @@ describe('providers over the API', () => {
     expect((await create({ slug })).status).to.equal(200)
   })
 
-  it('cannot be archived while a config names it', async () => {
+  it('cannot archive a provider while a config names it', async () => {
     const { id, slug } = await created()
     const config = await api.post('/v1/configs', {
       name: 'Names it',
@@ -153,7 +153,7 @@ describe('providers over the API', () => {
     expect(refused.error.message).to.include(config.body.slug)
   })
 
-  it('needs an integration that its workspace may use', async () => {
+  it('requires an integration that the workspace can use', async () => {
     const workspace = await api.people.workspace(`Elsewhere ${++count}`)
     const shared = await api.post('/v1/integrations', { name: `For some ${++count}`, ai_provider_id: 'echo' })
     for (const [integration_id, workspace_id] of [
@@ -167,7 +167,7 @@ describe('providers over the API', () => {
     expect((await create({ integration_id: undefined })).error.param).to.equal('/integration_id')
   })
 
-  it('is another workspace’s secret', async () => {
+  it('hides a provider from other workspaces', async () => {
     const workspace = await api.people.workspace(`Other ${++count}`)
     const scopes = ['providers.read', 'providers.list', 'providers.update', 'completions.write']
     const other = api.as(await api.people.key({ type: 'workspace-service', workspace, scopes }))
@@ -179,7 +179,7 @@ describe('providers over the API', () => {
     expect(called.status).to.be.oneOf([400, 404])
   })
 
-  it('lists beside what the config file declares, and by its integration', async () => {
+  it('lists providers together with those of the config file, and by integration', async () => {
     const { id } = await created()
     const { data } = await api.get('/v1/providers?page_size=1000')
     const declared = data.find(({ slug }) => slug === 'declared')
@@ -191,11 +191,11 @@ describe('providers over the API', () => {
     expect(own.data.map(({ slug }) => slug)).not.to.include('declared')
   })
 
-  describe('as virtual keys with a credential of their own', () => {
+  describe('for virtual keys with their own credential', () => {
     const make = (more: object) =>
       api.post('/v1/virtual-keys', { name: `Virtual ${++count}`, workspace_id: 'default', ...more })
 
-    it('are called with it, and show it masked', async () => {
+    it('calls with it, and shows it masked', async () => {
       const { status, body, text } = await make({
         provider: 'openai',
         key,
@@ -219,7 +219,7 @@ describe('providers over the API', () => {
       expect(same.body.masked_key).to.equal('sk-****wxyz')
     })
 
-    it('take the older words', async () => {
+    it('accepts the older member names', async () => {
       const { status, body, text } = await make({
         provider: 'azure-openai',
         key,
@@ -253,7 +253,7 @@ describe('providers over the API', () => {
       expect(several.status, several.text).to.equal(200)
     })
 
-    it('have an integration that no list shows, and that goes with them', async () => {
+    it('hides their integration from lists, and archives it with them', async () => {
       const { body } = await make({ provider: 'openai', key })
       const hidden = String(body.integration_id)
       const { data } = await api.get('/v1/integrations?page_size=1000')
@@ -279,26 +279,26 @@ describe('providers over the API', () => {
       ],
     ]
     for (const [what, more, param] of wrong) {
-      it(`refuse ${what} at ${param}`, async () => {
+      it(`refuses ${what} at ${param}`, async () => {
         const { status, error, text } = await make(more)
         expect([status, error.param], text).to.deep.equal([400, param])
       })
     }
 
-    it('keep an integration', async () => {
+    it('refuses to change their integration', async () => {
       const { body } = await make({ provider: 'openai', key })
       const refused = await api.put(`/v1/virtual-keys/${body.id}`, { integration_id: null })
       expect([refused.status, refused.error.param]).to.deep.equal([400, '/integration_id'])
     })
 
-    it('archive their own when they are given another one', async () => {
+    it('archives the previous credential when they get another one', async () => {
       const { body } = await make({ provider: 'openai', key })
       const moved = await api.put(`/v1/virtual-keys/${body.id}`, { integration_id: integration.id })
       expect(moved.body).to.include({ integration_id: integration.id, masked_key: 'sk-****abcd' })
       expect((await api.stored('integration', String(body.integration_id)))?.status).to.equal('archived')
     })
 
-    it('leave the credential of an integration to the integration', async () => {
+    it('cannot change the credential of a shared integration', async () => {
       const { id } = await created()
       const refused = await api.put(`/v1/virtual-keys/${id}`, { key: 'sk-other-0123456789' })
       expect([refused.status, refused.error.param]).to.deep.equal([400, '/key'])

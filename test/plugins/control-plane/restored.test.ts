@@ -6,7 +6,7 @@ import { openManagement } from '../../support/management.ts'
 const condition = { key: 'api_key', value: '*' }
 const limit = { type: 'requests', unit: 'rpm', value: 100 }
 
-describe('the management API beside a config file', () => {
+describe('the management API with a config file', () => {
   const api = openManagement({
     policies: { rate_limits: [{ conditions: [condition], group_by: [{ key: 'api_key' }], ...limit }] },
     api_keys: [{ name: 'filed', key_hash: `sha256:${'a'.repeat(64)}`, scopes: ['completions.write'] }],
@@ -25,7 +25,7 @@ describe('the management API beside a config file', () => {
     expect(restored.body.status).to.equal('active')
   })
 
-  it('lets a guardrail pass whose checks are all switched off', async () => {
+  it('passes a guardrail with all checks disabled', async () => {
     const made = await api.post('/v1/guardrails', {
       name: 'off',
       workspace_id: 'default',
@@ -46,7 +46,7 @@ describe('the management API beside a config file', () => {
     expect([reply.status, reply.error.param]).to.deep.equal([400, '/users/0/role'])
   })
 
-  it('shows the keys of a policy’s conditions in the audit log', async () => {
+  it('shows the keys of policy conditions in the audit log', async () => {
     const made = await api.post('/v1/policies/rate-limits', {
       name: 'p',
       workspace_id: 'default',

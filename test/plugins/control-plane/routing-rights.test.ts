@@ -27,7 +27,7 @@ const scopes = ['configs', 'guardrails', 'policies'].flatMap((family) =>
   ['create', 'read', 'update', 'delete', 'list'].map((action) => `${family}.${action}`),
 )
 
-describe('configs, guardrails and policies by rights', () => {
+describe('permissions for configs, guardrails and policies', () => {
   const api = openManagement()
   const workspaces: string[] = []
   let owner = api
@@ -51,12 +51,12 @@ describe('configs, guardrails and policies by rights', () => {
         id = String(created.body.id)
       })
 
-      it('belongs to the workspace of the key that made it', async () => {
+      it('store an object in the workspace of the key that created it', async () => {
         const read = await owner.get(`${path}/${id}`)
         expect(read.body).to.include({ id, workspace_id: workspaces[0] })
       })
 
-      it('does not exist for another workspace', async () => {
+      it('hide it from other workspaces', async () => {
         for (const reply of [
           await stranger.get(`${path}/${id}`),
           await stranger.put(`${path}/${id}`, { name: 'Mine' }),
@@ -74,7 +74,7 @@ describe('configs, guardrails and policies by rights', () => {
         expect([foreign.status, foreign.error.param]).to.deep.equal([404, '/workspace_id'])
       })
 
-      it('needs its scopes', async () => {
+      it('require its scopes', async () => {
         for (const reply of [
           await poor.get(`${path}/${id}`),
           await poor.get(path),
@@ -86,13 +86,13 @@ describe('configs, guardrails and policies by rights', () => {
         }
       })
 
-      it('lists once for those who see everything', async () => {
+      it('list it once for callers who see every workspace', async () => {
         const ids = (await api.get(`${path}?page_size=1000`)).data.map((each) => each.id)
         expect(ids.filter((each) => each === id)).to.have.length(1)
         expect(new Set(ids).size).to.equal(ids.length)
       })
 
-      it('leaves a record of every write, and of refused ones', async () => {
+      it('record every write in the audit log, also refused ones', async () => {
         const records = await api.audit('page_size=1000')
         const mine = records.filter(({ resource_id }) => resource_id === id)
         expect(
@@ -102,26 +102,26 @@ describe('configs, guardrails and policies by rights', () => {
     })
   }
 
-  describe('guardrails of the organisation', () => {
+  describe('for guardrails of the organisation', () => {
     let id = ''
     before(async () => {
       id = String((await api.post('/v1/guardrails', { name: 'For all', checks: [regex] })).body.id)
     })
 
-    it('list in every workspace, and once', async () => {
+    it('list them in every workspace, once', async () => {
       for (const one of [owner, stranger, api]) {
         const ids = (await one.get('/v1/guardrails?page_size=1000')).data.map((each) => each.id)
         expect(ids.filter((each) => each === id)).to.have.length(1)
       }
     })
 
-    it('are not the workspaces’ to change', async () => {
+    it('do not let a workspace change them', async () => {
       const changed = await owner.put(`/v1/guardrails/${id}`, { name: 'Mine' })
       expect([changed.status, changed.error.code]).to.deep.equal([403, 'missing_scope'])
       expect((await owner.delete(`/v1/guardrails/${id}`)).status).to.equal(403)
     })
 
-    it('can be tried by whoever may try guardrails, and no one else', async () => {
+    it('let only callers who can test guardrails test them', async () => {
       const body = {
         hook: 'beforeRequestHook',
         request: { json: { messages: [{ role: 'user', content: 'a' }] } },
@@ -132,7 +132,7 @@ describe('configs, guardrails and policies by rights', () => {
     })
   })
 
-  it('does not make one of the organisation by scopes of a workspace', async () => {
+  it('do not let workspace scopes create objects of the organisation', async () => {
     const user = await api.people.user('admin-of-one@example.com')
     await api.people.member(workspaces[0] ?? '', user, 'admin')
     const person = api.as(await api.people.session(user))
@@ -140,7 +140,7 @@ describe('configs, guardrails and policies by rights', () => {
     expect(made.status, made.text).to.equal(403)
   })
 
-  it('keeps what a key uses by default', async () => {
+  it("prevent the deletion of a key's default config", async () => {
     const config = await owner.post('/v1/configs', { ...bodies['/v1/configs'], slug: 'kept' })
     const [workspace] = workspaces
     const found = await api.gateway.runtime.store.documents.get('workspace', workspace ?? '')

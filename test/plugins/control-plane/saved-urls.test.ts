@@ -14,7 +14,7 @@ const refused = [
 ]
 const webhook = (webhookURL: string) => ({ id: 'default.webhook', parameters: { webhookURL } })
 
-describe('a URL that is saved', () => {
+describe('a stored URL', () => {
   const api = openManagement()
   let count = 0
   const save = (path: string, body: object) => {
@@ -77,7 +77,7 @@ describe('a URL that is saved', () => {
     ],
   ]
   for (const [title, at, saveIt] of places) {
-    it(`${title} is refused where the host may not be called`, async () => {
+    it(`is refused when its host is not allowed: ${title}`, async () => {
       for (const url of refused) {
         const { status, error, text } = await saveIt(url)
         expect([url, status, error.code, error.param], text).to.deep.equal([url, 400, 'host_not_allowed', at])
@@ -89,7 +89,7 @@ describe('a URL that is saved', () => {
     })
   }
 
-  it('is refused by an update as well, and by the answer of the validation', async () => {
+  it('is refused in an update as well, and in the validation', async () => {
     const made = await save('/v1/guardrails', { checks: [webhook('https://hooks.example/x')] })
     const changed = await api.put(`/v1/guardrails/${made.body.id}`, { checks: [webhook('http://10.0.0.1/')] })
     expect([changed.status, changed.error.code]).to.deep.equal([400, 'host_not_allowed'])
@@ -101,7 +101,7 @@ describe('a URL that is saved', () => {
     ])
   })
 
-  it('may be a statement about a token, or text to look for', async () => {
+  it('can be an issuer in a token check, or text to search for', async () => {
     for (const check of [
       {
         id: 'default.jwt',
@@ -114,7 +114,7 @@ describe('a URL that is saved', () => {
     }
   })
 
-  it('that came from an older version is refused when it is used', async () => {
+  it('that an older version stored is refused on use', async () => {
     const made = await save('/v1/guardrails', { checks: [webhook('https://hooks.example/x')], deny: true })
     const stored = await api.stored('guardrail', String(made.body.id))
     if (stored === null) throw new Error('The guardrail is not stored.')

@@ -4,7 +4,7 @@ import { openManagement } from '../../support/management.ts'
 
 const config = { retry: { attempts: 1 } }
 
-describe('workspaces of a call', () => {
+describe('the workspace of a management call', () => {
   const api = openManagement({ configs: { 'file-a': config, 'file-b': config, 'file-c': config } })
   let one = ''
   let two = ''
@@ -30,7 +30,7 @@ describe('workspaces of a call', () => {
     return reply.body
   }
 
-  it('is named by id or slug, in the body before the query', async () => {
+  it('is specified by id or slug, in the body before the query', async () => {
     const created = await api.post(`/v1/configs?workspace_id=${two}`, {
       name: 'X',
       config,
@@ -41,7 +41,7 @@ describe('workspaces of a call', () => {
     expect(queried.body.workspace_id).to.equal(two)
   })
 
-  it('is named by its slug in what is sent back, too', async () => {
+  it('can be a slug in an object that is sent back', async () => {
     const { id } = await create(one)
     const same = await api.put(`/v1/configs/${id}`, { name: 'Y', workspace_id: 'scope-one' })
     expect([same.status, same.body.name]).to.deep.equal([200, 'Y'])
@@ -49,7 +49,7 @@ describe('workspaces of a call', () => {
     expect([other.status, other.error.param]).to.deep.equal([400, '/workspace_id'])
   })
 
-  it('is named in the body of an action, before the query', async () => {
+  it('is specified in the body of an action, before the query', async () => {
     const first = await create(one, { slug: 'acted-on' })
     await create(two, { slug: 'acted-on' })
     const rolledBack = await api.post(`/v1/configs/acted-on/rollback?workspace_id=${two}`, {
@@ -61,7 +61,7 @@ describe('workspaces of a call', () => {
     expect([unknown.status, unknown.error.param]).to.deep.equal([404, '/workspace_id'])
   })
 
-  it('must be named by who has several, when something is made', async () => {
+  it('is required on creation from callers with several workspaces', async () => {
     const reply = await api.post('/v1/configs', { name: 'X', config })
     expect([reply.status, reply.error.code, reply.error.param]).to.deep.equal([
       400,
@@ -72,7 +72,7 @@ describe('workspaces of a call', () => {
     expect([unknown.status, unknown.error.param]).to.deep.equal([404, '/workspace_id'])
   })
 
-  it('is that of a bound key, which may name no other', async () => {
+  it('is the workspace of the key, which can specify no other', async () => {
     const mine = api.as(keyOne)
     const created = await mine.post('/v1/configs', { name: 'Bound', config })
     expect(created.body.workspace_id).to.equal(one)
@@ -88,7 +88,7 @@ describe('workspaces of a call', () => {
     expect(new Set(seen)).to.deep.equal(new Set([one, null]))
   })
 
-  it('keeps slugs apart; one that several have must be told apart', async () => {
+  it('separates slugs, and is required for a slug that several workspaces have', async () => {
     const first = await create(one, { slug: 'shared-slug' })
     const second = await create(two, { slug: 'shared-slug' })
     expect((await api.get(`/v1/configs/shared-slug?workspace_id=${two}`)).body.id).to.equal(second.id)
@@ -99,7 +99,7 @@ describe('workspaces of a call', () => {
     expect((await api.get('/v1/configs/only-slug')).body.id).to.equal(only.id)
   })
 
-  it('are those of the person who calls', async () => {
+  it("is one of the user's workspaces", async () => {
     const user = await api.people.user('several@example.com')
     await api.people.member(one, user, 'member')
     const mine = api.as(await api.people.session(user))
@@ -114,7 +114,7 @@ describe('workspaces of a call', () => {
     expect(seen).to.include.members([own.id, other.id])
   })
 
-  it('pages what is stored and what the file declares as one list', async () => {
+  it('includes stored and config file objects in one paged list', async () => {
     const workspace = await api.people.workspace('Scope paged')
     for (const name of ['aaa', 'file-aa', 'file-bb', 'zzz']) await create(workspace, { name })
     const query = `workspace_id=${workspace}&sort=name&order=asc`
@@ -139,7 +139,7 @@ describe('workspaces of a call', () => {
     ])
   })
 
-  it('refuses to change what the file declares, or to take its slug', async () => {
+  it('refuses changes to config file objects, and slugs that they have', async () => {
     const declared = await api.get('/v1/configs/file-a')
     expect(declared.body).to.include({ source: 'file', slug: 'file-a' })
     expect((await api.get(`/v1/configs/${declared.body.id}`)).body.slug).to.equal('file-a')

@@ -15,7 +15,7 @@ const faultsOf = ({ status, error }: ManagementReply) => [
   ...(error.details ?? [{ param: error.param, code: error.code }]).map(({ param }) => param),
 ]
 
-describe('a secret that is stored', () => {
+describe('a stored secret', () => {
   const api = openManagement()
   let upstream: Upstream
   let count = 0
@@ -43,7 +43,7 @@ describe('a secret that is stored', () => {
   describe('in an integration', () => {
     const integration = (more: object) => make('/v1/integrations', { ai_provider_id: 'openai', key, ...more })
 
-    it('is not sent to another custom host, whether its mask is sent back or it is left out', async () => {
+    it('is not sent to another custom host, whether it is sent back masked or omitted', async () => {
       const { id, ...read } = await integration({ configurations: { custom_host: upstream.url } })
       const path = `/v1/integrations/${id}`
       await expectFaults(path, { configurations: { custom_host: other } }, '/key')
@@ -53,7 +53,7 @@ describe('a secret that is stored', () => {
       await expectOk(path, { key: 'sk-new-0123456789abcd', configurations: { custom_host: other } })
     })
 
-    it('is not sent to another storage', async () => {
+    it('is not sent to another storage URL', async () => {
       const configurations = {
         aws_auth_type: 'accessKey',
         aws_region: 'us-east-1',
@@ -73,12 +73,12 @@ describe('a secret that is stored', () => {
       })
     })
 
-    it('is not sent to a first custom host either', async () => {
+    it('is not sent to a newly added custom host, either', async () => {
       const { id } = await integration({})
       await expectFaults(`/v1/integrations/${id}`, { configurations: { custom_host: other } }, '/key')
     })
 
-    it('stays where a region, a description or a setting changes', async () => {
+    it('is kept when a region, a description or a setting changes', async () => {
       const configurations = {
         aws_auth_type: 'accessKey',
         aws_access_key_id: 'AKIAIOSFODNN7EXAMPLE',
@@ -101,7 +101,7 @@ describe('a secret that is stored', () => {
       )
     })
 
-    it('does not go along with a resource, a tenant, a token endpoint or an address that changes', async () => {
+    it('is dropped when a resource, a tenant, a token endpoint or an address changes', async () => {
       const deployment = {
         azure_deployment_name: 'd',
         azure_api_version: '2024-10-21',
@@ -146,7 +146,7 @@ describe('a secret that is stored', () => {
       })
     })
 
-    it('does not go along as a header, of the integration or of one of its models', async () => {
+    it('is dropped as a header of the integration or one of its models', async () => {
       const { id } = await integration({
         key,
         configurations: { custom_host: upstream.url, custom_headers: { 'x-api-token': 'header-secret-1' } },
@@ -178,7 +178,7 @@ describe('a secret that is stored', () => {
       )
     })
 
-    describe('with a model that has a host of its own', () => {
+    describe('with a model that has its own host', () => {
       let elsewhere: Upstream
       before(async () => {
         elsewhere = await openUpstream()
@@ -208,14 +208,14 @@ describe('a secret that is stored', () => {
         return calls.map(({ headers }) => headers)
       }
 
-      it('does not go to another origin, and neither do the headers of the integration', async () => {
+      it('is not sent to another origin, nor are the headers of the integration', async () => {
         for (const headers of await callsOf(elsewhere.url, elsewhere)) {
           expect(headers['x-own']).to.equal('model-header-9')
           for (const secret of secrets) expect(JSON.stringify(headers)).not.to.contain(secret)
         }
       })
 
-      it('goes to another path of the same origin', async () => {
+      it('is sent to another path of the same origin', async () => {
         for (const headers of await callsOf(`${upstream.origin}/other/v1`, upstream)) {
           expect(headers.authorization).to.equal(`Bearer ${key}`)
           expect(headers).to.include({ 'x-own': 'model-header-9', 'x-api-token': 'header-secret-9' })
@@ -223,7 +223,7 @@ describe('a secret that is stored', () => {
       })
     })
 
-    it('does not go along with a virtual key whose host changes', async () => {
+    it('is dropped when the host of a virtual key changes', async () => {
       const { id } = await make('/v1/virtual-keys', {
         provider: 'openai',
         key,
@@ -260,7 +260,7 @@ describe('a secret that is stored', () => {
     await expectOk(path, { auth_config: { vault_addr, vault_secret_id: 'another-id-0123456789' } })
   })
 
-  it('of a sign-in is not sent to another issuer', async () => {
+  it('for single sign-on is not sent to another issuer', async () => {
     const oidc = { issuer: 'https://id.example', client_id: 'one', client_secret: 'a-long-client-secret' }
     await expectOk('/v1/organisation', { auth_settings: { oidc } })
     const at = '/auth_settings/oidc/client_secret'
@@ -319,7 +319,7 @@ describe('a secret that is stored', () => {
       await expectOk(path, { config: { ...shown, custom_host: other, api_key: 'sk-new-0123456789abcd' } })
     })
 
-    it('is not sent where a custom host of an outer node leads', async () => {
+    it('is not sent to a custom host inherited from an outer node', async () => {
       const inner = { provider: 'openai', api_key: key }
       const tree = { strategy: { mode: 'fallback' }, targets: [inner, { ...inner, provider: 'anthropic' }] }
       const { id, ...body } = await config(tree)
@@ -332,7 +332,7 @@ describe('a secret that is stored', () => {
       )
     })
 
-    it('is found by its name, provider and host wherever its target is in the list', async () => {
+    it('is matched by its name, provider and host, wherever its target is in the list', async () => {
       const tree = (...targets: object[]) => ({ strategy: { mode: 'fallback' }, targets })
       const [one, two] = [leaf('one', 'sk-one-0123456789-1111'), leaf('two', 'sk-two-0123456789-2222')]
       const { id, slug, ...body } = await config(tree(one, two))
@@ -345,7 +345,7 @@ describe('a secret that is stored', () => {
       expect(upstream.seen.at(-1)?.headers.authorization).to.equal('Bearer sk-two-0123456789-2222')
     })
 
-    it('that cannot be told from another one is refused', async () => {
+    it('is refused when it matches more than one target', async () => {
       const twins = [leaf('one', 'sk-one-0123456789-1111'), leaf('one', 'sk-onf-0123456789-1111')]
       const tree = (targets: object[]) => ({ strategy: { mode: 'fallback' }, targets })
       const { id, ...body } = await config(tree(twins))
@@ -359,7 +359,7 @@ describe('a secret that is stored', () => {
       )
     })
 
-    it('is no secret when a mask is all that was ever sent', async () => {
+    it('does not exist when only a mask was ever sent', async () => {
       const made = await api.post('/v1/configs', {
         name: 'Mask',
         workspace_id: 'default',
@@ -368,7 +368,7 @@ describe('a secret that is stored', () => {
       expect(faultsOf(made)).to.deep.equal([400, '/config/api_key'])
     })
 
-    it('of a check in it goes with its check', async () => {
+    it('of a check in it moves with its check', async () => {
       const hook = (webhookURL: string, authorization: string) => ({
         ...leaf('one', key),
         input_guardrails: [{ webhook: { webhookURL, headers: { authorization } } }],
@@ -420,7 +420,7 @@ describe('a secret that is stored', () => {
       expect(upstream.seen.at(-1)?.headers.authorization).to.equal('hook-secret-0123456789')
     })
 
-    it('is not sent to another URL, and is matched by the check and its URL, not by its place', async () => {
+    it('is not sent to another URL, and is matched by the check and its URL, not by its position', async () => {
       const made = await guardrail(
         webhook('one', 'hook-secret-1111111111'),
         webhook('two', 'hook-secret-2222222222'),
@@ -450,7 +450,7 @@ describe('a secret that is stored', () => {
     })
   })
 
-  describe('in an integration of MCP servers or agents', () => {
+  describe('in an MCP or agent integration', () => {
     const header = '/configurations/custom_headers/x-key'
     const withHeader = {
       auth_type: 'headers',
@@ -473,7 +473,7 @@ describe('a secret that is stored', () => {
       })
     }
 
-    it('is not sent to another authorization server, whatever names it', async () => {
+    it('is not sent to another authorization server, wherever that is specified', async () => {
       const client = { client_id: 'me', client_secret: 'client-secret-1' }
       const { id, ...read } = await make('/v1/mcp-integrations', {
         url: `${upstream.origin}/a`,

@@ -6,7 +6,7 @@ import { chatAnswer, openUpstream, sendJson, type Upstream } from '../../support
 
 const token = 'hvs.CAESIsecrettoken1234'
 
-describe('secret references over the API', () => {
+describe('the secret references API', () => {
   const api = openManagement({ security: { trusted_hosts: ['127.0.0.1'] } })
   let vault: Upstream
   let vaultSecret: object = {}
@@ -33,7 +33,7 @@ describe('secret references over the API', () => {
   })
   const create = (more: object = {}) => api.post('/v1/secret-references', bodyOf(more))
 
-  it('answers the whole object, its secrets masked, and keeps them sealed', async () => {
+  it('returns the whole object with its secrets masked, and stores them encrypted', async () => {
     const { status, body, text } = await create({ secret_key: 'api_key', tags: { env: 'prod' } })
     expect(status).to.equal(200)
     expect(body).to.deep.include({
@@ -100,7 +100,7 @@ describe('secret references over the API', () => {
     })
   }
 
-  it('keeps a secret that is sent back masked, and changes one that is not', async () => {
+  it('keeps a secret that is sent back masked, and changes a new one', async () => {
     const { body } = await create()
     const same = await api.put(`/v1/secret-references/${body.id}`, body)
     expect([same.status, same.body.auth_config]).to.deep.equal([200, body.auth_config])
@@ -112,13 +112,13 @@ describe('secret references over the API', () => {
     expect((await api.post(`/v1/secret-references/${body.id}/test`)).body.success).to.equal(false)
   })
 
-  it('keeps its manager', async () => {
+  it('refuses to change the manager', async () => {
     const { body } = await create()
     const changed = await api.put(`/v1/secret-references/${body.id}`, { manager_type: 'aws_sm' })
     expect([changed.status, changed.error.param]).to.deep.equal([400, '/manager_type'])
   })
 
-  it('lets either kind of access displace the other', async () => {
+  it('replaces one kind of access with the other', async () => {
     const { body } = await create({ allowed_workspaces: ['default'] })
     expect(body.allow_all_workspaces).to.equal(false)
     expect(body.allowed_workspaces).to.have.length(1)
@@ -131,7 +131,7 @@ describe('secret references over the API', () => {
     expect(some.body.allow_all_workspaces).to.equal(false)
   })
 
-  it('is found by its manager and by its tags', async () => {
+  it('filters by manager and by tags', async () => {
     await create({ name: 'Tagged', tags: { team: 'search', env: 'prod' } })
     await create({ name: 'Other', tags: { team: 'search', env: 'test' } })
     const names = async (query: string) =>
@@ -156,7 +156,7 @@ describe('secret references over the API', () => {
     ['a secret that is not there', { secret_path: 'secret/none' }, /no secret at this path/],
   ]
   for (const [what, more, error] of trials) {
-    it(`tries ${what}, and never tells the value`, async () => {
+    it(`tests ${what}, and never returns the value`, async () => {
       const { body } = await create(more)
       const { status, body: trial, text } = await api.post(`/v1/secret-references/${body.id}/test`)
       expect(status).to.equal(200)
@@ -167,7 +167,7 @@ describe('secret references over the API', () => {
     })
   }
 
-  it('says why a manager that is unavailable gave nothing', async () => {
+  it('reports why an unavailable manager returned nothing', async () => {
     const auth_config = { vault_auth_type: 'token', vault_token: token, vault_addr: 'http://127.0.0.1:1' }
     const { body } = await create({ auth_config })
     const trial = (await api.post(`/v1/secret-references/${body.id}/test`)).body
@@ -175,7 +175,7 @@ describe('secret references over the API', () => {
     expect(trial.error).to.be.a('string')
   })
 
-  describe('in use by an integration', () => {
+  describe('used by an integration', () => {
     const integrationOf = async (secret_reference_id: unknown, more: object = {}) => {
       const made = await api.post('/v1/integrations', {
         name: `Uses ${++count}`,
@@ -215,7 +215,7 @@ describe('secret references over the API', () => {
         return api.post('/v1/chat/completions', { ...chat(), model: `@headers-${count}/gpt-4o` })
       }
 
-      it('sends them with each call, instead of those that are stored', async () => {
+      it('sends them with each call, instead of the stored ones', async () => {
         const reply = await call('{"X-Team":"from-the-vault"}')
         expect(reply.status, reply.text).to.equal(200)
         const sent = vault.seen.at(-1)?.headers
@@ -223,7 +223,7 @@ describe('secret references over the API', () => {
         expect(sent).not.to.have.property('x-stored')
       })
 
-      it('sends them to no host that a request names', async () => {
+      it('sends them to no host in a request', async () => {
         expect((await call('{"x-team":"from-the-vault"}', {}, { custom_headers: null })).status).to.equal(200)
         const strange = await openUpstream()
         const refused = await api.post(
@@ -236,7 +236,7 @@ describe('secret references over the API', () => {
         expect(strange.seen).to.have.length(0)
       })
 
-      it('needs them as JSON', async () => {
+      it('requires them as JSON', async () => {
         const refused = await call('{}', { value_format: 'string' })
         expect([refused.status, refused.error.param]).to.deep.equal([400, '/secret_mappings/0/value_format'])
       })
@@ -247,7 +247,7 @@ describe('secret references over the API', () => {
         '{"x-a":"b\\nc"}',
         '{"x-a":1}',
       ]) {
-        it(`refuses to send ${headers}, and tells nothing of it`, async () => {
+        it(`refuses to send ${headers}, and reveals nothing of them`, async () => {
           const refused = await call(headers)
           expect([refused.status, refused.error.code]).to.deep.equal([502, 'upstream_error'])
           expect(refused.error.message).to.include('custom_headers').and.not.include('x-a')
@@ -255,7 +255,7 @@ describe('secret references over the API', () => {
       }
     })
 
-    it('cannot be archived, and says by whom it is used', async () => {
+    it('cannot be archived, and reports which integration uses it', async () => {
       const { body } = await create()
       const integration = await integrationOf(body.slug)
       const refused = await api.delete(`/v1/secret-references/${body.id}`)
@@ -265,7 +265,7 @@ describe('secret references over the API', () => {
       expect((await api.delete(`/v1/secret-references/${body.id}`)).status).to.equal(200)
     })
 
-    it('cannot be taken from a workspace that uses it', async () => {
+    it('cannot be withdrawn from a workspace that uses it', async () => {
       const workspace = await api.people.workspace(`Narrow ${++count}`)
       const { body } = await create()
       await integrationOf(body.id, { workspace_id: workspace })
@@ -275,7 +275,7 @@ describe('secret references over the API', () => {
       expect(kept.status).to.equal(200)
     })
 
-    it('must reach the workspace that wants to use it', async () => {
+    it('must be allowed in the workspace that uses it', async () => {
       const workspace = await api.people.workspace(`Outside ${++count}`)
       const { body } = await create({ allowed_workspaces: ['default'] })
       const refused = await api.post('/v1/integrations', {
@@ -288,7 +288,7 @@ describe('secret references over the API', () => {
     })
   })
 
-  it('belongs to those who hold its scopes', async () => {
+  it('requires its scopes', async () => {
     const workspace = await api.people.workspace(`Rights ${++count}`)
     const key = await api.people.key({ type: 'workspace-service', workspace })
     const { body } = await create()

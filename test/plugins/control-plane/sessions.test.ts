@@ -6,7 +6,7 @@ const password = 'correct horse battery'
 const toEcho = { 'x-gateway-provider': 'echo' }
 const chatBody = { model: 'echo-1', messages: [{ role: 'user', content: 'hello' }] }
 
-describe('sessions', () => {
+describe('a session', () => {
   const admin = openManagement({ workspaces: { declared: { name: 'Declared' } } })
   const login = (body: Record<string, unknown>) => admin.as(null).post('/v1/auth/login', body)
 
@@ -30,7 +30,7 @@ describe('sessions', () => {
     }
   }
 
-  it('begins with e-mail and password, and says who calls', async () => {
+  it('begins with e-mail and password, and returns the user', async () => {
     await person('in@example.com')
     const reply = await login({ email: 'In@Example.com', password })
     expect(reply.status).to.equal(200)
@@ -50,7 +50,7 @@ describe('sessions', () => {
     expect(workspace?.scopes).to.include('completions.write').and.not.include('configs.create')
   })
 
-  it('knows workspaces of the config file among its own', async () => {
+  it('includes workspaces of the config file', async () => {
     const { user, session } = await person('declared@example.com')
     await admin.post('/v1/workspaces/declared/users', { users: [{ id: user, role: 'manager' }] })
     const { workspaces } = (await session.get('/v1/auth/self')).body as {
@@ -62,7 +62,7 @@ describe('sessions', () => {
     ])
   })
 
-  it('does not begin by password where the organisation says so', async () => {
+  it('cannot begin with a password when the organisation disables that', async () => {
     await person('shut@example.com')
     await admin.put('/v1/organisation', { auth_settings: { password_login: false } })
     expect((await login({ email: 'shut@example.com', password })).status).to.equal(401)
@@ -70,7 +70,7 @@ describe('sessions', () => {
     expect((await login({ email: 'shut@example.com', password })).status).to.equal(200)
   })
 
-  it('does not begin for someone who is deactivated, and ends with it', async () => {
+  it('cannot begin for a deactivated user, and ends on deactivation', async () => {
     const { user, session } = await person('paused@example.com')
     await admin.put(`/v1/users/${user}`, { status: 'deactivated' })
     expect((await session.get('/v1/auth/self')).status).to.equal(401)
@@ -79,7 +79,7 @@ describe('sessions', () => {
     expect((await login({ email: 'paused@example.com', password })).status).to.equal(200)
   })
 
-  it('is asked for with one kind of credential, whole', async () => {
+  it('requires exactly one complete kind of credential', async () => {
     for (const [body, param] of [
       [{}, '/email'],
       [{ email: 'in@example.com' }, '/password'],
@@ -95,7 +95,7 @@ describe('sessions', () => {
     }
   })
 
-  it('says the same of a wrong password and of no one', async () => {
+  it('reports a wrong password and an unknown user in the same way', async () => {
     await person('known@example.com')
     const wrong = await login({ email: 'known@example.com', password: 'not the password' })
     const nobody = await login({ email: 'nobody@example.com', password: 'not the password' })
@@ -103,7 +103,7 @@ describe('sessions', () => {
     expect(nobody.error).to.deep.equal(wrong.error)
   })
 
-  it('has the rights of a key that signed in', async () => {
+  it('has the permissions of the key that opened it', async () => {
     const key = await admin.people.key({
       type: 'workspace-service',
       workspace: (await admin.get('/v1/organisation')).body.default_workspace_id as string,
@@ -116,12 +116,12 @@ describe('sessions', () => {
     expect((await login({ api_key: 'gw-unknown' })).status).to.equal(401)
   })
 
-  it("takes the operator's key, too", async () => {
+  it('can be opened with the admin key', async () => {
     const reply = await login({ api_key: 'test-admin-key-0123456789' })
     expect((await admin.as(String(reply.body.token)).get('/v1/organisation')).status).to.equal(200)
   })
 
-  it('ends with logout, at once', async () => {
+  it('ends at once with logout', async () => {
     const { session, token } = await person('out@example.com')
     expect((await session.post('/v1/auth/logout', { everywhere: true })).status).to.equal(400)
     const foreign = await admin.post('/v1/auth/logout')
@@ -131,7 +131,7 @@ describe('sessions', () => {
     expect([reply.status, reply.error.code]).to.deep.equal([401, 'invalid_api_key'])
   })
 
-  it('ends once when two sign out at the same time, and neither is notified of a fault', async () => {
+  it('ends once for two concurrent logouts, both without an error', async () => {
     const { session } = await person('out-twice@example.com')
     const replies = await Promise.all(Array.from({ length: 5 }, () => session.post('/v1/auth/logout')))
     expect(
@@ -140,7 +140,7 @@ describe('sessions', () => {
     expect((await session.get('/v1/auth/self')).status).to.equal(401)
   })
 
-  it('never takes the token that a browser brought along: each sign-in has its own', async () => {
+  it('always gets a new token, never one that the browser sent', async () => {
     await person('fixed@example.com')
     const planted = await person('attacker@example.com')
     const cookie = { cookie: `gateway_session=${planted.token}` }
@@ -153,7 +153,7 @@ describe('sessions', () => {
     expect((self.body.user as { email: string }).email).to.equal('attacker@example.com')
   })
 
-  it('as a cookie needs the csrf token on everything that changes something', async () => {
+  it('in a cookie requires the CSRF token on every change', async () => {
     const { token, csrf } = await person('cookie@example.com')
     const browser = admin.as(null)
     const cookie = { cookie: `theme=dark; gateway_session=${token}` }
@@ -168,7 +168,7 @@ describe('sessions', () => {
     ).to.equal(200)
   })
 
-  it('is older than max_session_ttl allows: 401 session_expired, at once', async () => {
+  it('older than max_session_ttl is 401 session_expired at once', async () => {
     const { user, session } = await person('old@example.com')
     const [found] = (await admin.get(`/v1/sessions?user_id=${user}`)).data
     const stored = await admin.stored('session', String(found?.id))
@@ -186,7 +186,7 @@ describe('sessions', () => {
     await admin.put('/v1/organisation', { settings: { session_settings: { max_session_ttl: null } } })
   })
 
-  it('calls models in the workspace that it names', async () => {
+  it('calls models in the workspace that it specifies', async () => {
     const { session } = await person('caller@example.com')
     const call = (headers: Record<string, string>) =>
       session.post('/v1/chat/completions', chatBody, { ...toEcho, ...headers })
@@ -200,7 +200,7 @@ describe('sessions', () => {
     expect([unnamed.status, unnamed.error.param]).to.deep.equal([400, 'header/x-gateway-workspace-id'])
   })
 
-  it('is listed and ended by administrators, and by its own person', async () => {
+  it('can be listed and ended by administrators, and by its own user', async () => {
     const one = await person('one@example.com')
     const two = await person('two@example.com')
     expect((await one.session.get('/v1/sessions')).data.map(({ user_id }) => user_id)).to.deep.equal([
@@ -219,7 +219,7 @@ describe('sessions', () => {
     expect((await one.session.get('/v1/auth/self')).status).to.equal(401)
   })
 
-  it('keeps neither token nor password in clear', async () => {
+  it('stores neither token nor password in plain text', async () => {
     const { user, token } = await person('sealed@example.com')
     const [session] = (await admin.get(`/v1/sessions?user_id=${user}`)).data
     const stored = JSON.stringify([
@@ -232,7 +232,7 @@ describe('sessions', () => {
   })
 
   // The last one: it uses up the tries of this address.
-  it('lets no one try more than twenty times a minute', async () => {
+  it('allows at most twenty failed sign-ins per minute', async () => {
     const tries = await Promise.all(Array.from({ length: 21 }, () => login({ api_key: 'gw-guessed' })))
     const refused = tries.find(({ status }) => status === 429)
     expect(refused?.error.code).to.equal('rate_limit_exceeded')
@@ -241,10 +241,10 @@ describe('sessions', () => {
   })
 })
 
-describe('sessions behind TLS', () => {
+describe('a session over TLS', () => {
   const admin = openManagement({ public_url: 'https://gateway.example' })
 
-  it('have cookies that travel nowhere else', async () => {
+  it('has cookies restricted to TLS', async () => {
     const reply = await admin.as(null).post('/v1/auth/login', { api_key: 'test-admin-key-0123456789' })
     expect(reply.headers.get('set-cookie')).to.match(/; Secure$/)
   })

@@ -37,8 +37,8 @@ function counter() {
   }
 }
 
-describe('sign-in', () => {
-  it('fails 20 times a minute for an address and an account, and no more', async () => {
+describe('sign-in attempts', () => {
+  it('may fail 20 times a minute per address and account', async () => {
     const { fail, succeed, clock } = counter()
     for (let count = 0; count < 20; count += 1) expect(await fail('a')).to.equal('invalid_api_key')
     expect(await fail('a')).to.equal('rate_limit_exceeded')
@@ -49,7 +49,7 @@ describe('sign-in', () => {
     expect(await succeed('a')).to.equal('ok')
   })
 
-  it('fails 100 times a minute for an address over all accounts, and no more', async () => {
+  it('may fail 100 times a minute per address for all accounts', async () => {
     const { fail, succeed } = counter()
     for (let count = 0; count < 100; count += 1) expect(await fail(`a${count}`)).to.equal('invalid_api_key')
     expect(await fail('another')).to.equal('rate_limit_exceeded')
@@ -57,12 +57,12 @@ describe('sign-in', () => {
     expect(await fail('another', '192.0.2.2')).to.equal('invalid_api_key')
   })
 
-  it('succeeds as often as it likes', async () => {
+  it('may succeed without limit', async () => {
     const { succeed } = counter()
     for (let count = 0; count < 300; count += 1) expect(await succeed('a')).to.equal('ok')
   })
 
-  it('counts what other processes saw fail', async () => {
+  it('count failures seen by other processes', async () => {
     const { fail, counts } = counter()
     await fail('a')
     for (const key of counts.keys()) counts.set(key, 50)
@@ -70,7 +70,7 @@ describe('sign-in', () => {
     expect(await fail('a')).to.equal('rate_limit_exceeded')
   })
 
-  it('lets no one try more at once than may fail', async () => {
+  it('cannot exceed that number concurrently', async () => {
     const { codeOf } = counter()
     let started = 0
     const slow = async () => {
@@ -86,7 +86,7 @@ describe('sign-in', () => {
   describe('over HTTP', () => {
     const api = openManagement()
 
-    it('answers 429 with retry-after after 20 wrong keys, and right keys are not counted before', async () => {
+    it('answer 429 with retry-after after 20 wrong keys, and correct keys before that are not counted', async () => {
       const login = (key: string) => api.as(null).post('/v1/auth/login', { api_key: key })
       for (let count = 0; count < 25; count += 1)
         expect((await login('test-admin-key-0123456789')).status).to.equal(200)

@@ -16,7 +16,7 @@ describe('the health of targets', () => {
   const call = (config: unknown) => api.gateway.post('/v1/chat/completions', chat(), configHeader(config))
   const find = async (model: string) => (await api.get(path)).data.filter((one) => one.model === model)
 
-  it('is empty before anything with a breaker was called', async () => {
+  it('is empty before a target with a circuit breaker was called', async () => {
     const { status, body } = await api.get(path)
     expect(status).to.equal(200)
     expect(body).to.deep.equal({
@@ -29,7 +29,7 @@ describe('the health of targets', () => {
     })
   })
 
-  it('shows a closed circuit with what it counted', async () => {
+  it('shows a closed circuit with its failure count', async () => {
     await call(failing('once', 503))
     const [found] = await find('once')
     expect(found).to.deep.include({
@@ -46,7 +46,7 @@ describe('the health of targets', () => {
     })
   })
 
-  it('shows an open circuit and when it is tried again', async () => {
+  it('shows an open circuit and the time of its next probe', async () => {
     await call(failing('down', 500))
     await call(failing('down', 500))
     const [found] = await find('down')
@@ -55,7 +55,7 @@ describe('the health of targets', () => {
     expect(wait).to.equal(cb_config.cooldown_interval)
   })
 
-  it('holds no host and no credential', async () => {
+  it('contains no host and no credential', async () => {
     await call({
       provider: 'openai',
       api_key: 'sk-very-secret',
@@ -73,14 +73,14 @@ describe('the health of targets', () => {
     })
   })
 
-  it('keeps the targets of another workspace apart', async () => {
+  it('hides the targets of other workspaces', async () => {
     const other = await api.post('/v1/workspaces', { name: 'Other', slug: 'other' })
     expect(other.status, other.text).to.equal(200)
     expect((await api.get(`${path}?workspace_id=other`)).data).to.deep.equal([])
     expect((await api.get(`${path}?workspace_id=default`)).data).not.to.deep.equal([])
   })
 
-  it('pages', async () => {
+  it('is paged', async () => {
     const { body } = await api.get(`${path}?page_size=1&current_page=1`)
     expect(body).to.include({ page_size: 1, current_page: 1 })
     expect(body.data).to.have.length(1)

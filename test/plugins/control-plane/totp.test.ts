@@ -42,7 +42,7 @@ describe('a second factor', () => {
     return { session, secret, recovery: made.body.recovery_codes as string[], shown: made }
   }
 
-  it('is shown once, and kept sealed', async () => {
+  it('is shown once, and stored encrypted', async () => {
     const { secret, recovery, shown } = await enrolled('shown@example.com')
     expect(shown.headers.get('cache-control')).to.equal('no-store')
     expect(shown.body.otpauth_url).to.match(/^otpauth:\/\/totp\/gateway:shown%40example\.com\?/)
@@ -56,7 +56,7 @@ describe('a second factor', () => {
     }
   })
 
-  it('is asked for at sign-in, and each code works once', async () => {
+  it('is required at sign-in, and each code works once', async () => {
     const email = 'asked@example.com'
     const { secret } = await enrolled(email)
     const without = await login(email)
@@ -70,14 +70,14 @@ describe('a second factor', () => {
     expect([wrong.status, wrong.error.code]).to.deep.equal([401, 'invalid_api_key'])
   })
 
-  it('is not asked of who does not know the password', async () => {
+  it('is not requested before the password is correct', async () => {
     const email = 'unknown-password@example.com'
     await enrolled(email)
     const reply = await login(email, { password: 'not the password' })
     expect([reply.status, reply.error.code]).to.deep.equal([401, 'invalid_api_key'])
   })
 
-  it('may be replaced by each recovery code once, also by two at the same time', async () => {
+  it('can be replaced by each recovery code once, even for two concurrent sign-ins', async () => {
     const email = 'recovery@example.com'
     const { recovery } = await enrolled(email)
     const [first = '', second = ''] = recovery
@@ -87,7 +87,7 @@ describe('a second factor', () => {
     expect(both.map(({ status }) => status).sort()).to.deep.equal([200, 401])
   })
 
-  it('is not on before it is confirmed', async () => {
+  it('is not active before it is confirmed', async () => {
     const email = 'unconfirmed@example.com'
     const session = await person(email)
     await admin.as(session).post('/v1/auth/totp/enroll')
@@ -96,7 +96,7 @@ describe('a second factor', () => {
     expect((await login(email)).status).to.equal(200)
   })
 
-  it('can be given up', async () => {
+  it('can be removed', async () => {
     const email = 'given-up@example.com'
     const { session } = await enrolled(email)
     expect((await admin.as(session).post('/v1/auth/totp/enroll')).status).to.equal(409)
@@ -108,14 +108,14 @@ describe('a second factor', () => {
     expect((await admin.as(session).delete('/v1/auth/totp')).status).to.equal(404)
   })
 
-  it('is for people with a password alone', async () => {
+  it('is only for users with a password', async () => {
     const user = await admin.people.user('without-password@example.com')
     const reply = await admin.as(await admin.people.session(user)).post('/v1/auth/totp/enroll')
     expect([reply.status, reply.error.code]).to.deep.equal([409, 'conflict'])
     expect((await admin.post('/v1/auth/totp/enroll')).status).to.equal(403)
   })
 
-  it('wrong codes are bounded: the 21st in a minute is not looked at', async () => {
+  it('refuses the 21st wrong code in a minute without checking it', async () => {
     const email = 'guessed@example.com'
     const { secret } = await enrolled(email)
     for (let count = 0; count < 20; count += 1) {

@@ -22,24 +22,24 @@ describe('unknown names in the management API', () => {
       expect((await api.post('/v1/configs', { name: slug, slug, workspace_id, config })).status).to.equal(200)
   })
 
-  it('a workspace in the query gets the nearest workspace', async () => {
+  it('a workspace in the query: the nearest workspace is suggested', async () => {
     const { status, error } = await api.get('/v1/configs?workspace_id=reserch')
     expect([status, error.code, error.param]).to.deep.equal([404, 'not_found', 'query/workspace_id'])
     expect(error.message).to.match(/^Unknown workspace "reserch"\. Did you mean "research"\?/)
   })
 
-  it('a workspace in the body gets the nearest workspace', async () => {
+  it('a workspace in the body: the nearest workspace is suggested', async () => {
     const { error } = await api.post('/v1/configs', { name: 'x', workspace_id: 'slaes', config })
     expect(error.message).to.match(/^Unknown workspace "slaes"\. Did you mean "sales"\?/)
   })
 
-  it('a slug in the path gets the nearest slug', async () => {
+  it('a slug in the path: the nearest slug is suggested', async () => {
     const { status, error } = await api.get('/v1/configs/with-fallbak?workspace_id=research')
     expect([status, error.param]).to.deep.equal([404, 'path/id'])
     expect(error.message).to.match(/^Unknown config "with-fallbak"\. Did you mean "with-fallback"\?/)
   })
 
-  it('a provider gets the nearest provider', async () => {
+  it('a provider: the nearest provider is suggested', async () => {
     const { error } = await api.post('/v1/integrations', {
       name: 'x',
       ai_provider_id: 'opneai',
@@ -48,13 +48,13 @@ describe('unknown names in the management API', () => {
     expect(JSON.stringify(error)).to.include('Did you mean \\"openai\\"?')
   })
 
-  it('an id that does not exist gets no guess', async () => {
+  it('an id: nothing is suggested', async () => {
     const id = '7d7a5b1c-52fb-4f0e-9c0b-2f6a6d2f1c99'
     const { status, error } = await api.get(`/v1/configs/${id}`)
     expect([status, error.message]).to.deep.equal([404, 'There is no such config.'])
   })
 
-  it('a caller reads no name of another workspace, and cannot tell a hidden name from one that does not exist', async () => {
+  it('a name in another workspace: it is never suggested, and looks the same as one that does not exist', async () => {
     const sales = await makeKey('sales', ['configs.read', 'configs.list'])
     const [hidden, missing] = [
       await sales.get('/v1/configs/with-fallback'),
@@ -68,7 +68,7 @@ describe('unknown names in the management API', () => {
     expect(elsewhere.error.message).to.equal('Unknown workspace "research". Known: sales.')
   })
 
-  it('a caller who may list nothing reads no name', async () => {
+  it('a caller without list permission: nothing is suggested', async () => {
     const reader = await makeKey('sales', ['configs.read'])
     const { error } = await reader.get('/v1/configs/with-guardrail')
     expect(error.message).to.equal('There is no such config.')

@@ -22,7 +22,7 @@ const limit = (parts: Partial<UsageLimit>): UsageLimit => ({
 
 const weekly = limit({ periodic_reset: 'weekly', next_usage_reset_at: '2026-11-23T00:00:00.000Z' })
 
-describe('the job of usage resets', () => {
+describe('the usage reset job', () => {
   async function open() {
     const ports = createMemoryStore({ maxEntries: 10, maxBytes: 1000 })
     const clock = { now: monday - 1000 }
@@ -64,7 +64,7 @@ describe('the job of usage resets', () => {
     return { ports, put, runAt, limitsOf, audits }
   }
 
-  it('says when a limit was reset, and when it will be next', async () => {
+  it('records when a limit was reset, and its next reset', async () => {
     const { put, runAt, limitsOf, audits, ports } = await open()
     await put('api_key', 'k1', { usage_limits: [weekly, limit({ type: 'tokens' })], last_reset_at: null })
     await runAt(monday - 1000)
@@ -82,7 +82,7 @@ describe('the job of usage resets', () => {
     expect(await audits()).to.deep.equal([['reset', 'api-key', 'k1', 'system']])
   })
 
-  it('does it once a period, and makes up for what it missed', async () => {
+  it('runs once per period, and catches up on missed resets', async () => {
     const { put, runAt, limitsOf, audits } = await open()
     await put('workspace', 'w1', { usage_limits: [weekly], last_reset_at: null })
     await runAt(monday + 16 * dayMs)
@@ -92,14 +92,14 @@ describe('the job of usage resets', () => {
     expect(await audits()).to.have.length(1)
   })
 
-  it('leaves what is archived alone', async () => {
+  it('skips archived objects', async () => {
     const { put, runAt, limitsOf } = await open()
     await put('provider', 'p1', { usage_limits: [weekly] }, 'archived')
     await runAt(monday)
     expect(await limitsOf('provider', 'p1')).to.deep.equal([weekly])
   })
 
-  it('empties the counters of the period that is over, of all groups of a policy, and no other', async () => {
+  it('deletes the counters of the past period, for all groups of a policy, and no others', async () => {
     const { put, runAt, ports } = await open()
     await put('usage_limit_policy', 'u1', { ...weekly, conditions: [], group_by: [] })
     const owner = 'policies/usage-limits/u1'

@@ -7,7 +7,7 @@ const password = 'correct horse battery'
 const tokenOf = (reply: ManagementReply) =>
   new URL(String(reply.body.invite_link)).searchParams.get('token') ?? ''
 
-describe('users and invites', () => {
+describe('users and invites:', () => {
   const admin = openManagement()
   const nobody = () => admin.as(null)
   const invite = (body: Record<string, unknown>, by: Management = admin) =>
@@ -15,7 +15,7 @@ describe('users and invites', () => {
   const accept = (token: string, more: Record<string, unknown> = {}) =>
     nobody().post('/v1/users/invites/accept', { token, first_name: 'Pat', password, ...more })
 
-  it('an invite makes a person, a membership and a session, once', async () => {
+  it('an invite creates a user, a membership and a session, once', async () => {
     const workspace = await admin.people.workspace('Invited')
     const made = await invite({
       email: 'Pat@Example.com',
@@ -48,7 +48,7 @@ describe('users and invites', () => {
     expect((await admin.delete(`/v1/users/invites/${made.body.id}`)).status).to.equal(409)
   })
 
-  it('there is one pending invite and one user for an address', async () => {
+  it('an address has at most one pending invite and one user', async () => {
     const first = await invite({ email: 'once@example.com' })
     expect((await invite({ email: 'ONCE@example.com' })).status).to.equal(409)
     expect((await admin.delete(`/v1/users/invites/${first.body.id}`)).status).to.equal(200)
@@ -59,7 +59,7 @@ describe('users and invites', () => {
     expect((await invite({ email: 'once@example.com' })).status).to.equal(409)
   })
 
-  it('a link that is sent again takes the place of the old one', async () => {
+  it('a resent link replaces the old one', async () => {
     const made = await invite({ email: 'again@example.com' })
     const resent = await admin.post(`/v1/users/invites/${made.body.id}/resend`)
     expect(resent.status).to.equal(200)
@@ -67,7 +67,7 @@ describe('users and invites', () => {
     expect((await accept(tokenOf(resent))).status).to.equal(200)
   })
 
-  it('an invite whose time is over keeps no one from a new one, even before that is noted', async () => {
+  it('an expired invite does not prevent a new one, even before the expiry is recorded', async () => {
     const old = await invite({ email: 'late@example.com' })
     const stored = await admin.stored('invite', String(old.body.id))
     if (stored === null) throw new Error('The invite is not stored.')
@@ -87,7 +87,7 @@ describe('users and invites', () => {
     expect([again.status, again.error.code]).to.deep.equal([409, 'conflict'])
   })
 
-  it('accepting an invite is in the audit log as such, without token and password', async () => {
+  it('accepting an invite is recorded in the audit log, without token and password', async () => {
     const made = await invite({ email: 'noted@example.com' })
     await nobody().post('/v1/admin/users/invites/accept', {
       token: tokenOf(made),
@@ -119,13 +119,13 @@ describe('users and invites', () => {
       code: 'unknown_scope',
     },
   ]) {
-    it(`does not invite ${title}`, async () => {
+    it(`an invite is refused for ${title}`, async () => {
       const reply = await invite(body)
       expect([reply.status, reply.error.code, reply.error.param]).to.deep.equal([400, code, param])
     })
   }
 
-  it('an invite may bring a key, whose secret its owner reads', async () => {
+  it('an invite can include a key, whose secret its owner reads', async () => {
     const made = await invite({
       email: 'keyed@example.com',
       workspaces: [{ id: 'default', role: 'member' }],
@@ -138,7 +138,7 @@ describe('users and invites', () => {
     expect((await own.post(`/v1/api-keys/${key?.id}/reveal`)).body.key).to.be.a('string')
   })
 
-  it('joining brings a key where the organisation says so; of the default workspace it may say otherwise', async () => {
+  it('a new member gets a key when the organisation sets it, with a separate setting for the default workspace', async () => {
     const settings = (first: boolean | null, other: boolean | null) =>
       admin.put('/v1/organisation', {
         settings: {
@@ -162,7 +162,7 @@ describe('users and invites', () => {
     await settings(null, null)
   })
 
-  it('passwords have twelve characters', async () => {
+  it('a password must have twelve characters', async () => {
     const made = await invite({ email: 'short@example.com' })
     const reply = await accept(tokenOf(made), { password: 'elevenchars' })
     expect([reply.status, reply.error.param]).to.deep.equal([400, '/password'])
@@ -170,7 +170,7 @@ describe('users and invites', () => {
     expect([missing.status, missing.error.param]).to.deep.equal([400, '/password'])
   })
 
-  it('passwords are not asked for where people sign in elsewhere', async () => {
+  it('a password is not required with single sign-on', async () => {
     const oidc = { issuer: 'https://id.example', client_id: 'one' }
     await admin.put('/v1/organisation', { auth_settings: { oidc } })
     const either = await accept(tokenOf(await invite({ email: 'either@example.com' })), {
@@ -185,7 +185,7 @@ describe('users and invites', () => {
     await admin.put('/v1/organisation', { auth_settings: {} })
   })
 
-  it('a key of an invite has no scope that its giver lacks', async () => {
+  it('the key of an invite has only scopes of its creator', async () => {
     const key = await admin.people.key({
       type: 'organisation-service',
       scopes: ['organisation_users.create'],
@@ -205,7 +205,7 @@ describe('users and invites', () => {
     ])
   })
 
-  it('only allowed domains are invited and signed in', async () => {
+  it('only addresses in allowed domains can be invited and sign in', async () => {
     const made = await invite({ email: 'early@other.example' })
     await accept(tokenOf(made))
     await admin.put('/v1/organisation', {
@@ -220,7 +220,7 @@ describe('users and invites', () => {
   })
 
   describe('owners', () => {
-    it('are made and changed by owners only, and one stays', async () => {
+    it('can be added and changed only by owners, and one always remains', async () => {
       const { people } = admin
       const owner = await people.user('owner@example.com', 'owner')
       const second = await people.user('second@example.com')
@@ -241,7 +241,7 @@ describe('users and invites', () => {
     })
   })
 
-  it('who is deleted leaves everything behind', async () => {
+  it('a deleted user loses all memberships, sessions and keys', async () => {
     const { people } = admin
     const workspace = await people.workspace('Left')
     const user = await people.user('gone@example.com')
@@ -257,13 +257,13 @@ describe('users and invites', () => {
     expect((await invite({ email: 'gone@example.com' })).status).to.equal(200)
   })
 
-  it('no one deletes themselves', async () => {
+  it('users cannot delete themselves', async () => {
     const self = await admin.people.user('self@example.com', 'admin')
     const reply = await admin.as(await admin.people.session(self)).delete(`/v1/users/${self}`)
     expect(reply.status).to.equal(409)
   })
 
-  it('lists by role, e-mail and status', async () => {
+  it('the list can be filtered by role, e-mail and status', async () => {
     const user = await admin.people.user('listed@example.com')
     await admin.put(`/v1/users/${user}`, { status: 'deactivated' })
     expect((await admin.get('/v1/users?email=LISTED@example.com')).data.map(({ id }) => id)).to.deep.equal([
@@ -274,7 +274,7 @@ describe('users and invites', () => {
     expect((await admin.get('/v1/admin/users?status=active')).data.map(({ id }) => id)).not.to.include(user)
   })
 
-  it('lists by several roles, in any case; by no role that there is not', async () => {
+  it('the list can be filtered by several roles, in any case, and unknown roles are refused', async () => {
     const user = await admin.people.user('roles@example.com', 'admin')
     const found = (await admin.get('/v1/users?role=OWNER,%20Admin&page_size=1000')).data
     expect(found.map(({ id }) => id)).to.include(user)
@@ -288,7 +288,7 @@ describe('users and invites', () => {
     }
   })
 
-  it('e-mail addresses do not change', async () => {
+  it('an e-mail address cannot be changed', async () => {
     const user = await admin.people.user('fixed@example.com')
     const reply = await admin.put(`/v1/users/${user}`, { email: 'other@example.com' })
     expect([reply.status, reply.error.param]).to.deep.equal([400, '/email'])

@@ -19,7 +19,7 @@ const start = Date.parse('2030-01-02T12:00:00.000Z')
 const minuteMs = 60_000
 const dayMs = 86_400_000
 
-describe('deliveries of webhooks', () => {
+describe('webhook deliveries', () => {
   async function open() {
     const ports = createMemoryStore({ maxEntries: 10, maxBytes: 1000 })
     const sealer = createSealer(randomBytes(32))
@@ -87,7 +87,7 @@ describe('deliveries of webhooks', () => {
     }
   }
 
-  it('are tried again after 5 s, 1 min, 10 min, 1 h and 6 h, and then given up', async () => {
+  it('are retried after 5 s, 1 min, 10 min, 1 h and 6 h, and then fail', async () => {
     const { context, clock, counted, bodies, answerWith, deliver, deliveries } = await open()
     answerWith(async () => 500)
     await deliver()
@@ -113,7 +113,7 @@ describe('deliveries of webhooks', () => {
     expect(new Set(bodies.map(({ id }) => id))).to.deep.equal(new Set(['e-1']))
   })
 
-  it('are sent by one of several processes, once', async () => {
+  it('are sent once by several processes', async () => {
     const { context, clock, bodies, deliver, deliveries } = await open()
     for (let count = 0; count < 10; count += 1) await deliver()
     const senders = [createSender(context), createSender(context), createSender(context)]
@@ -124,7 +124,7 @@ describe('deliveries of webhooks', () => {
     expect(bodies).to.have.length(10)
   })
 
-  it('are sent again when their process dies in the middle: by another one, once its lease is over', async () => {
+  it('are sent by another process when their process dies, after the lease has expired', async () => {
     const { context, ports, clock, bodies, answerWith, deliver, deliveries } = await open()
     await deliver()
     answerWith(() => new Promise(() => undefined))
@@ -140,7 +140,7 @@ describe('deliveries of webhooks', () => {
     expect(bodies.map(({ id }) => id)).to.deep.equal(['e-1', 'e-1'])
   })
 
-  it('of a flood are 60 a minute, and the next one says how many were left out', async () => {
+  it('are limited to 60 a minute, and the next one reports how many were skipped', async () => {
     const { context, clock, deliveries } = await open()
     const take = createEventIntake(context)
     const fanOut = createFanOut(context, [])
@@ -162,7 +162,7 @@ describe('deliveries of webhooks', () => {
     expect(JSON.parse(String(newest?.data.body)).data).to.deep.equal({ suppressed: 40 })
   })
 
-  it('are made once for each event, whichever of two processes hands it over', async () => {
+  it('are created once per event, whichever of two processes handles it', async () => {
     const { context, deliveries, ports } = await open()
     const take = createEventIntake(context)
     const event = {
@@ -177,7 +177,7 @@ describe('deliveries of webhooks', () => {
     expect(await ports.documents.scan(kinds.event, null, 10)).to.deep.equal([])
   })
 
-  it('are forgotten after 7 days, as mail is, whatever became of them', async () => {
+  it('are deleted after 7 days, like mail, whatever their status', async () => {
     const { context, ports, clock, deliver, deliveries } = await open()
     const mail = () => ports.documents.scan(kinds.mail, null, 10)
     await deliver()

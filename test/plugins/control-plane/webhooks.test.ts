@@ -6,7 +6,7 @@ import { openManagement } from '../../support/management.ts'
 import { until } from '../../support/until.ts'
 import { openUpstream, type SeenRequest, sendJson, type Upstream } from '../../support/upstream.ts'
 
-describe('webhooks over the API', () => {
+describe('the webhooks API', () => {
   const api = openManagement({ security: { trusted_hosts: ['127.0.0.1'] } })
   let receiver: Upstream
   const received: SeenRequest[] = []
@@ -34,7 +34,7 @@ describe('webhooks over the API', () => {
   const sentTo = (path: string, type: string) =>
     received.filter((each) => each.path === path && String(each.text).includes(type))
 
-  it('shows the secret once, and keeps it sealed', async () => {
+  it('shows the secret once, and stores it encrypted', async () => {
     const made = await create({ events: ['api_key.created'], description: 'Keys' })
     expect(made).to.include({ object: 'webhook', status: 'active', format: 'standard', paused_reason: null })
     expect(made.secret).to.match(/^whsec_[A-Za-z0-9+/]{43}=$/)
@@ -71,7 +71,7 @@ describe('webhooks over the API', () => {
     })
   }
 
-  it('delivers an event with a signature that standardwebhooks verifies, and without secrets', async () => {
+  it('delivers an event with a signature that the standardwebhooks package verifies, and without secrets', async () => {
     const hook = await create()
     const key = (await api.post('/v1/api-keys/organisation/service', { name: 'CI', scopes: ['logs.list'] }))
       .body
@@ -98,7 +98,7 @@ describe('webhooks over the API', () => {
     await remove(hook)
   })
 
-  it('answers a test with what the receiver said, and counts a redirect as a failure', async () => {
+  it("returns the receiver's answer to a test, and treats a redirect as a failure", async () => {
     const hook = await create({ events: ['api_key.created'] })
     expect((await api.post(`/v1/webhooks/${hook.id}/test`)).body).to.deep.equal({
       success: true,
@@ -118,7 +118,7 @@ describe('webhooks over the API', () => {
     await remove(hook)
   })
 
-  it('signs with the new and the former secret after a rotation', async () => {
+  it('signs with the new and the previous secret after a rotation', async () => {
     const hook = await create()
     const rotated = (await api.post(`/v1/webhooks/${hook.id}/rotate-secret`)).body
     await api.post(`/v1/webhooks/${hook.id}/test`)
@@ -130,7 +130,7 @@ describe('webhooks over the API', () => {
     await remove(hook)
   })
 
-  it('pauses a webhook after 100 failed attempts in a row, and goes on when it is set active', async () => {
+  it('pauses a webhook after 100 consecutive failures, and resumes when it is set active', async () => {
     const hook = await create({ events: ['export.completed'] })
     status = 500
     const { documents } = api.gateway.runtime.store

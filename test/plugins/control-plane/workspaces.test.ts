@@ -16,7 +16,7 @@ describe('workspaces', () => {
   const person = (role?: 'owner' | 'admin' | 'member') =>
     api.people.user(`person${++number}@example.com`, role)
 
-  it('refuse a name that is taken among live ones, whatever its case', async () => {
+  it('refuse a name of another active workspace, regardless of case', async () => {
     const { id, name } = await create()
     const second = await api.post('/v1/workspaces', { name: name.toUpperCase() })
     expect([second.status, second.error.param]).to.deep.equal([409, '/name'])
@@ -24,7 +24,7 @@ describe('workspaces', () => {
     await create({ name })
   })
 
-  it('of the config file are listed, and are not to be changed', async () => {
+  it('in the config file are listed, and cannot be changed', async () => {
     const read = await api.get('/v1/workspaces/declared')
     expect(read.body).to.include({ name: 'Declared', source: 'file', owner_id: null })
     expect((await api.get('/v1/workspaces?name=declar')).data.map(({ slug }) => slug)).to.deep.equal([
@@ -44,7 +44,7 @@ describe('workspaces', () => {
     expect(named.status).to.equal(409)
   })
 
-  it('are found by a part of their name, and by the whole of it', async () => {
+  it('are found by a part of their name, and by the whole name', async () => {
     const { id } = await create({ name: 'Needle in hay' })
     await create({ name: 'Needle' })
     expect((await api.get('/v1/workspaces?name=needle%20in')).data.map((one) => one.id)).to.deep.equal([id])
@@ -53,7 +53,7 @@ describe('workspaces', () => {
     expect((await api.get('/v1/workspaces?name=ws-')).body.total).to.equal(0)
   })
 
-  it('have limits, whose usage is shown and reset', async () => {
+  it('have limits with usage that can be reset', async () => {
     const { id } = await create({
       usage_limits: { credit_limit: 10, alert_threshold: 5 },
       rate_limits: [{ type: 'requests', unit: 'rpm', value: 3 }],
@@ -72,14 +72,14 @@ describe('workspaces', () => {
     expect(cleared.body.usage_limits).to.deep.equal([])
   })
 
-  it('check what their defaults refer to', async () => {
+  it('validate the references of their defaults', async () => {
     const body = await create({ defaults: { config_id: 'saved' } })
     expect((body.defaults as Record<string, unknown>).config_id).to.equal('saved')
     const wrong = await api.put(`/v1/workspaces/${body.id}`, { defaults: { user_api_key_config: 'none' } })
     expect([wrong.status, wrong.error.param]).to.deep.equal([400, '/defaults/user_api_key_config'])
   })
 
-  it('hold to the schema of metadata, and get its defaults', async () => {
+  it('validate metadata against its schema, and add its defaults', async () => {
     const properties = { team: { type: 'string', enum: ['a', 'b'], default: 'a' } }
     const saved = await api.put('/v1/organisation', {
       settings: { metadata_schema: { workspace: { type: 'object', properties } } },
@@ -92,7 +92,7 @@ describe('workspaces', () => {
     await api.put('/v1/organisation', { settings: { metadata_schema: null } })
   })
 
-  it('set for themselves what the organisation lets them, and inherit the rest', async () => {
+  it('override the settings that the organisation allows, and inherit the others', async () => {
     await api.put('/v1/organisation', { settings: { workspace_overrides: ['configs'] } })
     const { id } = await create()
     const own = await api.put(`/v1/workspaces/${id}`, {
@@ -115,7 +115,7 @@ describe('workspaces', () => {
     await api.put('/v1/organisation', { settings: { workspace_overrides: null } })
   })
 
-  it('take their own settings back as they were read, whatever they may set by now', async () => {
+  it('accept their own settings as they were read, even when overriding is no longer allowed', async () => {
     await api.put('/v1/organisation', { settings: { workspace_overrides: ['logs'] } })
     const { id } = await create({ settings: { security_settings: { managersViewLogs: false } } })
     await api.put('/v1/organisation', { settings: { workspace_overrides: [] } })
@@ -132,7 +132,7 @@ describe('workspaces', () => {
   })
 
   describe('deletion', () => {
-    it('needs the right name where one is given', async () => {
+    it('requires the correct name when one is given', async () => {
       const { id } = await create()
       const wrong = await api.delete(`/v1/workspaces/${id}`, { name: 'other' })
       expect([wrong.status, wrong.error.param]).to.deep.equal([400, '/name'])
@@ -146,12 +146,12 @@ describe('workspaces', () => {
       expect((await api.get(`/v1/workspaces/${id}`)).status).to.equal(200)
     })
 
-    it('is not for the default workspace', async () => {
+    it('is refused for the default workspace', async () => {
       const reply = await api.delete('/v1/workspaces/default', { force_delete: true })
       expect([reply.status, reply.error.code]).to.deep.equal([409, 'conflict'])
     })
 
-    it('is refused while something lives there, unless forced; keys go with it', async () => {
+    it('is refused while the workspace contains objects, unless forced, and deletes its keys', async () => {
       const { id } = await create()
       const key = await api.people.key({ type: 'workspace-service', workspace: id, scopes: ['configs.list'] })
       const config = await api.post('/v1/configs', {
@@ -171,7 +171,7 @@ describe('workspaces', () => {
   })
 
   describe('archived', () => {
-    it('are for owners and admins', async () => {
+    it('are visible to owners and admins', async () => {
       const user = await person()
       const { id } = await create({ users: [user] })
       const mine = api.as(await api.people.session(user))
@@ -186,7 +186,7 @@ describe('workspaces', () => {
       expect((await admin.get('/v1/workspaces?status=active,archived')).status).to.equal(200)
     })
 
-    it('give their members no right, and get them back', async () => {
+    it('give their members no permissions until they are restored', async () => {
       const user = await person()
       const { id } = await create({ users: [{ id: user, role: 'admin' }] })
       const mine = api.as(await api.people.session(user))
@@ -204,10 +204,10 @@ describe('workspaces', () => {
   })
 })
 
-describe('a default workspace of the config file', () => {
+describe('a default workspace in the config file', () => {
   const api = openManagement({ workspaces: { default: { name: 'Main' } } })
 
-  it('is instead of the stored one', async () => {
+  it('replaces the stored one', async () => {
     const list = await api.get('/v1/workspaces')
     expect(list.data.map(({ name, source, is_default }) => [name, source, is_default])).to.deep.equal([
       ['Main', 'file', true],

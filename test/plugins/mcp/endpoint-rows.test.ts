@@ -85,14 +85,14 @@ describe('the endpoint of an MCP server', () => {
     ],
   ]
   for (const [what, { message = list, ...more }, status, code] of refusals) {
-    it(`answers ${what} with ${status} in the shape of every other error`, async () => {
+    it(`answers ${what} with ${status} in the OpenAI-compatible error format`, async () => {
       const reply = await rpc(api, made.slug, message, more)
       expect([reply.status, reply.body.error?.code]).to.deep.equal([status, code])
       expect(reply.body).not.to.have.property('jsonrpc')
     })
   }
 
-  it('takes a notification with 202, and answers a batch of 2025-03-26 in one array', async () => {
+  it('answers a notification with 202, and a batch of 2025-03-26 with one array', async () => {
     const note = { jsonrpc: '2.0', method: 'notifications/initialized' }
     expect((await rpc(api, made.slug, note)).status).to.equal(202)
     const headers = { 'mcp-protocol-version': '2025-03-26' }
@@ -134,7 +134,7 @@ describe('the endpoint of an MCP server', () => {
   }
 
   for (const status of [200, 400, 404]) {
-    it(`passes an upstream's own JSON-RPC error in 200 when it came in ${status}`, async () => {
+    it(`returns an upstream's own JSON-RPC error with 200 when it arrived with ${status}`, async () => {
       const own = await openMcpUpstream({ isStateless: true })
       const { slug } = await makeMcpServer(api, own.url)
       await rpc(api, slug, toolCall('echo', { text: 'a' }))
@@ -161,7 +161,7 @@ describe('the endpoint of an MCP server', () => {
     })
   }
 
-  it('opens a session again when the upstream has lost it and says so with 400', async () => {
+  it('opens a new session when the upstream has lost it and answers 400', async () => {
     let lost = false
     upstream.intercept = (request, response) => {
       if (!lost || request.headers['mcp-session-id'] === undefined) return false
@@ -180,7 +180,7 @@ describe('the endpoint of an MCP server', () => {
     }
   })
 
-  describe('with a tool that is disabled', () => {
+  describe('with a disabled tool', () => {
     let guarded: MadeServer
     before(async () => {
       guarded = await makeMcpServer(api, upstream.url)
@@ -204,7 +204,7 @@ describe('the endpoint of an MCP server', () => {
       '\ndelete_file\r\n',
     ]
     for (const name of spellings)
-      it(`cannot be called as ${JSON.stringify(name)}`, async () => {
+      it(`refuses a call of ${JSON.stringify(name)}`, async () => {
         const before = upstream.calls.length
         const { status, body } = await rpc(api, guarded.slug, toolCall(name, { path: 'x' }))
         expect([status, body.error?.code]).to.deep.equal([200, -32602])
@@ -223,7 +223,7 @@ describe('the endpoint of an MCP server', () => {
       .tuple(...[...'deletefile'].map((plain) => fc.tuple(letter(plain), noise)))
       .map((parts) => parts.flat().join(''))
 
-    it('cannot be called by any spelling', async () => {
+    it('refuses every spelling of its name', async () => {
       const before = upstream.calls.length
       await assertProperty(
         fc.asyncProperty(spelling, async (name) => {
@@ -235,7 +235,7 @@ describe('the endpoint of an MCP server', () => {
       expect(upstream.calls.length).to.equal(before)
     })
 
-    it('cannot be called by a batch, a second name in the message, or the stateless protocol', async () => {
+    it('refuses it in a batch, as a second name in the message, and in the stateless protocol', async () => {
       const before = upstream.calls.length
       const batch = await rpc(api, guarded.slug, [toolCall('delete_file', { path: 'x' })], {
         headers: { 'mcp-protocol-version': '2025-03-26' },

@@ -5,7 +5,7 @@ import { openManagement } from '../../support/management.ts'
 import { type MadeServer, makeMcpServer, rpc, toolCall } from '../../support/mcp.ts'
 import { type McpUpstream, openMcpUpstream } from '../../support/mcp-upstream.ts'
 
-describe('the identity of a caller at an MCP server', () => {
+describe('the forwarded identity of an MCP caller', () => {
   const api = openManagement()
   let upstream: McpUpstream
   before(async () => {
@@ -37,14 +37,14 @@ describe('the identity of a caller at an MCP server', () => {
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).to.equal(60)
   })
 
-  it('never travels as a key of the gateway', async () => {
+  it('never contains a gateway key', async () => {
     const made = await make({ user_identity_forwarding: { method: 'bearer' } })
     const { key } = await keyOf(made)
     const { status, body } = await rpc(api, made.slug, toolCall('echo', { text: 'a' }), { key })
     expect([status, body.error.code]).to.deep.equal([400, 'invalid_header'])
   })
 
-  it('is checked by the JWT that the integration asks for', async () => {
+  it('is checked as the JWT that the integration requires', async () => {
     const { publicKey, privateKey } = await generateKeyPair('ES256')
     const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256' }
     const made = await make({

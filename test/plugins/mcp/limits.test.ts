@@ -58,7 +58,7 @@ describe('a rate-limit policy for tools', () => {
     return { id: String(body.id), key: String(body.key) }
   }
 
-  it('counts each key on its own where it groups by key', async () => {
+  it('counts each key separately when it groups by key', async () => {
     await policy({ group_by: [{ key: 'api_key' }] })
     const [{ key: first }, { key: second }] = [await serviceKey(), await serviceKey()]
     const seen = []
@@ -66,7 +66,7 @@ describe('a rate-limit policy for tools', () => {
     expect(seen).to.deep.equal([200, 429, 200, 429])
   })
 
-  it('counts the calls of one key alone where its condition names it', async () => {
+  it('counts only the calls of one key when its condition names that key', async () => {
     const { id, key } = await serviceKey()
     await policy({ conditions: [{ key: 'api_key', value: id }] })
     const seen = []
@@ -74,7 +74,7 @@ describe('a rate-limit policy for tools', () => {
     expect(seen).to.deep.equal([200, 429, 200, 200])
   })
 
-  it('counts by the metadata of the request', async () => {
+  it('counts by request metadata', async () => {
     await policy({
       conditions: [{ key: 'metadata.team', value: 're*' }],
       group_by: [{ key: 'metadata.team' }],
@@ -85,7 +85,7 @@ describe('a rate-limit policy for tools', () => {
     expect(seen).to.deep.equal([200, 429, 200, 200, 200])
   })
 
-  it('counts by the metadata of a key, which no request can change', async () => {
+  it('counts by key metadata, which no request can change', async () => {
     const { key } = await serviceKey({ team: 'red' })
     await policy({ conditions: [{ key: 'metadata.team', value: 'red' }] })
     const seen = []
@@ -93,7 +93,7 @@ describe('a rate-limit policy for tools', () => {
     expect(seen).to.deep.equal([200, 429, 429])
   })
 
-  it('counts each end user on their own', async () => {
+  it('counts each end user separately', async () => {
     await policy({ group_by: [{ key: 'metadata._user' }] })
     const seen = []
     for (const _user of ['ann', 'ann', 'bob', 'bob']) seen.push(await statusOf({ metadata: { _user } }))
@@ -115,14 +115,14 @@ describe('a rate-limit policy for tools', () => {
     ])
   })
 
-  it('takes a quarter of the bytes of arguments and results where it counts tokens', async () => {
+  it('counts a quarter of the bytes of arguments and results as tokens', async () => {
     await policy({ type: 'tokens', unit: 'rpw', value: 100 })
     const text = 'x'.repeat(240)
     const ask = async () => (await rpc(api, made.slug, toolCall('echo', { text }))).status
     expect([await ask(), await ask()]).to.deep.equal([200, 429])
   })
 
-  it('takes nothing for lists, for a tool that is disabled or unknown, and for models', async () => {
+  it('counts no lists, no disabled or unknown tools, and no model calls', async () => {
     const off = await api.put(`/v1/mcp-servers/${made.server.id}/capabilities`, {
       capabilities: [{ name: 'delete_file', type: 'tool', enabled: false }],
     })
@@ -140,7 +140,7 @@ describe('a rate-limit policy for tools', () => {
     expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 604_800)
   })
 
-  it('does not send on what it refuses', async () => {
+  it('does not forward what it refuses', async () => {
     await policy({})
     await statusOf()
     const before = upstream.calls.length

@@ -30,7 +30,7 @@ describe('managing MCP servers', () => {
     return (body.result.tools as { name: string }[]).map(({ name }) => name)
   }
 
-  it('keeps an integration whole, with its secrets masked', async () => {
+  it('stores an integration completely, with its secrets masked', async () => {
     const { status, body, text } = await api.post('/v1/mcp-integrations', {
       name: 'Secretive',
       url: upstream.url,
@@ -105,7 +105,7 @@ describe('managing MCP servers', () => {
     })
   }
 
-  it('asks for an integration that its workspace may use, and keeps it while servers need it', async () => {
+  it('requires an integration that the workspace can use, and keeps it while servers need it', async () => {
     const body = (id: unknown) => ({ name: 'Orphan', mcp_integration_id: id, workspace_id: 'default' })
     const unknown = await api.post('/v1/mcp-servers', body('nothing'))
     expect([unknown.status, unknown.error.param]).to.deep.equal([404, '/mcp_integration_id'])
@@ -121,7 +121,7 @@ describe('managing MCP servers', () => {
     expect((await rpc(api, made.slug, toolCall('echo'))).status).to.equal(403)
   })
 
-  it('bounds the slugs of servers', async () => {
+  it('limits the slugs of servers', async () => {
     const { integration } = await make()
     for (const slug of ['ab', 'x'.repeat(51), 'mcp']) {
       const { status, error } = await api.post('/v1/mcp-servers', {
@@ -134,7 +134,7 @@ describe('managing MCP servers', () => {
     }
   })
 
-  it('lists what an upstream offers, and switches it off for clients by any spelling', async () => {
+  it('lists the tools of an upstream, and disables one for clients in any spelling', async () => {
     const made = await make()
     const { body } = await api.get(`${serverPath(made)}/capabilities?type=tool`)
     expect(body).to.deep.include({ total: 5, current_page: 0 })
@@ -163,7 +163,7 @@ describe('managing MCP servers', () => {
     expect([wrong.status, wrong.error.param]).to.deep.equal([400, '/capabilities/0/name'])
   })
 
-  it('never allows a server more than its integration', async () => {
+  it('never allows a server more than its integration allows', async () => {
     const made = await make()
     await api.put(`${integrationPath(made)}/capabilities`, {
       capabilities: [{ name: 'echo', type: 'tool', enabled: false }],
@@ -177,7 +177,7 @@ describe('managing MCP servers', () => {
     expect((await rpc(api, made.slug, toolCall('echo', { text: 'a' }))).body.error.code).to.equal(-32602)
   })
 
-  it('hides a disabled resource, and what a disabled template makes', async () => {
+  it('hides a disabled resource, and resources of a disabled template', async () => {
     const made = await make()
     await api.put(`${serverPath(made)}/capabilities`, {
       capabilities: [
@@ -196,7 +196,7 @@ describe('managing MCP servers', () => {
     }
   })
 
-  it('says what a sync found, and that one failed', async () => {
+  it('reports the result of a sync, also of a failed one', async () => {
     const made = await make()
     const { body } = await api.get(`${serverPath(made)}/metadata`)
     expect(body).to.deep.include({
@@ -222,13 +222,13 @@ describe('managing MCP servers', () => {
     }
   })
 
-  it('answers 408 when an upstream takes too long', async () => {
+  it('answers 408 when an upstream times out', async () => {
     const made = await make({ integration: { configurations: { timeout_ms: 200 } } })
     const { status, body } = await rpc(api, made.slug, toolCall('wait'))
     expect([status, body.error.code]).to.deep.equal([408, -32001])
   })
 
-  it('lets persons in as the server says', async () => {
+  it("applies the server's user access settings", async () => {
     const made = await make()
     const workspace = String(made.server.workspace_id)
     const user = await api.people.user(`user-${made.slug}@mcp.example`)
@@ -251,7 +251,7 @@ describe('managing MCP servers', () => {
     )
   })
 
-  it('limits calls of tools by policy', async () => {
+  it('limits tool calls by policy', async () => {
     const made = await make()
     const policy = await api.post('/v1/policies/rate-limits', {
       conditions: [
@@ -274,7 +274,7 @@ describe('managing MCP servers', () => {
     expect((await call('delete_file')).status).to.equal(200)
   })
 
-  it('runs the guardrails of its workspace on arguments and results', async () => {
+  it('runs the guardrails of the workspace on arguments and results', async () => {
     const made = await make({ workspace: 'checked' })
     const call = (text: string) =>
       rpc(api, made.slug, toolCall('echo', { text }), { headers: { 'x-gateway-workspace-id': 'checked' } })
@@ -286,7 +286,7 @@ describe('managing MCP servers', () => {
     expect(upstream.calls.length).to.equal(before)
   })
 
-  it('is in the registry', async () => {
+  it('lists the server in the registry', async () => {
     const made = await make()
     const { status, body } = await api.get(`/v0.1/servers?search=${made.slug}&limit=1`)
     expect(status).to.equal(200)
@@ -296,7 +296,7 @@ describe('managing MCP servers', () => {
     expect(entry?.server.remotes[0]).to.deep.include({ type: 'streamable-http' })
   })
 
-  it('forwards the headers that its integration names, and who calls', async () => {
+  it("forwards the headers that the integration names, and the caller's identity", async () => {
     const made = await make({
       integration: {
         configurations: {
@@ -322,7 +322,7 @@ describe('managing MCP servers', () => {
     })
   })
 
-  it('tells who calls in a header that holds any name of a person', async () => {
+  it("forwards the caller's identity in a header that can contain any person's name", async () => {
     const configurations = {
       user_identity_forwarding: { method: 'claims_header', include_claims: ['name'] },
     }
@@ -338,7 +338,7 @@ describe('managing MCP servers', () => {
   })
 
   for (const header_name of ['host', 'Content-Length', 'connection', 'x-gateway-api-key', 'not a name'])
-    it(`refuses to tell who calls in the header ${header_name}`, async () => {
+    it(`refuses to forward the caller's identity in the header ${header_name}`, async () => {
       const reply = await api.post('/v1/mcp-integrations', {
         name: 'Claims',
         url: upstream.url,
@@ -350,7 +350,7 @@ describe('managing MCP servers', () => {
       expect([reply.status, reply.error.param]).to.deep.equal([400, param])
     })
 
-  it('serves what the config file declares, read-only', async () => {
+  it('serves servers of the config file read-only', async () => {
     await api.gateway.writeConfig({
       mcp_servers: {
         'from-file': {

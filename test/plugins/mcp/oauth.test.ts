@@ -94,7 +94,7 @@ describe('OAuth at the gateway', () => {
       ...more,
     })
 
-  it('is told to a client without a credential', async () => {
+  it('is announced to a client without a credential', async () => {
     const { status, headers } = await rpc(api, made.slug, toolCall('echo'), {
       key: '',
       path: `/${made.slug}/mcp`,
@@ -110,7 +110,7 @@ describe('OAuth at the gateway', () => {
     expect(server).to.deep.include({ issuer: api.gateway.url, code_challenge_methods_supported: ['S256'] })
   })
 
-  it('is walked by the official client, given only the URL', async () => {
+  it('is completed by the official client with only the URL', async () => {
     const kept: { client?: unknown; tokens?: unknown; verifier?: string; url?: URL } = {}
     const provider = {
       redirectUrl: redirect,
@@ -143,7 +143,7 @@ describe('OAuth at the gateway', () => {
     await client.close()
   })
 
-  it('registers https and loopback redirects alone', async () => {
+  it('registers only https and loopback redirects', async () => {
     expect((await register()).status).to.equal(201)
     for (const uri of ['http://evil.example/cb', 'javascript:alert(1)', 'https://a.example/#x', 'nothing']) {
       const { status, body } = await register({ redirect_uris: [uri] })
@@ -151,7 +151,7 @@ describe('OAuth at the gateway', () => {
     }
   })
 
-  it('shows nothing but a page for an unknown client or redirect', async () => {
+  it('shows only an error page for an unknown client or redirect', async () => {
     const { body } = await register()
     for (const query of [
       { client_id: 'nobody' },
@@ -184,7 +184,7 @@ describe('OAuth at the gateway', () => {
     })
   }
 
-  it('asks a signed-in person, on a page that no frame may show', async () => {
+  it('asks a signed-in person for consent, on a page that cannot be framed', async () => {
     const { body } = await register()
     const url = authorizeUrl({ client_id: body.client_id ?? '' })
     const away = await fetch(url, { redirect: 'manual' })
@@ -199,7 +199,7 @@ describe('OAuth at the gateway', () => {
     expect((await consent(url, 'deny')).searchParams.get('error')).to.equal('access_denied')
   })
 
-  it('gives a code once, and what it gave ends when it is used twice', async () => {
+  it('issues a code once, and revokes its tokens when the code is used twice', async () => {
     const { body } = await register()
     const id = body.client_id ?? ''
     const code = await codeFor(id)
@@ -219,7 +219,7 @@ describe('OAuth at the gateway', () => {
     expect(refused.headers.get('www-authenticate')).to.contain('invalid_token')
   })
 
-  it('rotates refresh tokens; a used one ends its family', async () => {
+  it('rotates refresh tokens, and revokes all of them when a used one is sent again', async () => {
     const { body } = await register()
     const id = body.client_id ?? ''
     const first = await redeem(id, await codeFor(id))
@@ -249,7 +249,7 @@ describe('OAuth at the gateway', () => {
     expect((await token({ grant_type: 'password' })).body.error).to.equal('unsupported_grant_type')
   })
 
-  it('keeps to the scopes of a token, and to its server', async () => {
+  it('limits a token to its scopes and to its server', async () => {
     const { body } = await register()
     const id = body.client_id ?? ''
     const read = (await redeem(id, await codeFor(id, 'mcp:read'))).body.access_token ?? ''
@@ -269,7 +269,7 @@ describe('OAuth at the gateway', () => {
     expect((await api.as(read).get('/v1/mcp-servers')).status).to.equal(401)
   })
 
-  it('introspects for the owning client and a key of the organisation, and revokes', async () => {
+  it('introspects for the owning client or a key of the organisation, and revokes tokens', async () => {
     const { body } = await register()
     const id = body.client_id ?? ''
     const tokens = (await redeem(id, await codeFor(id))).body

@@ -15,7 +15,7 @@ describe('an MCP server of the gateway', () => {
   })
   after(() => upstream.close())
 
-  it('is used by the official client like any other', async () => {
+  it('works with the official client', async () => {
     const client = await connect(api, made.slug)
     expect(client.getServerVersion()).to.deep.include({ name: 'upstream', version: '1.2.3' })
     expect(client.getInstructions()).to.equal('Use it well.')
@@ -36,7 +36,7 @@ describe('an MCP server of the gateway', () => {
     await client.close()
   })
 
-  it('streams the progress of a call as it comes, for its own token', async () => {
+  it('streams the progress of a call as it arrives, for its own progress token', async () => {
     const client = await connect(api, made.slug)
     const seen: number[] = []
     const result = await client.callTool({ name: 'count', arguments: { to: 3 } }, undefined, {
@@ -47,14 +47,14 @@ describe('an MCP server of the gateway', () => {
     await client.close()
   })
 
-  it('passes what a tool says of its own failure', async () => {
+  it("returns a tool's own error", async () => {
     const { status, body } = await rpc(api, made.slug, toolCall('fail', {}, 'a'))
     expect(status).to.equal(200)
     expect(body).to.deep.include({ jsonrpc: '2.0', id: 'a' })
     expect(body.result.isError).to.equal(true)
   })
 
-  it('answers on every path, and only for the workspace of the server', async () => {
+  it('answers on every path, and only in the workspace of the server', async () => {
     for (const path of [`/v1/mcp/${made.slug}`, `/${made.slug}/mcp`, `/default/${made.slug}/mcp`]) {
       const { status } = await rpc(api, made.slug, toolCall('echo', { text: 'a' }), { path })
       expect(status, path).to.equal(200)
@@ -66,7 +66,7 @@ describe('an MCP server of the gateway', () => {
     expect(body.error.code).to.equal('not_found')
   })
 
-  it('is POST only', async () => {
+  it('accepts only POST', async () => {
     for (const method of ['GET', 'DELETE']) {
       const response = await fetch(`${api.gateway.url}/${made.slug}/mcp`, { method })
       expect(response.status).to.equal(405)
@@ -74,7 +74,7 @@ describe('an MCP server of the gateway', () => {
     }
   })
 
-  it('ends the upstream call when its client leaves', async () => {
+  it('aborts the upstream call when its client disconnects', async () => {
     const caller = new AbortController()
     const before = upstream.calls.length
     const asked = fetch(`${api.gateway.url}/${made.slug}/mcp`, {
@@ -94,7 +94,7 @@ describe('an MCP server of the gateway', () => {
     await until('the cancellation', () => upstream.cancelled.length > cancelled)
   })
 
-  it('ends a call that its client cancels', async () => {
+  it('aborts a call that its client cancels', async () => {
     const client = await connect(api, made.slug)
     const caller = new AbortController()
     const before = upstream.calls.length
@@ -110,7 +110,7 @@ describe('an MCP server of the gateway', () => {
     await client.close()
   })
 
-  it('opens a session again that the upstream has lost', async () => {
+  it('opens a new session when the upstream has lost it', async () => {
     const call = () => rpc(api, made.slug, toolCall('echo', { text: 'again' }))
     await call()
     upstream.forget()

@@ -25,7 +25,7 @@ const config = {
   },
 }
 
-describe('rows of MCP management', () => {
+describe('MCP management: special cases', () => {
   const api = openManagement(config)
   let upstream: McpUpstream
   before(async () => {
@@ -37,7 +37,7 @@ describe('rows of MCP management', () => {
   const serverPath = ({ server }: MadeServer) => `/v1/mcp-servers/${server.id}`
   const inWorkspace = (workspace: string) => ({ headers: { 'x-gateway-workspace-id': workspace } })
 
-  it('keeps what is new switched off where the integration says so, until it is switched on', async () => {
+  it('keeps new capabilities disabled when the integration sets that, until they are enabled', async () => {
     const made = await make({ integration: { new_capabilities_enabled: false } })
     const { body } = await api.get(`${serverPath(made)}/capabilities?type=tool&page=1`)
     expect(body.counts).to.deep.include({ tool: { total: 5, enabled: 0 } })
@@ -53,7 +53,7 @@ describe('rows of MCP management', () => {
     expect((await rpc(api, made.slug, toolCall('fail'))).body.error.code).to.equal(-32602)
   })
 
-  it('forgets with a sync what is gone, and knows what was known when a sync fails', async () => {
+  it('removes deleted capabilities in a sync, and keeps the known ones when a sync fails', async () => {
     let isShort = false
     const own = await openMcpUpstream({
       isStateless: true,
@@ -86,7 +86,7 @@ describe('rows of MCP management', () => {
     expect(trial.body).not.to.have.property('status_code')
   })
 
-  it('says with which status an upstream refused a test', async () => {
+  it('reports the status with which an upstream refused a test', async () => {
     const own = await openUpstream((_, response) => sendJson(response, 418, { no: true }))
     const made = await makeMcpServer(api, own.origin)
     const { body } = await api.post(`${integrationPath(made)}/test`)
@@ -94,7 +94,7 @@ describe('rows of MCP management', () => {
     await own.close()
   })
 
-  it('syncs what the config file declares when a client asks for its list', async () => {
+  it('syncs a server of the config file when a client asks for its list', async () => {
     await api.gateway.writeConfig({ ...config, mcp_servers: { declared: { url: upstream.url } } })
     expect(await api.gateway.reload()).to.equal(true)
     expect((await rpc(api, 'declared', list)).status).to.equal(200)
@@ -107,7 +107,7 @@ describe('rows of MCP management', () => {
     expect(upstream.seen.length).to.equal(before)
   })
 
-  it('denies results, and neither sends nor logs a text that a guardrail took out', async () => {
+  it('denies results, and neither forwards nor logs a text that a guardrail removed', async () => {
     const made = await make({ workspace: 'results' })
     const denied = await rpc(api, made.slug, toolCall('echo', { text: 'forbidden' }), inWorkspace('results'))
     expect(denied.body.error).to.deep.include({ code: -32000 })
@@ -131,7 +131,7 @@ describe('rows of MCP management', () => {
     expect(text).to.contain('password [hidden]').and.not.contain('hunter2')
   })
 
-  it('keeps a secret reference while only an MCP or agent integration uses it', async () => {
+  it('keeps a secret reference while an MCP or agent integration uses it', async () => {
     const reference = await api.post('/v1/secret-references', {
       name: 'Vault',
       manager_type: 'hashicorp_vault',
@@ -173,7 +173,7 @@ describe('rows of MCP management', () => {
     expect((await api.delete(`/v1/secret-references/${reference.body.id}`)).status).to.equal(200)
   })
 
-  it('forwards headers by a plain list of names, and no claims of a key without a person', async () => {
+  it('forwards the headers in a plain list of names, and no user claims for a key without a user', async () => {
     const made = await make({
       integration: {
         configurations: {
@@ -229,7 +229,7 @@ describe('rows of MCP management', () => {
         expect([status, error.code, error.param]).to.deep.equal([400, 'invalid_body', param])
       })
 
-  it('leaves out any header that all but some are forwarded without, and never forwards a cookie', async () => {
+  it('accepts a forwarding rule that excludes headers, and never forwards a cookie', async () => {
     const made = await make({
       integration: {
         configurations: { forward_headers: { mode: 'all-except', headers: ['authorization', 'x-a'] } },
@@ -243,7 +243,7 @@ describe('rows of MCP management', () => {
     expect(headers).not.to.have.any.keys('cookie', 'x-a', 'authorization', 'x-gateway-api-key')
   })
 
-  it('refuses to switch the same capability twice in one body', async () => {
+  it('refuses to set the same capability twice in one body', async () => {
     const made = await make()
     const entry = { name: 'echo', type: 'tool', enabled: false }
     const { status, error } = await api.put(`${serverPath(made)}/capabilities`, {
@@ -253,7 +253,7 @@ describe('rows of MCP management', () => {
     expect((await rpc(api, made.slug, toolCall('echo', { text: 'a' }))).body.error).to.equal(undefined)
   })
 
-  it('lets no one but admins and managers see or end the connections of others', async () => {
+  it("lets only admins and managers see and end other users' connections", async () => {
     const made = await make()
     const workspace = String(made.server.workspace_id)
     const [ann, boss] = await Promise.all(
@@ -279,7 +279,7 @@ describe('rows of MCP management', () => {
     expect((await member.delete(path)).status).to.equal(404)
   })
 
-  it('refuses access for persons that are not of the workspace', async () => {
+  it('refuses user access for people outside the workspace', async () => {
     const made = await make()
     const stranger = await api.people.user(`stranger-${made.slug}@rows.example`)
     const { status, error } = await api.put(`${serverPath(made)}/user-access`, {
@@ -290,7 +290,7 @@ describe('rows of MCP management', () => {
     expect(closed.body.default_user_access).to.equal('deny')
   })
 
-  it('pages through the registry, by time and by what the caller may see', async () => {
+  it('pages through the registry, by time and by what the caller can see', async () => {
     const made = await make()
     const first = await api.get('/v0.1/servers?limit=1')
     const { nextCursor } = first.body.metadata as { nextCursor: string }

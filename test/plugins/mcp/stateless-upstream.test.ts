@@ -10,7 +10,7 @@ import { openMcpUpstream } from '../../support/mcp-upstream.ts'
 const version = '2026-07-28'
 const prefix = 'io.modelcontextprotocol/'
 
-describe('an upstream without sessions or handshakes', () => {
+describe('an MCP upstream of the stateless protocol', () => {
   const api = openManagement()
   let upstream: StatelessUpstream
   let made: MadeServer
@@ -36,7 +36,7 @@ describe('an upstream without sessions or handshakes', () => {
     return client
   }
 
-  it('is synced in its version', async () => {
+  it('is synced in its protocol version', async () => {
     const { body } = await api.get(`/v1/mcp-servers/${made.server.id}/metadata`)
     expect(body).to.deep.include({
       protocol_version: version,
@@ -64,7 +64,7 @@ describe('an upstream without sessions or handshakes', () => {
     await client.close()
   })
 
-  it('is told in each request what the headers repeat', async () => {
+  it('receives in each request the members that the headers repeat', async () => {
     const { body } = await rpc(api, made.slug, toolCall('route', { region: 'Köln' }))
     expect(body.result).to.deep.equal({ content: [{ type: 'text', text: 'routed to Köln' }] })
     const call = upstream.seen.at(-1)
@@ -82,7 +82,7 @@ describe('an upstream without sessions or handshakes', () => {
     })
   })
 
-  it('is called only when the headers of a client of its version repeat the marked arguments', async () => {
+  it("is called only when a stateless client's headers repeat the marked arguments", async () => {
     const ask = (region: string | null) =>
       rpc(
         api,
@@ -114,14 +114,14 @@ describe('an upstream without sessions or handshakes', () => {
     expect(upstream.seen.length).to.equal(before)
   })
 
-  it('may ask a client of its own version for input, and gets it with the next request', async () => {
+  it('can request input from a stateless client, and receives it with the next request', async () => {
     const client = await connectStateless()
     const result = await client.callTool({ name: 'deploy', arguments: {} })
     expect(result.content).to.deep.equal([{ type: 'text', text: 'deployed' }])
     await client.close()
   })
 
-  it('answers errors of its own in 200, whatever their status was', async () => {
+  it('returns its own errors with 200, whatever their status was', async () => {
     const { status, body } = await rpc(api, made.slug, {
       jsonrpc: '2.0',
       id: 'p',
@@ -132,7 +132,7 @@ describe('an upstream without sessions or handshakes', () => {
     expect(body.error.code).to.be.oneOf([-32601, -32602])
   })
 
-  it('is asked once; older servers are not asked before every session', async () => {
+  it('is detected once; other servers are not probed before every session', async () => {
     const older = await openMcpUpstream()
     try {
       const { slug } = await makeMcpServer(api, older.url)

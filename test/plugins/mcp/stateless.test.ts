@@ -32,7 +32,7 @@ describe('the stateless protocol at an MCP server', () => {
       },
     )
 
-  it('is spoken by the official client', async () => {
+  it('works with the official client', async () => {
     const client = new Client(
       { name: 'test', version: '1' },
       { versionNegotiation: { mode: { pin: version } } },
@@ -89,14 +89,14 @@ describe('the stateless protocol at an MCP server', () => {
     }
   })
 
-  it('answers 404 with -32601 to methods that went with the sessions, and to unknown ones', async () => {
+  it('answers 404 with -32601 to methods of the session protocol, and to unknown ones', async () => {
     for (const method of ['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'nothing']) {
       const { status, body } = await call({ _meta: meta() }, {}, method)
       expect([status, body.error.code], method).to.deep.equal([404, -32601])
     }
   })
 
-  it('keeps the names of the protocol from the upstream', async () => {
+  it("does not forward the protocol's reserved member names to the upstream", async () => {
     const { status } = await call(
       { ...echo, _meta: { ...meta(), own: 1 } },
       { 'mcp-name': '=?base64?ZWNobw==?=' },

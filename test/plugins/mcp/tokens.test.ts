@@ -45,7 +45,7 @@ describe("a person's token at an MCP server", () => {
     return text
   }
 
-  describe('that the integration validates', () => {
+  describe('validated by the integration', () => {
     let made: MadeServer
     let sign: (subject: string) => Promise<string>
     before(async () => {
@@ -67,7 +67,7 @@ describe("a person's token at an MCP server", () => {
       })
     })
 
-    it('goes neither upstream nor into a log', async () => {
+    it('appears neither upstream nor in a log', async () => {
       const { key } = await person('ann', made)
       const token = await sign('ann')
       const reply = await rpc(api, made.slug, toolCall('echo', { text: 'a' }), {
@@ -86,7 +86,7 @@ describe("a person's token at an MCP server", () => {
         expect(text).not.to.contain(payload)
     })
 
-    it('travels where the method is bearer, to no session of another person', async () => {
+    it("is forwarded with the method bearer, and never in another person's session", async () => {
       const bearer = await makeMcpServer(api, upstream.url, {
         integration: {
           configurations: {
@@ -108,7 +108,7 @@ describe("a person's token at an MCP server", () => {
     })
   })
 
-  it('is signed for each call without a new session for each', async () => {
+  it('is replaced by a signed token per call without a new session for each', async () => {
     const made = await makeMcpServer(api, upstream.url, {
       integration: { configurations: { user_identity_forwarding: { method: 'jwt_header' } } },
     })
@@ -126,7 +126,7 @@ describe("a person's token at an MCP server", () => {
     expect(await sessionOf(ann.key)).to.equal(first)
   })
 
-  describe('that the upstream gave by consent', () => {
+  describe('issued by the upstream after consent', () => {
     let issuer: Upstream
     let issued = 0
     let isRefused = false
@@ -199,7 +199,7 @@ describe("a person's token at an MCP server", () => {
       return url
     }
 
-    it('is found by the challenge of the upstream, with its scopes', async () => {
+    it("is requested as the upstream's challenge says, with its scopes", async () => {
       const { own, made } = await protectedServer()
       const ann = await person('ann', made)
       const url = await consent(made, ann)
@@ -208,7 +208,7 @@ describe("a person's token at an MCP server", () => {
       await own.close()
     })
 
-    it('is not asked for when the upstream names the resource of another', async () => {
+    it('is not requested when the upstream names another resource', async () => {
       const own = await openMcpUpstream()
       own.intercept = (request, response) => {
         if (request.url?.startsWith('/.well-known/oauth-protected-resource') === true) {
@@ -223,7 +223,7 @@ describe("a person's token at an MCP server", () => {
       await own.close()
     })
 
-    it('is refreshed once for many calls, asked for again when that is refused', async () => {
+    it('is refreshed once for concurrent calls, and requested again when the refresh is refused', async () => {
       const { own, made } = await protectedServer()
       const ann = await person('ann', made)
       lifeSeconds = 1
@@ -250,7 +250,7 @@ describe("a person's token at an MCP server", () => {
       await other.close()
     })
 
-    it('is in no answer, log or call of another, though the upstream repeats it wherever it can', async () => {
+    it("appears in no other person's answers, logs or calls, even if the upstream echoes it", async () => {
       const { own, made } = await protectedServer()
       const [ann, bob] = [await person('ann', made), await person('bob', made)]
       await consent(made, ann)
@@ -306,7 +306,7 @@ describe("a person's token at an MCP server", () => {
       await own.close()
     })
 
-    it('is revoked when its server or its person is deleted, and shown to no one', async () => {
+    it('is revoked when its server or its user is deleted, and never shown', async () => {
       const { own, made } = await protectedServer()
       const [ann, bob] = [await person('ann', made), await person('bob', made)]
       await consent(made, ann)
@@ -326,7 +326,7 @@ describe("a person's token at an MCP server", () => {
     })
   })
 
-  it('is checked by introspection where the integration says so', async () => {
+  it('is introspected when the integration sets that', async () => {
     const server = createServer((request, response) => {
       let text = ''
       request.on('data', (part) => {

@@ -15,7 +15,7 @@ describe('an upstream of an MCP server', () => {
     expect(await api.gateway.reload()).to.equal(true)
   })
 
-  it('may speak HTTP with SSE', async () => {
+  it('can use HTTP with SSE', async () => {
     const transports = new Map<string, SSEServerTransport>()
     const server: Server = createServer(async (request, response) => {
       if (request.method === 'GET') {
@@ -54,7 +54,7 @@ describe('an upstream of an MCP server', () => {
     ['have no sessions', { isStateless: true }],
     ['answer with JSON', { isJson: true }],
   ] as const) {
-    it(`may ${what}`, async () => {
+    it(`can ${what}`, async () => {
       const upstream = await openMcpUpstream(options)
       const made = await makeMcpServer(api, upstream.url)
       const { status, body } = await rpc(api, made.slug, toolCall('echo', { text: 'a' }))
@@ -118,7 +118,7 @@ describe('an upstream of an MCP server', () => {
       return { upstream, made }
     }
 
-    it('returns the integration a token of its own, renewed when it is refused', async () => {
+    it("receives the integration's own token, which is renewed when it is refused", async () => {
       const { upstream, made } = await protectedServer('oauth_client_credentials', {
         client_id: 'me',
         client_secret: 'a-secret-of-mine',
@@ -139,7 +139,7 @@ describe('an upstream of an MCP server', () => {
       await upstream.close()
     })
 
-    it('asks a person for consent, keeps the token for that person, and ends it', async () => {
+    it("receives a person's token after consent, until the person ends it", async () => {
       const { upstream, made } = await protectedServer('oauth_auto')
       const workspace = String(made.server.workspace_id)
       const ann = await api.people.user(`ann-${made.slug}@mcp.example`)
@@ -199,7 +199,7 @@ describe('an upstream of an MCP server', () => {
       await upstream.close()
     })
 
-    it("sends a person's token to no other upstream that its integration is moved to", async () => {
+    it("does not receive a person's token after its integration's URL was changed", async () => {
       const { upstream, made } = await protectedServer('oauth_auto')
       const workspace = String(made.server.workspace_id)
       const ann = await api.people.user(`ann-${made.slug}@mcp.example`)

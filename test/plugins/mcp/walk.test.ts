@@ -18,7 +18,7 @@ const redirect = 'http://127.0.0.1:39999/callback'
 const password = 'correct horse battery'
 const withoutConsole = { plugins: { disabled: ['console'] } }
 
-describe('a client that is given only the URL of an MCP server', () => {
+describe('a client that knows only the URL of an MCP server', () => {
   const api = openManagement(withoutConsole)
   let upstream: McpUpstream
   let made: MadeServer
@@ -91,7 +91,7 @@ describe('a client that is given only the URL of an MCP server', () => {
   ] as const
 
   for (const { name, authorize, call } of generations) {
-    it(`walks from the URL to a call with ${name}`, async () => {
+    it(`gets from the URL to a call with ${name}`, async () => {
       const url = String(made.server.url)
       const provider = createProvider()
       expect(await authorize(provider, { serverUrl: url })).to.equal('REDIRECT')
@@ -111,7 +111,7 @@ describe('a client that is given only the URL of an MCP server', () => {
     })
   }
 
-  it('may sign in with an API key', async () => {
+  it('can sign in with an API key', async () => {
     const provider = createProvider()
     await auth(provider, { serverUrl: String(made.server.url) })
     const browser = createBrowser(api.gateway.url)
@@ -120,7 +120,7 @@ describe('a client that is given only the URL of an MCP server', () => {
     expect(consent.text).to.contain('Allow')
   })
 
-  it('signs no one in by the form of another site, and sends no one to another site', async () => {
+  it('is not signed in by a form on another site, nor redirected to another site', async () => {
     const send = (form: Record<string, string>, headers: Record<string, string>) =>
       fetch(`${api.gateway.url}/oauth/sign-in`, {
         method: 'POST',

@@ -54,7 +54,7 @@ describe('analytics', () => {
 
   const groups = async (by: string, query = '') => api.get(`/v1/analytics/groups/${by}?${range}&${query}`)
 
-  it('count requests by a group, largest first, and nothing else unless it is asked for', async () => {
+  it('count requests by a group, largest first, with only the default columns', async () => {
     const { body, data } = await groups('model')
     expect(body).to.include({ object: 'list', total: 2, has_more: false })
     expect(data).to.deep.equal([
@@ -64,7 +64,7 @@ describe('analytics', () => {
     expect((await api.get(`/v1/logs/groups/model?${range}`)).data).to.deep.equal(data)
   })
 
-  it('have all 13 columns', async () => {
+  it('return all 13 columns', async () => {
     const names =
       'cost,total_tokens,avg_tokens,avg_input_tokens,avg_output_tokens,avg_latency,p95_latency,p99_latency,success_rate,error_count,cache_hit_rate,last_seen,first_seen'
     const [large] = (await groups('model', `columns=${names}`)).data
@@ -97,7 +97,7 @@ describe('analytics', () => {
     expect(second.data.map(({ model }) => model)).to.deep.equal(['large'])
   })
 
-  it('name their value by the group: numbers as numbers, null for what has none', async () => {
+  it('name the value of each group: numbers as numbers, null for no value', async () => {
     const statuses = (await groups('status_code')).data.map(({ status_code }) => status_code)
     expect(statuses).to.have.members([200, 246, 429, 446])
     const users = (await groups('users')).data
@@ -148,7 +148,7 @@ describe('analytics', () => {
     return { summary, points: data_points ?? [] }
   }
 
-  it('draw a point for every bucket, empty ones as zero', async () => {
+  it('return a point for every bucket, with zero for empty ones', async () => {
     const { summary, points } = await graph('requests', 'interval=hour')
     expect(summary).to.deep.equal({ total: 5 })
     expect(points).to.deep.equal(
@@ -158,7 +158,7 @@ describe('analytics', () => {
     expect((await graph('requests', 'interval=week')).points.length).to.be.within(1, 2)
   })
 
-  it('draw every graph', async () => {
+  it('return every graph', async () => {
     const last = async (name: string) => (await graph(name, 'interval=day')).summary
     expect(await last('tokens')).to.deep.equal({ total: 200, avg: 40 })
     expect(await last('users')).to.deep.equal({ total: 3 })
@@ -201,7 +201,7 @@ describe('analytics', () => {
       expect((await api.get(`/v1/analytics/graphs/${name}`)).status).to.equal(404)
   })
 
-  it('draw a heat map of response times', async () => {
+  it('return a heat map of response times', async () => {
     const { points } = await graph('latency/heatmap', 'interval=hour')
     expect(points).to.deep.equal([
       { timestamp: iso(5), bucket_ms: 100, total: 1 },
@@ -212,7 +212,7 @@ describe('analytics', () => {
     ])
   })
 
-  it('draw a graph for each of the largest groups, and for all others together', async () => {
+  it('return a graph for each of the largest groups, and one for all other groups', async () => {
     const { summary, points } = await graph('requests', 'interval=day&group_by=model')
     expect(summary).to.deep.equal({
       total: 5,
@@ -224,7 +224,7 @@ describe('analytics', () => {
     expect(points.slice(-2).map(({ model }) => model)).to.deep.equal(['large', 'small'])
   })
 
-  it('sum everything up', async () => {
+  it('return totals', async () => {
     const { body } = await api.get(`/v1/analytics/summary?${range}`)
     expect(body).to.deep.include({
       object: 'analytics-summary',

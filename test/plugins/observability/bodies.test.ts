@@ -24,7 +24,7 @@ for (const bodies of ['full', 'metadata', 'none'] as const) {
   describe(`logs.bodies: ${bodies}`, () => {
     const api = openManagement({ logs: { bodies, max_body: '2kb' } })
 
-    it('keeps what it says', async () => {
+    it('stores exactly those bodies', async () => {
       const { id } = await callEcho(api, headers, chat(), '/v1/chat/completions?beta=1')
       const entry = (await api.get(`/v1/logs/${id}`)).body as Entry
       const isFull = bodies === 'full'
@@ -48,14 +48,14 @@ describe('bodies in logs', () => {
     return (await api.get(`/v1/logs/${id}`)).body as Entry
   }
 
-  it('are cut, and say so', async () => {
+  it('are truncated, and marked as truncated', async () => {
     const { request } = await entryOf(chat('x'.repeat(5000)))
     expect(request?.body_truncated).to.equal(true)
     expect(String(request?.body)).to.match(/^\{"model".*x$/)
     expect(Buffer.byteLength(String(request?.body))).to.be.at.most(2048)
   })
 
-  it('have the hash of media instead of them', async () => {
+  it('contain a hash instead of media', async () => {
     const bytes = Buffer.from('an image of sorts')
     const image_url = { url: `data:image/png;base64,${bytes.toString('base64')}` }
     const audio = { data: bytes.toString('base64'), format: 'wav' }
@@ -78,7 +78,7 @@ describe('bodies in logs', () => {
     expect(text).not.to.include(bytes.toString('base64'))
   })
 
-  it('hold no text that a mutator took out, unless the original is asked for', async () => {
+  it('contain no text that a mutator removed, unless the original is enabled', async () => {
     const entry = await entryOf(chat('say canary-123 now'), redacts)
     expect(JSON.stringify(entry.request?.body)).to.include('[gone]')
     expect(JSON.stringify({ ...entry, request: entry.request?.body })).not.to.include('canary-123')

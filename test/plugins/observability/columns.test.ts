@@ -35,7 +35,7 @@ describe('the columns of analytics', function () {
   const from = to - 6 * hourMs
   let workspaces = 0
 
-  it('agree with a plain computation over random entries, for groups and for everything', async () => {
+  it('equal a plain computation over random entries, per group and in total', async () => {
     const property = fc.asyncProperty(someEntries(from, to), async (given) => {
       workspaces += 1
       const workspace_id = await api.people.workspace(`Random ${workspaces}`)

@@ -42,7 +42,7 @@ function describeErasure(this: Mocha.Suite): void {
     return ((await answer.json()) as { total: number }).total
   }
 
-  it('holds for what the other one writes behind it, and not for later calls', async () => {
+  it('also removes entries that the other replica writes late, and no later calls', async () => {
     const [here, there] = replicas
     if (here === undefined || there === undefined) throw new Error('There are two replicas.')
     for (const user of ['ann', 'bob', 'cy']) {

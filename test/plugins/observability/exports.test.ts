@@ -6,7 +6,7 @@ import { callEcho } from './support.ts'
 
 const defaultWorkspace = '7d7a5b1c-52fb-5f0e-9c0b-2f6a6d2f1c02'
 
-describe('exports of logs', () => {
+describe('log exports', () => {
   const api = openManagement()
   before(async () => {
     for (let index = 0; index < 3; index += 1)
@@ -22,7 +22,7 @@ describe('exports of logs', () => {
       return body.status === 'success' ? body : null
     })
 
-  it('go from draft to a file with a line an entry, behind a link that needs no credential', async () => {
+  it('change from draft to a file with one entry per line, behind a link without credentials', async () => {
     const made = await make({ description: 'three' })
     expect(made.status, made.text).to.equal(200)
     expect(made.body).to.deep.include({ object: 'export', status: 'draft', total: 3, description: 'three' })
@@ -58,7 +58,7 @@ describe('exports of logs', () => {
     expect((await api.put(`/v1/logs/exports/${id}`, { description: 'late' })).status).to.equal(409)
   })
 
-  it('are changed while they are drafts, and write one page', async () => {
+  it('can be changed while they are drafts, and write one page', async () => {
     const { id } = (await make()).body
     const changed = await api.put(`/v1/logs/exports/${id}`, {
       filters: { ...filters, page_size: 2, current_page: 1 },
@@ -83,7 +83,7 @@ describe('exports of logs', () => {
     })
   }
 
-  it('have no field that the settings deny, also when they are started', async () => {
+  it('contain no field that the settings deny, even when started later', async () => {
     const { id } = (await make()).body
     await api.put('/v1/organisation', { settings: { export_settings: { deniedFields: ['cost'] } } })
     expect((await api.get('/v1/logs/exports/field-restrictions')).body).to.deep.equal({
@@ -94,7 +94,7 @@ describe('exports of logs', () => {
     await api.put('/v1/organisation', { settings: { export_settings: { deniedFields: [] } } })
   })
 
-  it('are seen by a key of a person when that person made them', async () => {
+  it("are visible to a user's key when that user created them", async () => {
     const user = await api.people.user('exporter@example.com')
     await api.people.member(defaultWorkspace, user, 'manager')
     const key = await api.people.key({

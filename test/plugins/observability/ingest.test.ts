@@ -10,14 +10,14 @@ const response = {
   body: { model: 'gpt-4o-mini', usage: { prompt_tokens: 1000, completion_tokens: 500, total_tokens: 1500 } },
 }
 
-describe('entries that are added', () => {
+describe('log entries sent to the API', () => {
   const api = openManagement({
     providers: { own: { provider: 'openai', api_key: 'sk-x', models: [] } },
   })
   const add = (body: unknown, query = '') => api.post(`/v1/logs${query}`, body)
   const read = async (id: unknown) => (await api.get(`/v1/logs/${id}`)).body
 
-  it('have the usage and the cost of their answer, and the columns of their metadata', async () => {
+  it('get usage and cost from their answer, and columns from their metadata', async () => {
     const created_at = new Date(Date.now() - 3_600_000).toISOString()
     const { body } = await add({
       request: { ...request, method: 'POST', provider: '@own', headers: { authorization: 'Bearer canary' } },
@@ -53,7 +53,7 @@ describe('entries that are added', () => {
     expect((entry.request as Record<string, unknown>).body).to.deep.equal(request.body)
   })
 
-  it('have status 200, a trace of their own and an unknown cost where nothing is said', async () => {
+  it('get status 200, a new trace id and an unknown cost by default', async () => {
     const { body } = await add({
       request: { url: '/what', body: 'text', provider: 'nobody' },
       response: { body: null },
@@ -70,7 +70,7 @@ describe('entries that are added', () => {
     expect(entry.trace_id).to.be.a('string')
   })
 
-  it('are up to a hundred at once, in the workspace that the query names', async () => {
+  it('are accepted up to a hundred at once, in the workspace of the query', async () => {
     const workspace = await api.people.workspace('Filled')
     const { body } = await add(
       Array.from({ length: 100 }, () => ({ request, response })),
@@ -104,7 +104,7 @@ describe('entries that are added', () => {
       '/1/created_at',
     ],
   ] as const) {
-    it(`are refused all together: ${JSON.stringify(body).slice(-80)} at ${param}`, async () => {
+    it(`are all refused together: ${JSON.stringify(body).slice(-80)} at ${param}`, async () => {
       const before = (await api.get('/v1/analytics/summary')).body.requests
       const { status, error } = await add(body)
       expect([status, error.code, error.param]).to.deep.equal([400, 'invalid_body', param])

@@ -35,7 +35,7 @@ const denies = {
   ],
 }
 
-describe('the log of calls', () => {
+describe('the request log', () => {
   const api = openManagement({
     providers: { main: { provider: 'echo' } },
     configs: { saved: { provider: '@main' } },
@@ -43,7 +43,7 @@ describe('the log of calls', () => {
   const config = (value: unknown) => ({ 'x-gateway-config': JSON.stringify(value) })
   const read = async (id: string) => (await api.get(`/v1/logs/${id}`)).body
 
-  it('has every field of a call', async () => {
+  it('contains every field of a call', async () => {
     const { id, traceId } = await callEcho(api, {
       'x-gateway-metadata': JSON.stringify({ _user: 'ann', team: 'core' }),
       'x-gateway-config': 'saved',
@@ -92,7 +92,7 @@ describe('the log of calls', () => {
     expect(entry?.created_at).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   })
 
-  it('shows one entry with its bodies, headers without credentials, and attempts', async () => {
+  it('returns one entry with its bodies, headers without credentials, and attempts', async () => {
     const { id } = await callEcho(api, {
       authorization: 'Bearer canary-secret',
       ...config({ provider: '@main' }),
@@ -110,7 +110,7 @@ describe('the log of calls', () => {
     expect(JSON.stringify(entry)).not.to.include('canary')
   })
 
-  it('finds the newest entry of a trace by its id', async () => {
+  it('returns the newest entry of a trace by the trace id', async () => {
     const trace = { 'x-gateway-trace-id': 'trace-of-two' }
     await callEcho(api, trace)
     const { id } = await callEcho(api, trace)
@@ -118,7 +118,7 @@ describe('the log of calls', () => {
     expect((await api.get('/v1/logs/none')).status).to.equal(404)
   })
 
-  it('keeps the answer of a stream as one body', async () => {
+  it('stores the answer of a stream as one body', async () => {
     const { id } = await callEcho(api, {}, chat('streamed', { stream: true }))
     const entry = await read(id)
     expect(entry).to.include({ stream: true, is_partial: false })
@@ -133,7 +133,7 @@ describe('the log of calls', () => {
     [404, { 'x-gateway-virtual-key': 'none' }, chat(), '/v1/chat/completions'],
     [446, config(denies), chat('hello'), '/v1/chat/completions'],
   ] as const) {
-    it(`has an entry of a call that was refused with ${status}: ${JSON.stringify(headers)}`, async () => {
+    it(`contains calls refused with ${status}: ${JSON.stringify(headers)}`, async () => {
       const called = await callEcho(api, headers, body, path)
       expect(called.status).to.equal(status)
       const entry = await read(called.id)
@@ -147,13 +147,13 @@ describe('the log of calls', () => {
     })
   }
 
-  it('has none of a caller without a valid key', async () => {
+  it('contains no calls without a valid key', async () => {
     const { id, status } = await callEcho(api, { 'x-gateway-api-key': 'wrong' })
     expect(status).to.equal(401)
     expect((await api.get(`/v1/logs/${id}`)).status).to.equal(404)
   })
 
-  it('says what a cache hit spared', async () => {
+  it('reports the cost saved by a cache hit', async () => {
     const cached = config({ provider: '@main', cache: { mode: 'simple' } })
     await callEcho(api, cached, chat('to be cached'))
     const { id } = await callEcho(api, cached, chat('to be cached'))
@@ -166,7 +166,7 @@ describe('the log of calls', () => {
     })
   })
 
-  it('pages by number and behind an entry', async () => {
+  it('is paged by number and by the id of an entry', async () => {
     const trace = { 'x-gateway-trace-id': 'paged' }
     for (let index = 0; index < 5; index += 1) await callEcho(api, trace)
     const list = async (query: string) => api.get(`/v1/logs?trace_id=paged&${query}`)
@@ -189,7 +189,7 @@ describe('the log of calls', () => {
     }
   })
 
-  it('lists the calls of a trace, oldest first, with the feedback of callers and guardrails', async () => {
+  it('lists the calls of a trace, oldest first, with feedback from callers and guardrails', async () => {
     const trace = { 'x-gateway-trace-id': 'judged' }
     const first = await callEcho(api, trace)
     const second = await callEcho(api, { ...trace, ...config(denies) })
@@ -206,7 +206,7 @@ describe('the log of calls', () => {
     expect((await api.get('/v1/traces/none')).status).to.equal(404)
   })
 
-  it('takes no other method for an entry', async () => {
+  it('refuses other methods for an entry', async () => {
     const { id } = await callEcho(api)
     for (const method of ['PUT', 'DELETE', 'PATCH'])
       expect(
@@ -214,7 +214,7 @@ describe('the log of calls', () => {
       ).to.equal(405)
   })
 
-  it('erases what a person called, and says so in the audit log', async () => {
+  it('erases the calls of a user, and records it in the audit log', async () => {
     const of = (user: string) => ({ 'x-gateway-metadata': JSON.stringify({ _user: user }) })
     const theirs = await callEcho(api, of('gone'))
     const other = await callEcho(api, of('stays'))

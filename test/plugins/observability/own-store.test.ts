@@ -7,7 +7,7 @@ import sqlStore from '@gateway/store-sql'
 import { expect } from 'chai'
 import { adminKey, chat, startGateway } from '../../support/gateway.ts'
 
-describe('a store for logs alone', () => {
+describe('a separate log store', () => {
   let directory: string
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'gateway-own-logs-'))
@@ -27,7 +27,7 @@ describe('a store for logs alone', () => {
       },
     )
 
-  it('has the entries, and is read by the API', async () => {
+  it('contains the entries, and is read by the API', async () => {
     const url = `sqlite:${directory}/logs.db`
     const gateway = await start(url)
     const reply = await gateway.post('/v1/chat/completions', chat(), { 'x-gateway-provider': 'echo' })
@@ -42,7 +42,7 @@ describe('a store for logs alone', () => {
     await store.close()
   })
 
-  it('is a reason not to start where no package opens it', async () => {
+  it('stops the start when no package can open it', async () => {
     const fault = await start('punchcards://here').then(() => null, String)
     expect(fault).to.include('No package opens a store at punchcards:')
   })

@@ -13,7 +13,7 @@ const scopes = [
   'feedbacks.read',
 ]
 
-describe('rights over logs', () => {
+describe('log permissions', () => {
   const api = openManagement()
   const made = { workspace: '', other: '' }
   const keys: Record<'service' | 'member' | 'manager' | 'other', string> = {
@@ -44,7 +44,7 @@ describe('rights over logs', () => {
   const security = (settings: object) =>
     api.put('/v1/organisation', { settings: { security_settings: settings } })
 
-  it('end at the workspace of a key', async () => {
+  it('are limited to the workspace of a key', async () => {
     expect(await traces(keys.service)).to.deep.equal(['by-manager', 'by-member', 'by-service'])
     expect(await traces(keys.other)).to.deep.equal(['by-other'])
     expect((await api.as(keys.service).get(`/v1/logs/${ids.other}`)).status).to.equal(404)
@@ -56,7 +56,7 @@ describe('rights over logs', () => {
     expect((await api.get(`/v1/logs?workspace_id=${made.other}`)).body.total).to.equal(1)
   })
 
-  it('are those of the scopes of a key', async () => {
+  it('depend on the scopes of a key', async () => {
     const key = await api.people.key({
       type: 'workspace-service',
       workspace: made.workspace,
@@ -80,7 +80,7 @@ describe('rights over logs', () => {
     expect([given.status, given.error.param]).to.deep.equal([403, 'feedbacks.write'])
   })
 
-  it('let members list and view, and never export', async () => {
+  it('allow members to list and view, and never to export', async () => {
     const as = api.as(keys.member)
     expect((await as.get('/v1/logs')).status).to.equal(200)
     expect((await as.get(`/v1/logs/${ids.service}`)).status).to.equal(200)
@@ -114,7 +114,7 @@ describe('rights over logs', () => {
     ],
   ]
   for (const [setting, refused, still] of withheld) {
-    it(`end where ${setting} is false, for members alone`, async () => {
+    it(`are denied only to members when ${setting} is false`, async () => {
       await security({ [setting]: false })
       const path = (name: string) => `/v1/${name.replace('ENTRY', ids.service ?? '')}`
       for (const name of refused) {
@@ -128,7 +128,7 @@ describe('rights over logs', () => {
     })
   }
 
-  it('over exports end where managersViewLogs or managersViewLogMetadata is false', async () => {
+  it('for exports are denied when managersViewLogs or managersViewLogMetadata is false', async () => {
     const as = api.as(keys.manager)
     const make = (fields: string[]) =>
       as.post('/v1/logs/exports', { filters: { status_code: '200' }, requested_data: fields })
@@ -148,7 +148,7 @@ describe('rights over logs', () => {
     await security({ managersViewLogMetadata: true })
   })
 
-  it('over exports hold what their own keys made, where managersViewAllData is false', async () => {
+  it('for exports are limited to exports of their own keys when managersViewAllData is false', async () => {
     await security({ managersViewAllData: false })
     const { body } = await api
       .as(keys.manager)
@@ -157,7 +157,7 @@ describe('rights over logs', () => {
     await security({ managersViewAllData: true })
   })
 
-  it('are those over what their own keys made, where membersViewAllData is false', async () => {
+  it('are limited to calls of their own keys when membersViewAllData is false', async () => {
     await security({ membersViewAllData: false })
     const as = api.as(keys.member)
     expect(await traces(keys.member)).to.deep.equal(['by-member'])
@@ -173,7 +173,7 @@ describe('rights over logs', () => {
     await security({ membersViewAllData: true })
   })
 
-  it('follow what the workspace sets over the organisation', async () => {
+  it("follow the workspace's settings, which override those of the organisation", async () => {
     await security({ membersViewLogs: false })
     await api.put('/v1/organisation', { settings: { workspace_overrides: ['logs'] } })
     await api.put(`/v1/workspaces/${made.workspace}`, {
@@ -187,7 +187,7 @@ describe('rights over logs', () => {
     await security({ membersViewLogs: true })
   })
 
-  it('end at the retention of the organisation, before anything is erased', async () => {
+  it("exclude entries older than the organisation's retention, even before they are deleted", async () => {
     const old = new Date(Date.now() - 3 * 86_400_000).toISOString()
     const item = { request: { url: '/x', body: 'a' }, response: { body: 'b' }, created_at: old }
     const [id] = (await api.as(keys.service).post('/v1/logs', { ...item, metadata: { trace_id: 'old' } }))
@@ -206,7 +206,7 @@ describe('rights over logs', () => {
     expect(await seen()).to.deep.equal([200, 200, 1])
   })
 
-  it('of sessions are those of the person in each workspace', async () => {
+  it('of a session are those of the person in each workspace', async () => {
     const user = await api.people.user('session@example.com')
     await api.people.member(made.other, user, 'member')
     const session = await api.people.session(user)
@@ -221,7 +221,7 @@ describe('rights over logs', () => {
     expect(hidden.status).to.equal(404)
   })
 
-  it('keep feedback and traces of the same id apart by workspace', async () => {
+  it('separate feedback and traces with the same id by workspace', async () => {
     await api.as(keys.service).post('/v1/feedback', { trace_id: 'shared', value: 1 })
     const { body } = await api.as(keys.other).post('/v1/feedback', { trace_id: 'shared', value: 2 })
     const [id] = body.feedback_ids as string[]

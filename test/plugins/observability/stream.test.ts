@@ -4,7 +4,7 @@ import { adminKey } from '../../support/gateway.ts'
 import { openManagement } from '../../support/management.ts'
 import { callEcho } from './support.ts'
 
-describe('the stream of logs', () => {
+describe('the log stream', () => {
   const api = openManagement()
 
   /** Reads until a text has come. */
@@ -18,7 +18,7 @@ describe('the stream of logs', () => {
     return text
   }
 
-  it('sends new entries that match, and no others', async () => {
+  it('sends only new entries that match', async () => {
     const response = await fetch(
       `${api.gateway.url}/v1/logs/stream?status_code=200&endpoint_type=chatComplete`,
       {
@@ -39,7 +39,7 @@ describe('the stream of logs', () => {
     await reader.cancel()
   })
 
-  it('counts what is more than a hundred a second', async () => {
+  it('counts entries above a hundred per second instead of sending them', async () => {
     const response = await fetch(`${api.gateway.url}/v1/logs/stream`, {
       headers: { 'x-gateway-api-key': adminKey },
     })
@@ -56,7 +56,7 @@ describe('the stream of logs', () => {
     await reader.cancel()
   })
 
-  it('is refused without the scope, and for a search', async () => {
+  it('is refused without the scope, and with a search', async () => {
     const workspace = '7d7a5b1c-52fb-5f0e-9c0b-2f6a6d2f1c02'
     const key = await api.people.key({ type: 'workspace-service', workspace, scopes: ['completions.write'] })
     expect((await api.as(key).get('/v1/logs/stream')).status).to.equal(403)

@@ -76,7 +76,7 @@ const settings: readonly [setting: string, binds: Role, refused: readonly Questi
   ['organisationAdminsViewLogMetadata', 'admin', metadata],
 ]
 
-describe('visibility of the log', function () {
+describe('log visibility settings', function () {
   this.timeout(30_000)
   const api = openManagement()
   const credentials = new Map<Caller, Record<string, string>>()
@@ -152,7 +152,7 @@ describe('visibility of the log', function () {
 
   for (const [setting, binds, refused] of settings)
     for (const [caller, role] of Object.entries(callers) as [Caller, Role][])
-      it(`where ${setting} is false ${role === binds ? 'ends' : 'stays'} for ${caller}`, async () => {
+      it(`${role === binds ? 'deny' : 'allow'} access for ${caller} when ${setting} is false`, async () => {
         await security({ [setting]: false })
         try {
           for (const question of Object.keys(questions) as Question[]) {
@@ -193,7 +193,7 @@ describe('visibility of the log', function () {
     for (const [caller, role] of Object.entries(callers) as [Caller, Role][]) {
       const isBound = setting.startsWith(`${role}s`)
       const what = isBound ? 'what their own keys made' : 'what everyone made'
-      it(`where ${setting} is false shows ${what} to ${caller}`, async () => {
+      it(`show ${what} to ${caller} when ${setting} is false`, async () => {
         await security({ [setting]: false })
         try {
           for (const [question, read] of Object.entries(countOf) as [

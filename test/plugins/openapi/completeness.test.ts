@@ -37,7 +37,7 @@ describe('the OpenAPI document of a whole gateway', () => {
 
   const faulty = (isWrong: (found: Found) => boolean) => operations.filter(isWrong).map(({ id }) => id)
 
-  it('describes every operation, more than its summary does', () => {
+  it('describes every operation in more words than its summary', () => {
     expect(operations.length).to.be.greaterThan(400)
     const wrong = faulty(({ operation: { summary, description } }) => {
       return typeof description !== 'string' || description.length < String(summary).length + 20
@@ -53,14 +53,14 @@ describe('the OpenAPI document of a whole gateway', () => {
     expect(wrong).to.deep.equal([])
   })
 
-  it('has an example of every parameter that must be sent', () => {
+  it('has an example of every required parameter', () => {
     const wrong = faulty(({ operation: { parameters = [] } }) =>
       (parameters as Described[]).some(({ required, example }) => required === true && example === undefined),
     )
     expect(wrong).to.deep.equal([])
   })
 
-  it('has an example of every request body, valid by its schema', () => {
+  it('has an example of every request body, valid against its schema', () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
     ajv.addSchema({ $id: 'document', ...document })
     const wrong: string[] = []

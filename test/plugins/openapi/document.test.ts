@@ -32,7 +32,7 @@ const at = (document: object, ...names: string[]): unknown =>
   names.reduce<unknown>((holder, name) => objectOf(holder)[name], document)
 
 describe('the OpenAPI document', () => {
-  it('is a good one for the routes of the core', () => {
+  it('is valid for the routes of the core', () => {
     const document = build(...describeRoutes(endpoints, []))
     expect(Object.keys(objectOf(document.paths))).to.include.members([
       '/v1/chat/completions',
@@ -43,7 +43,7 @@ describe('the OpenAPI document', () => {
     ])
   })
 
-  it('is found to be bad when it is', () => {
+  it('is reported as invalid when it is', () => {
     const document = structuredClone(build(route()))
     const operation = objectOf(at(document, 'paths', '/v1/things/{id}', 'get'))
     operation.parameters = []
@@ -55,7 +55,7 @@ describe('the OpenAPI document', () => {
     expect(faults).to.include('Bad')
   })
 
-  it('refers to a schema with a name, wherever it is, and says it once', () => {
+  it('contains a named schema once, and references to it', () => {
     const document = build(
       route(),
       route({
@@ -72,7 +72,7 @@ describe('the OpenAPI document', () => {
     expect(at(document, 'components', 'schemas', 'Thing', 'required')).to.deep.equal(['id', 'size'])
   })
 
-  it('says a schema without a name once as well', () => {
+  it('contains an unnamed schema used twice only once', () => {
     const answer = Type.Object({ id: Type.String() })
     const copy = Type.Object({ id: Type.String() })
     const document = build(
@@ -85,7 +85,7 @@ describe('the OpenAPI document', () => {
     ])
   })
 
-  it('keeps schemas of one name apart', () => {
+  it('keeps different schemas with the same name apart', () => {
     const other = Type.Object({ other: Type.String() }, { title: 'Thing' })
     const document = build(
       route(),
@@ -97,7 +97,7 @@ describe('the OpenAPI document', () => {
     ])
   })
 
-  it('says a query in parameters, one each', () => {
+  it('contains one parameter per query member', () => {
     const query = Type.Object({
       search: Type.String({ description: 'Within the name.' }),
       page_size: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
@@ -129,7 +129,7 @@ describe('the OpenAPI document', () => {
     ])
   })
 
-  it('describes aliases as operations of their own that name the path', () => {
+  it('describes aliases as separate operations that name the main path', () => {
     const document = build(route({ aliases: ['/things/:id'] }))
     expect(at(document, 'paths', '/things/{id}', 'get', 'operationId')).to.equal('thingRead_2')
     expect(at(document, 'paths', '/things/{id}', 'get', 'x-alias-of')).to.equal('/v1/things/{id}')
@@ -143,7 +143,7 @@ describe('the OpenAPI document', () => {
     ['public', null, [], ['default']],
   ]
   for (const [scope, written, security, statuses] of scopes) {
-    it(`says what a route needs: ${JSON.stringify(scope)}`, () => {
+    it(`states what a route requires: ${JSON.stringify(scope)}`, () => {
       const operation = objectOf(at(build(route({ scope })), 'paths', '/v1/things/{id}', 'get'))
       expect(operation['x-scope']).to.deep.equal(written)
       expect(operation.security).to.deep.equal(security)
@@ -201,7 +201,7 @@ describe('the OpenAPI document', () => {
     ],
   ]
   for (const [what, schema, expected] of conversions) {
-    it(`brings ${what} to JSON Schema 2020-12`, () => {
+    it(`converts ${what} to JSON Schema 2020-12`, () => {
       const document = build(route({ answer: Type.Unsafe(schema) }))
       expect(at(document, 'components', 'schemas', 'ThingReadAnswer')).to.deep.equal(expected)
     })

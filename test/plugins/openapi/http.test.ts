@@ -25,11 +25,11 @@ describe('the OpenAPI document over HTTP', () => {
     }
   })
 
-  it('is a good one', () => {
+  it('is valid', () => {
     expect(faultsOfDocument(document)).to.deep.equal([])
   })
 
-  it('is not sent again to one who has it', async () => {
+  it('answers 304 to a client that has it', async () => {
     const first = await fetch(`${gateway.url}/v1/openapi.json`)
     const etag = first.headers.get('etag') ?? ''
     const again = await fetch(`${gateway.url}/v1/openapi.json`, { headers: { 'if-none-match': etag } })
@@ -37,7 +37,7 @@ describe('the OpenAPI document over HTTP', () => {
     expect(await again.text()).to.equal('')
   })
 
-  it('names for each path the methods that are served there', async () => {
+  it('lists for each path the methods that are served there', async () => {
     const wrong: string[] = []
     for (const [template, item] of Object.entries(objectOf(document.paths))) {
       if (['/healthz', '/readyz', '/metrics'].includes(template)) continue
@@ -81,7 +81,7 @@ describe('the OpenAPI document over HTTP', () => {
     [404, 'GET', '/docs/assets/none.js'],
   ]
   for (const [status, method, path, body] of requests) {
-    it(`is true of ${method} ${path} with ${status}${body?.stream === true ? ' as a stream' : ''}`, async () => {
+    it(`describes ${method} ${path} with ${status}${body?.stream === true ? ' as a stream' : ''} correctly`, async () => {
       const response = await fetch(gateway.url + path, {
         method,
         headers: { 'x-gateway-api-key': 'test-admin-key-0123456789', 'content-type': 'application/json' },
@@ -99,7 +99,7 @@ describe('the OpenAPI document over HTTP', () => {
   }
 })
 
-describe('the check of answers against the document', () => {
+describe('the comparison of answers with the document', () => {
   const answer = {
     method: 'GET',
     path: '/v1/things/1?x=y',
@@ -118,7 +118,7 @@ describe('the check of answers against the document', () => {
     components: { responses: { Good: good } },
   })
 
-  it('accepts what is described', () => {
+  it('accepts an answer that matches', () => {
     expect(() => checker.check(answer)).not.to.throw()
   })
 
@@ -147,7 +147,7 @@ describe('the API reference at /docs', () => {
     return { response, page: await response.text() }
   }
 
-  it('is served as HTML without a key, under a policy that allows only what has the nonce', async () => {
+  it('is served as HTML without a key, with a security policy that requires the nonce', async () => {
     const { response, page } = await get()
     expect(response.status).to.equal(200)
     expect(response.headers.get('content-type')).to.match(/^text\/html/)
@@ -161,7 +161,7 @@ describe('the API reference at /docs', () => {
       expect(tag).to.include(`nonce="${nonce}"`)
   })
 
-  it('has a new nonce in every answer', async () => {
+  it('contains a new nonce in every answer', async () => {
     const pages = await Promise.all([get(), get()])
     expect(pages[0]?.page).not.to.equal(pages[1]?.page)
   })
@@ -191,7 +191,7 @@ describe('the page at /', () => {
 
   const get = (headers: Record<string, string>) => fetch(`${gateway.url}/`, { headers })
 
-  it('links the API reference for a browser, without a key and under a strict policy', async () => {
+  it('links the API reference for a browser, without a key and with a strict policy', async () => {
     const answer = await get({ accept: 'text/html,application/xhtml+xml' })
     expect(answer.status).to.equal(200)
     expect(answer.headers.get('content-security-policy')).to.include("default-src 'none'")

@@ -5,7 +5,7 @@ import { enterpriseUrn, errorUrn, groupUrn, listUrn, openScim, userUrn } from '.
 describe('SCIM discovery', () => {
   const scim = openScim()
 
-  it('says what is supported', async () => {
+  it('reports the supported features', async () => {
     const reply = await scim.get('/ServiceProviderConfig')
     expect(reply.status).to.equal(200)
     expect(reply.headers.get('content-type')).to.contain('application/scim+json')
@@ -22,7 +22,7 @@ describe('SCIM discovery', () => {
     expect(scheme?.type).to.equal('oauthbearertoken')
   })
 
-  it('lists the types of resources, and reads each', async () => {
+  it('lists the resource types, and returns each', async () => {
     const { body } = await scim.get('/ResourceTypes')
     expect(body).to.deep.include({ schemas: [listUrn], totalResults: 2 })
     const types = body.Resources as Record<string, unknown>[]
@@ -35,7 +35,7 @@ describe('SCIM discovery', () => {
     expect((await scim.get('/ResourceTypes/Device')).status).to.equal(404)
   })
 
-  it('lists the schemas, and reads each', async () => {
+  it('lists the schemas, and returns each', async () => {
     const { body } = await scim.get('/Schemas')
     const schemas = body.Resources as Record<string, unknown>[]
     expect(schemas.map(({ id }) => id)).to.deep.equal([userUrn, enterpriseUrn, groupUrn])
@@ -61,13 +61,13 @@ describe('SCIM discovery', () => {
     ['POST', '/Bulk'],
     ['GET', '/Me'],
   ] as const) {
-    it(`says that ${path} is not supported`, async () => {
+    it(`reports that ${path} is not supported`, async () => {
       const reply = await scim.call(method, path, method === 'POST' ? { Operations: [] } : undefined)
       expect([reply.status, reply.body.status, reply.body.schemas]).to.deep.equal([501, '501', [errorUrn]])
     })
   }
 
-  it('takes no filter', async () => {
+  it('refuses filters', async () => {
     const reply = await scim.get('/Schemas?filter=id%20pr')
     expect([reply.status, reply.body.scimType]).to.deep.equal([400, 'invalidFilter'])
   })
@@ -78,7 +78,7 @@ describe('SCIM discovery', () => {
     ['/scim/v2/Users/a/b', 404],
     ['/scim/v2', 404],
   ] as const) {
-    it(`says in the errors of SCIM that there is no ${path}`, async () => {
+    it(`answers ${path} with a SCIM error for an unknown path`, async () => {
       const { management } = scim
       for (const [caller, expected] of [
         [management, status],
@@ -95,7 +95,7 @@ describe('SCIM discovery', () => {
     })
   }
 
-  it('leaves errors of paths that only begin alike to the gateway', async () => {
+  it('does not handle paths that merely begin alike', async () => {
     const { status, error } = await scim.management.get('/scim/v2x')
     expect([status, error.code]).to.deep.equal([404, 'not_found'])
   })
@@ -106,7 +106,7 @@ describe('SCIM discovery', () => {
     ['a method that is not served', 'DELETE', '/Users', 405],
   ]
   for (const [title, method, path, status] of refusals) {
-    it(`answers ${title} in the shape of SCIM`, async () => {
+    it(`answers ${title} in the SCIM error format`, async () => {
       const reply = await scim.call(method, path)
       expect(reply.status).to.equal(status)
       expect(reply.headers.get('content-type')).to.contain('application/scim+json')
@@ -115,19 +115,19 @@ describe('SCIM discovery', () => {
     })
   }
 
-  it('answers a missing and a wrong credential in the shape of SCIM', async () => {
+  it('answers a missing and a wrong credential in the SCIM error format', async () => {
     for (const headers of [{}, { authorization: 'Bearer gwscim_wrong' }]) {
       const reply = await scim.management.as(null).get('/scim/v2/Users', headers as Record<string, string>)
       expect([reply.status, reply.body.status, reply.body.schemas]).to.deep.equal([401, '401', [errorUrn]])
     }
   })
 
-  it('takes bodies of at most 1 MB', async () => {
+  it('accepts bodies of at most 1 MB', async () => {
     const reply = await scim.post('/Users', { userName: 'x@example.com', title: 'x'.repeat(1_100_000) })
     expect([reply.status, reply.body.status]).to.deep.equal([413, '413'])
   })
 
-  it('reads the token before the body', async () => {
+  it('checks the token before it reads the body', async () => {
     const body = JSON.stringify({ userName: 'x@example.com', title: 'x'.repeat(1_100_000) })
     const reply = await scim.management
       .as(null)

@@ -5,7 +5,7 @@
 import { expect } from 'chai'
 import { enterpriseUrn, errorUrn, groupUrn, listUrn, openScim, userUrn } from '../../support/scim.ts'
 
-describe('Microsoft Entra', () => {
+describe('provisioning from Microsoft Entra', () => {
   const scim = openScim()
   let id = ''
 
@@ -58,7 +58,7 @@ describe('Microsoft Entra', () => {
     )
   })
 
-  it('updates values of lists and parts of objects', async () => {
+  it('updates values of lists and members of objects', async () => {
     const reply = await scim.patch(`/Users/${id}`, [
       { op: 'Replace', path: 'emails[type eq "work"].value', value: 'updatedEmail@microsoft.com' },
       { op: 'Replace', path: 'name.familyName', value: 'updatedFamilyName' },
@@ -81,7 +81,7 @@ describe('Microsoft Entra', () => {
     expect((await scim.management.get(`/v1/users/${id}`)).body.email).to.equal(value)
   })
 
-  it('adds attributes, of the extension too, with paths, dotted names and texts instead of objects', async () => {
+  it('adds attributes, including extensions, with paths, dotted names and strings instead of objects', async () => {
     const reply = await scim.patch(`/Users/${id}`, [
       { op: 'Add', path: `${enterpriseUrn}:department`, value: 'Research' },
       { op: 'Add', path: `${enterpriseUrn}:manager`, value: '7a0e7f0e' },
@@ -105,7 +105,7 @@ describe('Microsoft Entra', () => {
     expect(reply.body.schemas).to.deep.equal([userUrn, enterpriseUrn])
   })
 
-  it('gives a role as the one that is primary', async () => {
+  it('assigns the primary role', async () => {
     const path = 'roles[primary eq "True"].value'
     const reply = await scim.patch(`/Users/${id}`, [{ op: 'Replace', path, value: 'Admin' }])
     expect(reply.status, reply.text).to.equal(200)
@@ -118,16 +118,16 @@ describe('Microsoft Entra', () => {
     ['False', false],
     ['True', true],
   ] as const) {
-    it(`sends "${written}" for active`, async () => {
+    it(`accepts "${written}" for active`, async () => {
       const reply = await scim.patch(`/Users/${id}`, [{ op: 'Replace', path: 'active', value: written }])
       expect([reply.status, reply.body.active]).to.deep.equal([200, isActive])
     })
   }
 
-  describe('provisions groups:', () => {
+  describe('with groups', () => {
     let group = ''
 
-    it('creates one', async () => {
+    it('creates a group', async () => {
       const reply = await scim.post('/Groups', {
         schemas: [groupUrn, 'http://schemas.microsoft.com/2006/11/ResourceManagement/ADSCIM/2.0/Group'],
         externalId: '8aa1a0c0-c4c3-4bc0-b4a5-2ef676900159',
@@ -138,20 +138,20 @@ describe('Microsoft Entra', () => {
       group = String(reply.body.id)
     })
 
-    it('reads one without its members', async () => {
+    it('reads a group without its members', async () => {
       const reply = await scim.get(`/Groups/${group}?excludedAttributes=members`)
       expect(reply.status).to.equal(200)
       expect(reply.body).not.to.have.property('members')
     })
 
-    it('finds one by its name', async () => {
+    it('finds a group by its name', async () => {
       const found = await scim.find('/Groups', 'displayName eq "DISPLAYNAME"', '&excludedAttributes=members')
       expect(found.map((one) => [one.id, one.externalId])).to.deep.equal([
         [group, '8aa1a0c0-c4c3-4bc0-b4a5-2ef676900159'],
       ])
     })
 
-    it('renames one', async () => {
+    it('renames a group', async () => {
       const value = '1879db59-3bdf-4490-ad68-ab880a269474updatedDisplayName'
       const reply = await scim.patch(`/Groups/${group}`, [{ op: 'Replace', path: 'displayName', value }])
       expect([reply.status, reply.body.displayName]).to.deep.equal([200, value])
@@ -165,7 +165,7 @@ describe('Microsoft Entra', () => {
       expect(await scim.find('/Groups', `id eq "${group}" and members eq "${id}"`)).to.have.lengthOf(1)
     })
 
-    it('removes members that it names in the value', async () => {
+    it('removes members listed in the value', async () => {
       const reply = await scim.patch(`/Groups/${group}`, [
         { op: 'Remove', path: 'members', value: [{ $ref: null, value: id }] },
       ])
@@ -173,12 +173,12 @@ describe('Microsoft Entra', () => {
       expect((await scim.get(`/Groups/${group}`)).body).not.to.have.property('members')
     })
 
-    it('deletes one', async () => {
+    it('deletes a group', async () => {
       expect((await scim.delete(`/Groups/${group}`)).status).to.equal(204)
     })
   })
 
-  it('deletes the user, who is not found then', async () => {
+  it('deletes the user, who is not found afterwards', async () => {
     expect((await scim.delete(`/Users/${id}`)).status).to.equal(204)
     const reply = await scim.get(`/Users/${id}`)
     expect(reply.status).to.equal(404)

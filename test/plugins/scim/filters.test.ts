@@ -68,7 +68,7 @@ describe('SCIM filters', () => {
     ['USERNAME EQ "bob@example.org" AND NOT (ACTIVE EQ FALSE)', 'bob'],
   ]
   for (const [filter, expected] of cases) {
-    it(`finds users by ${filter}`, async () => {
+    it(`find users by ${filter}`, async () => {
       const found = await scim.find('/Users', filter)
       const names = Object.entries(ids).flatMap(([name, id]) =>
         found.some((one) => one.id === id) ? [name] : [],
@@ -77,7 +77,7 @@ describe('SCIM filters', () => {
     })
   }
 
-  it('finds by id, and by nothing but the whole of it', async () => {
+  it('find a user by the complete id only', async () => {
     expect(await scim.find('/Users', `id eq "${ids.ada}"`)).to.have.lengthOf(1)
     expect(await scim.find('/Users', `id eq "${ids.ada}" and active eq false`)).to.have.lengthOf(0)
     expect(await scim.find('/Users', `id eq "${ids.ada?.toUpperCase()}"`)).to.have.lengthOf(0)
@@ -95,7 +95,7 @@ describe('SCIM filters', () => {
     ['externalId eq null', () => 'externalId eq null', 'admins empty'],
   ]
   for (const [title, filter, expected] of groups) {
-    it(`finds groups by ${title}`, async () => {
+    it(`find groups by ${title}`, async () => {
       const found = await scim.find('/Groups', filter())
       const names = ['admins', 'empty'].filter((name) => found.some((one) => one.id === ids[name]))
       expect(names.join(' ')).to.equal(expected)
@@ -120,7 +120,7 @@ describe('SCIM filters', () => {
     ['more than 4 KiB', `userName eq "${'x'.repeat(4096)}"`, 'tooMany'],
   ]
   for (const [title, filter, scimType] of refused) {
-    it(`refuses ${title}`, async () => {
+    it(`are refused: ${title}`, async () => {
       const reply = await scim.get(`/Users?filter=${encodeURIComponent(filter)}`)
       expect([reply.status, reply.body.scimType, reply.body.schemas]).to.deep.equal([
         400,
@@ -130,12 +130,12 @@ describe('SCIM filters', () => {
     })
   }
 
-  it('twenty levels are read', async () => {
+  it('can be nested twenty levels deep', async () => {
     const filter = `${'('.repeat(20)}userName sw "a"${')'.repeat(20)}`
     expect(await scim.find('/Users', filter)).to.have.lengthOf(1)
   })
 
-  it('are read or refused, whatever is sent', async () => {
+  it('are parsed or refused, whatever is sent', async () => {
     const word = fc.constantFrom(
       'userName',
       'eq',
@@ -167,7 +167,7 @@ describe('SCIM filters', () => {
     )
   })
 
-  describe('come in pages', () => {
+  describe('return pages', () => {
     const cases: [query: string, start: number, items: number][] = [
       ['', 1, 3],
       ['?count=2', 1, 2],
@@ -180,14 +180,14 @@ describe('SCIM filters', () => {
       ['?count=5000', 1, 3],
     ]
     for (const [query, startIndex, itemsPerPage] of cases) {
-      it(`of "${query}"`, async () => {
+      it(`for "${query}"`, async () => {
         const { body } = await scim.get(`/Users${query}`)
         expect(body).to.deep.include({ schemas: [listUrn], totalResults: 3, startIndex, itemsPerPage })
         expect(body.Resources).to.have.lengthOf(itemsPerPage)
       })
     }
 
-    it('in the order in which they were made', async () => {
+    it('in order of creation', async () => {
       const pages = await Promise.all(
         [1, 2, 3].map((start) => scim.get(`/Users?startIndex=${start}&count=1`)),
       )
@@ -196,14 +196,14 @@ describe('SCIM filters', () => {
     })
 
     for (const query of ['?count=many', '?startIndex=1.5']) {
-      it(`but not of "${query}"`, async () => {
+      it(`but not for "${query}"`, async () => {
         const reply = await scim.get(`/Users${query}`)
         expect([reply.status, reply.body.scimType]).to.deep.equal([400, 'invalidValue'])
       })
     }
   })
 
-  it('may be in the body of a search', async () => {
+  it('can be sent in the body of a search', async () => {
     const schemas = ['urn:ietf:params:scim:api:messages:2.0:SearchRequest']
     const search = { schemas, filter: 'active eq true', startIndex: 2, count: 1, attributes: ['userName'] }
     const reply = await scim.post('/Users/.search', search)

@@ -12,7 +12,7 @@ describe('SCIM groups', () => {
   const settle = (scim_settings: Record<string, unknown>) =>
     management.put('/v1/organisation', { auth_settings: { scim_settings } })
 
-  it('have names that are unique whatever their case, also after a change', async () => {
+  it('have unique names regardless of case, also after a change', async () => {
     const group = await scim.group('Unique')
     const other = await scim.group('Other')
     const replies = [
@@ -28,12 +28,12 @@ describe('SCIM groups', () => {
     expect(same.status).to.equal(200)
   })
 
-  it('need a name', async () => {
+  it('require a name', async () => {
     const reply = await scim.post('/Groups', { schemas: [groupUrn] })
     expect([reply.status, reply.body.scimType]).to.deep.equal([400, 'invalidValue'])
   })
 
-  it('keep nothing of a change with an unknown member', async () => {
+  it('are unchanged after a request with an unknown member', async () => {
     const user = await scim.user('known@example.com')
     const group = await scim.group('Known')
     const value = [{ value: user }, { value: crypto.randomUUID() }]
@@ -50,7 +50,7 @@ describe('SCIM groups', () => {
     expect([without.status, without.body.scimType]).to.deep.equal([400, 'invalidValue'])
   })
 
-  it('skip archived members, or bring them back; deactivated ones stay members', async () => {
+  it('skip archived members or restore them, and keep deactivated ones', async () => {
     const [archived, off] = [await scim.user('archived@example.com'), await scim.user('off@example.com')]
     await scim.delete(`/Users/${archived}`)
     const group = await scim.group('Revived', [archived, off])
@@ -67,7 +67,7 @@ describe('SCIM groups', () => {
     expect((await management.get(`/v1/users/${archived}`)).body.status).to.equal('active')
   })
 
-  describe('answer a PATCH', () => {
+  describe('answer PATCH', () => {
     let group = ''
     let user = ''
     before(async () => {
@@ -90,20 +90,20 @@ describe('SCIM groups', () => {
       ],
     ]
     for (const [title, operations, status] of cases) {
-      it(`${title} by ${status}`, async () => {
+      it(`${title} with ${status}`, async () => {
         const reply = await scim.patch(`/Groups/${group}`, operations())
         expect(reply.status, reply.text).to.equal(status)
         expect(reply.text === '').to.equal(status === 204)
       })
     }
 
-    it('whose filter does not select ids by 400', async () => {
+    it('with a filter that does not select ids with 400', async () => {
       const reply = await scim.patch(`/Groups/${group}`, [{ op: 'remove', path: 'members[type eq "User"]' }])
       expect([reply.status, reply.body.scimType]).to.deep.equal([400, 'invalidFilter'])
     })
   })
 
-  it('take several operations on members in their order', async () => {
+  it('apply several member operations in order', async () => {
     const [a, b, c] = [
       await scim.user('order-a@example.com'),
       await scim.user('order-b@example.com'),
@@ -124,7 +124,7 @@ describe('SCIM groups', () => {
     expect(await membersOf(group)).to.have.members([b, c])
   })
 
-  it('lose no member to changes at the same time', async () => {
+  it('lose no member in concurrent changes', async () => {
     const users = await Promise.all(
       Array.from({ length: 12 }, (_, index) => scim.user(`many-${index}@example.com`)),
     )
@@ -153,7 +153,7 @@ describe('SCIM groups', () => {
     expect((await scim.patch(`/Groups/${group}`, operations, { 'if-match': etag })).status).to.equal(412)
   })
 
-  it('map themselves by their name only where the organisation wants that, with its own words', async () => {
+  it('are mapped by name only when the organisation enables it, with its own words', async () => {
     await settle({ pattern_mapping: false })
     await scim.group('ws-Unmapped-role-admin')
     expect((await management.get('/v1/workspaces?exact_name=Unmapped')).data).to.deep.equal([])
@@ -166,7 +166,7 @@ describe('SCIM groups', () => {
     await settle({ workspace_prefix: null, role_separator: null })
   })
 
-  it('reach an existing workspace by its name or slug', async () => {
+  it('are mapped to an existing workspace by its name or slug', async () => {
     const workspace = await management.people.workspace('Existing place')
     const user = await scim.user('existing@example.com')
     const named = await scim.group('ws-existing PLACE-role-member', [user])

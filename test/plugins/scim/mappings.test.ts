@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { openScim } from '../../support/scim.ts'
 
-describe('mapping of SCIM groups to workspaces', () => {
+describe('the mapping of SCIM groups to workspaces', () => {
   const scim = openScim()
   const { management } = scim
   const map = (body: Record<string, unknown>) => management.post('/v1/scim/workspaces', body)
@@ -15,7 +15,7 @@ describe('mapping of SCIM groups to workspaces', () => {
   const removeMember = (group: string, user: string) =>
     scim.patch(`/Groups/${group}`, [{ op: 'remove', path: `members[value eq "${user}"]` }])
 
-  it('makes present members join at once, and later ones when they come; who is removed leaves with their keys', async () => {
+  it('adds present members at once and later ones when they join, and removes former members with their keys', async () => {
     const workspace = await management.people.workspace('Mapped once')
     const [first, second] = [await scim.user('map1@example.com'), await scim.user('map2@example.com')]
     const group = await scim.group('Mapped', [first])
@@ -38,7 +38,7 @@ describe('mapping of SCIM groups to workspaces', () => {
     expect((await management.as(key).get('/v1/auth/self')).status).to.equal(401)
   })
 
-  it('a name without a group makes an empty one, which the identity provider adopts by its display name', async () => {
+  it('creates an empty group for an unknown name, which the identity provider adopts by display name', async () => {
     const workspace = await management.people.workspace('Adopted')
     const made = await map({ workspace_id: workspace, role: 'member', scim_group_name: 'Later pushed' })
     expect(made.status, made.text).to.equal(200)
@@ -50,7 +50,7 @@ describe('mapping of SCIM groups to workspaces', () => {
     expect([again.status, again.body.scimType]).to.deep.equal([409, 'uniqueness'])
   })
 
-  it('the highest role counts, and the next one when it goes', async () => {
+  it('assigns the highest role, and the next one when that group is removed', async () => {
     const workspace = await management.people.workspace('Highest')
     const user = await scim.user('highest@example.com')
     const [low, high] = [await scim.group('Low', [user]), await scim.group('High', [user])]
@@ -63,7 +63,7 @@ describe('mapping of SCIM groups to workspaces', () => {
     expect(await roles(workspace)).to.deep.equal({})
   })
 
-  it('a role that was given manually comes back when the group gives none any more', async () => {
+  it('restores a manually assigned role when no group assigns one any more', async () => {
     const workspace = await management.people.workspace('By hand')
     const user = await scim.user('by-hand@example.com')
     await management.post(`/v1/workspaces/${workspace}/users`, { users: [{ id: user, role: 'member' }] })
@@ -77,7 +77,7 @@ describe('mapping of SCIM groups to workspaces', () => {
     expect(await roles(workspace)).to.deep.equal({ [user]: ['member', null] })
   })
 
-  it('without the mapping members stay, as if they had been made manually; the group no longer reaches them', async () => {
+  it('keeps members as manual ones when a mapping is deleted, and no longer applies the group', async () => {
     const workspace = await management.people.workspace('Unmapped')
     const user = await scim.user('unmapped@example.com')
     const group = await scim.group('Unmapped', [user])
@@ -92,7 +92,7 @@ describe('mapping of SCIM groups to workspaces', () => {
     expect((await management.delete(`/v1/scim/workspaces/${made.body.id}`)).status).to.equal(404)
   })
 
-  it('refuse a role with more rights than the key that maps the group', async () => {
+  it('refuses a role with more permissions than the key that maps the group', async () => {
     const workspace = await management.people.workspace('Granted')
     const user = await scim.user('granted@example.com')
     const group = await scim.group('Granted', [user])
@@ -124,7 +124,7 @@ describe('mapping of SCIM groups to workspaces', () => {
     expect(await roles(workspace)).to.deep.equal({ [user]: ['admin', 'Bosses'] })
   })
 
-  it('a renamed group is named so where its members are shown', async () => {
+  it('shows the new name of a renamed group with its members', async () => {
     const workspace = await management.people.workspace('Renamed')
     const user = await scim.user('renamed@example.com')
     const group = await scim.group('Before', [user])
@@ -133,7 +133,7 @@ describe('mapping of SCIM groups to workspaces', () => {
     expect(await roles(workspace)).to.deep.equal({ [user]: ['member', 'After'] })
   })
 
-  it('a group whose name says workspace and role maps itself, and makes the workspace', async () => {
+  it('maps a group whose name contains workspace and role, and creates the workspace', async () => {
     const user = await scim.user('pattern@example.com')
     const group = await scim.group('ws-Marketing-role-Manager', [user])
     const [workspace] = (await management.get('/v1/workspaces?exact_name=Marketing')).data

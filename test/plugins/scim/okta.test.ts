@@ -5,11 +5,11 @@
 import { expect } from 'chai'
 import { groupUrn, listUrn, openScim, patchUrn, userUrn } from '../../support/scim.ts'
 
-describe('Okta', () => {
+describe('provisioning from Okta', () => {
   const scim = openScim()
   let id = ''
 
-  it('looks whether the user exists, with count and startIndex', async () => {
+  it('looks the user up with count and startIndex', async () => {
     const reply = await scim.get(
       '/Users?filter=userName%20eq%20%22test.user%40okta.local%22&startIndex=1&count=100',
     )
@@ -54,7 +54,7 @@ describe('Okta', () => {
     expect(reply.body.meta).to.include({ resourceType: 'User', version: 'W/"1"' })
   })
 
-  it('is told that the user exists already', async () => {
+  it('gets a conflict for a user that already exists', async () => {
     const reply = await scim.post('/Users', { schemas: [userUrn], userName: 'TEST.user@okta.local' })
     expect([reply.status, reply.body.scimType, reply.body.status]).to.deep.equal([409, 'uniqueness', '409'])
   })
@@ -82,7 +82,7 @@ describe('Okta', () => {
     })
   })
 
-  it('deactivates the user and brings it back', async () => {
+  it('deactivates and reactivates the user', async () => {
     const session = await scim.management.people.session(id)
     expect((await scim.management.as(session).get('/v1/auth/self')).status).to.equal(200)
     const off = await scim.patch(`/Users/${id}`, [{ op: 'replace', value: { active: false } }])
@@ -93,10 +93,10 @@ describe('Okta', () => {
     expect([on.status, on.body.active]).to.deep.equal([200, true])
   })
 
-  describe('pushes groups:', () => {
+  describe('with groups', () => {
     let group = ''
 
-    it('creates one', async () => {
+    it('creates a group', async () => {
       const reply = await scim.post('/Groups', {
         schemas: [groupUrn],
         displayName: 'Test SCIMv2',
@@ -107,13 +107,13 @@ describe('Okta', () => {
       expect(reply.body).to.deep.include({ schemas: [groupUrn], displayName: 'Test SCIMv2' })
     })
 
-    it('reads one, and all of them', async () => {
+    it('reads one group, and all of them', async () => {
       expect((await scim.get(`/Groups/${group}`)).body.id).to.equal(group)
       const all = await scim.get('/Groups?startIndex=1&count=100')
       expect(all.body.totalResults).to.equal(1)
     })
 
-    it('renames one by an operation without a path, the id sent along', async () => {
+    it('renames a group with an operation that has no path and repeats the id', async () => {
       const value = { id: group, displayName: 'Test SCIMv2 renamed' }
       const reply = await scim.patch(`/Groups/${group}`, [{ op: 'replace', value }])
       expect([reply.status, reply.body.displayName]).to.deep.equal([200, 'Test SCIMv2 renamed'])
@@ -154,7 +154,7 @@ describe('Okta', () => {
       expect([reply.status, reply.body.displayName]).to.deep.equal([200, 'Test SCIMv2'])
     })
 
-    it('deletes one', async () => {
+    it('deletes a group', async () => {
       const reply = await scim.delete(`/Groups/${group}`)
       expect([reply.status, reply.text]).to.deep.equal([204, ''])
       expect((await scim.get(`/Groups/${group}`)).status).to.equal(404)
@@ -162,7 +162,7 @@ describe('Okta', () => {
     })
   })
 
-  it('sends the schemas of PATCH, and an unknown one is refused', async () => {
+  it('sends the PATCH schemas, and an unknown one is refused', async () => {
     const body = { schemas: ['urn:other'], Operations: [{ op: 'replace', value: { active: true } }] }
     const reply = await scim.call('PATCH', `/Users/${id}`, body)
     expect([reply.status, reply.body.scimType]).to.deep.equal([400, 'invalidSyntax'])

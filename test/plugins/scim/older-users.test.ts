@@ -27,7 +27,7 @@ describe('users of an earlier version', () => {
     return gateway
   }
 
-  it('are found by the filters of SCIM once a gateway has started', async () => {
+  it('are found by SCIM filters after a start', async () => {
     const first = await start()
     const body = JSON.stringify({ userName: 'Older@example.com', displayName: 'Older User' })
     const made = await first.post('/scim/v2/Users', body, { 'content-type': 'application/scim+json' })

@@ -34,7 +34,7 @@ const faultOf = (run: () => unknown): unknown => {
   return null
 }
 
-describe('operations of a SCIM PATCH', () => {
+describe('SCIM PATCH operations', () => {
   const cases: [string, object[], Record<string, unknown>][] = [
     ['replace an attribute', [{ op: 'replace', path: 'title', value: 'T' }], { title: 'T' }],
     ['take operators in any case', [{ op: 'REPLACE', path: 'TITLE', value: 'T' }], { title: 'T' }],
@@ -155,7 +155,7 @@ describe('operations of a SCIM PATCH', () => {
     })
   }
 
-  it('remove the last item, and the attribute with it', () => {
+  it('remove the last value together with its attribute', () => {
     expect(apply({ op: 'remove', path: 'emails' })).not.to.have.property('emails')
     expect(apply({ op: 'remove', path: 'emails[value co "@"]' })).not.to.have.property('emails')
   })
@@ -192,7 +192,7 @@ describe('operations of a SCIM PATCH', () => {
     })
   }
 
-  it('give a resource or a refusal, whatever is sent', async () => {
+  it('return a resource or an error, whatever is sent', async () => {
     const operation = fc.record(
       {
         op: fc.constantFrom('add', 'Replace', 'remove', 'x'),

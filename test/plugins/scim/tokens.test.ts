@@ -26,7 +26,7 @@ describe('SCIM tokens', () => {
     expect(refused.body).to.deep.include({ schemas: [errorUrn], status: '401' })
   })
 
-  it('are for SCIM routes alone', async () => {
+  it('are only valid for SCIM routes', async () => {
     const token = String((await management.post('/v1/scim/tokens', { name: 'entra' })).body.token)
     for (const path of ['/v1/users', '/v1/auth/self', '/v1/models']) {
       const reply = await management.as(null).get(path, bearer(token))
@@ -36,7 +36,7 @@ describe('SCIM tokens', () => {
     expect([mapping.status, mapping.error.code]).to.deep.equal([403, 'missing_scope'])
   })
 
-  it('end when they say so', async () => {
+  it('expire', async () => {
     const past = await management.post('/v1/scim/tokens', { name: 'x', expires_at: '2020-01-01T00:00:00Z' })
     expect([past.status, past.error.param]).to.deep.equal([400, '/expires_at'])
     const made = await management.post('/v1/scim/tokens', { name: 'x', expires_at: '2999-01-01T00:00:00Z' })
@@ -50,7 +50,7 @@ describe('SCIM tokens', () => {
     expect(reply.body.detail).to.contain('expired')
   })
 
-  it('are given by those alone who may provision', async () => {
+  it('can be created only by callers who may provision users', async () => {
     const mapper = await management.people.key({
       type: 'organisation-service',
       scopes: ['scim_mappings.create', 'scim_mappings.list'],
@@ -91,7 +91,7 @@ describe('SCIM tokens', () => {
     expect([group.status, group.body.scimType]).to.deep.equal([400, 'invalidValue'])
   })
 
-  it('write into the audit log in their own name', async () => {
+  it('appear in the audit log under their own name', async () => {
     const id = await scim.user('audited@example.com')
     const [record] = await management.audit(`resource_id=${id}`)
     expect(record).to.include({ user_type: 'scim', action: 'create', resource_type: 'user' })

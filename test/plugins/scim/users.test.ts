@@ -30,8 +30,8 @@ describe('SCIM users', () => {
     return id
   }
 
-  describe('are made', () => {
-    it('with the address of userName, and names from the display name where there are no others', async () => {
+  describe('are created', () => {
+    it('with the address in userName, and names from the display name by default', async () => {
       const id = await scim.user('Plain@Example.com', { displayName: 'Ada King Lovelace' })
       expect((await management.get(`/v1/users/${id}`)).body).to.include({
         email: 'plain@example.com',
@@ -49,18 +49,18 @@ describe('SCIM users', () => {
       [['admin'], 'admin'],
       [[{ value: 'something else' }], 'member'],
     ] as const) {
-      it(`with the role ${role} of ${JSON.stringify(given)}`, async () => {
+      it(`with the role ${role} for ${JSON.stringify(given)}`, async () => {
         const id = await scim.user(`${role}-${crypto.randomUUID()}@example.com`, { roles: given })
         expect((await management.get(`/v1/users/${id}`)).body.role).to.equal(role)
       })
     }
 
-    it('deactivated, where they say so', async () => {
+    it('deactivated when active is false', async () => {
       const id = await scim.user('inactive@example.com', { active: 'False' })
       expect((await management.get(`/v1/users/${id}`)).body.status).to.equal('deactivated')
     })
 
-    it('with the extension for enterprises, names in any case, and nothing that no schema knows', async () => {
+    it('with the enterprise extension, attribute names in any case, and without unknown attributes', async () => {
       const reply = await scim.post('/Users', {
         SCHEMAS: [userUrn, enterpriseUrn],
         UserName: 'cased@example.com',
@@ -96,7 +96,7 @@ describe('SCIM users', () => {
       ['more than fits', { userName: 'a@example.com', title: 'x'.repeat(5000) }, 'invalidValue'],
     ]
     for (const [title, body, scimType] of refused) {
-      it(`but not of ${title}`, async () => {
+      it(`but not with ${title}`, async () => {
         const reply = await scim.post('/Users', body)
         expect([reply.status, reply.body.scimType, reply.body.schemas]).to.deep.equal([
           400,
@@ -106,12 +106,12 @@ describe('SCIM users', () => {
       })
     }
 
-    it('but not of what is no JSON', async () => {
+    it('but not from invalid JSON', async () => {
       const reply = await scim.call('POST', '/Users', '{"userName":')
       expect([reply.status, reply.body.scimType]).to.deep.equal([400, 'invalidSyntax'])
     })
 
-    it('but not of a domain that the organisation does not allow, nor renamed into one', async () => {
+    it('but not with an address in a domain that is not allowed, nor changed to one', async () => {
       const id = await scim.user('inside@example.com')
       await settle({ allowed_domains: [{ domain: 'example.com' }] })
       const made = await scim.post('/Users', { userName: 'x@elsewhere.example' })
@@ -125,7 +125,7 @@ describe('SCIM users', () => {
     })
   })
 
-  it('come back with their id, deactivated or archived', async () => {
+  it('are restored with their id after deactivation or archiving', async () => {
     const id = await scim.user('back@example.com', { externalId: 'old' })
     await scim.patch(`/Users/${id}`, [{ op: 'replace', path: 'active', value: false }])
     expect(await scim.user('BACK@example.com', { externalId: 'new' })).to.equal(id)
@@ -135,7 +135,7 @@ describe('SCIM users', () => {
     expect((await management.get(`/v1/users/${id}`)).body.status).to.equal('active')
   })
 
-  it('made manually are among them, and belong to SCIM once it wrote', async () => {
+  it('created manually are listed, and managed by SCIM after its first write', async () => {
     const id = await management.people.user('by-hand@example.com')
     const [found] = await scim.find('/Users', 'userName eq "by-hand@example.com"')
     expect(found).to.deep.include({
@@ -150,7 +150,7 @@ describe('SCIM users', () => {
     expect((await scim.find('/Users', 'externalId eq "hand-1"'))[0]).to.deep.include({ id })
   })
 
-  it('keep their memberships while they are deactivated; sessions and keys end', async () => {
+  it('keep their memberships while they are deactivated, and lose sessions and keys', async () => {
     const workspace = await management.people.workspace('Kept')
     const id = await scim.user('kept@example.com')
     await management.people.member(workspace, id, 'member')
@@ -168,7 +168,7 @@ describe('SCIM users', () => {
     expect((await management.as(key).get('/v1/auth/self')).status, 'the key ended for good').to.equal(401)
   })
 
-  it('get keys as the settings say: on joining by a group, and on coming back', async () => {
+  it('get keys as the settings define: when a group adds them, and when they are restored', async () => {
     await settle({}, { user_api_key_auto_create: true })
     const workspace = await management.people.workspace('Auto keys')
     const id = await scim.user('auto@example.com')
@@ -189,7 +189,7 @@ describe('SCIM users', () => {
     await settle({}, { user_api_key_auto_create: false })
   })
 
-  it('are renamed by SCIM alone, and members show the new address', async () => {
+  it('can be renamed only by SCIM, and members show the new address', async () => {
     const workspace = await management.people.workspace('Renamed people')
     const id = await scim.user('before@example.com')
     await management.post(`/v1/workspaces/${workspace}/users`, { users: [{ id }] })
@@ -206,7 +206,7 @@ describe('SCIM users', () => {
     expect([taken.status, taken.body.scimType]).to.deep.equal([409, 'uniqueness'])
   })
 
-  it('leave every group and workspace when they are deleted', async () => {
+  it('are removed from every group and workspace when they are deleted', async () => {
     const id = await scim.user('leaves@example.com')
     const group = await scim.group('ws-Left-role-member', [id])
     expect((await scim.delete(`/Users/${id}`)).status).to.equal(204)
@@ -216,7 +216,7 @@ describe('SCIM users', () => {
     expect((await scim.delete(`/Users/${id}`)).status).to.equal(404)
   })
 
-  it('have versions: 412 for another one, 304 for the one that is known', async () => {
+  it('have versions: 412 for an outdated one, 304 for the current one', async () => {
     const id = await scim.user('versions@example.com')
     const read = await scim.get(`/Users/${id}`)
     const etag = read.headers.get('etag') ?? ''
@@ -229,7 +229,7 @@ describe('SCIM users', () => {
     expect((await scim.get(`/Users/${id}`, { 'if-none-match': etag })).status).to.equal(200)
   })
 
-  it('are shown as far as they are asked for', async () => {
+  it('are returned with the requested attributes', async () => {
     const id = await scim.user('shown@example.com', { name: { givenName: 'S', familyName: 'H' }, title: 'T' })
     const some = await scim.get(`/Users/${id}?attributes=userName,name.givenName,${userUrn}:title`)
     expect(Object.keys(some.body).sort()).to.deep.equal(['id', 'name', 'schemas', 'title', 'userName'])
@@ -239,7 +239,7 @@ describe('SCIM users', () => {
     for (const name of ['emails', 'meta']) expect(without.body).not.to.have.property(name)
   })
 
-  describe('where an owner is the last one', () => {
+  describe('when an owner is the last one', () => {
     let owner = ''
     before(async () => {
       owner = await scim.user('last-owner@example.com', { roles: ['owner'] })
@@ -267,7 +267,7 @@ describe('SCIM users', () => {
     }
   })
 
-  it('are read-only elsewhere where the organisation wants that', async () => {
+  it('are read-only in the management API when the organisation sets that', async () => {
     const id = await scim.user('only-scim@example.com')
     await settle({ scim_settings: { manage_only_by_scim: true } })
     const replies = [
@@ -281,7 +281,7 @@ describe('SCIM users', () => {
     expect(patched.status).to.equal(200)
   })
 
-  it('are made once by two requests at the same time', async () => {
+  it('are created once by two concurrent requests', async () => {
     const replies = await Promise.all(
       [1, 2, 3].map(() => scim.post('/Users', { userName: 'race@example.com' })),
     )

@@ -82,7 +82,7 @@ describe('AWS Secrets Manager', () => {
       }).fetch(settings, path, stage.io),
     )
 
-  it('returns the text of a secret for a request that is signed with the access key', async () => {
+  it('returns the text of a secret for a request signed with the access key', async () => {
     expect(await fetchSecret('prod/openai')).to.equal('sk-live')
     const [request] = stage.server.seen
     expect(request?.headers['content-type']).to.equal('application/x-amz-json-1.1')
@@ -90,18 +90,18 @@ describe('AWS Secrets Manager', () => {
     expect(request !== undefined && (await isSigned(request, 'eu-west-1'))).to.equal(true)
   })
 
-  it('signs with another region another way', async () => {
+  it('signs differently for another region', async () => {
     await fetchSecret('prod/openai', { ...accessKey, aws_region: 'us-east-2' })
     const [request] = stage.server.seen
     expect(request !== undefined && (await isSigned(request, 'us-east-2'))).to.equal(true)
     expect(request !== undefined && (await isSigned(request, 'eu-west-1'))).to.equal(false)
   })
 
-  it('gives a binary secret as text', async () => {
+  it('returns a binary secret as text', async () => {
     expect(await fetchSecret('prod/binary')).to.equal('bytes-ü')
   })
 
-  it('speaks as the gateway itself for a service role', async () => {
+  it("uses the gateway's own identity for a service role", async () => {
     const own = { AWS_ACCESS_KEY_ID: 'AKIAOWN', AWS_SECRET_ACCESS_KEY: 'own', AWS_REGION: 'ap-south-1' }
     expect(await fetchSecret('prod/openai', { aws_auth_type: 'serviceRole' }, own)).to.equal('sk-live')
     const [request] = stage.server.seen
@@ -109,7 +109,7 @@ describe('AWS Secrets Manager', () => {
     expect(request !== undefined && (await isSigned(request, 'ap-south-1', credentials))).to.equal(true)
   })
 
-  it('takes the role that it is told to, and asks for it once', async () => {
+  it('assumes the configured role, and requests it once', async () => {
     let asked = 0
     stage.server.handle((request, response) => {
       const form = new URLSearchParams(request.text)
@@ -145,18 +145,18 @@ describe('AWS Secrets Manager', () => {
   })
 
   for (const path of ['prod/gone', 'prod/dying']) {
-    it(`has nothing at ${path}`, async () => {
+    it(`finds nothing at ${path}`, async () => {
       expect(await fetchSecret(path)).to.equal('nothing')
     })
   }
 
-  it('says that it was refused, without what the service said', async () => {
+  it("reports a refusal without the service's message", async () => {
     expect(await fetchSecret('prod/denied')).to.equal(
       'dependency_unavailable: AWS Secrets Manager refused to give the secret (400, AccessDeniedException).',
     )
   })
 
-  it('says so when the service is out of order, answers oddly, or is unreachable', async () => {
+  it('reports a service that fails, returns invalid answers, or is unreachable', async () => {
     expect(await fetchSecret('prod/down')).to.match(/^dependency_unavailable: .*500, InternalServiceError/)
     expect(await fetchSecret('prod/odd')).to.match(/^dependency_unavailable: .*cannot be read/)
     const { origin } = stage.server
@@ -167,7 +167,7 @@ describe('AWS Secrets Manager', () => {
     )
   })
 
-  it('refuses a role that the token service refuses, as a dependency and not as a caller', async () => {
+  it('reports a refused role as a fault of the dependency, not of the caller', async () => {
     stage.server.handle((_request, response) =>
       sendJson(response, 403, { Error: { Code: 'AccessDenied', Message: 'no' } }),
     )
@@ -186,7 +186,7 @@ describe('AWS Secrets Manager', () => {
     )
   })
 
-  it('calls the region’s own address', async () => {
+  it('calls the endpoint of the region', async () => {
     const io = createReach()
     const urls: string[] = []
     const recorded = {
@@ -216,7 +216,7 @@ describe('AWS Secrets Manager', () => {
     [{ aws_auth_type: 'serviceRole', vault_addr: 'x' }, ['/vault_addr']],
   ]
   for (const [settings, faults] of wrong) {
-    it(`finds ${faults.length === 0 ? 'nothing wrong' : faults.join(', ')} in ${JSON.stringify(settings).slice(0, 60)}`, () => {
+    it(`reports ${faults.length === 0 ? 'no fault' : faults.join(', ')} for ${JSON.stringify(settings).slice(0, 60)}`, () => {
       expect(faultsIn(awsSecretsManager({ environment: {} }), settings)).to.deep.equal(faults)
     })
   }

@@ -56,7 +56,7 @@ describe('Azure Key Vault', () => {
       outcomeOf(manager.fetch({ azure_vault_url: stage.server.origin, ...settings }, path, stage.io))
   }
 
-  it('gives a secret by its name, with a token of the client', async () => {
+  it('returns a secret by its name, with a token of the client', async () => {
     expect(await open()('openai')).to.equal('sk-live')
     const [asked, read] = stage.server.seen
     expect(Object.fromEntries(new URLSearchParams(asked?.text))).to.include({
@@ -67,12 +67,12 @@ describe('Azure Key Vault', () => {
   })
 
   for (const path of [`openai/${version}`, `secrets/openai/${version}`]) {
-    it(`gives one version of it for ${path.replace(version, 'VERSION')}`, async () => {
+    it(`returns one version of it for ${path.replace(version, 'VERSION')}`, async () => {
       expect(await open()(path)).to.equal('sk-old')
     })
   }
 
-  it('returns the new value once it was rotated, and renews its token when that ends', async () => {
+  it('returns the new value after a rotation, and renews its token when it expires', async () => {
     const fetchSecret = open()
     await fetchSecret('openai')
     value = 'sk-new'
@@ -84,12 +84,12 @@ describe('Azure Key Vault', () => {
   })
 
   for (const path of ['absent', 'not a name', '../keys/k', 'a/b/c', '']) {
-    it(`has nothing at ${JSON.stringify(path)}`, async () => {
+    it(`finds nothing at ${JSON.stringify(path)}`, async () => {
       expect(await open()(path)).to.equal('nothing')
     })
   }
 
-  it('says that it was refused, without what was sent or said', async () => {
+  it('reports a refusal without any sent or received text', async () => {
     const fetchSecret = open()
     const wrongSecret = { ...client, azure_entra_client_secret: 'client~wrong' }
     expect(await fetchSecret('openai', wrongSecret)).to.equal(
@@ -100,14 +100,14 @@ describe('Azure Key Vault', () => {
     )
   })
 
-  it('takes a 404 that is not about the secret for a vault that is not there', async () => {
+  it('treats a 404 that is not about the secret as a missing vault', async () => {
     const fetchSecret = open()
     await fetchSecret('openai')
     stage.server.handle((_request, response) => sendJson(response, 404, { message: 'no such site' }))
     expect(await fetchSecret('openai')).to.match(/^dependency_unavailable/)
   })
 
-  describe('chooses its identity', () => {
+  describe('uses the identity', () => {
     const fetched: ProviderFetch[] = []
     const io = {
       ...createReach(),
@@ -140,19 +140,19 @@ describe('Azure Key Vault', () => {
       expect(secret?.isAmbient).to.equal(undefined)
     })
 
-    it('of the environment’s client, where there is one', async () => {
+    it('of the client in the environment, if there is one', async () => {
       const environment = { AZURE_TENANT_ID: 't-9', AZURE_CLIENT_ID: 'c-9', AZURE_CLIENT_SECRET: 's-9' }
       const { token } = await ask({ azure_auth_mode: 'default', ...vault }, environment)
       expect(token?.url).to.equal('https://login.microsoftonline.com/t-9/oauth2/v2.0/token')
       expect(String(token?.body)).to.include('client_secret=s-9')
     })
 
-    it('of the machine, where the environment names none', async () => {
+    it('of the machine, if the environment names no client', async () => {
       const { token } = await ask({ azure_auth_mode: 'default', ...vault })
       expect(new URL(token?.url ?? '').host).to.equal('169.254.169.254')
     })
 
-    it('with a token for the vault’s own cloud', async () => {
+    it("with a token for the vault's own cloud", async () => {
       const { token } = await ask({ azure_auth_mode: 'managed', azure_vault_url: 'https://v.vault.azure.cn' })
       expect(new URL(token?.url ?? '').searchParams.get('resource')).to.equal('https://vault.azure.cn')
     })
@@ -180,7 +180,7 @@ describe('Azure Key Vault', () => {
     [{ azure_auth_mode: 'other', azure_vault_url: 'https://x' }, ['/azure_auth_mode']],
   ]
   for (const [settings, faults] of wrong) {
-    it(`finds ${faults.length === 0 ? 'nothing wrong' : faults.join(', ')} in ${JSON.stringify(settings).slice(0, 60)}`, () => {
+    it(`reports ${faults.length === 0 ? 'no fault' : faults.join(', ')} for ${JSON.stringify(settings).slice(0, 60)}`, () => {
       expect(faultsIn(azureKeyVault({ environment: {} }), settings)).to.deep.equal(faults)
     })
   }

@@ -75,13 +75,13 @@ describe('HashiCorp Vault', () => {
     ['secret//openai', {}, 'nothing'],
   ]
   for (const [path, settings, found] of paths) {
-    it(`has ${found === 'nothing' ? 'nothing' : 'a secret'} at ${path} ${JSON.stringify(settings)}`, async () => {
+    it(`finds ${found === 'nothing' ? 'nothing' : 'a secret'} at ${path} ${JSON.stringify(settings)}`, async () => {
       const token = { vault_auth_type: 'token', vault_token: 'root' }
       expect(await open()(path, { ...token, ...settings })).to.equal(found)
     })
   }
 
-  it('names its namespace in every call', async () => {
+  it('sends its namespace with every call', async () => {
     await open()('secret/openai', { ...approle, vault_namespace: 'team-a' })
     expect(stage.server.seen.map(({ headers }) => headers['x-vault-namespace'])).to.deep.equal([
       'team-a',
@@ -89,14 +89,14 @@ describe('HashiCorp Vault', () => {
     ])
   })
 
-  it('signs in once for many secrets, however many wait', async () => {
+  it('signs in once for any number of concurrent requests', async () => {
     const fetchSecret = open()
     await Promise.all(['secret/openai', 'secret/absent'].map((path) => fetchSecret(path, approle)))
     await fetchSecret('secret/openai', approle)
     expect(logins).to.equal(1)
   })
 
-  it('signs in again when the lease of its token has ended', async () => {
+  it('signs in again when its token has expired', async () => {
     leaseSeconds = 60
     const fetchSecret = open()
     await fetchSecret('secret/openai', approle)
@@ -124,12 +124,12 @@ describe('HashiCorp Vault', () => {
     expect(logins).to.equal(2)
   })
 
-  it('signs in with the cluster’s token', async () => {
+  it('signs in with the Kubernetes service account token', async () => {
     expect(await open()('secret/openai', kubernetes)).to.equal('{"api_key":"sk-live"}')
     expect(stage.server.seen[0]?.json).to.deep.equal({ role: 'gateway', jwt })
   })
 
-  it('sends the cluster’s token nowhere else', async () => {
+  it('sends the service account token nowhere else', async () => {
     const io = createReach([])
     const manager = hashicorpVault({
       environment: { VAULT_ADDR: 'https://vault.mine' },
@@ -156,7 +156,7 @@ describe('HashiCorp Vault', () => {
     ])
   })
 
-  it('says so when this process has no token of a cluster', async () => {
+  it('reports a process without a service account token', async () => {
     const readText = async () => {
       throw new Error('ENOENT')
     }
@@ -165,7 +165,7 @@ describe('HashiCorp Vault', () => {
     )
   })
 
-  it('says that it was refused, without what was sent or said', async () => {
+  it('reports a refusal without any sent or received text', async () => {
     const fetchSecret = open()
     expect(await fetchSecret('secret/openai', { ...approle, vault_secret_id: 'secret-2' })).to.equal(
       'dependency_unavailable: HashiCorp Vault refused to give the secret (400, login).',
@@ -175,7 +175,7 @@ describe('HashiCorp Vault', () => {
     ).to.equal('dependency_unavailable: HashiCorp Vault refused to give the secret (403).')
   })
 
-  it('says so when it is sealed, or answers oddly', async () => {
+  it('reports that it is sealed, or returns invalid answers', async () => {
     stage.server.handle((_request, response) => sendJson(response, 503, { errors: ['Vault is sealed'] }))
     expect(await open()('secret/openai')).to.match(/^dependency_unavailable: .*503/)
     stage.server.handle((_request, response) => sendJson(response, 200, 'hello'))
@@ -202,7 +202,7 @@ describe('HashiCorp Vault', () => {
     ],
   ]
   for (const [settings, faults] of wrong) {
-    it(`finds ${faults.length === 0 ? 'nothing wrong' : faults.join(', ')} in ${JSON.stringify(settings).slice(0, 60)}`, () => {
+    it(`reports ${faults.length === 0 ? 'no fault' : faults.join(', ')} for ${JSON.stringify(settings).slice(0, 60)}`, () => {
       expect(faultsIn(hashicorpVault(), settings)).to.deep.equal(faults)
     })
   }

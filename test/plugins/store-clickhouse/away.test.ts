@@ -15,7 +15,7 @@ type LogStore = Store & Pick<Ports, 'log'>
 
 const at = 1_700_000_000_000
 
-if (isClickHouseInstalled()) describe('ClickHouse in trouble', describeTrouble)
+if (isClickHouseInstalled()) describe('the ClickHouse store while the server is unavailable', describeTrouble)
 else console.log('left out: ClickHouse in trouble, because the package chdb is not installed here')
 
 function describeTrouble(this: Mocha.Suite): void {
@@ -51,7 +51,7 @@ function describeTrouble(this: Mocha.Suite): void {
   const some = (count: number) => Array.from({ length: count }, (_, index) => entryAt(at + index))
   const idsOf = (entries: readonly { id: string }[]) => entries.map(({ id }) => id).sort()
 
-  it('keeps entries on disk while the server is unavailable, and sends each once when it is back', async () => {
+  it('keeps entries on disk, and sends each once when the server is back', async () => {
     const store = await open(server.createDatabase())
     const entries = some(12)
     await store.log.append(entries.slice(0, 2))
@@ -65,7 +65,7 @@ function describeTrouble(this: Mocha.Suite): void {
     expect(reports).to.deep.equal(['ClickHouse is unavailable; log entries are queued on disk'])
   })
 
-  it('leaves out entries that were erased while they waited on the disk of another gateway', async () => {
+  it('drops entries that were erased while they waited on the disk of another gateway', async () => {
     const url = server.createDatabase()
     const store = await open(url)
     const now = Date.now()
@@ -88,7 +88,7 @@ function describeTrouble(this: Mocha.Suite): void {
     expect(await idsIn(store)).to.deep.equal(idsOf([later, others]))
   })
 
-  it('is opened while the server is unavailable, and fails reads only', async () => {
+  it('can be opened, and fails only reads', async () => {
     const url = server.createDatabase()
     await server.stop()
     const store = await open(url)
@@ -101,7 +101,7 @@ function describeTrouble(this: Mocha.Suite): void {
     await until('the log has it', async () => (await store.log.count({})) === 1)
   })
 
-  it('sends after a restart what an earlier process left, also what that one had begun to send', async () => {
+  it('sends after a restart the entries that an earlier process left, including those of an unfinished insert', async () => {
     const url = server.createDatabase()
     await server.stop()
     const former = await open(url)
@@ -120,7 +120,7 @@ function describeTrouble(this: Mocha.Suite): void {
     expect(await readdir(queue)).to.deep.equal([])
   })
 
-  it('keeps feedback while the server is unavailable', async () => {
+  it('keeps feedback', async () => {
     const store = await open(server.createDatabase())
     await server.stop()
     const feedback: LogFeedback = {
@@ -135,7 +135,7 @@ function describeTrouble(this: Mocha.Suite): void {
     expect(await list()).to.deep.equal([feedback])
   })
 
-  it('refuses entries when its queue is full, and takes them again when there is room', async () => {
+  it('refuses entries when its queue is full, and accepts them again when there is room', async () => {
     const store = await open(server.createDatabase({ batch_ms: '0', queue_mb: '1' }))
     await server.stop()
     const large = () => some(1).map((entry) => ({ ...entry, details: { text: 'x'.repeat(600_000) } }))
@@ -145,7 +145,7 @@ function describeTrouble(this: Mocha.Suite): void {
     await until('the log has it', async () => (await codeOf(store.log.append(large()))) === undefined)
   })
 
-  it('gives up rows that the server refuses, says how many, and sends the others', async () => {
+  it('drops rows that the server refuses, logs their number, and sends the others', async () => {
     const store = await open(server.createDatabase())
     await server.stop()
     const entries = some(2)
@@ -159,7 +159,7 @@ function describeTrouble(this: Mocha.Suite): void {
     expect(reports).to.include('ClickHouse refused 1 rows of the log, which are lost')
   })
 
-  it('makes few inserts of many small batches', async () => {
+  it('combines many small batches into few inserts', async () => {
     const url = server.createDatabase({ batch_ms: '300' })
     const store = await open(url)
     for (const entry of some(40)) await store.log.append([entry])
@@ -169,7 +169,7 @@ function describeTrouble(this: Mocha.Suite): void {
     expect(Number(await server.ask(url, last))).to.be.within(2, 4)
   })
 
-  it('lets the tables end what is two days past the retention', async () => {
+  it('deletes partitions two days after the end of the retention', async () => {
     const url = server.createDatabase()
     const store = await open(url)
     await store.log.append([entryAt(Date.now())])

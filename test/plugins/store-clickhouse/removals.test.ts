@@ -16,7 +16,7 @@ type LogStore = Store & Pick<Ports, 'log'>
 const dayMs = 86_400_000
 const at = 1_700_000_000_000
 
-if (isClickHouseInstalled()) describe('a removal from ClickHouse that is cut off', describeRemovals)
+if (isClickHouseInstalled()) describe('an interrupted removal from ClickHouse', describeRemovals)
 else console.log('left out: removals from ClickHouse, because the package chdb is not installed here')
 
 /** The way to a server, which closes every connection with a write once some writes have passed. */
@@ -102,7 +102,7 @@ function describeRemovals(this: Mocha.Suite): void {
     ['erased', (log) => log.erase({ metadata: { _user: 'ann' } }, 100), [0, 3]],
   ]
   for (const [what, remove, gone] of removals) {
-    it(`leaves entries whole that are ${what}, and what is counted as it was or as it will be`, async () => {
+    it(`leaves no half-removed entry when entries are ${what}, and keeps the counts consistent`, async () => {
       const isErased = what === 'erased'
       const sums = { before: 6, after: isErased ? written.length - gone.length : 6 }
       const left = written.filter((_, index) => !gone.includes(index)).map(({ id }) => id)

@@ -9,7 +9,7 @@ import { hold, leaseMs, request } from '../../conformance/stores/counters.ts'
 import { isRedisInstalled, type RedisServer, startRedis } from '../../support/redis.ts'
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
 
-if (isRedisInstalled()) describe('limits over a redis in trouble', describeTrouble)
+if (isRedisInstalled()) describe('limits with an unavailable Redis', describeTrouble)
 else console.log('left out: limits over a Redis in trouble, because redis-server is not installed here')
 
 function describeTrouble(): void {
@@ -56,7 +56,7 @@ function describeTrouble(): void {
     ['cut off', () => proxy.cut(), () => proxy.mend()],
   ]
   for (const [what, breakIt, mendIt] of troubles) {
-    it(`hold while it is ${what}, and deliver what was used`, async () => {
+    it(`are enforced while it is ${what}, and the usage is delivered afterwards`, async () => {
       await spend('before', 40)
       await counters.reserve('under way', [budget], leaseMs, Date.now())
       await breakIt()
@@ -139,7 +139,7 @@ function describeTrouble(): void {
     }).timeout(90_000)
   })
 
-  it('add up what two processes used alone while each was cut off', async () => {
+  it('add up the usage of two processes that were each cut off', async () => {
     const otherProxy = await startTcpProxy(server.port)
     const otherConnection = await connect(`redis://127.0.0.1:${otherProxy.port}`)
     const other = createResilientCounters(createCounters(otherConnection), { report: () => undefined })

@@ -12,7 +12,7 @@ import { isRedisInstalled, type RedisServer, startRedis } from '../../support/re
 const day = { lengthMs: 86_400_000, offsetMs: 0 }
 
 if (isRedisInstalled()) {
-  describe('counters on redis', describeRedis)
+  describe('counters on Redis', describeRedis)
 } else {
   console.log('left out: counters on Redis, because redis-server is not installed here')
 }
@@ -33,7 +33,7 @@ function describeRedis(): void {
     connections.map((connection) => createCounters(connection, { clock: 'caller' })),
   )
 
-  it('let exactly the limit in, of four times as many who ask two processes at once', async () => {
+  it('allow exactly the limit to four times as many requests on two processes at once', async () => {
     const processes = connections.map((connection) => createCounters(connection))
     const results = await Promise.all(
       Array.from({ length: 4000 }, (_, index) =>
@@ -57,7 +57,7 @@ function describeRedis(): void {
     }
     const keysLeft = async () => (await connections[0]?.client.keys('*'))?.toSorted()
 
-    it('count what two processes take, whatever their own clocks say', async () => {
+    it('count for two processes with different clocks', async () => {
       const hour = { lengthMs: 3_600_000, offsetMs: 0 }
       const counters = countersOf(store)
       await counters.reserve('a', [request('key', 1, hour)], 1000, 0)
@@ -66,13 +66,13 @@ function describeRedis(): void {
       )
     })
 
-    it('lapse a lease by it', async () => {
+    it('expire a lease', async () => {
       const counters = countersOf(store)
       await counters.reserve('dead', [hold('key', 9, 9, { window: null })], 30, 0)
       await until(async () => (await counters.read([{ key: 'key', window: null }], 0))[0]?.reserved === 0)
     })
 
-    it('leave nothing of a window and an attempt behind', async () => {
+    it('keep nothing of a window and an attempt that have passed', async () => {
       const second = { lengthMs: 20, offsetMs: 0 }
       await countersOf(store).reserve(
         'a',
@@ -87,7 +87,7 @@ function describeRedis(): void {
       expect(await connections[0]?.client.pTTL(calls)).to.be.within(1, 3_600_000)
     })
 
-    it('leave of a budget what was used, and no lease', async () => {
+    it('keep the usage of a budget, and no lease', async () => {
       const counters = countersOf(store)
       await counters.reserve('a', [hold('key', 9, 4, { window: null })], 1000, 0)
       await counters.settle('a', [{ key: 'key', window: null, amount: 2 }], 0)
@@ -98,7 +98,7 @@ function describeRedis(): void {
       expect(await counters.read([{ key: 'key', window: null }], 0)).to.deep.equal([{ used: 2, reserved: 0 }])
     })
 
-    it('go on when the server has forgotten the scripts', async () => {
+    it('continue when the server has lost the scripts', async () => {
       await countersOf(store).reserve('a', [request('key', 9)], 1000, 0)
       await connections[0]?.client.scriptFlush()
       const result = await countersOf(store).reserve('b', [request('key', 9)], 1000, 0)

@@ -24,8 +24,8 @@ function createCalls() {
   return { inputs, steps, reserve, sizes: () => inputs.map(([, , all]) => all.length) }
 }
 
-describe('steps of counters on redis', () => {
-  it('of one turn are one call, which names each counter once', async () => {
+describe('batched counter steps on Redis', () => {
+  it('of one turn of the event loop are one call, which names each counter once', async () => {
     const { inputs, reserve } = createCalls()
     const results = await Promise.all(['a', 'b', 'a'].map((key) => reserve(key)))
     expect(results.map(({ readings }) => readings[0]?.used)).to.deep.equal([1, 2, 3])
@@ -57,13 +57,13 @@ describe('steps of counters on redis', () => {
     expect(inputs.map(([counters]) => counters.length / 3)).to.deep.equal([600, 600])
   })
 
-  it('with two windows under one key are two calls', async () => {
+  it('with two windows for one key are two calls', async () => {
     const { reserve, sizes } = createCalls()
     await Promise.all([reserve('a'), reserve('a', hour), reserve('b', hour)])
     expect(sizes()).to.deep.equal([1, 2])
   })
 
-  it('all fail when their call fails, and the next turn is asked again', async () => {
+  it('all fail when their call fails, and the next turn sends a new call', async () => {
     let isAway = true
     const steps = groupSteps(async () => {
       if (isAway) throw new Error('away')

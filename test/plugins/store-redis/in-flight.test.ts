@@ -9,7 +9,7 @@ interface Running {
   reject(error: unknown): void
 }
 
-describe('redis commands in turn', () => {
+describe('queued Redis commands', () => {
   const clock = stopClock()
 
   function start(most: number, count: number) {
@@ -26,7 +26,7 @@ describe('redis commands in turn', () => {
   }
   const numbers = (begun: readonly Running[]) => begun.map(({ number }) => number)
 
-  it('begin as others end, in order', async () => {
+  it('start as others finish, in order', async () => {
     const { begun, outcomes } = start(2, 5)
     expect(numbers(begun)).to.deep.equal([0, 1])
     begun[1]?.resolve(1)

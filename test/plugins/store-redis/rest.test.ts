@@ -7,7 +7,7 @@ import { isRedisInstalled, type RedisServer, startRedis } from '../../support/re
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
 import { until } from '../../support/until.ts'
 
-if (isRedisInstalled()) describe('a redis that does not answer in time', describeRest)
+if (isRedisInstalled()) describe('a Redis that does not answer in time', describeRest)
 else console.log('left out: a Redis that does not answer in time, because redis-server is not installed here')
 
 function describeRest(): void {
@@ -67,13 +67,13 @@ function describeRest(): void {
   const probed = () => clock.tick(deadlineMs)
   const isUsed = async () => (await store.kv.get('key').catch(() => undefined)) === 'value'
 
-  it('makes five commands wait, and none after them, whatever is asked', async () => {
+  it('delays five commands, and refuses the following ones at once', async () => {
     server.pause()
     await askAll(100)
     expect(waits()).to.be.greaterThan(0).and.at.most(mostWaits)
   })
 
-  it('is probed once a second, behind what is refused', async () => {
+  it('is probed once a second, after a refused command', async () => {
     server.pause()
     await askAll(20)
     for (const second of [1, 2]) {
@@ -84,7 +84,7 @@ function describeRest(): void {
     }
   })
 
-  it('is used again after a probe that it answers', async () => {
+  it('is used again after a successful probe', async () => {
     server.pause()
     await askAll(20)
     server.resume()
@@ -96,7 +96,7 @@ function describeRest(): void {
     await until('the answer of the probe', isUsed)
   })
 
-  it('counts misses in a row only', async () => {
+  it('opens the circuit only for consecutive timeouts', async () => {
     for (let round = 0; round < 3; round += 1) {
       server.pause()
       await askAll(mostWaits - 1)
@@ -107,7 +107,7 @@ function describeRest(): void {
     expect(waits()).to.be.at.most(3 * mostWaits)
   })
 
-  it('is used again at once over a new connection', async () => {
+  it('is used again at once after a new connection', async () => {
     server.pause()
     await askAll(20)
     server.resume()
@@ -120,7 +120,7 @@ function describeRest(): void {
     })
   })
 
-  it('is slow and not silent: answers that come late keep its connection', async () => {
+  it('keeps its connection when its answers arrive late', async () => {
     const before = proxy.connections()
     // Four misses, longer in all than a connection may be silent.
     for (let round = 1; round < mostWaits; round += 1) {

@@ -17,7 +17,7 @@ import { isPostgresInstalled, type PostgresServer, startPostgres } from '../../s
 const modelRuns = 20
 const report = () => undefined
 
-describe('counters on sqlite', () => {
+describe('counters on SQLite', () => {
   let directory: string
   let stores: Store[]
   before(async () => {
@@ -32,7 +32,7 @@ describe('counters on sqlite', () => {
 
   describeCounters('on sqlite', async () => stores.map(countersOf), modelRuns)
 
-  it('are there again after a restart', async () => {
+  it('are kept after a restart', async () => {
     const [store] = stores
     if (store === undefined) throw new Error('There is no store.')
     await countersOf(store).seed([{ key: 'restart', used: 4.5 }])
@@ -45,7 +45,7 @@ describe('counters on sqlite', () => {
 })
 
 if (isPostgresInstalled()) {
-  describe('counters on postgres', () => {
+  describe('counters on Postgres', () => {
     let server: PostgresServer
     let databases: Database[]
     before(async function () {
@@ -64,7 +64,7 @@ if (isPostgresInstalled()) {
     describeCounters('on postgres', open, modelRuns)
     describeUpkeep(() => databases[0])
 
-    it('go by the clock of the server', async () => {
+    it('use the clock of the server', async () => {
       const [one, other] = databases.map((database) => createCounters(database))
       const hour = { lengthMs: 3_600_000, offsetMs: 0 }
       await one?.reserve('a', [request('server', 1, hour)], 1000, 0)
@@ -73,7 +73,7 @@ if (isPostgresInstalled()) {
       )
     })
 
-    it('let exactly the limit in, of many who want the same limits in different orders', async () => {
+    it('allow exactly the limit to many concurrent requests with the same limits in different order', async () => {
       const [one, other] = await open()
       const limits = ['x', 'y', 'z'].map((key) => request(key, 20))
       const results = await Promise.all(
@@ -89,7 +89,7 @@ if (isPostgresInstalled()) {
   console.log('left out: counters on Postgres, because it is not installed here')
 }
 
-describe('counters on sqlite, in one thread', () => {
+describe('counters on SQLite, in one thread', () => {
   let database: Database
   before(async () => {
     database = openSqlite(':memory:')
@@ -99,7 +99,7 @@ describe('counters on sqlite, in one thread', () => {
   describeUpkeep(() => database)
 })
 
-describe('counters on sql, when many come at once', () => {
+describe('counters on SQL with many concurrent requests', () => {
   let database: Database
   let writes: number
   before(async () => {
@@ -118,7 +118,7 @@ describe('counters on sql, when many come at once', () => {
     },
   })
 
-  it('take two transactions for 400 reservations: one for the first, one for all that wait for it', async () => {
+  it('take two transactions for 400 reservations: one for the first, one for all that waited', async () => {
     const counters = createCounters(counted())
     const results = await Promise.all(
       Array.from({ length: 400 }, (_, index) =>
@@ -134,7 +134,7 @@ describe('counters on sql, when many come at once', () => {
     expect(writes).to.equal(2)
   })
 
-  it('take a further transaction for every 256 different keys', async () => {
+  it('take one more transaction per 256 different keys', async () => {
     const counters = createCounters(counted())
     const reserve = (index: number) =>
       counters.reserve(`keys/${index}`, [request(`keys/${index}`, 1)], 1000, borderMs)
@@ -142,7 +142,7 @@ describe('counters on sql, when many come at once', () => {
     expect(writes).to.equal(3)
   })
 
-  it('keep order within a group: what is reserved and settled in it, and reserved again', async () => {
+  it('keep the order of operations within a batch: reserve, settle, and reserve again', async () => {
     const counters = createCounters(counted())
     const key = 'order'
     await Promise.all([
@@ -160,7 +160,7 @@ describe('counters on sql, when many come at once', () => {
     ])
   })
 
-  it('refuse those that wait, too, when the database is unavailable, and are asked again later', async () => {
+  it('refuse waiting operations when the database is unavailable, and retry later', async () => {
     let isAway = true
     const counters = createCounters({
       ...database,
@@ -180,7 +180,7 @@ describe('counters on sql, when many come at once', () => {
 
 /** What is cleared away. */
 function describeUpkeep(databaseOf: () => Database | undefined): void {
-  it('keep no window that has passed and no lease that has ended', async () => {
+  it('keep no expired window and no expired lease', async () => {
     const database = databaseOf()
     if (database === undefined) throw new Error('There is no database.')
     const counters = createCounters(database, { clock: 'caller' })

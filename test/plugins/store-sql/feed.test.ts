@@ -39,7 +39,7 @@ forEachEngine('the feed of changes', (open) => {
     return { writer, reader, heard, record }
   }
 
-  it('loses what is older than an hour', async () => {
+  it('drops changes older than an hour', async () => {
     const { writer, record } = await writeAndListen()
     await record('old')
     nowMs += hourMs + 1
@@ -48,7 +48,7 @@ forEachEngine('the feed of changes', (open) => {
     expect(await rows()).to.deep.equal(['new'])
   })
 
-  it('tells who read up to what was removed of the rest only', async () => {
+  it('sends a reader who has read the removed changes only the rest', async () => {
     const { writer, reader, heard, record } = await writeAndListen()
     await record('old')
     await reader.poll()
@@ -63,7 +63,7 @@ forEachEngine('the feed of changes', (open) => {
     ['and more came', ['new']],
     ['and nothing is left', []],
   ] as const) {
-    it(`tells who fell behind to forget everything, when changes were removed ${what}`, async () => {
+    it(`tells a reader who missed removed changes to discard everything, when they were removed ${what}`, async () => {
       const { writer, reader, heard, record } = await writeAndListen()
       await record('old')
       nowMs += hourMs + 1

@@ -66,7 +66,7 @@ forEachEngine('lists', (open) => {
     return database
   }
 
-  it('of thousands are those in memory, whatever the filter, the order and the page', async function () {
+  it('of thousands of documents equal those of the memory store, for any filter, order and page', async function () {
     this.timeout(90_000)
     const sql = createDocuments(await openFilled())
     for (const filter of filters) {

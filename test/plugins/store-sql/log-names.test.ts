@@ -10,7 +10,7 @@ const firstNumber = 1_000_000
 const count = 20_000
 
 forEachEngine('names of the log', (open) => {
-  it('are remembered by the thousand, the latest of them, and looked up when they have been forgotten', async () => {
+  it('are cached up to a few thousand, the most recent ones, and looked up when they were evicted', async () => {
     const [database] = await open()
     await migrate(database, migrations)
     const names = createLogNames(database.engine)
@@ -21,7 +21,7 @@ forEachEngine('names of the log', (open) => {
     for (const at of [0, count / 2]) expect(await number(at)).to.be.below(firstNumber)
   })
 
-  it('stay remembered while they are used', async () => {
+  it('stay cached while they are used', async () => {
     const [database] = await open()
     await migrate(database, migrations)
     const names = createLogNames(database.engine)

@@ -57,7 +57,7 @@ async function fill({ write }: Database, version: number): Promise<void> {
 
 forEachEngine('migrations', (open) => {
   for (let version = 1; version < newest; version += 1) {
-    it(`bring a store that was filled at version ${version} forward with all that it holds`, async () => {
+    it(`migrate a store filled at version ${version} with all its data`, async () => {
       const [database] = await open()
       const older = migrations.filter((migration) => migration.version <= version)
       expect(await migrate(database, older)).to.deep.equal(older.map((migration) => migration.version))
@@ -106,7 +106,7 @@ forEachEngine('migrations', (open) => {
     ])
   })
 
-  it('keep the traces of entries and feedback that were written as texts', async () => {
+  it('keep traces of entries and feedback that were stored as text', async () => {
     const [database] = await open()
     await migrate(
       database,
@@ -168,7 +168,7 @@ forEachEngine('migrations', (open) => {
     expect(await migrate(one, migrations)).to.deep.equal([])
   })
 
-  it('keep nothing when one of them fails, and do it all the next time', async () => {
+  it('are rolled back when one of them fails, and all run the next time', async () => {
     const [database] = await open()
     const [first, second, ...rest] = migrations
     if (first === undefined || second === undefined) return expect.fail()
@@ -184,7 +184,7 @@ forEachEngine('migrations', (open) => {
     expect(await migrate(database, migrations)).to.deep.equal(migrations.map(({ version }) => version))
   })
 
-  it('leave alone what a newer program wrote, and say so', async () => {
+  it('refuse a store written by a newer program, and leave it unchanged', async () => {
     const [database] = await open()
     await migrate(database, migrations)
     await database.write((queries) =>

@@ -13,7 +13,7 @@ import { until } from '../../support/until.ts'
 
 type PostgresStore = Store & Ports
 
-if (isPostgresInstalled()) describe('a postgres in trouble', describeTrouble)
+if (isPostgresInstalled()) describe('the Postgres store', describeTrouble)
 else
   console.log('left out: a Postgres in trouble, because its server is not installed here, or may not be run')
 
@@ -63,7 +63,7 @@ function describeTrouble(): void {
     return Object.fromEntries(await Promise.all(codes))
   }
 
-  it('is store_unavailable in every port while the server is unavailable, and used again once it is back', async () => {
+  it('answers store_unavailable on every port while the server is unavailable, and recovers afterwards', async () => {
     const store = await open()
     expect(new Set(Object.values(await codesOf(store)))).to.deep.equal(new Set([undefined]))
     await server.stop()
@@ -73,7 +73,7 @@ function describeTrouble(): void {
     expect(new Set(Object.values(await codesOf(store)))).to.deep.equal(new Set([undefined]))
   })
 
-  it('outlives connections that are cut while they are used and while they are not', async () => {
+  it('survives connections that are cut, idle or in use', async () => {
     const store = await open()
     const heard = new Set<string>()
     store.documents.watch((changes) => {
@@ -94,20 +94,20 @@ function describeTrouble(): void {
     expect(heard.size).to.be.at.most(total)
   })
 
-  describe('that hangs', () => {
+  describe('with a server that hangs', () => {
     beforeEach(async () => {
       await put((await open()).documents)
       server.pause()
     })
     afterEach(() => server.resume())
 
-    describe('is given up in its time', () => {
+    describe('times out', () => {
       // What a caller of the gateway waits, and not twice that.
       const patienceMs = 7000
       const clock = stopClock()
       const calls = { 'a read': readOne, 'a write': put }
       for (const [what, run] of Object.entries(calls)) {
-        it(`by ${what}`, async () => {
+        it(`for ${what}`, async () => {
           const [store] = stores
           if (store === undefined) throw new Error('The store is not open.')
           const askedAt = Date.now()
@@ -117,7 +117,7 @@ function describeTrouble(): void {
       }
     })
 
-    it('is used again once it goes on', async () => {
+    it('recovers when the server continues', async () => {
       const [store] = stores
       if (store === undefined) throw new Error('The store is not open.')
       await codeOf(readOne(store.documents))
@@ -126,7 +126,7 @@ function describeTrouble(): void {
     }).timeout(90_000)
   })
 
-  it('is slow and not away: queries that wait for a connection have theirs, however long the queue is', async () => {
+  it('treats a slow server as available: queued queries run, however long the queue is', async () => {
     const database = openPostgres(url, { report: () => undefined, poolSize: 1, answerTimeoutMs: 3000 })
     try {
       const queries = Array.from({ length: 5 }, () => sql`select pg_sleep(0.8)`.execute(database.read))
@@ -137,14 +137,14 @@ function describeTrouble(): void {
     }
   })
 
-  it('compiles no statement: over the partitions of a month that takes longer than running it', async () => {
+  it('disables JIT compilation, which takes longer than the query over the partitions of a month', async () => {
     const { read, close } = openPostgres(url, { report: () => undefined })
     const { rows } = await sql<{ jit: string }>`show jit`.execute(read)
     await close()
     expect(rows).to.deep.equal([{ jit: 'off' }])
   })
 
-  it('is opened before the server is there, and brings the schema up to date once it is', async () => {
+  it('can be opened before the server is available, and migrates the schema afterwards', async () => {
     await server.stop()
     const early = await open()
     expect(await codeOf(early.documents.get('config', 'id'))).to.equal('store_unavailable')

@@ -43,7 +43,7 @@ async function priorityOf(thread: string): Promise<number> {
   return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[16] ?? Number.NaN)
 }
 
-describe('the embedded store', () => {
+describe('the embedded SQLite store', () => {
   let directory: string
   let stores: Store[]
   beforeEach(async () => {
@@ -62,7 +62,7 @@ describe('the embedded store', () => {
     return { ...store, documents: store.documents }
   }
 
-  it('works in a thread that makes way for the one that answers requests', async function () {
+  it('runs in a thread with lower priority than the one that answers requests', async function () {
     if (process.platform !== 'linux') this.skip()
     await open()
     const threads = await readdir('/proc/self/task')
@@ -70,7 +70,7 @@ describe('the embedded store', () => {
     expect(priorities).to.include(Math.min(getPriority(0) + 5, 19))
   })
 
-  it('makes its folders and files, the log beside the rest, which only their owner can read', async () => {
+  it('creates its folders and files, with a separate log file, readable only by their owner', async () => {
     await open('sqlite:below/here/gateway.db')
     const folder = join(directory, 'below/here')
     const names = (await readdir(folder)).filter((name) => name.endsWith('.db'))
@@ -80,7 +80,7 @@ describe('the embedded store', () => {
     }
   })
 
-  it('waits for another process that writes, and not forever', async () => {
+  it('waits for another process that writes, up to a timeout', async () => {
     const { documents } = await open()
     const other = new SqliteDriver(join(directory, 'gateway.db'))
     other.exec('begin immediate')
@@ -91,7 +91,7 @@ describe('the embedded store', () => {
     await documents.commit([{ op: 'put', document: draft }])
   }).timeout(90_000)
 
-  it('reports the progress of a migration while it is opened', async () => {
+  it('reports the progress of a migration while it opens', async () => {
     const older = openSqlite(join(directory, 'gateway-logs.db'))
     await migrate(
       older,
@@ -108,7 +108,7 @@ describe('the embedded store', () => {
     expect(reports).to.deep.equal([['Migrating the store to version 11', 1, 1]])
   })
 
-  it('keeps everything over a restart', async () => {
+  it('keeps everything after a restart', async () => {
     const before = await open()
     const source = async function* () {
       yield Buffer.from('bytes')
@@ -123,7 +123,7 @@ describe('the embedded store', () => {
     expect((await after.log?.read([entry?.id ?? '']))?.[0]?.details).to.deep.equal({ kept: true })
   })
 
-  it(`loses no write that was acknowledged when its process is killed ${kills} times`, async function () {
+  it(`loses no acknowledged write when its process is killed ${kills} times`, async function () {
     this.timeout(90_000)
     const acknowledged: string[] = []
     for (let run = 0; run < kills; run += 1) {
@@ -159,7 +159,7 @@ describe('the embedded store', () => {
     expect(walked).to.equal(total)
   })
 
-  it('is store_unavailable when a file is no database, without naming it', async () => {
+  it('answers store_unavailable for a file that is not a database, without its path', async () => {
     await writeFile(join(directory, 'gateway.db'), 'This is not a database at all.'.repeat(200))
     const fault: unknown = await open().then(
       () => null,
@@ -169,7 +169,7 @@ describe('the embedded store', () => {
     expect(String(fault)).to.not.include(directory)
   })
 
-  it('refuses calls after it was closed', async () => {
+  it('refuses calls after it is closed', async () => {
     const { documents, close } = await open()
     stores = []
     await close()

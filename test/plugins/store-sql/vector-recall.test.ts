@@ -58,18 +58,18 @@ const shortened = (text: string, oneIn: number) =>
     .filter((_, index) => index % oneIn !== oneIn - 1)
     .join(' ')
 
-describe('the scan of signs on real text', () => {
+describe('the sign-bit vector scan on real text', () => {
   const vectors = paragraphs.map(vectorOf)
   const index = new SignIndex(members / 8)
   for (const [at, vector] of vectors.entries())
     index.put({ id: String(at), signs: signsOf(vector), expires_at: null })
 
-  it('is asked about enough of it', () => {
+  it('is tested with enough text', () => {
     expect(paragraphs.length).to.be.above(1000)
   })
 
   for (const oneIn of [12, 6, 3]) {
-    it(`finds the nearest neighbour of texts with one word in ${oneIn} left out, wherever it is near enough`, () => {
+    it(`finds the nearest neighbour of texts with one word in ${oneIn} removed, when it is similar enough`, () => {
       let near = 0
       const missed: string[] = []
       for (let at = 0; at < paragraphs.length; at += 7) {

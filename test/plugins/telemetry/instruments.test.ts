@@ -22,8 +22,8 @@ const records = fc.array(
 )
 const temporalities = fc.constantFrom(AggregationTemporality.CUMULATIVE, AggregationTemporality.DELTA)
 
-describe('instruments of the telemetry plugin', () => {
-  it('give what the instruments of the SDK give, cumulative and as deltas', async () => {
+describe('the instruments of the telemetry plugin', () => {
+  it('report the same as the instruments of the SDK, cumulative and as deltas', async () => {
     await assertProperty(
       fc.asyncProperty(
         fc.array(records, { minLength: 1, maxLength: 3 }),
@@ -62,7 +62,7 @@ describe('instruments of the telemetry plugin', () => {
     )
   })
 
-  it('count what comes behind 2,000 series in one of their own', () => {
+  it('count everything beyond 2,000 series in one overflow series', () => {
     const counter = createCounter(counterNaming)
     for (let count = 0; count < 3000; count += 1) counter.series({ count }).add(1)
     const { dataPoints } = counter.collect({

@@ -45,7 +45,7 @@ describe('metrics over OTLP/HTTP', () => {
     ])
   })
 
-  it('exports tokens by their type', () => {
+  it('exports tokens by type', () => {
     const tokens = points('gen_ai.client.token.usage').filter(
       ({ attributes }) => attributes['gen_ai.request.model'] === 'gpt-4o',
     )
@@ -56,7 +56,7 @@ describe('metrics over OTLP/HTTP', () => {
     ])
   })
 
-  it('exports the durations of requests, the gateway’s own time and cost', () => {
+  it('exports request durations, gateway time and cost', () => {
     const [requests] = points('http.server.request.duration')
     expect(requests).to.deep.include({ count: 21 })
     expect(requests?.attributes).to.deep.equal({
@@ -71,7 +71,7 @@ describe('metrics over OTLP/HTTP', () => {
     expect(cost?.sum).to.be.greaterThan(0)
   })
 
-  it('sends no content type but JSON, to the path of metrics alone', () => {
+  it('sends only JSON, and only to the metrics path', () => {
     expect([...new Set(collector.requests.map(({ path }) => path))]).to.deep.equal(['/v1/metrics'])
     expect(collector.requests[0]?.headers['content-type']).to.equal('application/json')
   })

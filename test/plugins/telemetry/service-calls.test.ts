@@ -59,7 +59,7 @@ describe('traces of MCP servers and agents', () => {
     return { server, clients: own().filter(({ kind }) => kind === 'CLIENT') }
   }
 
-  it('have a client span for a call of a tool, which the upstream continues', async () => {
+  it('contain a client span for a tool call, which the upstream continues', async () => {
     expect((await call(toolCall('echo', { text: 'a private text' }))).status).to.equal(200)
     const { server, clients } = await clientSpans()
     expect(clients).to.have.length(1)
@@ -77,7 +77,7 @@ describe('traces of MCP servers and agents', () => {
     expect(collector.requests.map(({ text }) => text).join()).not.to.include('private text')
   })
 
-  it('mark a tool that fails, and an upstream that is down', async () => {
+  it('mark failing tools and unavailable upstreams as errors', async () => {
     await call(toolCall('fail'))
     const { clients } = await clientSpans()
     expect(clients[0]).to.include({ isError: true })
@@ -97,19 +97,19 @@ describe('traces of MCP servers and agents', () => {
     expect(down.server.isError).to.equal(true)
   })
 
-  it('name a tool of any spelling only where it looks like a name', async () => {
+  it('contain a tool name only when it has the form of a name', async () => {
     await call(toolCall('a text of a person, not a name'))
     const { clients } = await clientSpans()
     expect(clients[0]?.name).to.equal('tools/call other')
   })
 
-  it('are not exported where the caller did not sample, which the upstream is told', async () => {
+  it('are not exported when the caller did not sample, which is forwarded to the upstream', async () => {
     await call(toolCall('echo', { text: 'a' }), traced('00'))
     const sent = upstream.seen.findLast(({ method }) => method === 'tools/call')
     expect(sent?.headers.traceparent).to.match(new RegExp(`^00-${traceId}-[0-9a-f]{16}-00$`))
   })
 
-  it('have a client span for a call of an agent, also when it streams or fails', async () => {
+  it('contain a client span for an agent call, also when it streams or fails', async () => {
     const cases: [string, string | undefined][] = [
       ['message/send', undefined],
       ['message/stream', undefined],

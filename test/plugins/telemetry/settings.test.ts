@@ -10,7 +10,7 @@ import { openUpstream, type Upstream } from '../../support/upstream.ts'
 const none = { tracesUrl: null, metricsUrl: null }
 const at = (origin: string) => ({ tracesUrl: `${origin}/v1/traces`, metricsUrl: `${origin}/v1/metrics` })
 
-describe('settings of telemetry', () => {
+describe('telemetry settings', () => {
   const rows: [string, object, Record<string, string>, object | null][] = [
     ['nothing is named', {}, {}, null],
     ['the file', { otlp_endpoint: 'http://c:4318/' }, {}, at('http://c:4318')],
@@ -74,7 +74,7 @@ describe('settings of telemetry', () => {
   }
 })
 
-describe('telemetry of a gateway', () => {
+describe('the telemetry of a gateway', () => {
   let collector: Collector
   let upstream: Upstream
   before(async () => {
@@ -102,7 +102,7 @@ describe('telemetry of a gateway', () => {
     expect(collector.requests).to.deep.equal([])
   })
 
-  it('takes the standard variables where the file says nothing', async () => {
+  it('reads the standard variables when the config file has no setting', async () => {
     const gateway = await startGateway({}, {
       environment: {
         GATEWAY_ADMIN_KEY: adminKey,
@@ -117,7 +117,7 @@ describe('telemetry of a gateway', () => {
     expect(collector.resource['service.name']).to.equal('named')
   })
 
-  it('holds what was sent and answered where the file asks for it', async () => {
+  it('contains request and answer content when the config file enables it', async () => {
     const gateway = await open({ capture_content: true })
     await gateway.post('/v1/chat/completions', chat('a private text'), config())
     await (await gateway.post('/v1/chat/completions', chat('streamed', { stream: true }), config())).text()
@@ -140,7 +140,7 @@ describe('telemetry of a gateway', () => {
     expect(collector.metrics.get('gen_ai.client.operation.duration')?.[0]?.count).to.equal(6)
   })
 
-  it('answers as ever while the collector is unavailable, and counts what it dropped', async () => {
+  it('does not affect answers while the collector is unavailable, and counts dropped spans', async () => {
     const away = await openCollector()
     await away.close()
     const gateway = await open({ otlp_endpoint: away.origin, metrics: false })
@@ -155,7 +155,7 @@ describe('telemetry of a gateway', () => {
     await gateway.stop()
   })
 
-  it('bounds its queue while a collector does not answer', async () => {
+  it('limits its queue while a collector does not answer', async () => {
     const silent = await openUpstream(() => new Promise(() => undefined))
     const gateway = await open({ otlp_endpoint: silent.origin, metrics: false })
     const check = { 'default.contains': { operator: 'none', words: ['forbidden'] } }
@@ -173,7 +173,7 @@ describe('telemetry of a gateway', () => {
     await gateway.stop()
   })
 
-  it('begins with a reload that names a collector', async () => {
+  it('starts with a reload that configures a collector', async () => {
     const gateway = await startGateway()
     await gateway.writeConfig({ telemetry: { otlp_endpoint: collector.origin, export_interval_ms: 100 } })
     await gateway.reload()

@@ -110,8 +110,8 @@ const resources = fc.dictionary(
   text,
 )
 
-describe('spans as text', () => {
-  it('are what the serializer of the SDK writes of the same spans', () => {
+describe('serialized spans', () => {
+  it("equal the output of the SDK's serializer", () => {
     assertProperty(
       fc.property(fc.array(requests, { minLength: 1, maxLength: 4 }), resources, (batch, resource) => {
         const ofSdk = resourceFromAttributes(resource)
@@ -129,7 +129,7 @@ describe('spans as text', () => {
     )
   })
 
-  it('has room for a batch that is larger than expected, and takes the memory of another', () => {
+  it('fit when a batch is larger than expected, and reuse the memory of another batch', () => {
     const long = '€'.repeat(600_000)
     const first = createSpanBatch('[', null)
     for (let count = 0; count < 3; count += 1) first.add(`"${long}"`, 1)

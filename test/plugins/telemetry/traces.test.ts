@@ -55,7 +55,7 @@ describe('traces over OTLP/HTTP', () => {
   }
   const traced = (flags = '01') => ({ traceparent: `00-${traceId}-${parentId}-${flags}` })
 
-  it('exports a server span and a client span by the conventions, as part of the caller’s trace', async () => {
+  it("exports a server span and a client span by the semantic conventions, in the caller's trace", async () => {
     const answer = await gateway.post('/v1/chat/completions', chat('a very private text'), {
       ...stored,
       ...traced(),
@@ -99,7 +99,7 @@ describe('traces over OTLP/HTTP', () => {
     for (const secret of ['private text', 'sk-secret', '127.0.0.1']) expect(all).not.to.include(secret)
   })
 
-  it('follows a stream to its last byte, with its first token as an event', async () => {
+  it('ends the span of a stream with its last byte, with the first token as an event', async () => {
     let end: () => void = () => undefined
     const ended = new Promise<void>((resolve) => {
       end = resolve
@@ -132,7 +132,7 @@ describe('traces over OTLP/HTTP', () => {
     })
   })
 
-  it('has one client span for each attempt: a retry, a fallback, a connection that fails', async () => {
+  it('exports one client span per attempt: a retry, a fallback, a failed connection', async () => {
     upstream.handle((_request, response, count) => {
       if (count % 3 === 0) answerOk(upstream.seen.at(-1) as never, response, count)
       else sendJson(response, 503, { error: { message: 'busy' } })
@@ -163,7 +163,7 @@ describe('traces over OTLP/HTTP', () => {
     expect(sent).to.deep.equal(clients.slice(1).map(({ spanId }) => `00-${traceId}-${spanId}-01`))
   })
 
-  it('has inner spans for guardrail checks and the cache', async () => {
+  it('exports inner spans for guardrail checks and the cache', async () => {
     const config = {
       ...target(upstream.url),
       cache: { mode: 'simple' },
@@ -189,7 +189,7 @@ describe('traces over OTLP/HTTP', () => {
     ])
   })
 
-  it('marks what fails: server errors are errors, a caller’s mistakes are not', async () => {
+  it('marks server errors as errors, and not errors of the caller', async () => {
     upstream.handle((_request, response) => sendJson(response, 500, { error: { message: 'no' } }))
     await gateway.post('/v1/chat/completions', chat(), { ...stored, ...traced() })
     const failed = await spansOf(traceId)
@@ -202,7 +202,7 @@ describe('traces over OTLP/HTTP', () => {
     expect(refused.server.attributes['error.type']).to.be.a('string')
   })
 
-  it('names management routes by their pattern', async () => {
+  it('names management routes by their path pattern', async () => {
     await gateway.get('/v1/api-keys/00000000-0000-4000-8000-000000000000', traced())
     const { server } = await spansOf(traceId)
     expect(server.name).to.equal('GET /v1/api-keys/:id')
@@ -211,7 +211,7 @@ describe('traces over OTLP/HTTP', () => {
     expect((await spansOf(traceId)).server.name).to.equal('GET')
   })
 
-  it('exports nothing of a request that its caller did not sample, and says so to the provider', async () => {
+  it('exports nothing of a request that its caller did not sample, and forwards that to the provider', async () => {
     await gateway.post('/v1/chat/completions', chat(), { ...stored, ...traced('00') })
     expect(upstream.seen.at(-1)?.headers.traceparent).to.match(new RegExp(`^00-${traceId}-[0-9a-f]{16}-00$`))
     const other = 'ffffffffffffffffffffffffffffffff'
@@ -253,13 +253,13 @@ describe('traces over OTLP/HTTP', () => {
       expect((await spansOf(id)).server.attributes['gateway.trace_id']).to.equal(given)
     })
 
-  it('takes the digits of the request id as trace id where the caller gives none', async () => {
+  it('uses the digits of the request id as trace id when the caller sends none', async () => {
     const answer = await gateway.post('/v1/chat/completions', chat(), stored)
     const { server } = await spansOf(String(answer.headers.get('x-request-id')).replaceAll('-', ''))
     expect(server.attributes).not.to.have.property('gateway.trace_id')
   })
 
-  it('passes tracestate on where the config names it, and not otherwise', async () => {
+  it('forwards tracestate only when the config names it', async () => {
     const tracestate = { tracestate: 'vendor=1', ...traced() }
     await gateway.post('/v1/chat/completions', chat(), { ...stored, ...tracestate })
     expect(upstream.seen.at(-1)?.headers.tracestate).to.equal(undefined)
@@ -269,7 +269,7 @@ describe('traces over OTLP/HTTP', () => {
     expect(upstream.seen.at(-1)?.headers.traceparent).not.to.equal(traced().traceparent)
   })
 
-  it('marks a stream that breaks off', async () => {
+  it('marks a stream that breaks off as an error', async () => {
     upstream.handle((_request, response) => {
       const [first = '', second = ''] = chatEvents('one', 'two')
       response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -286,7 +286,7 @@ describe('traces over OTLP/HTTP', () => {
     expect(clients[0]?.attributes['error.type']).to.be.a('string')
   })
 
-  it('sends events in the order in which they came', async () => {
+  it('exports events in the order in which they occurred', async () => {
     // A stream is passed on as ever while it is observed.
     upstream.handle((_request, response) => sendEvents(response, chatEvents('a', 'b', 'c')))
     const answer = await gateway.post('/v1/chat/completions', chat('x', { stream: true }), stored)

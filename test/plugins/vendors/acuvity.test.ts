@@ -185,7 +185,7 @@ describe('Acuvity over HTTP', () => {
     { role: 'user', content: [{ type: 'text', text: 'mail anna@example.com' }] },
   ]
 
-  it('is sent each text apart, and no more', async () => {
+  it('sends each text separately, and nothing else', async () => {
     const { seen } = await runOnce(scan, handler(), run({ request: { model: 'm', user: 'u', messages } }))
     expect(seen[0]).to.deep.include({
       method: 'POST',
@@ -200,7 +200,7 @@ describe('Acuvity over HTTP', () => {
     expect(seen[0]?.headers.authorization).to.equal('Bearer token')
   })
 
-  it('is told what to mask, and masks it where it is', async () => {
+  it('masks the reported ranges in place', async () => {
     const masking = handler((text) =>
       text.includes('@') ? { ...email, data: text.replace(/\S+@\S+/, 'XXXX') } : {},
     )
@@ -217,7 +217,7 @@ describe('Acuvity over HTTP', () => {
     ])
   })
 
-  it('is told that an answer is one, and sees the last message alone when that is the scope', async () => {
+  it('marks an answer as an answer, and sends only the last message for that scope', async () => {
     const after = await runOnce(scan, handler(), run({ phase: 'after' }))
     expect(after.seen[0]?.json).to.deep.include({ type: 'Output', messages: ['hello there'] })
     const parameters = { toxic: true, scope: 'last' }
@@ -225,7 +225,7 @@ describe('Acuvity over HTTP', () => {
     expect(last.seen[0]?.json).to.deep.include({ messages: ['mail anna@example.com'] })
   })
 
-  it('finds the account that the token names', async () => {
+  it('takes the account from the token', async () => {
     const tokenFor = (apex: string) =>
       ['e30', Buffer.from(JSON.stringify({ opaque: { 'apex-url': apex } })).toString('base64url'), 's'].join(
         '.',

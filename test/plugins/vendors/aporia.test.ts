@@ -76,7 +76,7 @@ describe('aporia.validateProject at the vendor', () => {
     expect(seen[0]?.headers['x-aporia-api-key']).to.equal('k')
   })
 
-  it('sends the last message alone when told to, with its own key', async () => {
+  it('sends only the last message when set so, with its own key', async () => {
     const { seen } = await runOnce(check, handler, (origin) => ({
       ...run(origin),
       parameters: { ...parameters, scope: 'last', apiKey: 'mine' },

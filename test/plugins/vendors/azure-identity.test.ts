@@ -15,7 +15,7 @@ describe('azure: the gateway’s own identity', () => {
   }
   const check = checkOf(plugin, 'contentSafety')
 
-  it('is a token of an application, kept until it ends', async () => {
+  it('is a token of an application, cached until it expires', async () => {
     let nowMs = 0
     const settingsOf = (origin: string) => ({
       baseUrl: origin,
@@ -76,7 +76,7 @@ describe('azure: the gateway’s own identity', () => {
     ])
   })
 
-  it('is the machine’s, asked for at its metadata service', async () => {
+  it("is the machine's identity, requested from its metadata service", async () => {
     const asked: object[] = []
     const fetch = async (request: object) => {
       asked.push(request)
@@ -130,7 +130,7 @@ describe('azure: the gateway’s own identity', () => {
       expect(outcome).to.be.instanceOf(Error).and.not.be.instanceOf(TypeError)
     })
 
-  it('is not lent to a resource that the parameters name', async () => {
+  it('is not used for a resource named in the parameters', async () => {
     const settings = { ...full, azureAuthMode: 'managed' }
     expect(() => check.prepare({ resourceName: 'theirs' } as never, settings)).to.throw('apiKey is missing')
   })

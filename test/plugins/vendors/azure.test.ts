@@ -54,14 +54,14 @@ for (const check of plugin.checks) {
   const handler = ({ json }: { json: unknown }) => ({ json: answer(json as never) })
 
   describe(`azure.${check.id} at the vendor`, () => {
-    it('sends what the reference asks for', async () => {
+    it('sends the request that the API reference documents', async () => {
       const { seen } = await runOnce(check, handler, run)
       expect(seen).to.have.length(1)
       expect(seen[0]).to.deep.include({ method: 'POST', path, json: body })
       expect(seen[0]?.headers['ocp-apim-subscription-key']).to.equal('k')
     })
 
-    it('takes another version and the key of its parameters', async () => {
+    it('uses the version and the key in its parameters', async () => {
       const { seen } = await runOnce(check, handler, (origin) => ({
         ...run(origin),
         parameters: { apiVersion: '2025-01-01-preview', apiKey: 'mine', resourceName: 'theirs' },
@@ -92,7 +92,7 @@ describe('azure.pii at the vendor', () => {
 
   const unit = fc.constantFrom('a', '1', ' ', '\n', '👩‍🚀', 'é', '𝄞')
 
-  it('masks every text in its place, whatever it is cut into', () =>
+  it('masks every text in place, however it was split', () =>
     assertProperty(
       fc.asyncProperty(
         fc.array(fc.string({ unit, minLength: 1, maxLength: 40 }), { minLength: 1, maxLength: 3 }),
@@ -118,7 +118,7 @@ describe('azure.pii at the vendor', () => {
       { numRuns: 50 },
     ))
 
-  it('fails where a tool’s input would be no object any more, and masks the rest', async () => {
+  it('fails when a tool input would no longer be an object, and masks the rest', async () => {
     const call = { type: 'tool_use', id: 'c', name: 'dial' }
     const response = {
       content: [
@@ -140,7 +140,7 @@ describe('azure.pii at the vendor', () => {
     ])
   })
 
-  it('fails a streamed answer that flows already and shall be masked', async () => {
+  it('fails for a streamed answer that is already being delivered and needs masking', async () => {
     const prepared = checkOf(plugin, 'pii').prepare({ redact: true } as never, full)
     const input = {
       phase: 'after',
@@ -153,7 +153,7 @@ describe('azure.pii at the vendor', () => {
 })
 
 describe('azure.contentSafety at the vendor', () => {
-  it('cuts a long text so that no word falls between the pieces', () =>
+  it('splits a long text without cutting words', () =>
     assertProperty(
       fc.asyncProperty(fc.integer({ min: 9980, max: 10_010 }), async (at) => {
         const outcome = await runAgainst(checkOf(plugin, 'contentSafety'), {

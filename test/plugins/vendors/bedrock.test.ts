@@ -166,7 +166,7 @@ describe('bedrock.guard at the vendor', () => {
       '/guardrail/arn%3Aaws%3Abedrock%3Aeu-central-1%3A123456789012%3Aguardrail%2Fabc123/version/DRAFT/apply',
     ],
   ] as const)
-    it(`signs a call as the vendor does: ${name}`, async () => {
+    it(`signs a call like the vendor's SDK: ${name}`, async () => {
       const { seen } = await runOnce(check, handler, (origin) => ({
         ...run(origin),
         settings: { ...keys, awsSessionToken: 'token', baseUrl: origin },
@@ -184,7 +184,7 @@ describe('bedrock.guard at the vendor', () => {
       expect(request.headers.authorization).to.contain(`Signature=${signatureOf(request, 'secret')}`)
     })
 
-  it('sends each text as a block of its own, and puts each masked one into its place', async () => {
+  it('sends each text as a separate block, and puts each masked text in its place', async () => {
     const messages = [
       { role: 'system', content: 'be kind' },
       {
@@ -218,7 +218,7 @@ describe('bedrock.guard at the vendor', () => {
     ])
   })
 
-  it('sends the answer as output, with a key of the service', async () => {
+  it('sends the answer as output, with a service API key', async () => {
     const { seen } = await runOnce(check, handler, (origin) => ({
       ...run(origin),
       phase: 'after',
@@ -228,7 +228,7 @@ describe('bedrock.guard at the vendor', () => {
     expect(seen[0]?.headers.authorization).to.equal('Bearer bedrock-key')
   })
 
-  it('sends the last message alone when told to', async () => {
+  it('sends only the last message when set so', async () => {
     const messages = [
       { role: 'user', content: 'one' },
       { role: 'user', content: 'two' },
@@ -245,7 +245,7 @@ describe('bedrock.guard at the vendor', () => {
     ['us-east-1', 'bedrock-runtime.us-east-1.amazonaws.com'],
     ['cn-north-1', 'bedrock-runtime.cn-north-1.amazonaws.com.cn'],
   ] as const)
-    it(`goes to the region ${awsRegion}`, async () => {
+    it(`calls the region ${awsRegion}`, async () => {
       const urls: string[] = []
       const fetch = async ({ url }: { url: string }) => {
         urls.push(url)
@@ -256,7 +256,7 @@ describe('bedrock.guard at the vendor', () => {
       expect(urls).to.deep.equal([`https://${host}/guardrail/abc123/version/1/apply`])
     })
 
-  it('fails a streamed answer that flows already and shall be masked', async () => {
+  it('fails for a streamed answer that is already being delivered and needs masking', async () => {
     const prepared = check.prepare({ ...parameters, redact: true } as never, { ...keys, apiKey: 'k' })
     const input = { phase: 'after', response: { json: null, status: 200 }, parts: [{ text, path: '/a' }] }
     const verdict = await prepared.run(

@@ -108,7 +108,7 @@ describe('CrowdStrike AIDR over HTTP', () => {
     return { json: envelope(masked(...contents)) }
   }
 
-  it('is sent texts and roles, and no model, user or metadata', async () => {
+  it('sends texts and roles, and no model, user or metadata', async () => {
     const run = at({ request: { model: 'm', user: 'u-1', messages }, metadata: { _user: 'u-1' } })
     const { seen } = await runOnce(guard, () => ({ json: envelope(allowed) }), run)
     expect(seen[0]).to.deep.include({
@@ -128,7 +128,7 @@ describe('CrowdStrike AIDR over HTTP', () => {
     expect(seen[0]?.headers.authorization).to.equal('Bearer c-key')
   })
 
-  it('masks each text where it is, and leaves the others', async () => {
+  it('masks each text in place, and keeps the others', async () => {
     const { body } = await runOnce(guard, masking, at({ request: { model: 'm', messages } }))
     expect(body.messages).to.deep.equal([
       messages[0],
@@ -137,14 +137,14 @@ describe('CrowdStrike AIDR over HTTP', () => {
     ])
   })
 
-  it('masks an answer, and is told that it is one', async () => {
+  it('masks an answer, and marks it as an answer', async () => {
     const run = at({ phase: 'after', text: 'write to anna@example.com' })
     const { seen, text } = await runOnce(guard, masking, run)
     expect(text).to.equal('write to <EMAIL>')
     expect(seen[0]?.json).to.deep.include({ event_type: 'output' })
   })
 
-  it('sees the last message alone when that is the scope', async () => {
+  it('sends only the last message for that scope', async () => {
     const run = at({ request: { model: 'm', messages }, parameters: { scope: 'last' } })
     const { seen } = await runOnce(guard, masking, run)
     expect(seen[0]?.json?.guard_input).to.deep.equal({

@@ -105,7 +105,7 @@ describe('F5 AI Guardrails over HTTP', () => {
     return { json: scanned(output === input ? 'cleared' : 'redacted', output) }
   }
 
-  it('is sent one text a call, and no more', async () => {
+  it('sends one text per call, and nothing else', async () => {
     const messages = [
       { role: 'system', content: 'be kind' },
       { role: 'user', content: 'hello' },
@@ -120,7 +120,7 @@ describe('F5 AI Guardrails over HTTP', () => {
     expect(seen[0]?.headers.authorization).to.equal('Bearer f-key')
   })
 
-  it('masks only the texts that need it, of an answer too', async () => {
+  it('masks only the texts that need it, also in an answer', async () => {
     const run = at({
       phase: 'after',
       parameters: { redact: true },
@@ -140,14 +140,14 @@ describe('F5 AI Guardrails over HTTP', () => {
     })
   })
 
-  it('is asked about the last message alone when that is the scope', async () => {
+  it('sends only the last message for that scope', async () => {
     const messages = ['one', 'two'].map((content) => ({ role: 'user', content }))
     const run = at({ request: { model: 'm', messages }, parameters: { scope: 'last' } })
     const { seen } = await runOnce(scan, masking, run)
     expect(seen.map(({ json }) => json)).to.deep.equal([{ input: 'two' }])
   })
 
-  it('judges every text of a long conversation', async () => {
+  it('checks every text of a long conversation', async () => {
     const messages = Array.from({ length: 20 }, (_, index) => ({ role: 'user', content: `text ${index}` }))
     const handler: VendorHandler = ({ json }) => ({
       json: scanned(json?.input === 'text 19' ? 'flagged' : 'cleared'),

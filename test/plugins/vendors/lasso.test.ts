@@ -90,7 +90,7 @@ describe('lasso.classify at the vendor', () => {
       (origin) => ({ ...run(origin), parameters: parameters as never, request: request as never }),
     )
 
-  it('sends every text with its role, tool calls and results too', async () => {
+  it('sends every text with its role, including tool calls and results', async () => {
     const { seen } = await ask({})
     expect(seen).to.have.length(1)
     expect(seen[0]).to.deep.include({
@@ -126,7 +126,7 @@ describe('lasso.classify at the vendor', () => {
     })
   })
 
-  it('sends the last message alone when told to', async () => {
+  it('sends only the last message when set so', async () => {
     const { seen } = await ask({ scope: 'last' })
     expect(seen[0]?.json?.messages).to.deep.equal([{ role: 'user', content: 'two' }])
   })

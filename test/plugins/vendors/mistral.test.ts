@@ -117,7 +117,7 @@ const run = (origin: string) => ({ settings: { apiKey: 'k', baseUrl: origin }, t
 const handler = ({ json }: { json: unknown }) => ({ json: judge(json as never) })
 
 describe('mistral.moderateContent at the vendor', () => {
-  it('sends each text, with the model and the key', async () => {
+  it('sends each text separately, with the model and the key', async () => {
     const messages = [
       { role: 'system', content: 'be kind' },
       { role: 'user', content: text },
@@ -141,7 +141,7 @@ describe('mistral.moderateContent at the vendor', () => {
     }
   })
 
-  it('looks at every choice of an answer', async () => {
+  it('checks every choice of an answer', async () => {
     const choices = [{ message: { content: 'fine' } }, { message: { content: text } }]
     const { data } = await runOnce(check, handler, (origin) => ({
       ...run(origin),

@@ -146,7 +146,7 @@ describe('openai.moderation at the vendor', () => {
     expect(seen[0]?.headers.authorization).to.equal('Bearer k')
   })
 
-  it('asks more than once about many texts, and refuses too many', async () => {
+  it('splits many texts into several calls, and refuses too many', async () => {
     const ask = (count: number) =>
       runOnce(
         check,

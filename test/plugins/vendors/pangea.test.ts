@@ -160,7 +160,7 @@ describe('Pangea over HTTP', () => {
   ]
   const redactor: VendorHandler = ({ json }) => ({ json: redact(json?.data) })
 
-  it('is sent the texts with their roles, and what the parameters name', async () => {
+  it('sends the texts with their roles, and the members of the parameters', async () => {
     const parameters = {
       recipe: 'house',
       overrides: { prompt_injection: { disabled: true } },
@@ -185,7 +185,7 @@ describe('Pangea over HTTP', () => {
     expect(seen[0]?.headers.authorization).to.equal('Bearer own')
   })
 
-  it('is asked at the domain of the settings, or of the parameters', async () => {
+  it('calls the domain in the settings or in the parameters', async () => {
     const urls: string[] = []
     const fetchJson: CheckIo['fetchJson'] = async ({ url }) => {
       urls.push(url)
@@ -209,7 +209,7 @@ describe('Pangea over HTTP', () => {
     ])
   })
 
-  it('masks each text where it is, and leaves the others', async () => {
+  it('masks each text in place, and keeps the others', async () => {
     const run = at({ request: { model: 'm', messages }, parameters: { redact: true } })
     const { seen, body } = await runOnce(pii, redactor, run)
     expect(seen[0]).to.deep.include({
@@ -222,7 +222,7 @@ describe('Pangea over HTTP', () => {
     ])
   })
 
-  it('masks answers, and sees the last message alone when that is the scope', async () => {
+  it('masks answers, and sends only the last message for that scope', async () => {
     const after = at({ phase: 'after', text: 'to bob@example.com', parameters: { redact: true } })
     expect((await runOnce(pii, redactor, after)).text).to.equal('to <EMAIL_ADDRESS>')
     const last = at({ request: { model: 'm', messages }, parameters: { scope: 'last' } })

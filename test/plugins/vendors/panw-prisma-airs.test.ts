@@ -88,7 +88,7 @@ describe('Prisma AIRS over HTTP', () => {
     (run: Partial<VendorRun> = {}) =>
     (baseUrl: string): VendorRun => ({ text: 'hello there', settings: { ...settings, baseUrl }, ...run })
 
-  it('is sent the text, and nothing that the parameters do not name', async () => {
+  it('sends the text, and nothing that the parameters do not name', async () => {
     const run = at({ metadata: { user: 'u-1' }, provider: 'openai' })
     const { seen } = await runOnce(intercept, () => ({ json: allow }), run)
     expect(seen[0]).to.deep.include({
@@ -99,7 +99,7 @@ describe('Prisma AIRS over HTTP', () => {
     expect(seen[0]?.headers['x-pan-token']).to.equal('a-key')
   })
 
-  it('is told the profile and what else the parameters name', async () => {
+  it('sends the profile and the other members of the parameters', async () => {
     const parameters = {
       profile_name: 'house',
       profile_id: 'p-1',
@@ -117,7 +117,7 @@ describe('Prisma AIRS over HTTP', () => {
     expect(seen[0]?.headers['x-pan-token']).to.equal('own')
   })
 
-  it('is sent the whole conversation in one element, or the last message', async () => {
+  it('sends the whole conversation in one element, or the last message', async () => {
     const messages = [
       { role: 'user', content: 'the first' },
       { role: 'user', content: 'the last' },

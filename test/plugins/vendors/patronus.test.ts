@@ -132,12 +132,12 @@ const run = (id: string) => (origin: string) => ({
 })
 
 describe('patronus at the vendor', () => {
-  it('has all its evaluators in the table', () => {
+  it('has every evaluator in its table', () => {
     expect(plugin.checks.map(({ id }) => id)).to.have.members(Object.keys(evaluators))
   })
 
   for (const [id, [evaluator, criteria, sendsPrompt]] of Object.entries(evaluators))
-    it(`${id} asks ${evaluator} ${criteria ?? ''}`, async () => {
+    it(`${id} calls ${evaluator} ${criteria ?? ''}`, async () => {
       const { seen } = await runOnce(checkOf(plugin, id), () => ({ json: result(true) }), run(id))
       expect(seen).to.have.length(1)
       expect(seen[0]).to.deep.include({
@@ -155,7 +155,7 @@ describe('patronus at the vendor', () => {
       expect(seen[0]?.headers['x-api-key']).to.equal('k')
     })
 
-  it('prefers the key of its parameters', async () => {
+  it('prefers the key in its parameters', async () => {
     const { seen } = await runOnce(
       checkOf(plugin, 'isPolite'),
       () => ({ json: result(true) }),
@@ -164,7 +164,7 @@ describe('patronus at the vendor', () => {
     expect(seen[0]?.headers['x-api-key']).to.equal('mine')
   })
 
-  it('fails a streamed answer that flows already and shall be redacted', async () => {
+  it('fails for a streamed answer that is already being delivered and needs redaction', async () => {
     const prepared = checkOf(plugin, 'pii').prepare({ redact: true } as never, { apiKey: 'k' })
     const input = { phase: 'after', response: { json: null, status: 200 }, text, parts: [] }
     const verdict = await prepared.run(input as never, io(result(false, [[0, 8]])) as never)
@@ -175,7 +175,7 @@ describe('patronus at the vendor', () => {
   const findX = (output: string) =>
     [...output].flatMap((character, index) => (character === 'X' ? [[index, index + 1]] : []))
 
-  it('takes out what it is told of, in every choice, whatever the characters', () =>
+  it('removes the reported ranges in every choice, whatever the characters', () =>
     assertProperty(
       fc.asyncProperty(
         fc.array(fc.string({ unit: fc.constantFrom('X', 'a', '👩‍🚀', 'é', '\n', '𝄞') }), {

@@ -70,7 +70,7 @@ describe('Pillar over HTTP', () => {
     (run: Partial<VendorRun> = {}) =>
     (baseUrl: string): VendorRun => ({ text: 'hello there', settings: { ...settings, baseUrl }, ...run })
 
-  it('is sent the texts and the scanners, and no more', async () => {
+  it('sends the texts and the scanners, and nothing else', async () => {
     const messages = [
       { role: 'system', content: 'be kind' },
       { role: 'user', content: 'hello there' },
@@ -86,7 +86,7 @@ describe('Pillar over HTTP', () => {
     expect(seen[0]?.headers.authorization).to.equal('Bearer p-key')
   })
 
-  it('is sent the last message alone when that is the scope, and the answer at another address', async () => {
+  it('sends only the last message for that scope, and the answer to another URL', async () => {
     const messages = [
       { role: 'user', content: 'the first' },
       { role: 'user', content: [{ type: 'text', text: 'the last' }] },

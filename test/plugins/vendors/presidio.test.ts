@@ -118,7 +118,7 @@ describe('Presidio over HTTP', () => {
     (run: Partial<VendorRun> = {}) =>
     (origin: string): VendorRun => ({ text: mail, ...run, parameters: { url: origin, ...run.parameters } })
 
-  it('is sent one text a call, and no more', async () => {
+  it('sends one text per call, and nothing else', async () => {
     const run = at({
       request: { model: 'm', user: 'u', messages },
       parameters: { language: 'de', entities: ['EMAIL_ADDRESS'], scoreThreshold: 0.4 },
@@ -132,7 +132,7 @@ describe('Presidio over HTTP', () => {
     ])
   })
 
-  it('replaces each text where it is, of an answer too', async () => {
+  it('replaces each text in place, also in an answer', async () => {
     const run = at({ request: { model: 'm', messages } })
     const { body, seen } = await runOnce(checkOf(plugin, 'anonymize'), handler, run)
     expect(body.messages).to.deep.equal([
@@ -147,7 +147,7 @@ describe('Presidio over HTTP', () => {
     expect(after.text).to.equal('mail <EMAIL_ADDRESS>')
   })
 
-  it('asks an anonymizer that has an address of its own', async () => {
+  it('calls an anonymizer at its own URL', async () => {
     const anonymizer = await openVendor(handler)
     try {
       const run = at({ parameters: { anonymizerUrl: anonymizer.origin } })
@@ -162,7 +162,7 @@ describe('Presidio over HTTP', () => {
     }
   })
 
-  it('sees the last message alone when that is the scope', async () => {
+  it('sends only the last message for that scope', async () => {
     const run = at({ request: { model: 'm', messages }, parameters: { scope: 'last' } })
     const { seen } = await runOnce(checkOf(plugin, 'analyze'), handler, run)
     expect(seen.map(({ json }) => json?.text)).to.deep.equal([mail])
@@ -184,7 +184,7 @@ describe('Presidio over HTTP', () => {
         expect(outcome).to.be.instanceOf(Error).and.not.be.instanceOf(TypeError)
       })
 
-  describe('when the analyzer works and the anonymizer does not', () => {
+  describe('with a working analyzer and a failing anonymizer', () => {
     const broken =
       (faulty: Reply): VendorHandler =>
       (request) =>
@@ -202,7 +202,7 @@ describe('Presidio over HTTP', () => {
       })
   })
 
-  it('is asked by no check that was told to stop', async () => {
+  it('is not called after the check was cancelled', async () => {
     const controller = new AbortController()
     controller.abort(new Error('stopped'))
     const run = at({ io: { signal: controller.signal, ...answering([]) } })

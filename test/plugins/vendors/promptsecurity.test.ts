@@ -134,7 +134,7 @@ describe('promptsecurity at the vendor', () => {
     expect(seen[0]?.headers['app-id']).to.equal('k')
   })
 
-  it('rewrites each text in its place, and asks about each', async () => {
+  it('rewrites each text in place, with one call per text', async () => {
     const { seen, body, verdict } = await runOnce(checkOf(plugin, 'protectPrompt'), handler, (origin) => ({
       ...run(origin),
       parameters: { apiDomain: 'mine.example', apiKey: 'mine' },
@@ -156,7 +156,7 @@ describe('promptsecurity at the vendor', () => {
     ])
   })
 
-  it('rewrites the last message alone when told to', async () => {
+  it('rewrites only the last message when set so', async () => {
     const { seen, text } = await runOnce(checkOf(plugin, 'protectPrompt'), handler, (origin) => ({
       ...run(origin),
       parameters: { scope: 'last' },
@@ -166,7 +166,7 @@ describe('promptsecurity at the vendor', () => {
     expect(text).to.equal('be kind\nmy card is 4111\nand\npin ##')
   })
 
-  it('fails when a text by itself is blocked', async () => {
+  it('fails when a single text is blocked', async () => {
     const { verdict, transformed } = await runOnce(
       checkOf(plugin, 'protectPrompt'),
       ({ json }) => {
@@ -178,7 +178,7 @@ describe('promptsecurity at the vendor', () => {
     expect({ verdict, transformed }).to.deep.equal({ verdict: false, transformed: undefined })
   })
 
-  it('fails a streamed answer that flows already and shall be rewritten', async () => {
+  it('fails for a streamed answer that is already being delivered and needs rewriting', async () => {
     const prepared = checkOf(plugin, 'protectResponse').prepare({} as never, full)
     const parts = [{ role: 'assistant', text: 'pin 22', path: '/choices/0/message/content' }]
     const input = { phase: 'after', response: { json: null, status: 200 }, parts }
@@ -196,16 +196,16 @@ describe('promptsecurity in the gateway', () => {
     return scene.ask(scene.leaf('a', { input_guardrails: [item] }), { body: chat(text) })
   }
 
-  it('denies where the hook does not say', async () => {
+  it('denies by default', async () => {
     expect((await ask('a bomb')).status).to.equal(446)
     expect(scene.calls()).to.deep.equal(['vendor'])
   })
 
-  it('does not deny where the hook says so', async () => {
+  it('does not deny when the hook sets deny to false', async () => {
     expect((await ask('a bomb', { 'promptsecurity.protectPrompt': {}, deny: false })).status).to.equal(246)
   })
 
-  it('sends the model what the vendor made of the prompt', async () => {
+  it('sends the model the prompt that the vendor rewrote', async () => {
     expect((await ask('my card is 4111')).status).to.equal(200)
     expect(scene.seen('a').json?.messages).to.deep.equal([{ role: 'user', content: 'my card is ####' }])
   })
@@ -216,7 +216,7 @@ describe('promptsecurity in the gateway', () => {
     expect(reply.error.code).to.equal('invalid_config')
   })
 
-  it('counts a vendor that fails as passed, unless the hook fails closed', async () => {
+  it('passes when the vendor fails, unless the hook has fail_closed', async () => {
     scene.answers.vendor = 500
     const item = { 'promptsecurity.protectPrompt': {} }
     const of = (more: object) =>

@@ -191,17 +191,17 @@ describe('Qualifire over HTTP', () => {
     ],
   ]
   for (const [index, [id, run, json]] of requests.entries())
-    it(`is sent by ${id} what it needs, and no more (${index + 1})`, async () => {
+    it(`sends what ${id} needs, and nothing else (${index + 1})`, async () => {
       expect(await sent(id, run)).to.deep.equal([json])
     })
 
-  it('is sent the last message alone when that is the scope', async () => {
+  it('sends only the last message for that scope', async () => {
     const messages = ['one', 'two'].map((content) => ({ role: 'user', content }))
     const run = { request: { model: 'm', messages }, parameters: { scope: 'last' } }
     expect(await sent('promptInjections', run)).to.deep.equal([{ input: 'two', prompt_injections: true }])
   })
 
-  it('is sent the tools, the conversation and each choice’s calls', async () => {
+  it('sends the tools, the conversation and the calls of each choice', async () => {
     const choices = [call('{"city":"Bern"}'), call('no JSON')].map((message, index) => ({ index, message }))
     const json = await sent('toolUseQuality', { ...toolRun, phase: 'after', response: { choices } })
     const expected = [{ city: 'Bern' }, { raw: 'no JSON' }].map((written) => ({

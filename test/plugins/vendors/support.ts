@@ -119,7 +119,7 @@ export function describeFaults(
   run: (origin: string) => VendorRun,
   more: Readonly<Record<string, Reply>> = {},
 ): void {
-  describe(`${check.id}: an answer that is no verdict`, () => {
+  describe(`${check.id}: an invalid vendor answer`, () => {
     for (const [name, reply] of Object.entries({ ...faultyReplies, ...more }))
       it(`fails on ${name}`, async () => {
         const outcome = await runOnce(check, () => reply, run).catch((error: unknown) => error)
@@ -141,9 +141,9 @@ export function describeDiscretion(
   const secrets = ['caller-credential', 'caller-trace', 'caller-team', 'test-model']
   const prompt = 'What the user had asked for before.'
   const answer = `What the model had to say about it. ${'It went on and on. '.repeat(8)}`
-  describe(`${check.id}: discretion`, () => {
+  describe(`${check.id}: privacy`, () => {
     for (const phase of check.phases)
-      it(`sends nothing beyond the texts of the phase ${phase}`, async () => {
+      it(`sends nothing but the texts in the phase ${phase}`, async () => {
         const { seen } = await runOnce(check, handler, (origin) => ({
           ...run(origin),
           phase,

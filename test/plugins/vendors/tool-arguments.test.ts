@@ -145,9 +145,9 @@ const answer = {
   ],
 }
 
-describe('arguments of a tool call that a vendor masks to something that is no JSON', () => {
+describe('tool call arguments that a vendor masks to invalid JSON', () => {
   for (const { plugin, check, settings, parameters, reply } of rows) {
-    it(`are left as they are by ${plugin.name}.${check}, which fails and masks the rest`, async () => {
+    it(`are left unchanged by ${plugin.name}.${check}, which fails and masks the rest`, async () => {
       const io = { settings, ...answering((body: unknown) => reply(body as JsonObject)) }
       const outcome = await runCheck(checkOf(plugin, check), {
         phase: 'after',

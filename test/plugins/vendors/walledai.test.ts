@@ -95,7 +95,7 @@ describe('Walled AI over HTTP', () => {
     (run: Partial<VendorRun> = {}) =>
     (baseUrl: string): VendorRun => ({ text: 'hello there', settings: { ...settings, baseUrl }, ...run })
 
-  it('is sent each text as a message of one of its two roles', async () => {
+  it('sends each text as a message with one of its two roles', async () => {
     const messages = [
       { role: 'system', content: 'be kind' },
       { role: 'assistant', content: 'yes' },
@@ -121,7 +121,7 @@ describe('Walled AI over HTTP', () => {
     expect(seen[0]?.headers['x-api-key']).to.equal('own')
   })
 
-  it('is sent the last message, or the answer alone', async () => {
+  it('sends only the last message, or only the answer', async () => {
     const messages = [
       { role: 'user', content: 'one' },
       { role: 'user', content: 'two' },

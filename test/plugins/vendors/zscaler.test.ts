@@ -96,7 +96,7 @@ describe('zscaler.aiGuard at the vendor', () => {
       expect(seen[0]?.headers.authorization).to.equal('Bearer mine')
     })
 
-  it('asks about the answer by its direction', async () => {
+  it('sends the answer with its direction', async () => {
     const { seen, verdict } = await runOnce(
       check,
       () => ({ json: answer('BLOCK') }),
@@ -106,7 +106,7 @@ describe('zscaler.aiGuard at the vendor', () => {
     expect(verdict).to.equal(false)
   })
 
-  it('sends the last message alone when told to', async () => {
+  it('sends only the last message when set so', async () => {
     const messages = [
       { role: 'system', content: 'be kind' },
       { role: 'user', content: 'last' },
@@ -128,7 +128,7 @@ describe('zscaler.aiGuard at the vendor', () => {
     }
   })
 
-  it('goes to the cloud of the settings', async () => {
+  it('calls the cloud in the settings', async () => {
     const urls: string[] = []
     for (const cloud of [undefined, 'eu1'])
       await check
