@@ -147,7 +147,7 @@ const foldersIn = (parent: string) =>
     .map(({ name }) => `${parent}/${name}`)
 
 describe('the architecture', () => {
-  it('is looked at: there are sources, and their imports are found', () => {
+  it('is tested: there are sources, and their imports are found', () => {
     expect(sourcesIn('core').length).to.be.above(60)
     const targets = importsOf('core/pipeline.ts').map(({ to }) => to)
     expect(targets).to.include.members(['core/flow/stage.ts', 'core/stages/auth.ts', 'core/stages/retry.ts'])
@@ -155,13 +155,13 @@ describe('the architecture', () => {
     expect(importsOf('core/shared/validate.ts').map(({ to }) => to)).to.include('ajv')
   })
 
-  describe('has arrows one way:', () => {
-    it('the contract needs the patterns and TypeBox, nothing else', () => {
+  describe('has imports in one direction:', () => {
+    it('the contract imports the patterns and TypeBox, nothing else', () => {
       expect(packagesOf('core/contract')).to.deep.equal(['@gateway/pattern', '@sinclair/typebox'])
       expect(packagesOf('core/pattern')).to.deep.equal(['re2js'])
     })
 
-    it('core imports no provider and no plugin, and what it declares', () => {
+    it('core imports no provider and no plugin, and only packages that it declares', () => {
       const imports = importsIn('core')
       expect(leaving('core', imports)).to.deep.equal([])
       const own = packagesOf('core').filter((name) => name.startsWith('@gateway/'))
@@ -199,14 +199,14 @@ describe('the architecture', () => {
       for (const room of besides.keys()) visit(room, [])
     })
 
-    it('the domain imports the contract alone', () => {
+    it('the domain imports only the contract', () => {
       const imports = importsIn('core/domain')
       expect(leaving('core/domain', imports)).to.deep.equal([])
       const packages = [...new Set(imports.filter(({ to }) => !isBuiltin(to)).flatMap(packagesAt))]
       expect(packages.sort()).to.deep.equal(['@gateway/contract', '@sinclair/typebox', 'fastest-levenshtein'])
     })
 
-    it('the testing package imports the contract and the harness of core', () => {
+    it('the testing package imports only the contract and the harness of core', () => {
       const own = importsIn('core/testing').filter(({ to }) => to.startsWith('@gateway/'))
       expect([...new Set(own.map(({ to }) => to))].sort()).to.deep.equal([
         '@gateway/contract',
@@ -214,7 +214,7 @@ describe('the architecture', () => {
       ])
     })
 
-    it('checks of vendors send JSON through the kit, which bounds and judges the answer', () => {
+    it('service checks send JSON through the kit, which limits and validates the answer', () => {
       const own = ['plugins/default', 'plugins/kit']
       const callers = foldersIn('plugins')
         .filter((folder) => !own.includes(folder))
@@ -224,7 +224,7 @@ describe('the architecture', () => {
     })
 
     for (const folder of [...foldersIn('providers'), ...foldersIn('plugins')]) {
-      it(`${folder} imports the contract, and what it declares`, () => {
+      it(`${folder} imports only the contract and packages that it declares`, () => {
         const imports = importsIn(folder)
         const allowed = new Set(['@gateway/contract', ...extraDoors(folder)])
         const own = imports.filter(({ to }) => to.startsWith('@gateway/')).map(({ to }) => to)
@@ -235,7 +235,7 @@ describe('the architecture', () => {
     }
 
     for (const folder of [...corePackages, ...foldersIn('providers'), ...foldersIn('plugins')]) {
-      it(`${folder} has no circle`, () => {
+      it(`${folder} has no cycle`, () => {
         const targets = new Map(
           sourcesIn(folder).map((path) => [path, importsOf(path).filter(({ isPackage }) => !isPackage)]),
         )
@@ -251,7 +251,7 @@ describe('the architecture', () => {
     }
   })
 
-  describe('keeps the rooms of the control plane apart:', () => {
+  describe('separates the rooms of the control plane:', () => {
     const folder = 'plugins/control-plane'
     const roomOf = (path: string) => (dirname(path) === folder ? folder : path.split('/', 3).join('/'))
     const crossing = importsIn(folder).filter(
@@ -260,7 +260,7 @@ describe('the architecture', () => {
     const roomsBelow = (room: string) =>
       new Set(crossing.filter(({ from }) => roomOf(from) === room).map(({ to }) => roomOf(to)))
 
-    it('a room is entered through its index.ts alone', () => {
+    it('a room is imported only through its index.ts', () => {
       expect(crossing.length).to.be.above(100)
       const others = crossing.filter(({ to }) => to !== `${roomOf(to)}/index.ts`)
       expect(others.map(({ from, to }) => `${from} → ${to}`)).to.deep.equal([])
@@ -275,7 +275,7 @@ describe('the architecture', () => {
     })
 
     // An arrow is a room that imports a file of another room, types included.
-    it('there are at most 80 arrows between rooms', () => {
+    it('there are at most 80 imports between rooms', () => {
       const arrows = new Set(crossing.map(({ from, to }) => `${roomOf(from)} → ${to}`))
       expect(arrows.size, [...arrows].join('\n')).to.be.at.most(80)
     })
@@ -288,19 +288,19 @@ describe('the architecture', () => {
     })
   })
 
-  it('has stages that are leaves: the list alone imports them', () => {
+  it('has stages that only the list imports', () => {
     const importers = importsIn('core').filter(({ from, to }) => to.startsWith('core/stages/') && from !== to)
     expect([...new Set(importers.map(({ from }) => from))]).to.deep.equal(['core/pipeline.ts'])
   })
 
-  it('has a file for every stage of the list, and no other', () => {
+  it('has a file for every stage in the list, and no others', () => {
     const listed = importsOf('core/pipeline.ts')
       .map(({ to }) => to)
       .filter((to) => to.startsWith('core/stages/'))
     expect(listed.sort()).to.deep.equal(sourcesIn('core/stages').sort())
   })
 
-  it('has stages that export the stage alone', () => {
+  it('has stages that export only the stage', () => {
     const exporting = sourcesIn('core/stages').map((path) => [...textOf(path).matchAll(/^export /gm)].length)
     expect([...new Set(exporting)]).to.deep.equal([1])
   })
@@ -313,19 +313,19 @@ describe('the architecture', () => {
     for (const name of names) expect(body, name).to.match(new RegExp(`\\b${name}\\b`))
   })
 
-  it('runs properties through assertProperty, so that all of them can run longer', () => {
+  it('runs properties through assertProperty, so that all of them can run with more cases', () => {
     const own = join('test', 'support', 'assert-property.ts')
     const others = sourcesIn('test').filter((path) => path !== own && /\bfc\s*\.assert\(/.test(textOf(path)))
     expect(others).to.deep.equal([])
   })
 
-  it('casts twice in ten places at most: elsewhere a generic says what a value is', () => {
+  it('has at most ten double casts: elsewhere a generic describes the type', () => {
     const sources = ['core', ...nested, ...foldersIn('providers'), ...foldersIn('plugins')].flatMap(sourcesIn)
     const casts = sources.flatMap((path) => [...textOf(path).matchAll(/\bas unknown as\b/g)].map(() => path))
     expect(casts.length, casts.join(', ')).to.be.at.most(10)
   })
 
-  it('names vendors under providers and plugins alone', async () => {
+  it('names vendors only under providers and plugins', async () => {
     const { registry } = await discover({ packages: [], disabled: [], directory: root })
     const names = [...registry.providers.keys()]
     expect(names.length).to.be.above(10)
@@ -339,7 +339,7 @@ describe('the architecture', () => {
     expect(found).to.deep.equal([])
   })
 
-  describe('lets no one past the door of core:', () => {
+  describe('restricts the exports of core:', () => {
     for (const path of [
       '',
       '/boot',
@@ -348,7 +348,7 @@ describe('the architecture', () => {
       '/contract/errors',
       '/package.json',
     ]) {
-      it(`@gateway/core${path} is no import`, async () => {
+      it(`@gateway/core${path} cannot be imported`, async () => {
         const name = `@gateway/core${path}`
         const code = await import(name).then(
           () => 'it is',
@@ -359,7 +359,7 @@ describe('the architecture', () => {
     }
 
     for (const path of ['contract', 'domain', 'testing']) {
-      it(`@gateway/core/${path} is`, async () => {
+      it(`@gateway/core/${path} can be imported`, async () => {
         expect(Object.keys(await import(`@gateway/core/${path}`))).not.to.deep.equal([])
       })
     }

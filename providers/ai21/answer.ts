@@ -1,7 +1,8 @@
 /**
- * Jamba answers and streams → the compatible ones, which have members that the vendor leaves out.
+ * Converts Jamba answers and streams to the compatible format, and adds members that the vendor leaves out.
  * Reference: https://docs.ai21.com/reference/jamba-api-response
- * Errors: `upstream_invalid_response` for an answer without choices; {@link UpstreamFault} for an event with an error.
+ * Errors: `upstream_invalid_response` for an answer without choices; {@link UpstreamFault} for an event with an
+ * error.
  */
 import {
   type CallContext,
@@ -25,7 +26,7 @@ import {
   textOf,
 } from '@gateway/provider-kit'
 
-/** The chat completion that an answer is. */
+/** Converts an answer to a chat completion. */
 export function ai21Answer(body: JsonObject, context: CallContext): JsonObject {
   if (!Array.isArray(body.choices)) {
     throw new GatewayError('upstream_invalid_response', 'The provider answered without choices.')
@@ -45,7 +46,7 @@ function readChoice(choice: JsonObject, context: CallContext): ChatChoice {
   }
 }
 
-/** The reference shows arguments as text and as an object. */
+/** The reference shows arguments both as text and as an object. */
 function readCall(call: JsonObject, context: CallContext): ToolCall {
   const { name, arguments: args } = objectOf(call.function)
   return {

@@ -1,5 +1,5 @@
 /**
- * AI21: Jamba chats. The Jurassic models, with their own completions and embeddings, ended in November 2024.
+ * AI21: Jamba chat. The vendor retired the Jurassic models, with their completions and embeddings, in November 2024.
  * Reference: https://docs.ai21.com/reference/jamba-1-6-api-ref, https://docs.ai21.com/august-deprecation-notice
  */
 import type { ProviderAdapter } from '@gateway/contract'

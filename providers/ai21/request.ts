@@ -1,6 +1,6 @@
 /**
- * A chat completion request → a Jamba chat request: the compatible format with fewer words. Contents are text, tools
- * cannot be forced, and JSON mode has no schema. `documents` passes.
+ * Converts a chat completion request to a Jamba chat request: the compatible format with fewer parameters. Content is
+ * text only, a tool call cannot be forced, and JSON mode has no schema. `documents` is forwarded.
  * Reference: https://docs.ai21.com/reference/jamba-1-6-api-ref
  * Errors: `invalid_body` for images and other parts, a forced call and a JSON schema.
  */
@@ -58,7 +58,7 @@ function readMessages(body: JsonObject, provider: string): JsonObject[] {
   })
 }
 
-/** `none` is to offer no tools. */
+/** The API has no `none`: then no tools are sent. */
 function readTools(body: JsonObject, provider: string): JsonObject {
   const { tools, choice } = readToolUse(body, provider)
   if (choice === 'required') throw refusal(provider, '/tool_choice', 'a call cannot be forced')

@@ -1,7 +1,7 @@
 /**
- * Anthropic: the Messages API. `/v1/messages` and its token count pass through, with the version and the beta features
- * that the caller names. For chat completions `file_id` parts and other beta features need the vendor's
- * `anthropic-beta` header, which `forward_headers` lets through.
+ * Anthropic: the Messages API. `/v1/messages` and its token count are forwarded with the caller's API version and
+ * beta features. For chat completions, `file_id` parts and other beta features need the vendor's `anthropic-beta`
+ * header, which `forward_headers` enables.
  * Reference: https://platform.claude.com/docs/en/api/overview
  */
 import type { HttpEndpoint, ProviderAdapter } from '@gateway/contract'
@@ -30,7 +30,7 @@ const models = [
 
 const version = { 'anthropic-version': anthropicVersion }
 
-/** The caller's own version and beta features go on; without a version it is the one that we know. */
+/** Forwards the caller's API version and beta features; the default is the version that this adapter implements. */
 const passed: Pick<HttpEndpoint, 'kind' | 'method' | 'passes'> = {
   kind: 'http',
   method: 'POST',

@@ -12,16 +12,16 @@ import { configuredText } from './settings.ts'
 export interface AzureAuthOptions {
   /** The header of an API key in a call; `authorization` for a bearer token. */
   keyHeader(settings: ProviderSettings): 'api-key' | 'x-api-key' | 'authorization'
-  /** The default scope of tokens. */
+  /** The default OAuth scope of tokens. */
   scope(request: UpstreamRequest): string
 }
 
-/** Keys are hexadecimal or base64; a token is three parts of base64url, the first of which opens a JSON object. */
+/** Keys are hexadecimal or base64; a token has three base64url parts, and the first decodes to a JSON object. */
 const accessToken = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/
 
 const processEntra = createEntra()
 
-/** Adds the credential, with tokens from this source. */
+/** Adds the credential; tokens come from this source. */
 export function azureAuth(options: AzureAuthOptions, entra: Entra = processEntra): Auth {
   return async function azureCredential(request, settings, io) {
     const identity = identityOf(settings)

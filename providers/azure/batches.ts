@@ -1,8 +1,10 @@
 /**
- * Files, batches and fine-tuning jobs of an Azure OpenAI resource. They belong to the resource and not to a deployment: a
- * deployment is named by the lines of a batch. Versions of the API with dates write endpoints without `/v1`; callers and
- * answers always have it. References: https://learn.microsoft.com/azure/ai-foundry/openai/how-to/batch,
- * https://learn.microsoft.com/rest/api/azureopenai/batch, https://learn.microsoft.com/rest/api/azureopenai/fine-tuning
+ * Files, batches and fine-tuning jobs of an Azure OpenAI resource. They belong to the resource, not to a deployment:
+ * the lines of a batch name the deployment. Dated API versions write endpoints without `/v1`; requests and answers of
+ * the gateway always contain it.
+ * References: https://learn.microsoft.com/azure/ai-foundry/openai/how-to/batch,
+ * https://learn.microsoft.com/rest/api/azureopenai/batch,
+ * https://learn.microsoft.com/rest/api/azureopenai/fine-tuning
  */
 import {
   type BatchLines,
@@ -46,7 +48,7 @@ function withV1(body: JsonObject): JsonObject {
     : body
 }
 
-/** The batches, with endpoints as the version writes them. */
+/** The batch endpoints, with endpoint names as the API version writes them. */
 export const versionedBatches = (at: PlacePath): Partial<Record<EndpointId, HttpEndpoint>> =>
   Object.fromEntries(Object.entries(batchesEndpoints(at)).map(([id, endpoint]) => [id, versioned(endpoint)]))
 

@@ -1,9 +1,9 @@
 /**
  * Streams of Azure OpenAI: the compatible format with annotations of the content filter between the chunks. A chunk
- * that holds annotations alone (no choice, no usage) is kept without strict compliance only, since clients of the
- * format look for a choice in every chunk; a choice without a delta gets an empty one for the same reason.
+ * that contains only annotations (no choice, no usage) is kept only without strict compliance, since clients of the
+ * format expect a choice in every chunk; a choice without a delta gets an empty one for the same reason.
  * Reference: https://learn.microsoft.com/azure/ai-foundry/openai/concepts/content-streaming
- * Errors: {@link UpstreamFault} for an event that carries an error.
+ * Errors: {@link UpstreamFault} for an event that contains an error.
  */
 import {
   type CallContext,
@@ -15,7 +15,7 @@ import {
 } from '@gateway/contract'
 import { compatibleDialect } from '@gateway/provider-kit'
 
-/** The part of a choice that says something new, by endpoint. */
+/** The member of a choice that contains new text, by endpoint. */
 const emptyParts = { chatComplete: { delta: {} }, complete: { text: '' } } satisfies Record<
   string,
   JsonObject
@@ -23,7 +23,7 @@ const emptyParts = { chatComplete: { delta: {} }, complete: { text: '' } } satis
 
 /** The dialect of an endpoint that streams. */
 export function filteredDialect(endpoint: keyof typeof emptyParts): Dialect {
-  // With this rule the kit's translator keeps usage for the chunk of its own that the caller may ask for.
+  // With this rule the kit's translator keeps the usage for a separate chunk, sent if the caller requested it.
   const dialect = compatibleDialect(endpoint, { usageIn: 'chunk' })
   const { stream } = dialect
   if (typeof stream !== 'function') return dialect

@@ -1,6 +1,7 @@
 /**
- * Which deployment of an Azure OpenAI resource serves a model, and in which version of the API: of a list the entry
- * whose alias is the model, else the default one; without a list the config's deployment, else the model's own name.
+ * Selects the deployment of an Azure OpenAI resource for a model, and the API version: with a list of deployments,
+ * the entry whose alias is the model, else the default entry; without a list, the deployment in the config, else the
+ * model's name.
  * Reference: https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle
  * Errors: `invalid_body` at `/model` for a model that no entry serves.
  */
@@ -9,7 +10,7 @@ import { configuredList, configuredText } from './settings.ts'
 
 export interface ChosenDeployment {
   name: string
-  /** As the config writes it: a date, or the name of a version of the v1 API. */
+  /** As written in the config: a date, or the name of a version of the v1 API. */
   apiVersion: string
 }
 
@@ -20,7 +21,7 @@ interface Entry {
   isDefault: boolean
 }
 
-/** The deployment for the model of a request; `standard` is the version where nothing says one. */
+/** The deployment for the model of a request; `standard` is the default API version. */
 export function chooseDeployment(
   body: JsonObject,
   settings: ProviderSettings,
@@ -36,7 +37,7 @@ export function chooseDeployment(
   throw new GatewayError('invalid_body', message, { param: '/model' })
 }
 
-/** The version for calls that name no model: that of the default deployment, else of the first. */
+/** The API version for calls without a model: that of the default deployment, else of the first. */
 export function versionOf(settings: ProviderSettings, standard: string): string {
   const entries = entriesOf(settings)
   const entry = entries.find(({ isDefault }) => isDefault) ?? entries[0]

@@ -1,8 +1,9 @@
 /**
- * Where a model of Azure AI is: below the stored URL of a Foundry resource, at a serverless deployment, or at a
- * managed endpoint. References: https://learn.microsoft.com/azure/ai-foundry/model-inference/concepts/endpoints,
+ * The address of a model of Azure AI: below the stored URL of a Foundry resource, at a serverless deployment, or at a
+ * managed endpoint.
+ * References: https://learn.microsoft.com/azure/ai-foundry/model-inference/concepts/endpoints,
  * https://learn.microsoft.com/azure/machine-learning/how-to-authenticate-online-endpoint
- * Errors: `no_provider` when the config names none of them, or names what cannot be part of a host.
+ * Errors: `no_provider` when the config specifies none of them, or a name that cannot be part of a host.
  */
 import { GatewayError, type ProviderSettings } from '@gateway/contract'
 import { configuredText, hostLabel } from './settings.ts'
@@ -17,7 +18,7 @@ interface FoundryTarget {
   apiVersion: string | null
 }
 
-/** Settings of the config, then of the stored credential. */
+/** Settings of the config, which override those of the stored credential. */
 function foundryTarget(settings: ProviderSettings): FoundryTarget {
   const text = (name: string) => configuredText(settings, name)
   return {
@@ -36,7 +37,7 @@ export function foundryUrl(settings: ProviderSettings): string {
   const { deploymentType, deploymentName, endpointName, region } = foundryTarget(settings)
   if (deploymentType === 'managed' || (deploymentType === null && endpointName !== null)) {
     const name = label(endpointName, 'cloudB_endpoint_name', true)
-    // An endpoint may be named with its region: `name.region`.
+    // The name of an endpoint can include its region: `name.region`.
     const host = name.includes('.') ? name : `${name}.${label(region, 'cloudB_region')}`
     return `https://${host}.inference.ml.azure.com/score`
   }
@@ -56,10 +57,10 @@ function label(name: string | null, key: string, isDotted = false): string {
   throw new GatewayError('no_provider', `The provider ${provider} needs ${key}.`)
 }
 
-/** The address that calls go to: the custom host, else the provider's own. */
+/** The base URL of calls: the custom host, else the provider's own. */
 const addressOf = (settings: ProviderSettings): URL => new URL(settings.custom_host ?? foundryUrl(settings))
 
-/** Its path; slashes at the end say nothing. */
+/** The path of the address, without trailing slashes. */
 const pathOf = (settings: ProviderSettings): string => {
   const { pathname } = addressOf(settings)
   let end = pathname.length
@@ -67,7 +68,7 @@ const pathOf = (settings: ProviderSettings): string => {
   return pathname.slice(0, end)
 }
 
-/** Whether the address is one of Anthropic's models, which speak their own format. */
+/** Whether the address serves Anthropic models, which use their own format. */
 export function isAnthropic(settings: ProviderSettings): boolean {
   const { hostname, pathname } = addressOf(settings)
   return /anthropic/i.test(hostname + pathname)
@@ -78,7 +79,7 @@ export function isOpenaiV1(settings: ProviderSettings): boolean {
   return /\/openai\/v1$/.test(pathOf(settings))
 }
 
-/** A Messages operation below the address, which may end with the version or with the operation itself. */
+/** The URL of a Messages operation; the address can end with the API version or with the operation itself. */
 export function messagesPath(settings: ProviderSettings, operation: string): string {
   const path = pathOf(settings)
   if (path.endsWith('/messages')) return operation.replace('/messages', '')
@@ -87,7 +88,7 @@ export function messagesPath(settings: ProviderSettings, operation: string): str
 
 const defaultApiVersion = '2024-05-01-preview'
 
-/** The operation with the version of the API; addresses that end with a version of their own need none. */
+/** The operation with the API version; addresses that end with their own version need none. */
 export function versionedPath(settings: ProviderSettings, operation: string): string {
   const { apiVersion } = foundryTarget(settings)
   const isVersioned = /\/v\d+$/.test(pathOf(settings))
@@ -95,7 +96,7 @@ export function versionedPath(settings: ProviderSettings, operation: string): st
   return version === 'v1' ? operation : `${operation}?${new URLSearchParams({ 'api-version': version })}`
 }
 
-/** A serverless deployment tells its usage unasked, and refuses to be asked. */
+/** A serverless deployment always reports usage, and refuses the parameter that requests it. */
 export function isServerless(settings: ProviderSettings): boolean {
   return foundryTarget(settings).deploymentType === 'serverless' || isModelsHost(addressOf(settings).hostname)
 }
@@ -109,7 +110,7 @@ export function foundryScope(url: string): string {
   return isMachineLearning ? 'https://ml.azure.com/.default' : 'https://ai.azure.com/.default'
 }
 
-/** Headers that say which deployment of a managed endpoint is meant, and what happens to parameters it does not know. */
+/** Headers that name the deployment of a managed endpoint, and how to treat unknown parameters. */
 export function foundryHeaders(settings: ProviderSettings): Record<string, string> {
   const { deploymentType, deploymentName, endpointName } = foundryTarget(settings)
   const isManaged = deploymentType === 'managed' || (deploymentType === null && endpointName !== null)
@@ -119,7 +120,7 @@ export function foundryHeaders(settings: ProviderSettings): Record<string, strin
   }
 }
 
-/** Files and batches of a resource stand at its origin, whatever API the address is of. */
+/** Files and batches of a resource are at its origin, whatever API the address belongs to. */
 export function objectsBase(settings: ProviderSettings): string {
   return `${addressOf(settings).origin}/openai`
 }

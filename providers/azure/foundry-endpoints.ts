@@ -1,8 +1,9 @@
 /**
- * The endpoints of an Azure AI model: Anthropic's models use their own format, others the Model Inference API; below
- * `…/openai/v1` also responses. References: https://learn.microsoft.com/rest/api/aifoundry/modelinference/,
- * https://learn.microsoft.com/azure/ai-foundry/foundry-models/how-to/use-foundry-models-claude Errors:
- * `unsupported_endpoint` for what the model does not have.
+ * The endpoints of an Azure AI model: Anthropic models use their own format, others the Model Inference API; below
+ * `…/openai/v1` there are also responses.
+ * References: https://learn.microsoft.com/rest/api/aifoundry/modelinference/,
+ * https://learn.microsoft.com/azure/ai-foundry/foundry-models/how-to/use-foundry-models-claude
+ * Errors: `unsupported_endpoint` for operations that the model does not support.
  */
 import {
   type ChoiceEndpoint,
@@ -37,7 +38,7 @@ import {
 } from './foundry-address.ts'
 import { previewVersion } from './openai-path.ts'
 
-/** Without the question for usage where the deployment refuses it; its streams end with the usage anyway. */
+/** Drops the request for usage when the deployment refuses it; its streams end with the usage anyway. */
 function inference(dialect: Dialect): Dialect {
   return {
     ...dialect,
@@ -58,7 +59,7 @@ const plain = (operation: string, dialect: Dialect): HttpEndpoint => ({
   headers: (_, { settings }) => foundryHeaders(settings),
 })
 
-/** An operation of Anthropic's models; the caller's own version and beta features go on. */
+/** An operation of Anthropic models; forwards the caller's API version and beta features. */
 const anthropic = (operation: string, dialect: Dialect): HttpEndpoint => ({
   kind: 'http',
   method: 'POST',
@@ -73,7 +74,7 @@ const anthropicChat: HttpEndpoint = {
   headers: () => ({ 'anthropic-version': anthropicVersion }),
 }
 
-/** An endpoint that only some of the models have. */
+/** An endpoint that only some models support. */
 function only(
   has: (settings: ProviderSettings) => boolean,
   id: EndpointId,
@@ -103,13 +104,13 @@ const responses = Object.entries(responsesEndpoints()).map(
   ([id, endpoint]) => [id, only(isOpenaiV1, id as EndpointId, endpoint)] as const,
 )
 
-/** Of the resource's own models; which version, the address or the settings say. */
+/** An operation of the resource's own models; the API version comes from the address or the settings. */
 const objectPlace: PlacePath = (operation, _body, settings) =>
   isOpenaiV1(settings)
     ? `/v1${operation}`
     : `${operation}?${new URLSearchParams({ 'api-version': objectVersion(settings) })}`
 
-/** The version of the Model Inference API is none of these operations. */
+/** These operations take no version of the Model Inference API. */
 const objectVersion = ({ api_version: version }: ProviderSettings): string =>
   version !== undefined && /^\d{4}-/.test(version) ? version : previewVersion
 

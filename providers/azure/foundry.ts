@@ -18,7 +18,7 @@ const withCredential = azureAuth({
 
 const version = { 'anthropic-version': anthropicVersion }
 
-/** Anthropic's format is asked for in the caller's version, else in the one that we know. */
+/** Anthropic's API version is the caller's, or the version that this adapter implements. */
 const auth: Auth = (request, settings, io) =>
   withCredential(
     isAnthropic(settings) ? { ...request, headers: { ...version, ...request.headers } } : request,

@@ -1,6 +1,6 @@
 /**
- * The identity of a stored credential: `azure_auth_mode` and its keys. Only `configurations` can select a mode, so that
- * a request uses the gateway's own identity only if a stored credential allows it.
+ * The identity of a stored credential: `azure_auth_mode` and its keys. Only `configurations` can select a mode, so a
+ * request can use the gateway's own identity only if a stored credential allows it.
  */
 import { GatewayError, type ProviderSettings } from '@gateway/contract'
 import type { AzureIdentity } from '@gateway/provider-kit'
@@ -9,7 +9,10 @@ import { configuredText } from './settings.ts'
 /** The modes of a stored credential; `default` is the API key. */
 export const authModes = ['default', 'entra', 'entraFederated', 'managed', 'workload'] as const
 
-/** The identity that calls come from; null: the API key. Errors: `no_provider` for a mode whose keys are missing. */
+/**
+ * The identity for calls; null for an API key.
+ * Errors: `no_provider` for a mode whose keys are missing.
+ */
 export function identityOf(settings: ProviderSettings): AzureIdentity | null {
   const text = (name: string) => configuredText(settings, name)
   const tenantId = text('azure_entra_tenant_id')

@@ -1,6 +1,6 @@
 /**
- * Where the operations of an Azure OpenAI resource are: below the deployment with a dated version of the API, below
- * `/v1` in the v1 API. References: https://learn.microsoft.com/azure/ai-foundry/openai/reference,
+ * The paths of Azure OpenAI operations: below the deployment for a dated API version, below `/v1` in the v1 API.
+ * References: https://learn.microsoft.com/azure/ai-foundry/openai/reference,
  * https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle,
  * https://learn.microsoft.com/azure/ai-foundry/openai/how-to/responses
  * Errors: those of choosing the deployment; `invalid_body` for a name that cannot be part of a path.
@@ -9,20 +9,20 @@ import type { JsonObject, ProviderSettings } from '@gateway/contract'
 import { type PlacePath, pathSegment } from '@gateway/provider-kit'
 import { chooseDeployment, versionOf } from './deployment.ts'
 
-/** The last version with a date that is generally available. */
+/** The last dated version that is generally available. */
 export const stableVersion = '2024-10-21'
 
-/** The last version with a date; what no stable one has is here. */
+/** The last dated version; it supports operations that no stable version supports. */
 export const previewVersion = '2025-04-01-preview'
 
-/** Values of `api_version` that mean the v1 API, and what it is told of them. */
+/** Values of `api_version` that select the v1 API, with the value sent to it. */
 const versionsOfV1: Readonly<Record<string, string>> = {
   v1: '',
   latest: '?api-version=preview',
   preview: '?api-version=preview',
 }
 
-/** The v1 API's query; null for the API with dates. */
+/** The query for the v1 API; null for dated versions. */
 export function v1Query(apiVersion: string, settings: ProviderSettings): string | null {
   const known = Object.hasOwn(versionsOfV1, apiVersion) ? versionsOfV1[apiVersion] : undefined
   return known ?? (isV1Host(settings) ? '' : null)
@@ -47,7 +47,7 @@ export function deploymentPath(operation: string, standard: string) {
   }
 }
 
-/** The path of an operation of the resource; which deployment it concerns, the body alone says. */
+/** The path of an operation of the resource; the body names the deployment. */
 export const resourcePath: PlacePath = (operation, body, settings) => {
   const apiVersion =
     body.model === undefined

@@ -1,6 +1,7 @@
 /**
- * Azure OpenAI. With a dated `api_version` the deployment stands in the path; with `v1` (or `preview`) it is the
- * body's `model`, below `/v1`. Reference: https://learn.microsoft.com/azure/ai-foundry/openai/reference
+ * Azure OpenAI. With a dated `api_version` the deployment is in the path; with `v1` (or `preview`) it is the body's
+ * `model`, below `/v1`.
+ * Reference: https://learn.microsoft.com/azure/ai-foundry/openai/reference
  */
 import {
   type CallContext,
@@ -29,17 +30,17 @@ import { deploymentPath, previewVersion, resourcePath, stableVersion, v1Query } 
 import { ownIdentity } from './own-identity.ts'
 import { configuredText, hostLabel } from './settings.ts'
 
-/** The body with the deployment for its model; the same object when it is called the same. */
+/** The body with the deployment as its model; the same object when both names are equal. */
 function deployed(body: JsonObject, { settings }: CallContext, standard: string): JsonObject {
   const { name, apiVersion } = chooseDeployment(body, settings, standard)
   const isNamed = v1Query(apiVersion, settings) !== null
   return isNamed && body.model !== name ? { ...body, model: name } : body
 }
 
-/** The first version that knows `stream_options`; earlier ones refuse it with 400. */
+/** The first version that supports `stream_options`; earlier ones refuse it with 400. */
 const firstWithUsage = '2024-09'
 
-/** A stream's usage, which the gateway asks for by itself, is not asked of versions that cannot tell it. */
+/** The gateway's own request for stream usage is dropped for versions that do not support it. */
 function withoutUnknownUsage(body: JsonObject, { request, settings }: CallContext): JsonObject {
   if (body.stream_options === undefined || isAsked(request.stream_options)) return body
   const { apiVersion } = chooseDeployment(body, settings, stableVersion)
@@ -50,7 +51,7 @@ function withoutUnknownUsage(body: JsonObject, { request, settings }: CallContex
 
 const isAsked = (options: Json | undefined) => options !== undefined && options !== null
 
-/** An operation of a deployment; in the v1 API, whose path does not name it, the body does. */
+/** An operation of a deployment; in the v1 API the body names the deployment instead of the path. */
 function operation(endpoint: HttpEndpoint, standard: string): HttpEndpoint {
   const { path, dialect } = endpoint
   return {
@@ -71,7 +72,7 @@ const usageAware = (dialect: Dialect): Dialect => ({
 const post = (path: string, dialect: Dialect): HttpEndpoint =>
   operation({ kind: 'http', method: 'POST', path, dialect }, stableVersion)
 
-/** A new response is asked of a deployment, which the body names in every version of the API. */
+/** Creates a response; in every API version the body names the deployment. */
 const createResponse: HttpEndpoint = {
   kind: 'http',
   method: 'POST',

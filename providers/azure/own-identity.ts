@@ -1,12 +1,12 @@
 /**
- * Where a token of the gateway's own Azure identity may be sent: to the vendor's AI services, in the public and the
- * sovereign clouds.
+ * Hosts to which a token of the gateway's own Azure identity may be sent: the vendor's AI services, in the public and
+ * the sovereign clouds.
  * Reference: https://learn.microsoft.com/azure/ai-services/cognitive-services-virtual-networks
  */
 import type { OwnIdentity } from '@gateway/contract'
 import { configuredText } from './settings.ts'
 
-/** Modes whose tokens are the machine's own; an application (`entra`) has a secret, and a key is one. */
+/** Modes whose tokens belong to the machine itself; an application (`entra`) and an API key have their own secret. */
 const ownModes: ReadonlySet<string> = new Set(['managed', 'workload', 'entraFederated'])
 
 export const ownIdentity: OwnIdentity = {

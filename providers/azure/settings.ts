@@ -4,19 +4,22 @@
  */
 import { GatewayError, isObject, type JsonObject, type ProviderSettings } from '@gateway/contract'
 
-/** One text of a stored credential's `configurations`; null when it says nothing. */
+/** One text in a stored credential's `configurations`; null when it is not set. */
 export function configuredText(settings: ProviderSettings, name: string): string | null {
   const value = settings.configurations?.[name]
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-/** The objects of one list of a stored credential's `configurations`. */
+/** The objects of one list in a stored credential's `configurations`. */
 export function configuredList(settings: ProviderSettings, name: string): JsonObject[] {
   const value = settings.configurations?.[name]
   return Array.isArray(value) ? value.filter(isObject) : []
 }
 
-/** A name as one label of a host (or several, with dots), in lower case: nothing in it can lead to another host. */
+/**
+ * A name as one label of a host (or several, separated by dots), in lower case, checked so that it cannot lead to
+ * another host.
+ */
 export function hostLabel(name: string, key: string, provider: string, isDotted = false): string {
   const pattern = isDotted ? /^[a-z\d-]{1,63}(?:\.[a-z\d-]{1,63}){0,3}$/i : /^[a-z\d-]{1,63}$/i
   if (pattern.test(name)) return name.toLowerCase()

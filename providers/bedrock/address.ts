@@ -1,12 +1,12 @@
 /**
- * Where the API's services stand, and how a model is named in their paths. `custom_host` serves them all.
+ * The addresses of the API's services, and how their paths name a model. `custom_host` replaces all of them.
  * Reference: https://docs.aws.amazon.com/general/latest/gr/bedrock.html,
  * https://docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-support.html
  */
 import type { JsonObject, ProcedureContext } from '@gateway/contract'
 import { awsDomain, pathSegment } from '@gateway/provider-kit'
 
-/** `bedrock-runtime` infers, `bedrock-agent-runtime` reranks, `bedrock` knows the models. */
+/** `bedrock-runtime` for inference, `bedrock-agent-runtime` for reranking, `bedrock` for the model list. */
 export type Service = 'bedrock-runtime' | 'bedrock-agent-runtime' | 'bedrock'
 
 /** The address of a service in a region. */
@@ -14,21 +14,21 @@ export function serviceUrl(service: Service, region: string): string {
   return `https://${service}.${region}.${awsDomain(region)}`
 }
 
-/** The address of a service for a call of a procedure, whose own base URL is that of inference. */
+/** The address of a service for a procedure's call; the base URL of the call is that of inference. */
 export function serviceUrlFor(service: Service, region: string, context: ProcedureContext): string {
   const { custom_host: custom } = context.settings
   return custom === undefined || context.baseUrl === null ? serviceUrl(service, region) : context.baseUrl
 }
 
-/** The model of a request; empty when it names none. */
+/** The model of a request; empty without one. */
 export const modelOf = ({ model }: JsonObject): string => (typeof model === 'string' ? model : '')
 
-/** The path of an operation on a model: an id, a profile's id or an ARN, as one segment. */
+/** The path of an operation on a model; a model id, a profile id or an ARN becomes one segment. */
 export function modelPath(model: string, operation: string): string {
   return `/model/${pathSegment(model, '/model', 'bedrock')}/${operation}`
 }
 
-/** The id of the model behind a profile that spans regions, such as `us.anthropic.…`. */
+/** The id of the model of a cross-region profile, such as `us.anthropic.…`. */
 export function baseModel(model: string): string {
   return model.replace(/^(?:us-gov|us|eu|apac|jp|au|ca|sa|il|me|af|in|global)\.(?=[a-z0-9-]+\.)/, '')
 }

@@ -1,9 +1,9 @@
 /**
- * Batches of Amazon Bedrock: model invocation jobs over JSON lines in S3. Lines of the gateway's own have the format of
- * Converse, those of callers the one that `provider_options.modelInvocationType` says (InvokeModel where it is absent).
+ * Batches of Amazon Bedrock: model invocation jobs with JSON lines in S3. Lines written by the gateway use the
+ * Converse format; lines of callers use the format in `provider_options.modelInvocationType` (default: InvokeModel).
  * References: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_CreateModelInvocationJob.html,
  * https://docs.aws.amazon.com/bedrock/latest/userguide/batch-inference-data.html
- * Errors: 400 `invalid_body` at the option that is missing; those of the service.
+ * Errors: 400 `invalid_body` at a missing option; those of the service.
  */
 import {
   type BatchLines,
@@ -161,7 +161,7 @@ function jobOf(body: JsonObject, { id }: ProcedureContext): JsonObject {
   }
 }
 
-/** A job as a batch. Its output is in the job's folder, named like its input. */
+/** Converts a job to a batch. Its output is in the job's folder, with the same name as its input. */
 function batchOf(job: JsonObject): JsonObject {
   const arn = textOrNull(job.jobArn) ?? ''
   const status = statuses[String(job.status)] ?? 'in_progress'

@@ -1,12 +1,12 @@
 /**
- * The wire formats of models that continue a prompt, as data.
+ * The wire formats of text completion models, as data.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-meta.html,
  * …/model-parameters-mistral-text-completion.html, …/model-parameters-deepseek.html
  */
 import type { Json, JsonObject } from '@gateway/contract'
 import { clamped, defined, objectsOf, pick } from '@gateway/provider-kit'
 
-/** A part of the text, or all of it, and why it ended there. */
+/** A part of the text, or all of it, and why it ended. */
 export interface Piece {
   text: string
   /** Null while the text continues. */
@@ -18,9 +18,9 @@ export interface CompletionFamily {
   models: RegExp
   hasStop: boolean
   body(prompt: string, stop: readonly string[], request: JsonObject): JsonObject
-  /** Null for an event or an answer that holds no text. */
+  /** Null for an event or an answer without text. */
   piece(answer: JsonObject): Piece | null
-  /** The body's own counts, in the format of the stream's metrics. */
+  /** Token counts in the body, in the format of the stream's metrics. */
   counts?(answer: JsonObject): JsonObject
 }
 
@@ -37,7 +37,7 @@ const usualBody: CompletionFamily['body'] = (prompt, stop, request) => ({
   ...(stop.length === 0 ? {} : { stop: [...stop] }),
 })
 
-/** The first of a list of texts, each with the reason of its end. */
+/** The first of a list of texts, each with its stop reason. */
 function firstOf(list: Json | undefined): Piece | null {
   const [first] = objectsOf(list)
   if (typeof first?.text !== 'string') return null

@@ -1,10 +1,10 @@
 /**
- * Text completions by InvokeModel, for the models that continue a prompt: Meta's Llama, Mistral's first models and
+ * Text completions with InvokeModel, for models that continue a prompt: Meta's Llama, Mistral's first models and
  * DeepSeek R1. The caller writes the model's own prompt format.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-meta.html,
  * …/model-parameters-mistral-text-completion.html, …/model-parameters-deepseek.html
- * Errors: `unsupported_endpoint` for other models; `invalid_body` for what would change the text and has no word here;
- * `upstream_invalid_response`.
+ * Errors: `unsupported_endpoint` for other models; `invalid_body` for parameters that would change the text and are
+ * not supported; `upstream_invalid_response`.
  */
 import {
   type CallContext,
@@ -29,9 +29,9 @@ import { modelOf, modelPath } from './address.ts'
 import { type CompletionFamily, completionFamilies, type Piece } from './complete-families.ts'
 import { invokeFraming, withExceptions } from './invoke-stream.ts'
 
-/** Where `decode` puts what the answer's headers count. */
+/** The member in which `decode` puts the token counts of the answer's headers. */
 const countsKey = 'amazon-bedrock-counts'
-/** Where the last event of a stream counts. */
+/** The member of the last event that contains the token counts. */
 const metricsKey = 'amazon-bedrock-invocationMetrics'
 
 /** Completions, by the model's family. */
@@ -85,7 +85,7 @@ function dialectOf(family: CompletionFamily): Dialect {
   }
 }
 
-/** Several answers, an insertion and an echo are not the models'. */
+/** These models support neither several choices nor a suffix nor `echo`. */
 function checkBody(body: JsonObject, provider: string): void {
   if (typeof body.n === 'number' && body.n > 1) {
     throw refusal(provider, '/n', 'only one choice can be generated')

@@ -35,7 +35,7 @@ export const configurations: TSchema = Type.Object(
   },
 )
 
-/** One text of a stored credential's `configurations`; null when it says nothing. */
+/** One text in a stored credential's `configurations`; null when it is not set. */
 export function configuredText({ configurations: given }: ProviderSettings, name: string): string | null {
   const value = given?.[name]
   return typeof value === 'string' && value !== '' ? value : null

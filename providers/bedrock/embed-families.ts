@@ -9,18 +9,18 @@ import { objectOf, pick } from '@gateway/provider-kit'
 
 export interface EmbeddingFamily {
   models: RegExp
-  /** Texts that one call takes. */
+  /** The maximum number of texts per call. */
   batchSize: number
   hasDimensions: boolean
-  /** The body for some texts. */
+  /** The request body for some texts. */
   body(texts: string[], request: JsonObject): JsonObject
   /** The vectors of an answer, in the order of the texts. */
   vectors(answer: JsonObject): Json | undefined
 }
 
-/** The purpose that a vector must say it has; a search index is the usual one. */
+/** The purpose that the API requires; a search index is the usual one. */
 const defaultInputType = 'search_document'
-/** The length that Nova asks to be told; its longest. */
+/** The number of dimensions that Nova requires in the request; its maximum. */
 const novaDimensions = 3072
 
 const cohere = (request: JsonObject): JsonObject => ({
@@ -28,7 +28,7 @@ const cohere = (request: JsonObject): JsonObject => ({
   ...pick(request, ['input_type', 'truncate']),
 })
 
-/** The first whose pattern a model fits. */
+/** The first family whose pattern matches a model. */
 export const embeddingFamilies: readonly EmbeddingFamily[] = [
   {
     models: /titan-embed-text-v2/,
@@ -91,7 +91,7 @@ export const embeddingFamilies: readonly EmbeddingFamily[] = [
   },
 ]
 
-/** A list, or a list by type where types were asked for. */
+/** A list, or a list per type if types were requested. */
 function cohereVectors({ embeddings }: JsonObject): Json | undefined {
   return isObject(embeddings) ? embeddings.float : embeddings
 }

@@ -1,8 +1,8 @@
 /**
- * Embeddings by InvokeModel: Titan and Nova take one text a call, Cohere up to 96.
+ * Embeddings with InvokeModel: Titan and Nova accept one text per call, Cohere up to 96.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/userguide/titan-embedding-models.html; embed-families.ts
  * Errors: `unsupported_endpoint` for other models; `invalid_body` for input that is not text, and for dimensions of a
- * model that has one length only; those of invoke.ts.
+ * model with a fixed length; those of invoke.ts.
  */
 import {
   type ChoiceEndpoint,
@@ -52,7 +52,7 @@ async function run(
   return { status: 200, headers: {}, body, stream: null }
 }
 
-/** Titan says it in the body as well. */
+/** Titan repeats the count in the body. */
 function tokensOf({ body, inputTokens }: InvokeAnswer): number {
   return typeof body.inputTextTokenCount === 'number' ? body.inputTextTokenCount : inputTokens
 }

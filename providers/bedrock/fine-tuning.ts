@@ -1,7 +1,7 @@
 /**
- * Fine-tuning jobs of Amazon Bedrock: model customization jobs over JSON lines in S3.
+ * Fine-tuning jobs of Amazon Bedrock: model customization jobs with JSON lines in S3.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_CreateModelCustomizationJob.html
- * Errors: 400 `invalid_body` at the option that is missing; those of the service.
+ * Errors: 400 `invalid_body` at a missing option; those of the service.
  */
 import {
   type EndpointId,
@@ -32,7 +32,7 @@ const statuses: Readonly<Record<string, string>> = {
   Stopped: 'cancelled',
 }
 
-/** The service's names of hyperparameters; values are texts. */
+/** The service's names for hyperparameters; their values are strings. */
 const parameterNames = {
   n_epochs: 'epochCount',
   batch_size: 'batchSize',

@@ -1,10 +1,10 @@
 /**
- * Images by InvokeModel: Titan Image and Nova Canvas (up to five a call), Stability's Stable Image and Stable
- * Diffusion 3 (one a call). They give bytes: see the kit's imageData for what a caller gets.
+ * Images with InvokeModel: Titan Image and Nova Canvas (up to five per call), Stability's Stable Image and Stable
+ * Diffusion 3 (one per call). They return bytes: see the kit's imageData for the format that a caller receives.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-titan-image.html,
  * https://docs.aws.amazon.com/nova/latest/userguide/image-gen-req-resp-structure.html,
  * https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-stability-diffusion.html
- * Errors: `unsupported_endpoint` for other models; `invalid_body` for a size or a number that the model does not have;
+ * Errors: `unsupported_endpoint` for other models; `invalid_body` for an unsupported size or number of images;
  * `UpstreamFault` when the model filtered every image; those of invoke.ts.
  */
 import {
@@ -22,7 +22,7 @@ import { invokeEach } from './invoke.ts'
 interface ImageFamily {
   models: RegExp
   bodies(request: JsonObject, count: number, provider: string): JsonObject[]
-  /** Why an answer holds no image, or fewer. */
+  /** Why an answer contains no image, or fewer than requested. */
   reason(answer: JsonObject): string
 }
 
@@ -115,7 +115,7 @@ async function run(
   return { status: 200, headers: {}, body: { created, data }, stream: null }
 }
 
-/** A filtered image of Stability's is there, but empty or blurred; its reason says so. */
+/** Stability returns a filtered image empty or blurred, with a reason. */
 function imagesOf({ images, finish_reasons: reasons }: JsonObject): string[] {
   if (!Array.isArray(images)) return []
   const isFiltered = (index: number) => Array.isArray(reasons) && typeof reasons[index] === 'string'

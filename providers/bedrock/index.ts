@@ -1,7 +1,7 @@
 /**
- * Amazon Bedrock: chat by the Converse API for every model; embeddings, images, completions and the Messages format by
- * each model's own format (InvokeModel); rerank on the agents' service. Calls are signed with an access key, a role or
- * the gateway's own identity, or carry a Bedrock API key.
+ * Amazon Bedrock: chat with the Converse API for every model; embeddings, images, completions and the Messages format
+ * in each model's own format (InvokeModel); rerank with the agent runtime service. Calls are signed with an access
+ * key, a role or the gateway's own identity, or use a Bedrock API key.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_Operations_Amazon_Bedrock_Runtime.html
  */
 import type { HttpEndpoint, ProviderAdapter, ProviderSettings } from '@gateway/contract'
@@ -40,7 +40,7 @@ const chatComplete: HttpEndpoint = {
   dialect: converseDialect,
 }
 
-/** The adapter of a process with this environment. */
+/** Creates the adapter for a process with this environment. */
 export function bedrock(environment: AwsEnvironment): ProviderAdapter {
   const regionOf = (settings: ProviderSettings): string => awsRegion(settings, environment)
   const credentials = awsCredentials(environment)

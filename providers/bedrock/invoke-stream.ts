@@ -1,12 +1,12 @@
 /**
- * Streams of InvokeModelWithResponseStream: `chunk` events that hold a model's own events in base64.
+ * Streams of InvokeModelWithResponseStream: `chunk` events that contain a model's own events in base64.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModelWithResponseStream.html
  * Errors: those of the kit's awsEventStream; `UpstreamFault` for an exception; `upstream_invalid_response`.
  */
 import { GatewayError, type StreamEvent, type StreamTranslator } from '@gateway/contract'
 import { awsEventStream, faultOfAwsEvent, parseEvent } from '@gateway/provider-kit'
 
-/** The model's own events, without a name; exceptions as awsEventStream gives them. */
+/** The model's own events, without a name; exceptions as returned by awsEventStream. */
 export async function* invokeFraming(
   bytes: AsyncIterable<Buffer>,
 ): AsyncGenerator<StreamEvent, void, undefined> {
@@ -23,7 +23,7 @@ export async function* invokeFraming(
   }
 }
 
-/** A translator of the model's own events; exceptions and events that are not the model's never reach it. */
+/** A translator of the model's own events; exceptions and the service's own events are handled before it. */
 export function withExceptions(translator: StreamTranslator): StreamTranslator {
   return {
     event(event) {

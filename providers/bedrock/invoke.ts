@@ -1,5 +1,5 @@
 /**
- * One model by its own wire format (InvokeModel), for endpoints that need several calls.
+ * Calls one model in its own format (InvokeModel), for endpoints that need several calls.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html
  * Errors: `UpstreamFault` with the provider's status; `upstream_unreachable`, `upstream_invalid_response`.
  */
@@ -7,19 +7,19 @@ import { GatewayError, type JsonObject, type ProcedureContext, type UpstreamRequ
 import { answerFault, awsError, parseObject } from '@gateway/provider-kit'
 import { modelPath } from './address.ts'
 
-/** The attempt's own limit is shorter; this one is for gateways without. */
+/** An upper bound for gateways without a shorter timeout per attempt. */
 const timeoutMs = 600_000
 const maxBytes = 128 * 1_048_576
-/** Calls that one request makes at a time. */
+/** The number of concurrent calls of one request. */
 const maxAtOnce = 8
 
 export interface InvokeAnswer {
   body: JsonObject
-  /** Tokens of the input, as the provider counts them. */
+  /** Input tokens, as the provider counts them. */
   inputTokens: number
 }
 
-/** Calls a model with a body of its own format. */
+/** Calls a model with a body in its own format. */
 async function invokeModel(
   model: string,
   body: JsonObject,
@@ -31,7 +31,7 @@ async function invokeModel(
   return { body: answer.body, inputTokens: Number.isFinite(counted) ? counted : 0 }
 }
 
-/** Calls a model once for each body, some at a time; the answers stand in the order of the bodies. */
+/** Calls a model once per body, with a few calls in parallel; the answers are in the order of the bodies. */
 export async function invokeEach(
   model: string,
   bodies: readonly JsonObject[],
@@ -62,7 +62,7 @@ interface JsonAnswer {
   headers: Readonly<Record<string, string>>
 }
 
-/** One authorized call, JSON in and out. */
+/** One authorized call with JSON as request and answer. */
 export async function callJson(
   call: Pick<UpstreamRequest, 'url' | 'body'> & { method: 'GET' | 'POST' },
   context: ProcedureContext,

@@ -1,9 +1,9 @@
 /**
- * The Messages format for Anthropic's models, which speak it themselves (by InvokeModel), and their token count. Beta
- * features that a caller names in `anthropic-beta` go into the body, where this API wants them.
+ * The Messages format for Anthropic models (InvokeModel), and their token count. The beta features in a caller's
+ * `anthropic-beta` header are sent in the body, as this API requires.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages.html,
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_CountTokens.html
- * Errors: `unsupported_endpoint` for other vendors' models; `upstream_invalid_response`.
+ * Errors: `unsupported_endpoint` for models of other vendors; `upstream_invalid_response`.
  */
 import {
   type ChoiceEndpoint,
@@ -19,7 +19,7 @@ import { invokeFraming, withExceptions } from './invoke-stream.ts'
 
 const version = 'bedrock-2023-05-31'
 const betaHeader = 'anthropic-beta'
-/** A count needs a whole message, whose bound it does not count. */
+/** A token count requires a complete message request; its token limit does not affect the count. */
 const anyMaxTokens = 1024
 
 /** The path contains the model and selects streaming. */
@@ -50,7 +50,7 @@ const countDialect: Dialect = {
   error: awsError,
 }
 
-/** It must be above a thinking budget. */
+/** It must exceed the thinking budget. */
 function boundOf({ thinking }: JsonObject): number {
   const budget = thinking !== null && typeof thinking === 'object' && 'budget_tokens' in thinking
   const tokens = budget ? thinking.budget_tokens : 0
@@ -67,7 +67,7 @@ const messagesEndpoint: HttpEndpoint = {
   dialect,
 }
 
-/** Profiles that span regions have no count of their own; the model behind them does. */
+/** Cross-region profiles do not support token counts; their model does. */
 const countEndpoint: HttpEndpoint = {
   kind: 'http',
   method: 'POST',

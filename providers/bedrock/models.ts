@@ -1,6 +1,6 @@
 /**
- * Which models there are: those of the account's region, and the profiles that span regions, by which many models can
- * only be called. Profiles are left out where the credential may not list them.
+ * The list of models: those of the account's region, and cross-region profiles, through which alone many models can
+ * be called. Profiles are left out when the credential cannot list them.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_ListFoundationModels.html,
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_ListInferenceProfiles.html
  */
@@ -53,7 +53,9 @@ function profileInfo({ inferenceProfileId: id, inferenceProfileName: name }: Jso
   return typeof id === 'string' ? [{ id, object: 'model', name, owned_by: 'bedrock' }] : []
 }
 
-/** Some that are known without asking; which of them an account has is up to its region and its agreements. */
+/**
+ * Models for lists without a call; the region and the account's agreements decide which of them an account can use.
+ */
 export const knownModels: readonly ModelInfo[] = [
   ['us.anthropic.claude-opus-4-6-v1', 'Anthropic'],
   ['us.anthropic.claude-sonnet-4-6', 'Anthropic'],

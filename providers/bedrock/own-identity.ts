@@ -1,6 +1,6 @@
 /**
- * Where calls that the process's own AWS identity signs may go: to the services of Bedrock, in a region or behind a
- * VPC endpoint, and to S3 in a region, for files. Other hosts below the vendor's domains belong to its customers.
+ * Hosts for calls signed with the process's own AWS identity: the services of Bedrock, in a region or behind a VPC
+ * endpoint, and S3 in a region, for files. Other hosts below the vendor's domains belong to its customers.
  * Reference: https://docs.aws.amazon.com/general/latest/gr/bedrock.html
  */
 import type { OwnIdentity } from '@gateway/contract'

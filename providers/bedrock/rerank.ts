@@ -1,5 +1,5 @@
 /**
- * Rerank: texts as inline sources, the model by its resource name, on the agents' service.
+ * Rerank with the agent runtime service: texts as inline sources, the model as a resource name.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_agent-runtime_Rerank.html
  * Errors: those of invoke.ts.
  */
@@ -18,7 +18,7 @@ import { callJson } from './invoke.ts'
 /** Maximum number of pages, whose size the provider determines. */
 const maxPages = 20
 
-/** The API's own bound. */
+/** The limit of the API. */
 const maxResults = 1000
 
 const unified = rerankDialect({ documentsAsText: true })
@@ -63,13 +63,13 @@ function rerankBody(sent: JsonObject, region: string): JsonObject {
   }
 }
 
-/** Additional parameters of Cohere's rerankers; Amazon's has none. */
+/** Additional parameters of Cohere's rerankers; Amazon's reranker has none. */
 function modelFields(sent: JsonObject): JsonObject | null {
   const length = sent.max_tokens_per_document
   return typeof length === 'number' && /cohere\./.test(modelOf(sent)) ? { max_tokens_per_doc: length } : null
 }
 
-/** The resource name of a model that is given by its id. */
+/** The resource name of a model specified by its id. */
 function modelArn(model: string, region: string): string {
   if (model.startsWith('arn:')) return model
   return `arn:${partitionOf(region)}:bedrock:${region}::foundation-model/${model}`

@@ -1,6 +1,6 @@
 /**
- * Files of Amazon Bedrock: objects of S3, in the region of the settings, by paths (`https://s3.REGION/BUCKET/KEY`).
- * `configurations.storage_host` takes the place of S3's own host.
+ * Files of Amazon Bedrock: S3 objects in the region of the settings, with path-style URLs
+ * (`https://s3.REGION/BUCKET/KEY`). `configurations.storage_host` replaces the S3 host.
  * Reference: https://docs.aws.amazon.com/AmazonS3/latest/API/API_Operations_Amazon_Simple_Storage_Service.html
  */
 import { GatewayError, type ProcedureContext, type ProviderFetchAnswer } from '@gateway/contract'
@@ -31,7 +31,7 @@ export function s3Store({ regionOf, sign }: StorageOptions): CloudStore {
   }
   async function call(request: ObjectCall, context: ProcedureContext): Promise<ProviderFetchAnswer> {
     const answer = await callObject(request, context, async (unsigned) => {
-      // The credential of the process goes to the hosts alone to which every call may take it.
+      // The process's own credential is only sent to the hosts allowed for every call.
       await context.authorize(unsigned)
       return sign(unsigned, context.settings, context)
     })
@@ -77,12 +77,12 @@ export function s3Store({ regionOf, sign }: StorageOptions): CloudStore {
         { method: 'POST', url, headers: { 'content-type': 'application/xml' }, body },
         context,
       )
-      // It may fail after it began to answer.
+      // S3 can report a failure in the body of a 200 answer.
       if (/<Error>/.test(closed.bytes.toString('utf8'))) throw unreadable()
       return bytes
     } catch (error) {
       await call({ method: 'DELETE', url: urlOf(place, context, `?${query}`) }, context).catch(() => {
-        // The first fault is the one to tell.
+        // Report the first fault.
       })
       throw error
     }
@@ -125,7 +125,7 @@ const metadataIn = (headers: Readonly<Record<string, string>>): Record<string, s
       .map(([name, value]) => [name.slice(metadataPrefix.length), value]),
   )
 
-/** Everything but letters, digits and `-._~`, as signatures have it. */
+/** Escapes everything but letters, digits and `-._~`, as signatures require. */
 const encode = (text: string): string =>
   encodeURIComponent(text).replace(
     /[!'()*]/g,

@@ -1,8 +1,9 @@
 /**
- * Files of Cohere: datasets of texts to embed (`embed-input`) and of embeddings. Lines of a batch become texts while they
- * are sent on; their `custom_id` is kept beside them. Embeddings come as Avro and go on as JSON lines.
+ * Files of Cohere: datasets of texts to embed (`embed-input`) and of embeddings. The lines of a batch are converted
+ * to texts while they are uploaded; their `custom_id` is stored with them. Embeddings arrive as Avro and are returned
+ * as JSON lines.
  * References: https://docs.cohere.com/reference/create-dataset, https://docs.cohere.com/docs/datasets
- * Errors: 400 `invalid_file` for a line that holds no text.
+ * Errors: 400 `invalid_file` for a line without text.
  */
 import {
   type CallContext,
@@ -32,7 +33,7 @@ import {
   textOrNull,
 } from '@gateway/provider-kit'
 
-/** Datasets and jobs have no second version. */
+/** Datasets and jobs exist only in version 1 of the API. */
 const v1Url = ({ custom_host: host }: ProviderSettings): string =>
   (host ?? 'https://api.cohere.com/v2').replace(/\/+$/, '').replace(/\/v2$/, '/v1')
 
@@ -50,7 +51,7 @@ export const callV1 = (
 
 export const procedure = (run: ProcedureEndpoint['run']): ProcedureEndpoint => ({ kind: 'procedure', run })
 
-/** What was sent of an upload, which the service does not tell. */
+/** Data of an upload that the service does not return. */
 const sent = new WeakMap<CallContext, { bytes: number; filename: string }>()
 
 const upload: HttpEndpoint = {
@@ -110,7 +111,7 @@ async function* textLines(source: AsyncIterable<Buffer>, noted: { bytes: number 
   yield Buffer.from(textLine(rest.toString('utf8'), number + 1))
 }
 
-/** A line of a batch, or one that has its text already. */
+/** A line of a batch, or one that already contains a text. */
 function textLine(line: string, number: number): string {
   const trimmed = line.replace(/^\ufeff/, '').trim()
   if (trimmed === '') return ''

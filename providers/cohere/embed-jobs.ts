@@ -1,8 +1,8 @@
 /**
- * Batches of Cohere: embed jobs over a dataset of texts. Chat has no batches whose format the vendor documents.
+ * Batches of Cohere: embed jobs with a dataset of texts. The vendor does not document a batch format for chat.
  * References: https://docs.cohere.com/reference/create-embed-job, https://docs.cohere.com/reference/get-embed-job
- * Errors: 400 `unsupported_endpoint` for lines other than embeddings, `invalid_file` for a dataset that does not pass the
- * vendor's validation.
+ * Errors: 400 `unsupported_endpoint` for lines other than embeddings, `invalid_file` for a dataset that does not pass
+ * the vendor's validation.
  */
 import {
   type BatchLines,
@@ -37,7 +37,7 @@ export const batchLines: BatchLines = {
   },
 }
 
-/** A row has one vector of each type, where an answer has a list of them. */
+/** A row contains one vector per type, while an answer contains a list of them. */
 const inLists = (vectors: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(vectors).flatMap(([type, vector]) => (vector == null ? [] : [[type, [vector]]])),
@@ -53,7 +53,7 @@ const statuses: Readonly<Record<string, string>> = {
 
 const readySoon = { tries: 60, everyMs: 2000 }
 
-/** The vendor validates a dataset behind its upload, and takes jobs over one that passed. */
+/** The vendor validates a dataset after its upload, and accepts jobs only for a valid one. */
 async function untilValid(id: string, context: ProcedureContext): Promise<void> {
   for (let tries = 0; tries < readySoon.tries; tries += 1) {
     const { validation_status: status, validation_error: error } = await readDataset(id, context)
@@ -149,7 +149,7 @@ function batchOf(job: JsonObject): JsonObject {
     expired_at: null,
     cancelling_at: null,
     cancelled_at: null,
-    // The vendor does not tell them.
+    // The vendor does not report them.
     request_counts: { total: 0, completed: 0, failed: 0 },
     metadata: name === null ? null : { gateway_batch_id: name },
   }

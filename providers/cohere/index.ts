@@ -1,5 +1,6 @@
 /**
- * Cohere: chat, embeddings and reranking of API v2, datasets and embed jobs of v1. The text completions of v1 (`/v1/generate`) are retired.
+ * Cohere: chat, embeddings and reranking with API v2, datasets and embed jobs with v1. The text completions of v1
+ * (`/v1/generate`) are retired.
  * Reference: https://docs.cohere.com/reference/about, https://docs.cohere.com/docs/deprecations
  */
 import type { ProviderAdapter } from '@gateway/contract'

@@ -1,4 +1,4 @@
-/** A provider of the config file's `custom_providers`: an address and its endpoints, nothing else. */
+/** A provider in the config file's `custom_providers`: a base URL and its endpoints. */
 import {
   type EndpointId,
   inferenceEndpoints,
@@ -21,7 +21,7 @@ export interface CustomProvider {
   docs?: string | undefined
   /** With its version segment; a trailing slash is ignored. */
   base_url: string
-  /** Endpoint ids; those that the format does not have are passed over. */
+  /** Endpoint ids; ids that the format does not have are ignored. */
   endpoints: readonly string[]
 }
 
@@ -29,7 +29,7 @@ export interface CustomProvider {
 export function customProvider(row: CustomProvider): ProviderAdapter {
   return compatibleProvider({
     name: row.name,
-    // Its name is the operator's own, whatever vendor may have the same.
+    // The operator chose the name, even if a vendor has the same one.
     priceList: null,
     title: row.title ?? row.name,
     docs: row.docs ?? 'https://platform.openai.com/docs/api-reference',
@@ -47,7 +47,7 @@ const further: Partial<Record<EndpointId, ProviderEndpoint>> = {
   listModels: modelsEndpoint,
 }
 
-/** A server that makes responses keeps them, too. */
+/** A server that creates responses also stores them. */
 function furtherEndpoints(ids: readonly string[]): Partial<Record<EndpointId, ProviderEndpoint>> {
   const named = Object.entries(further).filter(([id]) => ids.includes(id))
   const responses = ids.includes('createModelResponse') ? responsesEndpoints() : {}

@@ -1,7 +1,7 @@
 /**
- * Fireworks: the API of an account, which keeps datasets and fine-tuning jobs. It stands beside the one of inference.
+ * Fireworks: the API of an account for datasets and fine-tuning jobs, next to the inference API.
  * Reference: https://docs.fireworks.ai/api-reference/introduction
- * Errors: `no_provider` for an account that is missing or is no id; those of the service.
+ * Errors: `no_provider` for an account that is missing or not an id; those of the service.
  */
 import {
   GatewayError,
@@ -42,7 +42,7 @@ export const accountUrl = (settings: ProviderSettings): string => {
   return `${base}/accounts/${accountOf(settings)}`
 }
 
-/** One of the account's own: `accounts/ACCOUNT/datasets/ID`. */
+/** The name of a resource of the account: `accounts/ACCOUNT/datasets/ID`. */
 export const resourceName = (settings: ProviderSettings, kind: 'datasets' | 'models', id: string): string =>
   id.startsWith('accounts/') ? id : `accounts/${accountOf(settings)}/${kind}/${id}`
 
@@ -61,11 +61,11 @@ export const callAccount = (
     compatibleError,
   )
 
-/** `/datasets/ID` for the id that a path names. */
+/** `/datasets/ID` for the id in a path. */
 export const pathOfId = (collection: string, body: JsonObject, of: string, settings: ProviderSettings) =>
   `/${collection}/${pathSegment(body[of], `path/${of}`, settings.provider)}`
 
-/** What lists and their pages have in common: the newest first, `after` by the place of an id in what was listed. */
+/** Shared by lists and their pages: newest first, `after` by the position of an id in the previous page. */
 export async function listAccount(
   { path, member, context }: { path: string; member: string; context: ProcedureContext },
   { limit, after }: JsonObject,

@@ -1,6 +1,6 @@
 /**
- * Files of Fireworks: datasets of an account, each with one file of lines. The record is created before the upload, which
- * is sent on while it arrives (the service takes up to 150 MB in this way).
+ * Files of Fireworks: datasets of an account, each with one file of lines. The record is created before the upload,
+ * which is forwarded as it arrives (the service accepts up to 150 MB in this way).
  * References: https://docs.fireworks.ai/api-reference/create-dataset,
  * https://docs.fireworks.ai/api-reference/upload-dataset-files,
  * https://docs.fireworks.ai/api-reference/get-dataset-download-endpoint
@@ -54,7 +54,7 @@ const upload: HttpEndpoint = {
   },
 }
 
-/** The dataset that the file goes into. */
+/** The dataset that receives the file. */
 async function createRecord(body: JsonObject, context: CallContext, io: ProviderIo): Promise<JsonObject> {
   const id = context
     .id('file-')
@@ -73,7 +73,7 @@ async function createRecord(body: JsonObject, context: CallContext, io: Provider
   return { ...body, dataset_id: id }
 }
 
-/** The service takes the file alone. */
+/** The service accepts only the file. */
 async function* filesIn(form: FormParts): AsyncGenerator<FormFile> {
   for await (const part of form) if (part.kind === 'file') yield { ...part, name: 'file' }
 }
@@ -84,7 +84,7 @@ const fileOf = (dataset: JsonObject): JsonObject => {
   return {
     id,
     object: 'file',
-    // The service tells the number of examples, not of bytes.
+    // The service reports the number of examples, not of bytes.
     bytes: 0,
     created_at: secondsOf(dataset.createTime),
     filename: `${id}.jsonl`,

@@ -1,8 +1,9 @@
 /**
- * Fine-tuning jobs of Fireworks: supervised jobs over datasets.
+ * Fine-tuning jobs of Fireworks: supervised jobs with datasets.
  * References: https://docs.fireworks.ai/api-reference/create-supervised-fine-tuning-job,
  * https://docs.fireworks.ai/api-reference/get-supervised-fine-tuning-job
- * Errors: 400 `invalid_body` for another method, and for a multiple of a learning rate, which the service does not know.
+ * Errors: 400 `invalid_body` for another method, and for a learning rate multiplier, which the service does not
+ * support.
  */
 import {
   type EndpointId,

@@ -1,7 +1,8 @@
 /**
- * Fireworks: images by the text-to-image workflow of a model, one a call, as bytes.
+ * Fireworks: images with a model's text-to-image workflow, one per call, as bytes.
  * Reference: https://docs.fireworks.ai/api-reference/generate-a-new-image-from-a-text-prompt
- * Errors: `invalid_body` for more than one image and a model that is no name; `upstream_invalid_response` for an answer without an image.
+ * Errors: `invalid_body` for more than one image and an invalid model name; `upstream_invalid_response` for an answer
+ * without an image.
  */
 import { GatewayError, type HttpEndpoint, type JsonObject } from '@gateway/contract'
 import {
@@ -45,7 +46,7 @@ export const fireworksImage: HttpEndpoint = {
   },
 }
 
-/** A model's full name is a path; a short one is the vendor's own. */
+/** A model's full name is a path; a short name refers to one of the vendor's own models. */
 function workflowOf(model: JsonObject['model'], provider: string): string {
   const name = typeof model === 'string' ? model : ''
   return pathSegments(

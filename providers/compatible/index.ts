@@ -1,4 +1,4 @@
-/** Providers that speak the compatible format: one adapter for each row of the catalogue. */
+/** Providers of the compatible format: one adapter per row of the catalogue. */
 import { compatibleProvider } from '@gateway/provider-kit'
 import { rows } from './rows/index.ts'
 

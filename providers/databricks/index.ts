@@ -1,5 +1,6 @@
 /**
- * Databricks: the compatible format, one path a serving endpoint; what callers name as the model is the endpoint.
+ * Databricks: the compatible format, with one path per serving endpoint; the model of a request is the name of the
+ * endpoint.
  * Reference: https://docs.databricks.com/aws/en/machine-learning/foundation-model-apis/api-reference
  */
 import type {
@@ -27,7 +28,7 @@ function databricksError(status: number, body: JsonObject): UpstreamError | null
   return error !== null && typeof code === 'string' && code !== '' ? { ...error, code } : error
 }
 
-/** Every chunk may tell the usage so far. */
+/** Every chunk can contain the usage so far. */
 const rules: Partial<Record<InferenceEndpoint, EndpointRules>> = {
   chatComplete: {
     drops: ['model'],
@@ -39,7 +40,7 @@ const rules: Partial<Record<InferenceEndpoint, EndpointRules>> = {
   embed: { drops: ['model'] },
 }
 
-/** An invocation of the serving endpoint that the body names. */
+/** A call of the serving endpoint named in the body. */
 const invoke = (dialect: Dialect): HttpEndpoint => ({
   kind: 'http',
   method: 'POST',
@@ -47,7 +48,7 @@ const invoke = (dialect: Dialect): HttpEndpoint => ({
   dialect: { ...dialect, error: databricksError },
 })
 
-/** Chats, in which a message may be a list of reasoning and text. */
+/** Chat, in which the content of a message can be a list of reasoning and text. */
 function withReasoning(dialect: Dialect): Dialect {
   const { stream } = dialect
   if (typeof stream !== 'function') return dialect

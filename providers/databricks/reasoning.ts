@@ -1,12 +1,12 @@
 /**
  * Messages whose content is a list: reasoning models answer `[{type: "reasoning", summary}, {type: "text"}]`. Callers
- * get the text, and without strict compliance the reasoning as `content_blocks`, which they may send back.
+ * receive the text and, without strict compliance, the reasoning as `content_blocks`, which they can send back.
  * Reference: https://docs.databricks.com/aws/en/machine-learning/model-serving/query-reason-models
  */
 import { type CallContext, isObject, type Json, type JsonObject } from '@gateway/contract'
 import { objectsOf, partText, textOf } from '@gateway/provider-kit'
 
-/** An answer or a chunk in which contents are texts; the same object when they are. */
+/** An answer or a chunk with text as content; the same object when it already has text. */
 export function withTextContents(body: JsonObject, context: CallContext): JsonObject {
   const { choices } = body
   if (!Array.isArray(choices) || !choices.some(hasParts)) return body
@@ -19,7 +19,7 @@ export function withTextContents(body: JsonObject, context: CallContext): JsonOb
 const hasParts = (choice: Json): boolean =>
   isObject(choice) && said.some((name) => isObject(choice[name]) && Array.isArray(choice[name].content))
 
-/** Where a choice says something: whole, or as a piece. */
+/** The member of a choice with the content: a whole message, or a delta. */
 const said = ['message', 'delta']
 
 function withText(choice: JsonObject, { strict }: CallContext): JsonObject {
@@ -52,7 +52,7 @@ function blocksOf(parts: Json): JsonObject[] {
   })
 }
 
-/** The body with reasoning that comes back where the model wants it; the same object when none does. */
+/** The body with earlier reasoning in the model's format; the same object without any. */
 export function withReasoningParts(body: JsonObject): JsonObject {
   const { messages } = body
   if (!Array.isArray(messages) || !messages.some(hasBlocks)) return body

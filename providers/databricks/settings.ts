@@ -1,8 +1,8 @@
 /**
- * Which workspace serves the models: `resource_name`, else the stored `databricks_workspace`; a workspace on another
- * host (Azure, Google Cloud) is a `custom_host`.
+ * The workspace that serves the models: `resource_name`, else the stored `databricks_workspace`; a workspace on
+ * another host (Azure, Google Cloud) is a `custom_host`.
  * Reference: https://docs.databricks.com/aws/en/workspace/workspace-details
- * Errors: `no_provider` for a workspace that is missing or is no name of one.
+ * Errors: `no_provider` for a workspace that is missing or not a valid name.
  */
 import { GatewayError, type ProviderSettings } from '@gateway/contract'
 import { type TSchema, Type } from '@sinclair/typebox'

@@ -1,4 +1,4 @@
-/** How an echo behaves: latency, pace, faults; set by the body's `echo` object. */
+/** The behaviour of an echo: latency, pace and faults, set by the body's `echo` object. */
 import {
   GatewayError,
   isObject,
@@ -12,15 +12,15 @@ import {
 export interface Behaviour {
   /** Milliseconds before the answer begins. Default 0. */
   latency_ms: number
-  /** Of a streamed answer; 0 (the default) is as fast as it is read. */
+  /** Tokens per second of a streamed answer; 0 (the default) is as fast as the client reads. */
   tokens_per_second: number
-  /** Of the answer; 400 and above are errors. Default 200. */
+  /** Status of the answer; 400 and above are errors. Default 200. */
   status: number
   /** Seconds, sent as `retry-after` with an error. */
   retry_after: number | null
   /** Tokens after which a streamed answer breaks off with an error. */
   fail_after_tokens: number | null
-  /** Said instead of the user's last text. */
+  /** Returned instead of the user's last text. */
   reply: string | null
 }
 
@@ -39,7 +39,7 @@ export function withBehaviour(run: ProcedureEndpoint['run']): ProcedureEndpoint[
 }
 
 export function readBehaviour(body: JsonObject): Behaviour {
-  // A text completion has a parameter of this name, which is true or false.
+  // Text completions have a boolean parameter of the same name.
   const given = typeof body.echo === 'boolean' ? {} : (body.echo ?? {})
   if (!isObject(given)) throw invalid('/echo', 'must be an object')
   const number = (name: keyof Behaviour, fallback: number, minimum: number, maximum: number): number => {

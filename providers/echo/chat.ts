@@ -1,4 +1,7 @@
-/** Chat completions: the last user message comes back; with `tool_choice` naming or requiring a tool, a call of it. */
+/**
+ * Chat completions: return the last user message; with a `tool_choice` that names or requires a tool, a call of that
+ * tool.
+ */
 import {
   isObject,
   type Json,
@@ -53,7 +56,7 @@ function message({ text, call }: Choice): JsonObject {
   return { role: 'assistant', content: null, tool_calls: [call] }
 }
 
-/** A call of the tool that must be called, with the user's text as its arguments when they are JSON. */
+/** A call of the required tool, with the user's text as its arguments when the text is JSON. */
 function toolCall(body: JsonObject, said: string): JsonObject | null {
   const { tool_choice: choice, tools } = body
   const first = Array.isArray(tools) && isObject(tools[0]) ? tools[0].function : null

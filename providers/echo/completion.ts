@@ -1,4 +1,4 @@
-/** Text completions: every prompt comes back. */
+/** Text completions: return every prompt. */
 import type { JsonObject, ProcedureAnswer, ProcedureContext } from '@gateway/contract'
 import { readBehaviour } from './behaviour.ts'
 import { firstNumber, limitText, seconds, tokensOf, usageOf } from './text.ts'

@@ -1,4 +1,4 @@
-/** Embeddings: unit vectors made of hashes, the same for the same text and in no other way meaningful. */
+/** Embeddings: unit vectors derived from hashes, equal for equal texts and otherwise without meaning. */
 import { createHash } from 'node:crypto'
 import type { Json, JsonObject, ProcedureAnswer } from '@gateway/contract'
 import { firstNumber, tokensOf } from './text.ts'
@@ -42,7 +42,7 @@ function vectorOf(text: string, dimensions: number): number[] {
   return values.map((value) => Math.fround(value / length))
 }
 
-/** Little-endian 32-bit floats, as the compatible format has them. */
+/** Little-endian 32-bit floats, as in the compatible format. */
 function toBase64(vector: readonly number[]): string {
   const bytes = Buffer.alloc(vector.length * 4)
   for (const [index, value] of vector.entries()) bytes.writeFloatLE(value, index * 4)

@@ -1,4 +1,4 @@
-/** Images: a PNG of one pixel, whose colour is made of the prompt, and of the images that are to be edited. */
+/** Images: a PNG of one pixel, whose colour depends on the prompt and on the images to edit. */
 import { createHash } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
 import type { JsonObject, ProcedureAnswer, ProcedureContext } from '@gateway/contract'

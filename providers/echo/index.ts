@@ -1,7 +1,7 @@
 /**
- * `echo`: the embedded provider. No network, no credential, deterministic: the same request gets the same text.
- * It says back what the user said last, so that configs, policies and guardrails can be tried without spending.
- * A body's `echo` object (from the caller, or from a config's `override_params`) sets latency, pace and faults.
+ * `echo`: the embedded provider. No network, no credential, deterministic: equal requests get equal texts. It repeats
+ * the user's last message, so that configs, policies and guardrails can be tried without cost. A body's `echo` object
+ * (from the caller, or from a config's `override_params`) sets latency, pace and faults.
  */
 import type { ProcedureEndpoint, ProviderAdapter } from '@gateway/contract'
 import { withBehaviour } from './behaviour.ts'

@@ -1,4 +1,4 @@
-/** Moderation: nothing is ever flagged, in as many results as there are inputs. */
+/** Moderation: nothing is flagged; there is one result per input. */
 import { isObject, type JsonObject, type ProcedureAnswer, type ProcedureContext } from '@gateway/contract'
 
 const categories = [
@@ -19,7 +19,7 @@ const categories = [
 
 export async function moderate(body: JsonObject, context: ProcedureContext): Promise<ProcedureAnswer> {
   const { input } = body
-  // Parts of one message are judged together, texts each by itself.
+  // The parts of one message have one result, texts one each.
   const count = Array.isArray(input) && !input.some(isObject) ? input.length : 1
   const result = {
     flagged: false,

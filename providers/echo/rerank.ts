@@ -1,4 +1,4 @@
-/** Rerank: documents by the share of the query's words that they hold. */
+/** Rerank: scores a document by the share of the query's words that it contains. */
 import { isObject, type JsonObject, type ProcedureAnswer, type ProcedureContext } from '@gateway/contract'
 import { firstNumber } from './text.ts'
 

@@ -1,12 +1,12 @@
 /**
- * Speech: a tone for each word, as a WAV file whatever `response_format` says, but for `pcm`, which is the bare
- * samples; `stream_format: "sse"` sends it in events.
+ * Speech: a tone per word, as a WAV file for every `response_format` except `pcm`, which returns the plain samples;
+ * `stream_format: "sse"` sends it as events.
  */
 import type { JsonObject, ProcedureAnswer } from '@gateway/contract'
 import { tokensOf } from './text.ts'
 import { samplesOf, waveFile } from './wave.ts'
 
-/** Of audio in one piece of an answer. */
+/** Bytes of audio in one chunk of an answer. */
 const pieceBytes = 4096
 
 export async function createSpeech(body: JsonObject): Promise<ProcedureAnswer> {

@@ -1,7 +1,7 @@
-/** The texts of requests, and the tokens that the echo counts: words with the space before them. */
+/** The texts of requests, and the tokens that the echo counts: words with the preceding space. */
 import { isObject, type Json } from '@gateway/contract'
 
-/** The text of a message's content, in either of its forms. */
+/** The text of a message's content, in either form. */
 export function textOf(content: Json | undefined): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
@@ -15,7 +15,7 @@ export function tokensOf(text: string): string[] {
   return text.match(/\s*\S+|\s+$/g) ?? []
 }
 
-/** Cuts a text to a number of tokens and before the first stop sequence. */
+/** Truncates a text to a number of tokens and before the first stop sequence. */
 export function limitText(
   text: string,
   maxTokens: number | null,
@@ -31,7 +31,7 @@ export function limitText(
   return { text: tokens.slice(0, maxTokens).join(''), finish: 'length' }
 }
 
-/** The first of the values that is a number. */
+/** The first value that is a number. */
 export function firstNumber(...values: (Json | undefined)[]): number | null {
   return values.find((value): value is number => typeof value === 'number') ?? null
 }

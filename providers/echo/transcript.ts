@@ -1,6 +1,6 @@
 /**
- * Transcripts: the text that speech of the echo was made from, or for any other file its name and size. In all of the
- * format's forms: JSON, verbose JSON, text, SRT, VTT, and events.
+ * Transcripts: the text of speech that the echo generated, or the name and size of any other file. In all formats:
+ * JSON, verbose JSON, text, SRT, VTT, and events.
  */
 import type { JsonObject, ProcedureAnswer, ProcedureContext } from '@gateway/contract'
 import { readBehaviour } from './behaviour.ts'

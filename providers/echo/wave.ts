@@ -1,15 +1,16 @@
 /**
- * A short sound for a text: a quiet tone for each of its words, in a WAV file that carries the text as its comment, so
- * that the echo can say what it heard.
- * Reference: RIFF WAVE with a `LIST`/`INFO` chunk, https://www.mmsp.ece.mcgill.ca/Documents/AudioFormats/WAVE/WAVE.html
+ * A short sound for a text: a quiet tone per word, in a WAV file with the text as its comment, so that the echo can
+ * transcribe it.
+ * Reference: RIFF WAVE with a `LIST`/`INFO` chunk,
+ * https://www.mmsp.ece.mcgill.ca/Documents/AudioFormats/WAVE/WAVE.html
  */
 
 const samplesPerSecond = 8000
-/** A twentieth of a second. */
+/** A twentieth of a second, in samples. */
 const samplesPerTone = 400
 const mostTones = 200
 
-/** Samples of 16 bits, one channel: the same for the same words. */
+/** 16-bit samples, one channel; equal words give equal samples. */
 export function samplesOf(words: readonly string[]): Buffer {
   const tones = words.slice(0, mostTones)
   const samples = Buffer.alloc(Math.max(1, tones.length) * samplesPerTone * 2)
@@ -37,7 +38,7 @@ export function waveFile(samples: Buffer, comment: string): Buffer {
   return chunk('RIFF', Buffer.concat(parts))
 }
 
-/** Chunks have an even length. */
+/** Chunks are padded to an even length. */
 function chunk(name: string, data: Buffer): Buffer {
   const head = Buffer.alloc(8)
   head.write(name, 'latin1')
@@ -45,7 +46,7 @@ function chunk(name: string, data: Buffer): Buffer {
   return Buffer.concat([head, data, Buffer.alloc(data.length % 2)])
 }
 
-/** The comment of a file that {@link waveFile} made; null for any other. */
+/** The comment of a file created by {@link waveFile}; null for any other file. */
 export function readComment(file: Buffer): string | null {
   const isWave = file.toString('latin1', 0, 4) === 'RIFF' && file.toString('latin1', 8, 12) === 'WAVE'
   const list = isWave ? findChunk(file.subarray(12), 'LIST') : null

@@ -14,7 +14,7 @@ import {
 import { models } from './models.ts'
 import { notes } from './notes.ts'
 
-/** A tuned model is named with its collection. */
+/** The name of a tuned model includes its collection. */
 function modelPath({ model }: JsonObject, { provider }: ProviderSettings): string {
   const name = String(model)
   const resource = /^(?:models|tunedModels)\//.test(name) ? name : `models/${name}`

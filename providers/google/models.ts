@@ -1,5 +1,5 @@
 /**
- * Models of the Gemini API, for listing without asking.
+ * Models of the Gemini API, for lists without a call.
  * Source: https://ai.google.dev/gemini-api/docs/models
  */
 import type { ModelInfo } from '@gateway/contract'

@@ -1,7 +1,7 @@
 /**
- * Hugging Face's Inference Providers: chats at the router, in the compatible format; a suffix of the model
- * (`org/name:provider`) chooses who runs it. Text completions are a provider's own, below its part of the router.
- * The older `api-inference.huggingface.co` is no longer served.
+ * Hugging Face's Inference Providers: chat at the router, in the compatible format; a suffix of the model
+ * (`org/name:provider`) selects the inference provider. Text completions use a path of one inference provider below
+ * the router. The older `api-inference.huggingface.co` no longer exists.
  * References: https://huggingface.co/docs/inference-providers/tasks/chat-completion,
  * https://huggingface.co/docs/inference-endpoints/ (a dedicated endpoint is a custom host)
  */
@@ -32,7 +32,7 @@ const configurations: TSchema = Type.Object(
 const storedUrl = ({ configurations: stored }: ProviderSettings): string | null =>
   typeof stored?.huggingface_base_url === 'string' ? stored.huggingface_base_url.replace(/\/+$/, '') : null
 
-/** Whether calls go to a server of the caller's own, which has the version in its address. */
+/** Whether calls go to the caller's own server, whose address includes the version. */
 const isOwnServer = (settings: ProviderSettings): boolean =>
   settings.custom_host !== undefined || storedUrl(settings) !== null
 
@@ -50,7 +50,7 @@ function routedModel(model: unknown): RoutedModel {
   return { name, runner: runner === '' ? null : runner }
 }
 
-/** Policies of the router, which only its chats know. */
+/** Routing policies that only chat supports. */
 const policies: readonly string[] = ['fastest', 'cheapest', 'preferred']
 
 function completionPath({ model }: JsonObject, settings: ProviderSettings): string {
@@ -68,7 +68,7 @@ function completionPath({ model }: JsonObject, settings: ProviderSettings): stri
 
 const completion = compatibleDialect('complete')
 
-/** The inference provider is in the path; the model's name is without it. */
+/** The path contains the inference provider; the model name omits it. */
 const completionDialect: Dialect = {
   ...completion,
   request(body, context) {

@@ -1,4 +1,4 @@
-/** The fault of an error answer that a procedure met: what the vendor's body says, and the headers that came with it. */
+/** The fault for an error answer in a procedure: the vendor's error body, and its headers. */
 import { type Dialect, isObject, type ProviderFetchAnswer, UpstreamFault } from '@gateway/contract'
 
 /** @param read the reader of the vendor's error bodies */

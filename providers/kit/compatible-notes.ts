@@ -2,18 +2,18 @@
 import { type EndpointId, endpointIds, type InferenceEndpoint, type ProviderNotes } from '@gateway/contract'
 import type { EndpointRules } from './dialect/compatible/dialects.ts'
 
-/** The part of a row that notes are made of. */
+/** The part of a row from which the notes are derived. */
 export interface NotedRow {
   endpoints: readonly InferenceEndpoint[]
   rules?: Partial<Record<EndpointId, EndpointRules>>
-  /** Parameters of the provider's own that callers may send, by endpoint. */
+  /** The provider's own parameters that callers can send, by endpoint. */
   extras?: Partial<Record<EndpointId, readonly string[]>>
-  /** Sentences of the row's own; Markdown. */
+  /** The row's own sentences; Markdown. */
   remarks?: readonly string[]
   notes?: ProviderNotes
 }
 
-/** The notes of a row: its own, and those that follow from its rules. */
+/** The notes of a row: its own, and those derived from its rules. */
 export function compatibleNotes(row: NotedRow): ProviderNotes {
   const drops = Object.fromEntries(
     row.endpoints
@@ -32,7 +32,7 @@ export function compatibleNotes(row: NotedRow): ProviderNotes {
   }
 }
 
-/** Where the usage of a stream is read elsewhere, nothing is lost with `stream_options`. */
+/** When the usage of a stream is read elsewhere, dropping `stream_options` loses nothing. */
 function droppedFields({ drops = [], messageDrops = [], usageIn }: EndpointRules = {}): string[] {
   const lost = usageIn === undefined ? drops : drops.filter((field) => field !== 'stream_options')
   return [...lost, ...messageDrops.map((member) => `messages[].${member}`)]

@@ -1,4 +1,4 @@
-/** A provider that speaks the compatible format, from one row of data. */
+/** A provider of the compatible format, built from one row of data. */
 import type {
   EndpointId,
   HttpEndpoint,
@@ -16,7 +16,7 @@ import { inlineMedia } from './media/inline-media.ts'
 export interface CompatibleRow extends NotedRow {
   name: string
   title: string
-  /** Its id in the public price list, where that is not its name; null: the list does not have it. */
+  /** Its id in the public price list, if that differs from its name; null when the list does not contain it. */
   priceList?: string | null
   /** The vendor's reference. */
   docs: string
@@ -25,17 +25,17 @@ export interface CompatibleRow extends NotedRow {
   endpoints: readonly InferenceEndpoint[]
   /** Default `required`. */
   credential?: ProviderAdapter['credential']
-  /** Default: a bearer token, or nothing where no credential is needed. */
+  /** Default: a bearer token, or nothing when no credential is needed. */
   auth?: ProviderAdapter['auth']
   /** Paths that differ from the format's own. */
   paths?: Partial<Record<EndpointId, HttpEndpoint['path']>>
-  /** How the provider's bodies differ. */
+  /** Differences in the provider's bodies. */
   rules?: Partial<Record<EndpointId, EndpointRules>>
-  /** Endpoints whose images and files are fetched first, since the provider takes bytes only. */
+  /** Endpoints whose images and files are fetched first, since the provider accepts only bytes. */
   inlines?: readonly InferenceEndpoint[]
-  /** Endpoints that are not of the format, whole. */
+  /** Endpoints that are not in the compatible format. */
   own?: Partial<Record<EndpointId, ProviderEndpoint>>
-  /** Where it has realtime sessions. */
+  /** The address of its realtime sessions. */
   realtime?: ProviderAdapter['realtime']
   models?: readonly ModelInfo[]
   /** Schema of the `configurations` of a stored credential. */

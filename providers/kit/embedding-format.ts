@@ -1,21 +1,21 @@
 /**
- * Embeddings in the form that the caller asked for: lists of numbers, or the base64 of little-endian 32-bit floats
- * (`encoding_format: base64`, which some clients ask for by default), whichever of the two a provider gave.
+ * Embeddings in the requested format: lists of numbers, or base64 of little-endian 32-bit floats (`encoding_format:
+ * base64`, which some clients request by default), whichever the provider returned.
  * Reference: https://platform.openai.com/docs/api-reference/embeddings/create
- * Errors: `upstream_invalid_response` for a vector that is neither; `invalid_body` for input that is not text.
+ * Errors: `upstream_invalid_response` for a vector in neither format; `invalid_body` for input that is not text.
  */
 import { GatewayError, type Json, type JsonObject } from '@gateway/contract'
 
 const bytesPerFloat = 4
 
-/** Numbers as the base64 of little-endian 32-bit floats. */
+/** Encodes numbers as base64 of little-endian 32-bit floats. */
 export function encodeEmbedding(vector: readonly number[]): string {
   const bytes = Buffer.alloc(vector.length * bytesPerFloat)
   for (const [index, value] of vector.entries()) bytes.writeFloatLE(value, index * bytesPerFloat)
   return bytes.toString('base64')
 }
 
-/** The numbers of the base64 of little-endian 32-bit floats. */
+/** Decodes numbers from base64 of little-endian 32-bit floats. */
 export function decodeEmbedding(base64: string): number[] {
   const bytes = Buffer.from(base64, 'base64')
   if (bytes.length === 0 || bytes.length % bytesPerFloat !== 0) throw unreadable()
@@ -24,7 +24,7 @@ export function decodeEmbedding(base64: string): number[] {
   )
 }
 
-/** One vector, as numbers or as base64, in the form that `encoding_format` asks for (numbers without it). */
+/** One vector, given as numbers or as base64, in the format of `encoding_format` (default: numbers). */
 export function formatEmbedding(vector: Json | undefined, request: JsonObject): number[] | string {
   const isBase64 = request.encoding_format === 'base64'
   if (typeof vector === 'string') return isBase64 ? vector : decodeEmbedding(vector)
@@ -33,12 +33,12 @@ export function formatEmbedding(vector: Json | undefined, request: JsonObject): 
 }
 
 export interface EmbeddingList {
-  /** One an input, in the order of the inputs, as numbers or base64. */
+  /** One vector per input, in input order, as numbers or base64. */
   vectors: readonly (Json | undefined)[]
-  /** The unified request, for `encoding_format`. */
+  /** The unified request; its `encoding_format` selects the format. */
   request: JsonObject
   model: Json | undefined
-  /** Tokens of all inputs; 0 where the provider does not count. */
+  /** Tokens of all inputs; 0 when the provider does not report them. */
   promptTokens: number
   totalTokens?: number | undefined
 }
@@ -58,7 +58,7 @@ export function embeddingList(list: EmbeddingList): JsonObject {
   }
 }
 
-/** The texts of a request's `input`, for a provider that takes no tokens. */
+/** The texts of a request's `input`, for a provider that does not accept tokens. */
 export function embeddingTexts({ input }: JsonObject, provider: string): string[] {
   const inputs = Array.isArray(input) ? input : [input]
   return inputs.map((text, index) => {

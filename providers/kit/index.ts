@@ -1,4 +1,4 @@
-/** `@gateway/provider-kit`: what provider packages are made of. */
+/** `@gateway/provider-kit`: building blocks for provider packages. */
 
 export { answerFault } from './answer-fault.ts'
 export { type AwsAuthOptions, awsAuth } from './auth/aws-auth.ts'

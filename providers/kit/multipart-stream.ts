@@ -1,4 +1,4 @@
-/** A form (RFC 7578) that is sent on while it arrives: no file of it is ever whole in memory. */
+/** A form (RFC 7578) that is forwarded as it arrives: no file is ever completely in memory. */
 import { randomBytes } from 'node:crypto'
 import { type EncodedBody, type FormParts, GatewayError } from '@gateway/contract'
 import { escapeName } from './multipart.ts'

@@ -1,11 +1,11 @@
-/** `multipart/form-data` bodies (RFC 7578), for endpoints that take files. */
+/** `multipart/form-data` bodies (RFC 7578), for endpoints with files. */
 import { randomBytes } from 'node:crypto'
 import type { EncodedBody, UploadedFile } from '@gateway/contract'
 
 /** A text field; a list is sent as several fields of one name. */
 export type FormFields = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
 
-/** One body of fields, then files. Names and file names are escaped as browsers do. */
+/** Builds a body of fields, then files. Names and file names are escaped as in browsers. */
 export function multipart(fields: FormFields, files: readonly UploadedFile[]): EncodedBody {
   const boundary = `gateway-${randomBytes(18).toString('base64url')}`
   const pieces: Buffer[] = []

@@ -1,15 +1,15 @@
 /**
- * Names that a caller writes (a model, a deployment) as part of a path: they cannot leave their place in it.
- * Errors: `invalid_body` for a name that is empty or would climb up the path.
+ * Names from a caller (a model, a deployment) as part of a path, which they cannot leave.
+ * Errors: `invalid_body` for a name that is empty or contains path traversal.
  */
 import { GatewayError } from '@gateway/contract'
 
-/** One name as one segment; its slashes are escaped. */
+/** A name as one segment, with its slashes escaped. */
 export function pathSegment(name: unknown, param: string, provider: string): string {
   return encodeURIComponent(checked(name, param, provider))
 }
 
-/** A name of several segments, such as `@cf/meta/llama-3.1-8b-instruct`; its slashes stay. */
+/** A name of several segments, such as `@cf/meta/llama-3.1-8b-instruct`, with its slashes kept. */
 export function pathSegments(name: unknown, param: string, provider: string): string {
   const segments = checked(name, param, provider).split('/')
   return segments
@@ -17,10 +17,10 @@ export function pathSegments(name: unknown, param: string, provider: string): st
     .join('/')
 }
 
-/** Half of a character outside the basic plane, which has no encoding. */
+/** An unpaired surrogate, which cannot be encoded. */
 export const halfOfPair = /\p{Surrogate}/u
 
-/** A step of a path; an upstream that reads escaped slashes as slashes must not find one either. */
+/** A dot segment; also with escaped slashes, which an upstream could decode. */
 const climbs = /(?:^|\/)\.{1,2}(?:\/|$)/
 
 function checked(name: unknown, param: string, provider: string): string {

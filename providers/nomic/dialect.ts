@@ -1,6 +1,6 @@
 /**
- * The embedding format of Nomic Atlas: `{texts, model, task_type, …}` → `{embeddings, usage, model}`. It gives numbers
- * only; base64 is made of them.
+ * The embedding format of Nomic Atlas: `{texts, model, task_type, …}` → `{embeddings, usage, model}`. It returns only
+ * numbers; base64 is encoded here.
  * Reference: https://docs.nomic.ai/reference/api/embed-text-v-1-embedding-text-post
  * Errors: `invalid_body` for token input; `upstream_invalid_response` for an answer without embeddings.
  */
@@ -16,7 +16,7 @@ import {
 
 const vendorFields = ['task_type', 'long_text_mode', 'max_tokens_per_text']
 
-/** The dialect of text embeddings. */
+/** The dialect for text embeddings. */
 export const nomicDialect: Dialect = {
   name: 'nomic-embedding',
   request(body, context) {

@@ -1,6 +1,6 @@
 /**
- * Embeddings: `/api/embed` takes all inputs in one call. Older servers, and those that play one, do not have it or
- * answer it in the older form; of them each input is asked on its own, from `/api/embeddings`.
+ * Embeddings: `/api/embed` accepts all inputs in one call. Older and compatible servers lack it or answer in the
+ * older format; there each input is sent separately to `/api/embeddings`.
  * Reference: https://docs.ollama.com/api/embed, https://github.com/ollama/ollama/blob/main/docs/api.md
  * Errors: `UpstreamFault` with the server's status; `upstream_unreachable`; those of the dialect.
  */
@@ -23,7 +23,7 @@ import {
 } from '@gateway/provider-kit'
 import { nativeUrl } from './address.ts'
 
-/** A model may have to be loaded first; the request's own timeout may be shorter. */
+/** The server may have to load the model first; the request's own timeout can be shorter. */
 const timeoutMs = 600_000
 const maxBytes = 256 * 1_048_576
 
@@ -44,7 +44,7 @@ function isOlder({ status, body }: Reply): boolean {
   return status === 404 || (body !== null && body.embeddings === undefined && Array.isArray(body.embedding))
 }
 
-/** The older route, an input a call; null when the server does not have it either, or not the model. */
+/** The older endpoint, one input per call; null when the server lacks it or the model. */
 async function embedEach(body: JsonObject, context: ProcedureContext): Promise<JsonObject | null> {
   const { model, options, keep_alive } = body
   const vectors: (Json | undefined)[] = []

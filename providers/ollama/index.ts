@@ -1,6 +1,6 @@
 /**
- * Ollama: the compatible format for chats and completions, the native one for embeddings and for chats that use what
- * only it has. No credential is sent.
+ * Ollama: the compatible format for chat and completions, the native one for embeddings and for chat with native-only
+ * parameters. No credential is sent.
  * Reference: https://docs.ollama.com/api/openai-compatibility, https://docs.ollama.com/api/introduction
  */
 import type { Dialect, HttpEndpoint, JsonObject, ProviderAdapter } from '@gateway/contract'
@@ -8,10 +8,10 @@ import { compatibleDialect, inlineMedia, none, ollamaDialect } from '@gateway/pr
 import { compatiblePath, nativeUrl } from './address.ts'
 import { embed } from './embed.ts'
 
-/** Fields of the native chat that the compatible one does not know, and would pass over. */
+/** Parameters of the native chat that the compatible endpoint ignores. */
 const nativeFields = ['options', 'think', 'keep_alive', 'format']
 
-/** Images are taken as base64 in both formats. */
+/** Both formats accept images as base64. */
 const chat = (path: HttpEndpoint['path'], dialect: Dialect): HttpEndpoint => ({
   kind: 'http',
   method: 'POST',

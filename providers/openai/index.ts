@@ -1,6 +1,6 @@
 /**
- * OpenAI: the compatible format itself. `compat_organization` and `compat_project` travel as
- * `OpenAI-Organization` and `OpenAI-Project`.
+ * OpenAI: the compatible format itself. `compat_organization` and `compat_project` are sent as `OpenAI-Organization`
+ * and `OpenAI-Project`.
  * Reference: https://platform.openai.com/docs/api-reference
  */
 import {

@@ -1,5 +1,5 @@
 /**
- * A chat result → a chat completion.
+ * Converts a chat result to a chat completion.
  * Reference: https://docs.oracle.com/iaas/api/#/EN/generative-ai-inference/20231130/ChatResult/Chat
  * Errors: `upstream_invalid_response` for a body without an answer; {@link UpstreamFault} for one that failed.
  */
@@ -9,11 +9,11 @@ import { failedAnswer } from './errors.ts'
 import { messageExtras, readLogProbs } from './extras.ts'
 import { isFailure, readCounts, readFinish, readSaid } from './said.ts'
 
-/** The chat completion that a result is. */
+/** Converts a result to a chat completion. */
 export function oracleAnswer(body: JsonObject, context: CallContext): JsonObject {
   const response = body.chatResponse
   if (!isObject(response)) throw unreadable()
-  // The generic format has a list of choices; Cohere's are one each.
+  // The generic format has a list of choices; Cohere's formats have one choice.
   const holders = response.choices === undefined ? [response] : objectsOf(response.choices)
   if (holders.length === 0) throw unreadable()
   return chatCompletion(

@@ -1,8 +1,9 @@
 /**
  * A chat request in Cohere's older format: one message, the history before it, a preamble. Tool results after the
- * last message stand beside it. Dropped: `logprobs`, `logit_bias`, `parallel_tool_calls`, `reasoning_effort`, `user`.
+ * last message are sent next to it. Dropped: `logprobs`, `logit_bias`, `parallel_tool_calls`, `reasoning_effort`,
+ * `user`.
  * Reference: https://docs.oracle.com/iaas/api/#/EN/generative-ai-inference/20231130/datatypes/CohereChatRequest
- * Errors: `invalid_body` for several choices, for a call that must be made, and for content that is no text.
+ * Errors: `invalid_body` for several choices, for a forced call, and for content that is not text.
  */
 import { type CallContext, isObject, type JsonObject } from '@gateway/contract'
 import {
@@ -20,7 +21,7 @@ import { cohereMaxTokens, readSampling, readStreaming } from './sampling.ts'
 import { parameterDefinitions } from './schema.ts'
 import type { CohereCall, CohereMessage, CohereRequest, CohereToolResult } from './wire.ts'
 
-/** The request of a body in the current form. */
+/** Converts a body without deprecated members. */
 export function cohereRequest(body: JsonObject, context: CallContext): CohereRequest {
   const { provider } = context.settings
   const stop = stopSequences(body)
@@ -58,7 +59,7 @@ function readConversation(body: JsonObject, provider: string): Conversation {
   }
 }
 
-/** What the model is to answer: the last message of the user, or the results that came after it. */
+/** What the model has to answer: the user's last message, or the tool results after it. */
 function lastTurn(history: CohereMessage[], provider: string): Conversation {
   const last = history.at(-1)
   const before = history.slice(0, -1)
@@ -68,14 +69,14 @@ function lastTurn(history: CohereMessage[], provider: string): Conversation {
   throw refusal(provider, '/messages', 'the last message must be the user’s or a tool’s')
 }
 
-/** The results of one turn's calls stand together. */
+/** Groups the results of one turn's calls. */
 function addResult(history: CohereMessage[], result: CohereToolResult): void {
   const last = history.at(-1)
   if (last?.role === 'TOOL') last.toolResults.push(result)
   else history.push({ role: 'TOOL', toolResults: [result] })
 }
 
-/** The format has no ids: a result says which call it answers by repeating it. */
+/** The format has no ids: a result repeats its call instead. */
 function resultOf(
   message: JsonObject,
   text: string,
@@ -118,7 +119,7 @@ function readTools(body: JsonObject, provider: string): Pick<CohereRequest, 'too
   }
 }
 
-/** JSON with or without a schema; both of Cohere's formats write it so. */
+/** JSON with or without a schema, in the same form for both of Cohere's formats. */
 export function cohereFormat(body: JsonObject, provider: string): Pick<CohereRequest, 'responseFormat'> {
   const wanted = readResponseFormat(body, provider)
   if (wanted.type === 'text') return {}

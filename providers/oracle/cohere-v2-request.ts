@@ -2,7 +2,7 @@
  * A chat request in Cohere's newer format: messages with parts, ids of calls, thinking. Dropped: `logit_bias`,
  * `parallel_tool_calls`, `user`, names of messages.
  * Reference: https://docs.oracle.com/iaas/api/#/EN/generative-ai-inference/20231130/datatypes/CohereChatRequestV2
- * Errors: `invalid_body` for what the format has no word for.
+ * Errors: `invalid_body` for unsupported parts.
  */
 import { type CallContext, isObject, type JsonObject } from '@gateway/contract'
 import {
@@ -21,7 +21,7 @@ import { cohereMaxTokens, readSampling, readStreaming } from './sampling.ts'
 import { plainSchema } from './schema.ts'
 import type { CohereContent, CohereV2Message, CohereV2Request } from './wire.ts'
 
-/** The request of a body in the current form. */
+/** Converts a body without deprecated members. */
 export function cohereV2Request(body: JsonObject, context: CallContext): CohereV2Request {
   const { provider } = context.settings
   const stop = stopSequences(body)
@@ -79,7 +79,7 @@ function readMessage(message: JsonObject, path: string, provider: string): Coher
 
 type ToolFields = Pick<CohereV2Request, 'tools' | 'toolsChoice' | 'isStrictToolsEnabled'>
 
-/** The format can force a call but not name the function: then it is the only one offered. */
+/** The format can force a call but not choose the function: then only that function is sent. */
 function readTools(body: JsonObject, provider: string): ToolFields {
   const { tools, choice } = withNamedToolOnly(readToolUse(body, provider))
   if (tools.length === 0) return {}
@@ -94,7 +94,7 @@ function readTools(body: JsonObject, provider: string): ToolFields {
   }
 }
 
-/** Thinking is on by default; an effort of none, or the caller's `thinking`, switches it off. */
+/** Thinking is on by default; an effort of none, or the caller's `thinking`, disables it. */
 function readThinking(body: JsonObject, { strict }: CallContext): Pick<CohereV2Request, 'thinking'> {
   const { thinking, reasoning_effort: effort } = body
   if (!strict && isObject(thinking)) {

@@ -1,8 +1,8 @@
 /**
- * The parts of a user's content: text, images, audio, video and documents, all as base64 `data:` URLs; what is given
- * by URL was fetched before (`inlineMedia`). Empty texts are left out beside other parts.
+ * The parts of a user's content: text, images, audio, video and documents, all as base64 `data:` URLs; URLs were
+ * fetched before (`inlineMedia`). Empty texts are dropped next to other parts.
  * Reference: https://docs.oracle.com/iaas/api/#/EN/generative-ai-inference/20231130/datatypes/ChatContent
- * Errors: `invalid_body` for parts that a format has no word for.
+ * Errors: `invalid_body` for parts that a format does not support.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import {
@@ -26,7 +26,7 @@ export function genericContent(content: Json | undefined, path: string, provider
   })
 }
 
-/** The content of a message in Cohere's newer format, which has text and images. */
+/** The content of a message in Cohere's newer format, which supports text and images. */
 export function cohereContent(content: Json | undefined, path: string, provider: string): CohereContent[] {
   return contentParts(content, path).map(({ part, path: at }) => {
     const text = partText(part)

@@ -1,5 +1,5 @@
 /**
- * Errors: `{code, message}` as an answer or as an event, and answers that say that they failed.
+ * Errors: `{code, message}` as an answer or as an event, and answers that report a failure.
  * Reference: https://docs.oracle.com/iaas/Content/API/References/apierrors.htm
  */
 import { isObject, type JsonObject, type UpstreamError, UpstreamFault } from '@gateway/contract'
@@ -18,7 +18,7 @@ export function oracleError(status: number, body: JsonObject): UpstreamError | n
   }
 }
 
-/** The fault of an event that is an error; null when it is none. */
+/** The fault in an error event; null for other events. */
 export function eventFault(event: JsonObject): UpstreamFault | null {
   const isError = isObject(event.error) || (typeof event.message === 'string' && event.code !== undefined)
   if (!isError) return null
@@ -28,7 +28,7 @@ export function eventFault(event: JsonObject): UpstreamFault | null {
   return error === null ? null : new UpstreamFault(error)
 }
 
-/** The fault of an answer whose model broke. */
+/** The fault for an answer whose model failed. */
 export function failedAnswer({ errorMessage }: JsonObject): UpstreamFault {
   return new UpstreamFault({
     status: 502,

@@ -1,5 +1,5 @@
 /**
- * What else an answer holds: sources of a web search as annotations, probabilities of tokens, and without strict
+ * Other content of an answer: sources of a web search as annotations, log probabilities, and without strict
  * compliance thinking and Cohere's citations.
  * Reference: https://docs.oracle.com/iaas/api/#/EN/generative-ai-inference/20231130/datatypes/Logprobs
  */
@@ -7,7 +7,7 @@ import { type CallContext, isObject, type Json, type JsonObject } from '@gateway
 import { objectOf, objectsOf, textOf } from '@gateway/provider-kit'
 import type { Said } from './said.ts'
 
-/** Members of the message beside its content and calls. */
+/** Members of the message in addition to its content and calls. */
 export function messageExtras(holder: JsonObject, said: Said, { strict }: CallContext): JsonObject {
   const message = objectOf(holder.message)
   const annotations = objectsOf(message.annotations).map(annotation)
@@ -29,7 +29,7 @@ function annotation(given: JsonObject): JsonObject {
   return { type: textOf(given.type) || 'url_citation', url_citation: citation }
 }
 
-/** `{content: [...]}` from lists that go side by side; null without them. */
+/** `{content: [...]}` built from parallel lists; null without them. */
 export function readLogProbs(given: Json | undefined): Json {
   const { tokens, tokenLogprobs, topLogprobs } = objectOf(given)
   if (!Array.isArray(tokens)) return null
@@ -46,7 +46,7 @@ export function readLogProbs(given: Json | undefined): Json {
   return { content }
 }
 
-/** The likeliest ones are told as text. */
+/** The top log probabilities are returned as text. */
 function probability(token: string, value: Json | undefined): JsonObject {
   const logprob = typeof value === 'string' ? Number(value) : value
   return { token, logprob: typeof logprob === 'number' ? logprob : null, bytes: [...Buffer.from(token)] }

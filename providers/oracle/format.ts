@@ -1,13 +1,16 @@
 /**
- * Which of the service's formats a model takes. Cohere's models have two of their own: the newer one for those that
- * see or reason, the older one for the rest.
+ * Selects the service's format for a model. Cohere's models have two of their own: the newer one for models with
+ * vision or reasoning, the older one for the others.
  * Reference: https://docs.oracle.com/iaas/Content/generative-ai/pretrained-models.htm
  */
 import type { JsonObject, ProviderSettings } from '@gateway/contract'
 import { oracleSettings } from './settings.ts'
 import type { ApiFormat } from './wire.ts'
 
-/** The format of a request's model; the stored credential knows better, for an endpoint's id tells no model. */
+/**
+ * The format for a request's model; the stored credential overrides it, since an endpoint's id does not contain the
+ * model.
+ */
 export function formatOf({ model }: JsonObject, settings: ProviderSettings): ApiFormat {
   const { oracle_api_format: stored } = oracleSettings(settings)
   if (stored !== undefined) return stored

@@ -1,6 +1,6 @@
 /**
- * The service's events: one `data:` line each. Between two of them there may be one line end only, where the format
- * of server-sent events wants an empty line, so every line counts for itself.
+ * The service's events: one `data:` line each. They can be separated by a single line break, where server-sent events
+ * require an empty line, so every line is a complete event.
  */
 import type { StreamEvent } from '@gateway/contract'
 import { jsonLines } from '@gateway/provider-kit'

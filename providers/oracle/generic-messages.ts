@@ -1,15 +1,15 @@
 /**
- * Messages in the generic format. The developer's are the system's but for OpenAI's models; Google's models want
- * each call with its result before the next. Reference:
- * https://docs.oracle.com/iaas/api/#/EN/generative-ai-inference/20231130/datatypes/AssistantMessage
- * Errors: `invalid_body` for content and calls that have no form.
+ * Messages in the generic format. Developer messages are sent as system messages, except to OpenAI's models; Google's
+ * models need each call with its result before the next.
+ * Reference: https://docs.oracle.com/iaas/api/#/EN/generative-ai-inference/20231130/datatypes/AssistantMessage
+ * Errors: `invalid_body` for unsupported content and calls.
  */
 import { isObject, type JsonObject } from '@gateway/contract'
 import { readToolCalls, refusal, saidContent, textOf, textParts } from '@gateway/provider-kit'
 import { genericContent } from './content.ts'
 import type { GenericContent, GenericMessage } from './wire.ts'
 
-/** The messages of a request in the current form. */
+/** Converts the messages of a request without deprecated members. */
 export function genericMessages(body: JsonObject, model: string, provider: string): GenericMessage[] {
   const given = Array.isArray(body.messages) ? body.messages : []
   const messages = given.flatMap((message, index) =>
@@ -54,7 +54,7 @@ function assistantMessage(
   }
 }
 
-/** Parallel calls as one after another, each with its own result. */
+/** Splits parallel calls into consecutive ones, each with its own result. */
 function paired(messages: readonly GenericMessage[]): GenericMessage[] {
   const results = messages.filter(({ role }) => role === 'TOOL')
   const placed = new Set<GenericMessage>()

@@ -1,8 +1,8 @@
 /**
- * A chat request in the generic format, which all models but Cohere's take. Dropped, since they do not change what is
- * asked: `user`, `service_tier`, `store`, `prediction`, a tool's `strict`, an image's `detail`.
+ * A chat request in the generic format, which all models except Cohere's use. Dropped, since they do not change the
+ * meaning: `user`, `service_tier`, `store`, `prediction`, a tool's `strict`, an image's `detail`.
  * Reference: https://docs.oracle.com/iaas/api/#/EN/generative-ai-inference/20231130/datatypes/GenericChatRequest
- * Errors: `invalid_body` for what the format has no word for.
+ * Errors: `invalid_body` for unsupported parts.
  */
 import { type CallContext, isObject, type JsonObject } from '@gateway/contract'
 import {
@@ -19,7 +19,7 @@ import { defaultMaxTokens, readSampling, readStreaming } from './sampling.ts'
 import { plainSchema } from './schema.ts'
 import type { GenericRequest } from './wire.ts'
 
-/** The request of a body in the current form. */
+/** Converts a body without deprecated members. */
 export function genericRequest(body: JsonObject, context: CallContext): GenericRequest {
   const { provider } = context.settings
   const model = textOf(body.model).toLowerCase()
@@ -46,7 +46,7 @@ export function genericRequest(body: JsonObject, context: CallContext): GenericR
   }
 }
 
-/** OpenAI's own models count reasoning in; the open ones are served like the others. */
+/** The limit of OpenAI's own models includes reasoning; their open models are like the others. */
 function readBound(
   body: JsonObject,
   model: string,
@@ -103,7 +103,7 @@ function readFormat(body: JsonObject, provider: string): Pick<GenericRequest, 'r
   }
 }
 
-/** A count of the likeliest tokens; the chosen one's probability comes with any. */
+/** The number of top log probabilities; any number also returns that of the chosen token. */
 function readLogProbs({ logprobs, top_logprobs: top }: JsonObject): number | undefined {
   if (logprobs !== true) return undefined
   return typeof top === 'number' && top > 0 ? top : 1

@@ -1,6 +1,7 @@
 /**
- * Oracle Cloud's generative AI: chat with models of Meta, xAI, Google, OpenAI and Cohere in formats of its own, with
- * signed requests. Reference: https://docs.oracle.com/iaas/api/#/EN/generative-ai-inference/20231130/ChatResult/Chat
+ * Oracle Cloud's generative AI: chat with models of Meta, xAI, Google, OpenAI and Cohere in its own formats, with
+ * signed requests.
+ * Reference: https://docs.oracle.com/iaas/api/#/EN/generative-ai-inference/20231130/ChatResult/Chat
  */
 import type { Dialect, ProviderAdapter } from '@gateway/contract'
 import { type Auth, bearer, inlineMedia, signOci } from '@gateway/provider-kit'
@@ -22,7 +23,7 @@ const dialect: Dialect = {
 
 const asBearer = bearer()
 
-/** Signed where the stored credential can sign; else the API key as a bearer token. */
+/** Signs the request if the stored credential has a signing key; else sends the API key as a bearer token. */
 const auth: Auth = (request, settings, io) => {
   const signer = signerOf(settings)
   if (signer === null) return asBearer(request, settings, io)

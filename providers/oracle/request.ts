@@ -1,6 +1,6 @@
 /**
- * A chat completion request → the details of a chat call: whose compartment, which model or endpoint, and the request
- * in the format that the model takes.
+ * Converts a chat completion request to the details of a chat call: the compartment, the model or endpoint, and the
+ * request in the model's format.
  * Reference: https://docs.oracle.com/iaas/api/#/EN/generative-ai-inference/20231130/datatypes/ChatDetails
  * Errors: `invalid_body` with the path.
  */
@@ -25,7 +25,7 @@ const writers = {
   COHEREV2: cohereV2Request,
 } satisfies Record<ApiFormat, unknown>
 
-/** The request body that the service takes. */
+/** The request body that the service accepts. */
 export function oracleRequest(given: JsonObject, context: CallContext): JsonObject {
   const { settings } = context
   const body = withoutLegacyFunctions(given, settings.provider)
@@ -38,7 +38,7 @@ export function oracleRequest(given: JsonObject, context: CallContext): JsonObje
   return toJson({ ...envelope(body, settings), chatRequest: writers[format](body, context) })
 }
 
-/** The root compartment is the tenancy itself. */
+/** The root compartment is the tenancy. */
 function envelope(body: JsonObject, settings: ProviderSettings): Omit<ChatDetails, 'chatRequest'> {
   const stored = oracleSettings(settings)
   const compartmentId = stored.oracle_compartment_id ?? stored.oracle_tenancy

@@ -1,6 +1,7 @@
 /**
- * What a model said, read alike from the three formats, whole or as an event of a stream: texts, thinking, calls and
- * why it ended. Reference: https://docs.oracle.com/iaas/api/#/EN/generative-ai-inference/20231130/datatypes/ChatChoice
+ * The content of an answer, parsed from any of the three formats, plain or as a stream event: texts, thinking, calls
+ * and the finish reason.
+ * Reference: https://docs.oracle.com/iaas/api/#/EN/generative-ai-inference/20231130/datatypes/ChatChoice
  */
 import type { Json, JsonObject } from '@gateway/contract'
 import {
@@ -18,14 +19,14 @@ export interface Said {
   calls: SaidCall[]
 }
 
-/** Ids are empty where a format or a model gives none; arguments are text, in a stream a part of it. */
+/** Ids are empty when a format or a model returns none; arguments are text, in a stream a part of it. */
 export interface SaidCall {
   id: string
   name: string
   arguments: string
 }
 
-/** What stands in a choice (generic), in an answer (Cohere's newer format), or beside it (the older one). */
+/** The content is in a choice (generic), in the answer (Cohere's newer format), or next to it (the older one). */
 export function readSaid(holder: JsonObject): Said {
   const message = objectOf(holder.message)
   const parts = typeof message.content === 'string' ? [{ text: message.content }] : objectsOf(message.content)
@@ -69,14 +70,14 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   safety: 'content_filter',
 }
 
-/** Why an answer ended; some models call an ending with calls a stop. */
+/** The finish reason; some models report a stop for an answer with calls. */
 export function readFinish(given: Json | undefined, hasCalls: boolean): Finish {
   const name = textOf(given).toLowerCase()
   const reason = (Object.hasOwn(reasons, name) ? reasons[name] : undefined) ?? 'stop'
   return { reason: hasCalls && reason === 'stop' ? 'tool_calls' : reason, given: given ?? undefined }
 }
 
-/** Whether an answer ended because the model broke. */
+/** Whether the answer ended because the model failed. */
 export const isFailure = (finish: Json | undefined): boolean => textOf(finish).toUpperCase() === 'ERROR'
 
 /** Counts are tokens. */

@@ -1,14 +1,15 @@
 /**
- * The JSON schemas of tools within what the service reads: references to definitions are replaced by them, and of
- * alternatives the first that is not null stays. Cohere's older format has a type and a description a parameter; what
- * else the schema asks is said in the description.
- * Reference: https://docs.oracle.com/iaas/api/#/EN/generative-ai-inference/20231130/datatypes/CohereParameterDefinition
+ * Converts the JSON schemas of tools to the subset that the service supports: references are replaced by their
+ * definitions, and of alternatives the first that is not null is kept. Cohere's older format has a type and a
+ * description per parameter; other constraints are written into the description.
+ * Reference:
+ * https://docs.oracle.com/iaas/api/#/EN/generative-ai-inference/20231130/datatypes/CohereParameterDefinition
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { objectOf, textOf } from '@gateway/provider-kit'
 import type { CohereTool } from './wire.ts'
 
-/** Deeper ones refer to themselves. */
+/** Deeper schemas are treated as recursive. */
 const maxDepth = 20
 
 /** The schema without references and alternatives. */
@@ -28,7 +29,7 @@ function inlined(schema: JsonObject, known: JsonObject, depth: number): JsonObje
 }
 
 function member(key: string, value: Json | undefined, known: JsonObject, depth: number): Json | undefined {
-  // What stands under these is data, not schemas.
+  // The values of these keywords are data, not schemas.
   if (key === 'enum' || key === 'const' || key === 'default' || key === 'required' || key === 'examples')
     return value
   if (key === 'properties' && isObject(value)) {
@@ -53,7 +54,7 @@ function chosen(alternatives: Json | undefined): Json | undefined {
   return alternatives.find((each) => !isObject(each) || each.type !== 'null') ?? alternatives[0]
 }
 
-/** JSON schema's type → the vendor's, which is Python's. */
+/** Maps JSON schema types to the vendor's, which are Python's. */
 const types: Readonly<Record<string, string>> = {
   string: 'str',
   number: 'float',

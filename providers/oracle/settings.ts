@@ -1,8 +1,8 @@
 /**
- * What a stored credential says of Oracle Cloud: who signs, in which compartment the model is called and how it is
- * served. Without the keys of a signature `api_key` is a bearer token.
+ * Oracle Cloud settings of a stored credential: the signing key, the compartment and the serving mode. Without a
+ * signing key `api_key` is a bearer token.
  * Reference: https://docs.oracle.com/iaas/Content/API/SDKDocs/sdkconfig.htm
- * Errors: `no_provider` for a region that is missing or is no name of one.
+ * Errors: `no_provider` for a region that is missing or not a valid name.
  */
 import { GatewayError, type ProviderSettings } from '@gateway/contract'
 import type { OciCredential } from '@gateway/provider-kit'
@@ -40,7 +40,7 @@ export const configurations: TSchema = schema
 
 export type OracleConfigurations = Partial<Static<typeof schema>>
 
-/** What the stored credential says; the gateway checked it when it was stored. */
+/** The settings of a stored credential, validated when it was stored. */
 export function oracleSettings(settings: ProviderSettings): OracleConfigurations {
   return (settings.configurations ?? {}) as OracleConfigurations
 }

@@ -1,6 +1,6 @@
 /**
- * The calls of one choice in a stream. Models differ: some give a call whole, some begin it with id and name and go
- * on without them, some have no ids at all.
+ * The calls of one choice in a stream. Models differ: some send a complete call, some begin it with id and name and
+ * continue without them, some send no ids at all.
  */
 import type { CallContext, JsonObject } from '@gateway/contract'
 import type { ChoiceWriter } from '@gateway/provider-kit'
@@ -45,11 +45,11 @@ export function streamCalls(write: ChoiceWriter, context: CallContext): StreamCa
   }
 }
 
-/** Which call a piece goes on with; -1 for one that begins. */
+/** The call that a delta continues; -1 for a new one. */
 function indexOf(call: SaidCall, open: readonly OpenCall[]): number {
   if (call.id !== '') return open.findIndex(({ id }) => id === call.id)
   const last = open.length - 1
-  // A name without an id begins a call, unless the last of that name is not whole yet.
+  // A name without an id begins a call, unless the last call with that name is incomplete.
   const isNew = call.name !== '' && (open[last]?.name !== call.name || isWhole(open[last]?.arguments ?? ''))
   return isNew ? -1 : last
 }

@@ -1,8 +1,8 @@
 /**
- * The events of a chat → chunks. Cohere's formats end with an event that repeats the whole answer; what was said
- * before is not said again. A stream is complete with `[DONE]`, or when it closes after every choice has ended.
+ * Converts chat events to chunks. Cohere's formats end with an event that repeats the whole answer; text that was
+ * already sent is skipped. A stream is complete with `[DONE]`, or when it closes after every choice has ended.
  * Reference: https://docs.oracle.com/iaas/api/#/EN/generative-ai-inference/20231130/datatypes/StreamOptions
- * Errors: {@link UpstreamFault} for an event that is an error.
+ * Errors: {@link UpstreamFault} for an error event.
  */
 import {
   type CallContext,
@@ -52,7 +52,7 @@ export function oracleStream(context: CallContext): StreamTranslator {
   }
 }
 
-/** Members of events that say something; others tell the usage, or keep the connection open. */
+/** Members of events with content; other events report usage, or keep the connection open. */
 const speakers = ['message', 'text', 'toolCalls', 'finishReason']
 
 interface StreamChoice {

@@ -1,6 +1,6 @@
 /**
- * The bodies of the inference service, as far as they are written here: three formats of one call. The vendor's SDK
- * is no dependency; names and values are those of its reference.
+ * The bodies of the inference service that this adapter writes: three formats of one call. The vendor's SDK is not a
+ * dependency; names and values are those of its reference.
  * Reference: https://docs.oracle.com/iaas/api/#/EN/generative-ai-inference/20231130/ChatResult/Chat
  */
 import type { JsonObject } from '@gateway/contract'
@@ -47,7 +47,7 @@ interface GenericCall {
 export interface GenericMessage {
   role: 'SYSTEM' | 'DEVELOPER' | 'USER' | 'ASSISTANT' | 'TOOL'
   name?: string
-  /** Null, not empty, beside calls. */
+  /** Null, not empty, next to calls. */
   content: GenericContent[] | null
   toolCalls?: GenericCall[]
   toolCallId?: string

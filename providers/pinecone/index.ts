@@ -1,11 +1,11 @@
 /**
- * Pinecone: hosted rerank models. Documents are objects with an id each.
+ * Pinecone: hosted rerank models. Documents are objects with an id.
  * Reference: https://docs.pinecone.io/reference/api/2026-04/inference/rerank
  */
 import type { ProviderAdapter } from '@gateway/contract'
 import { header, rerankDialect } from '@gateway/provider-kit'
 
-/** The version of the API that this adapter speaks. */
+/** The API version of this adapter. */
 const apiVersion = '2026-04'
 
 const models = ['pinecone-rerank-v0', 'bge-reranker-v2-m3', 'cohere-rerank-4-fast']

@@ -1,5 +1,5 @@
 /**
- * Recraft: the compatible image generation with styles of its own. `vivid` and `natural` are no styles of it.
+ * Recraft: the compatible image generation with its own styles, which do not include `vivid` and `natural`.
  * Reference: https://www.recraft.ai/docs/api-reference/endpoints
  */
 import { compatibleProvider } from '@gateway/provider-kit'

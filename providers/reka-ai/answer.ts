@@ -1,8 +1,9 @@
 /**
- * Reka answers and streams → the compatible ones. A streamed chunk holds all that was said so far; a stream is
- * complete with the chunk that tells why it ended.
+ * Converts Reka answers and streams to the compatible format. A streamed chunk contains all text so far; a stream is
+ * complete with the chunk that has a finish reason.
  * Reference: https://docs.reka.ai/chat/overview, https://github.com/reka-ai/reka-sdk-python
- * Errors: `upstream_invalid_response` for an answer without responses; {@link UpstreamFault} for an event with an error.
+ * Errors: `upstream_invalid_response` for an answer without responses; {@link UpstreamFault} for an event with an
+ * error.
  */
 import {
   type CallContext,
@@ -25,7 +26,7 @@ import {
   textOf,
 } from '@gateway/provider-kit'
 
-/** The chat completion that an answer is. */
+/** Converts an answer to a chat completion. */
 export function rekaAnswer(body: JsonObject, context: CallContext): JsonObject {
   const [response] = objectsOf(body.responses)
   if (response === undefined) {
@@ -60,7 +61,7 @@ function readCalls(message: JsonObject, context: CallContext): ToolCall[] {
   }))
 }
 
-/** `context` is a conversation that fills the model's window. */
+/** `context` means that the conversation fills the model's context window. */
 function readFinish(given: Json | undefined, hasCalls: boolean): Finish {
   if (given === 'length' || given === 'context') return { reason: 'length', given }
   return { reason: hasCalls ? 'tool_calls' : 'stop', given: given ?? undefined }
@@ -83,7 +84,7 @@ export function rekaStream(context: CallContext): StreamTranslator {
 
   function said(message: JsonObject): JsonObject[] {
     const text = readText(message.content)
-    // Text that does not go on from what was said is an addition to it.
+    // Text that does not start with the previous text is an increment.
     const added = text.startsWith(whole) ? text.slice(whole.length) : text
     whole += added
     const calls = readCalls(message, context).slice(callCount)

@@ -9,7 +9,7 @@ import { rekaRequest } from './request.ts'
 
 const models = ['reka-core', 'reka-flash', 'reka-edge', 'reka-flash-research']
 
-/** A custom host may be written with or without the version. */
+/** A custom host can end with or without the version. */
 const versioned =
   (path: string): HttpEndpoint['path'] =>
   (_body, { custom_host: host }) =>
@@ -28,7 +28,7 @@ const chat: HttpEndpoint = {
   },
 }
 
-/** The research agent takes the key as a bearer token. */
+/** The research agent expects the key as a bearer token. */
 const research: HttpEndpoint = {
   kind: 'http',
   method: 'POST',

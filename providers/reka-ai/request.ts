@@ -1,7 +1,7 @@
 /**
- * A chat completion request → a Reka chat request. System and developer messages become one at the beginning;
- * results of tools that follow each other become one message. `web_search_options` is `use_search_engine`, which passes
- * as well.
+ * Converts a chat completion request to a Reka chat request. System and developer messages become one at the
+ * beginning; consecutive tool results become one message. `web_search_options` becomes `use_search_engine`, which is
+ * also forwarded.
  * Reference: https://docs.reka.ai/chat/overview, https://docs.reka.ai/function-calling
  * Errors: `invalid_body` for several choices, JSON modes and files.
  */
@@ -39,7 +39,7 @@ const passed = [
   'presence_penalty',
   'use_search_engine',
 ]
-/** Parts of the vendor's own kind. */
+/** The vendor's own kinds of parts. */
 const vendorParts = ['video_url', 'audio_url', 'pdf_url']
 
 /** The request body that the API takes. */
@@ -114,7 +114,7 @@ function readContent(content: Json | undefined, path: string, provider: string):
 
 const choices = { auto: 'auto', none: 'none', required: 'tool' } as const
 
-/** A call can be forced but the function not be named: then it is the only one offered. */
+/** A call can be forced without choosing the function: then only that function is sent. */
 function readTools(body: JsonObject, provider: string): JsonObject {
   const { tools, choice } = withNamedToolOnly(readToolUse(body, provider))
   if (tools.length === 0) return {}

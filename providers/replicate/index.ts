@@ -1,6 +1,5 @@
 /**
- * Replicate: its predictions are calls of their own kind, which pass through the gateway as they are
- * (`/v1/proxy/*`); it has none of the unified endpoints.
+ * Replicate: its predictions are forwarded through the proxy (`/v1/proxy/*`); it has none of the unified endpoints.
  * Reference: https://replicate.com/docs/reference/http
  */
 import type { ProviderAdapter } from '@gateway/contract'

@@ -1,5 +1,5 @@
 /**
- * An image of Segmind. Failures are `{error: text}`, from its sign-in `{error: code, error_description: text}`.
+ * An image of Segmind. Errors are `{error: text}`, or for authentication `{error: code, error_description: text}`.
  * Reference: https://docs.segmind.com/docs/serverless-api, https://www.segmind.com/models/sdxl1.0-txt2img/api
  * Errors: `invalid_body` for more than one image; `upstream_invalid_response` for an answer without an image.
  */
@@ -20,10 +20,10 @@ export const segmindImage: Dialect = {
   error,
 }
 
-/** Models whose lengths are `img_width` and `img_height`. */
+/** Models with the parameters `img_width` and `img_height`. */
 const stableDiffusion = /^(sd|ssd|kandinsky|vega|segmind-vega)/
 
-/** Parameters that the endpoint lacks; the model is in the path. */
+/** Parameters that the endpoint does not support; the model is in the path. */
 const dropped = new Set(['model', 'n', 'quality', 'response_format', 'size', 'user'])
 
 function request(body: JsonObject, { settings }: CallContext): JsonObject {
@@ -37,7 +37,7 @@ function request(body: JsonObject, { settings }: CallContext): JsonObject {
   return { ...lengths(body), ...Object.fromEntries(own) }
 }
 
-/** The styles of the unified format; a model's own styles pass. */
+/** The styles of the unified format; a model's own styles are forwarded. */
 function isForeignStyle(field: string, { style }: JsonObject): boolean {
   return field === 'style' && (style === 'vivid' || style === 'natural')
 }
@@ -50,7 +50,7 @@ function lengths({ size, model }: JsonObject): JsonObject {
     : { width: read.width, height: read.height }
 }
 
-/** Bytes were decoded to `images`; JSON has the image, or several, as base64 or as URLs. */
+/** Bytes were decoded to `images`; JSON contains one or several images, as base64 or as URLs. */
 function answer(body: JsonObject, context: CallContext): JsonObject {
   const held = [body.images, body.image, body.output, body.url].find((value) => value !== undefined)
   const images = (Array.isArray(held) ? held : [held]).filter((image) => typeof image === 'string')

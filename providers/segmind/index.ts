@@ -1,6 +1,6 @@
 /**
- * Segmind: one call a model, answered with the bytes of the image (or with base64 in JSON, for `base64: true`).
- * Every model has parameters of its own; they pass as the caller writes them.
+ * Segmind: one endpoint per model, answered with the bytes of the image (or with base64 in JSON, for `base64: true`).
+ * Every model has its own parameters, which are forwarded unchanged.
  * Reference: https://docs.segmind.com/docs/serverless-api
  */
 import type { ProviderAdapter } from '@gateway/contract'

@@ -1,19 +1,20 @@
 /**
- * Images that Stability AI answers with, and its errors: `{id, name, errors: [text]}` (v2beta) and
- * `{id, name, message}` (v1). Reference: https://platform.stability.ai/docs/api-reference
+ * Images in Stability AI's answers, and its errors: `{id, name, errors: [text]}` (v2beta) and `{id, name, message}`
+ * (v1).
+ * Reference: https://platform.stability.ai/docs/api-reference
  * Errors: `upstream_invalid_response` for an answer without an image.
  */
 import { type CallContext, GatewayError, type JsonObject, type UpstreamError } from '@gateway/contract'
 import { imageData } from '@gateway/provider-kit'
 
 export interface Artifact {
-  /** Base64; null when the answer holds none. */
+  /** Base64; null when the answer contains none. */
   image: string | null
   finishReason: string | null
   seed: number | null
 }
 
-/** Reads one image under the names that the version has. */
+/** Reads one image with the member names of the version. */
 export function artifact(body: JsonObject, image: string, finishReason: string): Artifact {
   const [bytes, reason] = [body[image], body[finishReason]]
   return {

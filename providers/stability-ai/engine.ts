@@ -7,7 +7,7 @@ import { type Dialect, isObject, type Json, type JsonObject } from '@gateway/con
 import { parseSize } from '@gateway/provider-kit'
 import { artifact, artifactsAnswer, stabilityError } from './artifacts.ts'
 
-/** Fields of the endpoint that a caller may write; others are not sent. */
+/** Fields of the endpoint that are forwarded; others are dropped. */
 const fields = [
   'width',
   'height',

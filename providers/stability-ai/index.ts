@@ -1,6 +1,6 @@
 /**
  * Stability AI: Stable Image Core and Ultra and Stable Diffusion 3.x (v2beta, forms), and the engines of v1 (JSON),
- * chosen by the model. The end user travels as `stability-client-user-id`.
+ * selected by the model. The end user is sent as `stability-client-user-id`.
  * Reference: https://platform.stability.ai/docs/api-reference
  */
 import type { ChoiceEndpoint, JsonObject, ProviderAdapter, ProviderSettings } from '@gateway/contract'
@@ -39,13 +39,13 @@ function serviceOf(model: string): 'core' | 'ultra' | 'sd3' | null {
   return /^sd3/.test(model) ? 'sd3' : null
 }
 
-/** A host written with the version segment gets no second one. */
+/** A host that ends with the version segment is used as it is. */
 function hasVersion({ custom_host: host = '' }: ProviderSettings, version: string): boolean {
   return new RegExp(`${version}/*$`).test(host)
 }
 
 function clientHeaders({ user }: JsonObject): Record<string, string> {
-  // A header takes no line breaks and no characters beyond Latin.
+  // A header allows no line breaks and no characters beyond Latin-1.
   const id = typeof user === 'string' ? user.replace(/[^\x20-\x7e]/g, '').slice(0, 256) : ''
   return id === '' ? {} : { 'stability-client-user-id': id }
 }

@@ -9,7 +9,7 @@ import { artifact, artifactsAnswer, stabilityError } from './artifacts.ts'
 
 const ratios = ['1:1', '16:9', '21:9', '2:3', '3:2', '4:5', '5:4', '9:16', '9:21'] as const
 
-/** Fields of the service; others are not sent. `model` belongs to Stable Diffusion 3.x only. */
+/** Fields of the service; others are dropped. Only Stable Diffusion 3.x has `model`. */
 const fields = [
   'prompt',
   'negative_prompt',

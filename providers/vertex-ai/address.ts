@@ -1,16 +1,16 @@
 /**
- * Where a call goes: the host of a region, and the project and location in the path.
+ * The URL of a call: the host of a region, and the project and location in the path.
  * Reference: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/learn/locations
- * Errors: `invalid_config` for a region or project that is missing or no name; `invalid_body` for a model that is none.
+ * Errors: `invalid_config` for a missing or invalid region or project; `invalid_body` for an invalid model.
  */
 import { GatewayError, type ProviderSettings } from '@gateway/contract'
 import { pathSegments, serviceAccountOf, usesOwnIdentity } from '@gateway/provider-kit'
 import { type Model, resourceOf } from './model.ts'
 
-/** Regions of several countries have hosts of another form. */
+/** Multi-region hosts have another form. */
 const multiRegions = new Set(['us', 'eu'])
 
-/** The API of the settings' region, with its version segment. */
+/** The base URL for the settings' region, with its version segment. */
 export function baseUrlOf(settings: ProviderSettings): string {
   return `https://${hostOf(regionOf(settings))}/v1`
 }
@@ -32,19 +32,19 @@ export function resourcePath(settings: ProviderSettings, resource: string): stri
   return `${locationPath(settings)}/${pathSegments(resource, '/model', settings.provider)}`
 }
 
-/** The path of what is asked of a model. */
+/** The path of an action on a model. */
 export function modelPath(settings: ProviderSettings, model: Model, action: string): string {
   return `${resourcePath(settings, resourceOf(model))}:${action}`
 }
 
 function regionOf({ cloudC_region: given, configurations }: ProviderSettings): string {
   const region = given ?? configurations?.vertex_region
-  // It becomes part of a host's name.
+  // It becomes part of a host name.
   if (typeof region === 'string' && /^[a-z][a-z0-9-]{0,62}$/.test(region)) return region
   throw missing('cloudC_region', 'must name a region, such as us-central1 or global')
 }
 
-/** The settings' own, else the service account's, else that of the process whose identity is used. */
+/** The project in the settings, else of the service account, else of the process's own identity. */
 function projectOf(settings: ProviderSettings): string {
   const candidates = [
     settings.cloudC_project_id,

@@ -1,8 +1,9 @@
 /**
- * Batches of Vertex AI: batch prediction jobs over JSON lines in Cloud Storage.
- * References: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/multimodal/batch-prediction-from-cloud-storage,
+ * Batches of Vertex AI: batch prediction jobs with JSON lines in Cloud Storage.
+ * References:
+ * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/multimodal/batch-prediction-from-cloud-storage,
  * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude-batch
- * Errors: 400 `invalid_body` at the option that is missing; those of the service.
+ * Errors: 400 `invalid_body` at a missing option; those of the service.
  */
 import {
   type BatchLines,
@@ -38,11 +39,11 @@ const statuses: Readonly<Record<string, string>> = {
   JOB_STATE_EXPIRED: 'expired',
 }
 
-/** Of a request of Google's models, which comes back with its answer. */
+/** A label on requests to Google's models, which is returned with the answer. */
 const lineLabel = 'gateway_line'
 
 export const batchLines: BatchLines = {
-  // Labels take small letters alone, so a line is known by its number.
+  // Labels must be lower case, so a line is identified by its number.
   id: 'line',
   paths: ['/v1/chat/completions'],
   requiredOptions: ['output_uri'],

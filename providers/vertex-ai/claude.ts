@@ -1,6 +1,6 @@
 /**
- * Anthropic's models: the Messages format, with the version in the body and the model in the path. The API takes
- * images and documents as bytes only.
+ * Anthropic models: the Messages format, with the version in the body and the model in the path. The API accepts
+ * images and documents only as bytes.
  * Reference: https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai,
  * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/use-claude
  */
@@ -17,7 +17,7 @@ import { type Model, modelOf, rawAction } from './model.ts'
 
 const anthropicVersion = 'vertex-2023-10-16'
 
-/** The caller's beta features; the version is the cloud's own. */
+/** Forwards the caller's beta features; the API version is the cloud's own. */
 const passes = messagesHeaders.filter((name) => name !== 'anthropic-version')
 
 /** The same format with the version in the body and without the model. */
@@ -34,7 +34,7 @@ function onVertex(dialect: Dialect): Dialect {
 const chatDialect = onVertex(anthropicDialect)
 const nativeDialect = onVertex(messagesDialect)
 
-/** A count is asked of a model of that name; the model counted for stands in the body. */
+/** A token count calls a model of this name; the body contains the actual model. */
 const countDialect: Dialect = {
   ...countTokensDialect,
   request: (body, context) => ({ ...countTokensDialect.request(body, context), model: modelOf(body).name }),
@@ -50,7 +50,7 @@ export function claudeChat(model: Model): HttpEndpoint {
   return { kind: 'http', method: 'POST', path: rawPath(model), dialect: chatDialect, prepare: inlineMedia }
 }
 
-/** Messages of a Claude model, as the caller writes them. */
+/** Messages of a Claude model, forwarded. */
 export function claudeMessages(model: Model): HttpEndpoint {
   return { kind: 'http', method: 'POST', path: rawPath(model), dialect: nativeDialect, passes }
 }

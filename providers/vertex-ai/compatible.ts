@@ -1,6 +1,6 @@
 /**
- * Models that speak the compatible format: Mistral's behind `rawPredict`, other partners' behind the shared
- * `openapi` endpoint, and those that the project deployed itself.
+ * Models with the compatible format: Mistral's with `rawPredict`, other partners' at the shared `openapi` endpoint,
+ * and models deployed in the project.
  * Reference: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/mistral,
  * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/maas/call-open-model-apis
  */
@@ -11,7 +11,7 @@ import { type Model, modelOf, rawAction } from './model.ts'
 
 const systemRole: EndpointRules = { roles: { developer: 'system' } }
 
-/** It refuses fields that it does not know; usage comes with the last chunk. */
+/** It refuses unknown fields; the last chunk contains the usage. */
 const mistralRules: EndpointRules = {
   ...systemRole,
   renames: { max_completion_tokens: 'max_tokens', seed: 'random_seed' },
@@ -22,7 +22,7 @@ const mistralRules: EndpointRules = {
   finishReasons: { model_length: 'length' },
 }
 
-/** The format with the model's name as this endpoint knows it. */
+/** The format with the endpoint's own name of the model. */
 function named(rules: EndpointRules, nameOf: (model: Model) => string): Dialect {
   const dialect = compatibleDialect('chatComplete', rules)
   return {
@@ -33,7 +33,7 @@ function named(rules: EndpointRules, nameOf: (model: Model) => string): Dialect 
 
 const mistralDialect = named(mistralRules, ({ name }) => name)
 const openDialect = named(systemRole, ({ publisher, name }) => `${publisher}/${name}`)
-/** One endpoint serves one model, whatever it is called. */
+/** An endpoint serves one model, whatever name is sent. */
 const deployedDialect = named(systemRole, () => '')
 
 /** Chat completions of a Mistral model. */
@@ -46,7 +46,7 @@ export function mistralChat(model: Model): HttpEndpoint {
   }
 }
 
-/** Chat completions of another partner's model, or an open one that the cloud serves. */
+/** Chat completions of another partner's model, or an open model served by the cloud. */
 export const openChat: HttpEndpoint = {
   kind: 'http',
   method: 'POST',
@@ -54,7 +54,7 @@ export const openChat: HttpEndpoint = {
   dialect: openDialect,
 }
 
-/** Chat completions of a model that the project deployed. */
+/** Chat completions of a model deployed in the project. */
 export function deployedChat({ name }: Model): HttpEndpoint {
   return {
     kind: 'http',

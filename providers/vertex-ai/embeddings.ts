@@ -1,6 +1,6 @@
 /**
- * Embeddings. The text models take up to 250 texts in one prediction; the Gemini models take one text a call, so
- * that several texts are several calls, eight at a time.
+ * Embeddings. The text models accept up to 250 texts per prediction; the Gemini models accept one text per call, so
+ * several texts need several calls, eight in parallel.
  * Reference: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api
  * Errors: `UpstreamFault` with the provider's answer to the first call that failed; `upstream_unreachable`.
  */
@@ -32,7 +32,7 @@ import type { Model } from './model.ts'
 const callsAtOnce = 8
 const callTimeoutMs = 60_000
 
-/** How one model is asked: the older ones by a prediction. */
+/** The call for one model; older models use predictions. */
 interface Way {
   action: 'predict' | 'embedContent'
   dialect: HttpEndpoint['dialect']
@@ -92,7 +92,7 @@ function oneByOne(model: Model, way: Way): ProcedureEndpoint {
   }
 }
 
-/** Maps in order, so many at a time; the first failure ends it. */
+/** Maps in order with limited concurrency; the first failure ends it. */
 async function inTurns<Item, Result>(
   items: readonly Item[],
   run: (item: Item) => Promise<Result>,

@@ -1,7 +1,7 @@
 /**
- * Fine-tuning jobs of Vertex AI: tuning jobs over JSON lines in Cloud Storage.
+ * Fine-tuning jobs of Vertex AI: tuning jobs with JSON lines in Cloud Storage.
  * Reference: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/tuning
- * Errors: 400 `invalid_body` at what is missing; those of the service.
+ * Errors: 400 `invalid_body` at a missing member; those of the service.
  */
 import {
   type EndpointId,
@@ -134,7 +134,7 @@ function requestOf(body: JsonObject): JsonObject {
 const specOf = ({ supervisedTuningSpec: supervised, preferenceOptimizationSpec: preference }: JsonObject) =>
   isObject(supervised) ? supervised : isObject(preference) ? preference : {}
 
-/** As chats name it: a tuned model of Google answers at an endpoint. */
+/** The model name for chat: a tuned Google model is called at an endpoint. */
 function modelAt(endpoint: JsonObject[string]): string | null {
   const id = textOrNull(endpoint)?.split('/endpoints/')[1]
   return id === undefined ? null : `google/endpoints/${id}`

@@ -1,5 +1,5 @@
 /**
- * Google Vertex AI: Google's models and those of its partners, in the project of the settings.
+ * Google Vertex AI: models of Google and its partners, in the project of the settings.
  * Reference: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/reference/rest
  */
 import type { ChoiceEndpoint, HttpEndpoint, JsonObject, ProviderAdapter } from '@gateway/contract'
@@ -18,7 +18,7 @@ import { notes } from './notes.ts'
 import { ownIdentity } from './own-identity.ts'
 import { gcsStore } from './storage.ts'
 
-/** Publishers whose models do not speak the compatible format at the shared endpoint. */
+/** Publishers whose models do not use the compatible format at the shared endpoint. */
 const chats: Readonly<Record<string, (model: Model) => HttpEndpoint>> = {
   google: geminiChat,
   anthropic: claudeChat,
@@ -32,7 +32,7 @@ const chooseChat: ChoiceEndpoint['choose'] = (body, _settings, baseModel) => {
   return chat === undefined ? openChat : chat(model)
 }
 
-/** The model of a request, which must be of this publisher. */
+/** The model of a request, which must belong to this publisher. */
 function modelBy(publisher: string, endpoint: string, body: JsonObject, baseModel?: string | null): Model {
   const model = modelOf(body, baseModel)
   if (model.publisher !== publisher) throw unsupported(model, endpoint)

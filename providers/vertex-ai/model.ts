@@ -1,14 +1,14 @@
 /**
- * Which publisher's model a name means. Written `publisher/model` or, for the older ones, `publisher.model`; the full
- * resource name; `endpoints/ID` for a model that the project deployed (`google/endpoints/ID` for a tuned Gemini);
- * a bare name is Google's, save the known names of Anthropic and Mistral.
+ * The publisher and model of a name: `publisher/model` or, for older models, `publisher.model`; the full resource
+ * name; `endpoints/ID` for a model deployed in the project (`google/endpoints/ID` for a tuned Gemini); a plain name
+ * belongs to Google, except known names of Anthropic and Mistral models.
  * Reference: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/use-partner-models
  */
 import { GatewayError, type JsonObject } from '@gateway/contract'
 
 export interface Model {
   publisher: string
-  /** Without its publisher. */
+  /** The name without its publisher. */
   name: string
 }
 
@@ -25,8 +25,8 @@ const bareNames: readonly [RegExp, string][] = [
 ]
 
 /**
- * The model of a request. A bare unknown name belongs to the publisher of its base model. Errors: `invalid_body` where
- * there is none.
+ * The model of a request. A plain unknown name belongs to the publisher of its base model.
+ * Errors: `invalid_body` without one.
  */
 export function modelOf({ model }: JsonObject, baseModel: string | null = null): Model {
   if (typeof model !== 'string' || model === '') {
@@ -43,12 +43,12 @@ export function modelOf({ model }: JsonObject, baseModel: string | null = null):
   return { publisher: known?.[1] ?? 'google', name: model }
 }
 
-/** The model's resource, below the location: a publisher's model, or an endpoint of the project. */
+/** The resource of the model, below the location: a publisher's model, or an endpoint of the project. */
 export function resourceOf({ publisher, name }: Model): string {
   return name.startsWith('endpoints/') ? name : `publishers/${publisher}/models/${name}`
 }
 
-/** What is asked of a partner's model in its own format: all at once, or as a stream. */
+/** The action on a partner's model in its own format: plain, or streamed. */
 export const rawAction = ({ stream }: JsonObject): string =>
   stream === true ? 'streamRawPredict' : 'rawPredict'
 

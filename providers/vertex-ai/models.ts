@@ -1,5 +1,5 @@
 /**
- * Models of Vertex AI, for listing without asking: the API has no list of what a project can call.
+ * Models of Vertex AI, for lists without a call: the API cannot list the models that a project can use.
  * Source: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/models
  */
 import type { ModelInfo } from '@gateway/contract'

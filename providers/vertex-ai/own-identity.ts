@@ -1,5 +1,5 @@
 /**
- * Where the identity that the process runs with may be sent: to Vertex AI, in a region or behind a private endpoint, and to
+ * Hosts to which the process's own identity may be sent: Vertex AI, in a region or behind a private endpoint, and
  * Cloud Storage, for files.
  */
 import type { OwnIdentity } from '@gateway/contract'

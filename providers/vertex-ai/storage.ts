@@ -1,7 +1,8 @@
 /**
- * Files of Vertex AI: objects of Cloud Storage. Uploads are resumable, so that they can go in parts.
- * `configurations.storage_host` takes the place of the storage's own host.
- * Reference: https://docs.cloud.google.com/storage/docs/json_api/v1, https://docs.cloud.google.com/storage/docs/resumable-uploads
+ * Files of Vertex AI: objects of Cloud Storage. Uploads are resumable, so that they can be split into parts.
+ * `configurations.storage_host` replaces the storage host.
+ * Reference: https://docs.cloud.google.com/storage/docs/json_api/v1,
+ * https://docs.cloud.google.com/storage/docs/resumable-uploads
  */
 import {
   GatewayError,
@@ -44,7 +45,7 @@ export const gcsStore: CloudStore = {
       const total = isLast ? String(from + part.length) : '*'
       const range = part.length === 0 ? `*/${total}` : `${from}-${from + part.length - 1}/${total}`
       const headers = { 'content-range': `bytes ${range}` }
-      // The session's address is its credential.
+      // The session's URL is its credential.
       const answer = await callObject(
         { method: 'PUT', url: session, headers, body: part },
         context,

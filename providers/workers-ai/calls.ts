@@ -1,12 +1,12 @@
 /**
- * Calls of functions in the forms that models have here: `{name, arguments}` with an object, `{id, function: {name,
- * arguments}}` with a text, and the latter in pieces. Reference:
- * https://developers.cloudflare.com/workers-ai/features/function-calling/
+ * Function calls in the formats of different models: `{name, arguments}` with an object, `{id, function: {name,
+ * arguments}}` with a string, and the latter in parts.
+ * Reference: https://developers.cloudflare.com/workers-ai/features/function-calling/
  */
 import { type CallContext, isObject, type Json, type JsonObject } from '@gateway/contract'
 import { type ChoiceWriter, objectsOf, type ToolCall, textOf } from '@gateway/provider-kit'
 
-/** A call, or a piece of one. */
+/** A call, or a part of one. */
 interface CallPiece {
   id: string
   name: string
@@ -21,7 +21,7 @@ function readPiece(call: JsonObject): CallPiece {
 const argumentsText = (value: Json | undefined): string =>
   value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
 
-/** The calls of a whole answer; one without an id gets one. */
+/** The calls of a plain answer; one without an id gets one. */
 export function readCalls(list: Json | undefined, context: CallContext): ToolCall[] {
   return objectsOf(list)
     .map(readPiece)
@@ -34,19 +34,19 @@ export function readCalls(list: Json | undefined, context: CallContext): ToolCal
 }
 
 export interface StreamCalls {
-  /** The chunks for what an event says of calls. */
+  /** The chunks for the calls in an event. */
   add(list: Json | undefined): JsonObject[]
-  /** The chunks that are due when there will be no more. */
+  /** The chunks to send when no more calls follow. */
   end(): JsonObject[]
   count(): number
 }
 
 /** The calls of one stream. */
 export function streamCalls(write: ChoiceWriter, context: CallContext): StreamCalls {
-  /** By the model's own number of a call: our number, and whether it has arguments. */
+  /** Maps the model's number of a call to the gateway's number, and whether it has arguments. */
   const known = new Map<number, { index: number; hasArguments: boolean }>()
 
-  /** A piece without a number belongs to a new call when it has a name, else to the last one. */
+  /** A part without a number belongs to a new call when it has a name, else to the last one. */
   function numberOf(call: JsonObject, { name }: CallPiece): number {
     if (typeof call.index === 'number') return call.index
     const last = Math.max(-1, ...known.keys())
@@ -62,7 +62,7 @@ export function streamCalls(write: ChoiceWriter, context: CallContext): StreamCa
       open.hasArguments = true
       return write.callArguments(open.index, piece.arguments)
     }
-    // An empty piece marks the end of a call.
+    // An empty part marks the end of a call.
     if (piece.name === '') return []
     const begun = { index: known.size, hasArguments: piece.arguments !== '' }
     known.set(number, begun)

@@ -1,7 +1,8 @@
 /**
- * Results of chats → chat completions. Older models answer `{response, tool_calls, usage}`, later ones in the
- * compatible format. Reference: https://developers.cloudflare.com/workers-ai/models/ (each model's own page)
- * Errors: those of the envelope; `upstream_invalid_response` for a result that says nothing.
+ * Converts chat results to chat completions. Older models answer `{response, tool_calls, usage}`, later ones use the
+ * compatible format.
+ * Reference: https://developers.cloudflare.com/workers-ai/models/ (each model's own page)
+ * Errors: those of the envelope; `upstream_invalid_response` for a result without content.
  */
 import { type CallContext, GatewayError, type Json, type JsonObject } from '@gateway/contract'
 import { type ChatChoice, chatCompletion, objectOf, objectsOf, pick } from '@gateway/provider-kit'
@@ -28,7 +29,7 @@ export function chatAnswer(body: JsonObject, context: CallContext): JsonObject {
   )
 }
 
-/** A response as text: JSON mode gives an object, and a model that says a number gives one. */
+/** A response as text: JSON mode returns an object, and a model that answers a number returns a number. */
 export function responseText(response: Json | undefined): string | null {
   if (response === undefined || response === null) return null
   return typeof response === 'string' ? response : JSON.stringify(response)

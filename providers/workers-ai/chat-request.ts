@@ -1,6 +1,7 @@
 /**
- * Chat requests. The models name their parameters as the compatible format does; they differ in what a content and a
- * schema may be. Reference: https://developers.cloudflare.com/workers-ai/models/ (each model's own page),
+ * Chat requests. The models use the parameter names of the compatible format; they differ in the allowed content and
+ * schema.
+ * Reference: https://developers.cloudflare.com/workers-ai/models/ (each model's own page),
  * https://developers.cloudflare.com/workers-ai/features/json-mode/
  * Errors: `invalid_body` for tools that are not functions.
  */
@@ -34,7 +35,7 @@ const rewritten: readonly string[] = [
   'thinking',
 ]
 
-/** The wire body for a chat. */
+/** The request body for a chat. */
 export function chatRequest(body: JsonObject, context: CallContext): JsonObject {
   const current = withoutLegacyFunctions(body, context.settings.provider)
   return {
@@ -46,7 +47,7 @@ export function chatRequest(body: JsonObject, context: CallContext): JsonObject 
   }
 }
 
-/** Parameters sent unchanged, within the models' bounds; also for text completions. */
+/** Parameters sent unchanged, within the models' limits; also for text completions. */
 export function samplingOf(body: JsonObject): JsonObject {
   const rest = Object.entries(body).filter(([name, value]) => value !== null && !rewritten.includes(name))
   return {
@@ -75,14 +76,16 @@ function messagesOf({ messages }: JsonObject): JsonObject[] {
   })
 }
 
-/** Most models take a text only, and none takes null. */
+/** Most models accept only a string as content, and none accepts null. */
 function contentOf(content: Json | undefined): Json {
   if (!Array.isArray(content)) return content ?? ''
   const texts = contentParts(content, '').map(({ part }) => partText(part))
   return texts.every((text) => text !== null) ? texts.join('') : content
 }
 
-/** A call can be forced but not named, and models that do not know `tool_choice` must not see tools for `none`. */
+/**
+ * A call can be forced but the function not chosen, and models without `tool_choice` must not get tools for `none`.
+ */
 function toolsOf(body: JsonObject, provider: string): JsonObject {
   const { tools, choice } = withNamedToolOnly(readToolUse(body, provider))
   if (tools.length === 0 || choice === 'none') return {}
@@ -94,7 +97,7 @@ function toolsOf(body: JsonObject, provider: string): JsonObject {
   return { tools: functions, ...(isChosen ? { tool_choice: choice } : {}) }
 }
 
-/** Families whose `json_schema` is the schema itself; that of later models is the compatible format's. */
+/** Families whose `json_schema` is the schema itself; later models use the compatible format. */
 const bareSchemas =
   /llama|hermes|mistral|deepseek-(?:coder|math|r1)|qwen[12]|qwq|gemma-(?:2b|3|7b|sea)|gpt-oss|granite/i
 

@@ -1,7 +1,8 @@
 /**
- * Events of a chat → chunks: `{response}`, `{tool_calls}` and `{usage}` of older models, or chunks of the compatible
- * format. `[DONE]` ends both. Reference: https://developers.cloudflare.com/workers-ai/models/ (each model's own page)
- * Errors: {@link UpstreamFault} for an event that tells of an error.
+ * Converts chat events to chunks: `{response}`, `{tool_calls}` and `{usage}` of older models, or chunks of the
+ * compatible format. `[DONE]` ends both.
+ * Reference: https://developers.cloudflare.com/workers-ai/models/ (each model's own page)
+ * Errors: {@link UpstreamFault} for an event with an error.
  */
 import {
   type CallContext,
@@ -30,7 +31,7 @@ export function chatStream(context: CallContext): StreamTranslator {
   const choices = new Map<number, StreamChoice>()
   let usage: Json | undefined
 
-  /** A choice's chunks, the first of which names the role. */
+  /** A choice's chunks; the first one contains the role. */
   function say(index: number, event: JsonObject, read: (choice: StreamChoice) => JsonObject[]): JsonObject[] {
     const known = choices.get(index)
     const writer = write.choice(index)
@@ -66,7 +67,7 @@ export function chatStream(context: CallContext): StreamTranslator {
   }
 }
 
-/** Members of an older model's event that say something. */
+/** Members of an older model's event with content. */
 const speakers = ['response', 'tool_calls', 'finish_reason']
 
 function nativeChoice({ response, tool_calls, finish_reason }: JsonObject): JsonObject {
@@ -75,11 +76,11 @@ function nativeChoice({ response, tool_calls, finish_reason }: JsonObject): Json
 
 interface StreamChoice {
   read(choice: JsonObject): JsonObject[]
-  /** The chunks that end the choice, now that no more will come. */
+  /** The chunks that end the choice. */
   end(usage: Json | undefined): JsonObject[]
 }
 
-/** A choice ends when the stream does: usage tells then why, where the model itself does not. */
+/** A choice ends with the stream: then the usage gives the finish reason if the model itself does not. */
 function streamChoice(write: ChoiceWriter, context: CallContext): StreamChoice {
   const calls = streamCalls(write, context)
   let given: Json | undefined

@@ -15,7 +15,7 @@ export const embedDialect: Dialect = {
   error: workersError,
 }
 
-/** Other parameters in the models' own format (`pooling`) are sent. */
+/** Other parameters in the models' own format (`pooling`) are forwarded. */
 function embedRequest(body: JsonObject, { settings: { provider } }: CallContext): JsonObject {
   const { model: _model, input: _input, encoding_format: _format, user: _user, dimensions, ...rest } = body
   if (dimensions !== undefined && dimensions !== null) {

@@ -1,6 +1,6 @@
 /**
- * Why an answer ended. Most models do not say; their answers ended with a call, at the bound on tokens, or by
- * themselves.
+ * The finish reason of an answer. Most models do not report one; their answers ended with a call, at the token limit,
+ * or by themselves.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import {
@@ -12,7 +12,7 @@ import {
   objectOf,
 } from '@gateway/provider-kit'
 
-/** The bound of models that are given none. */
+/** The default token limit of the models. */
 const defaultMaxTokens = 256
 
 const reasons: Readonly<Record<string, FinishReason>> = {
@@ -24,7 +24,7 @@ const reasons: Readonly<Record<string, FinishReason>> = {
 }
 
 export interface Ended {
-  /** The model's own word, if it gave one. */
+  /** The model's own reason, if it gave one. */
   given: Json | undefined
   hasCalls: boolean
   usage: Json | undefined
@@ -46,7 +46,7 @@ function isAtBound(usage: Json | undefined, request: JsonObject): boolean {
   return bound === undefined ? count === defaultMaxTokens : count > 0 && count >= bound
 }
 
-/** Usage in the compatible form, with all that the model says of it. */
+/** Usage in the compatible format, with all counts of the model. */
 export function usageOf(usage: Json | undefined): JsonObject {
   const given = objectOf(usage)
   return {

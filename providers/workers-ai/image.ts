@@ -34,7 +34,7 @@ export const imageDialect: Dialect = {
   error: workersError,
 }
 
-/** The parameters of the format that no model has, or that say how the answer is given. */
+/** Parameters of the format that no model supports, or that only concern the format of the answer. */
 const dropped: readonly string[] = [
   'model',
   'n',
@@ -57,7 +57,7 @@ function imageRequest(body: JsonObject, { settings: { provider } }: CallContext)
   return { ...sizeOf(body), ...Object.fromEntries(given) }
 }
 
-/** Lengths in pixels; FLUX.1 schnell has a size of its own. */
+/** Width and height in pixels; FLUX.1 schnell has a fixed size. */
 function sizeOf({ model, size }: JsonObject): JsonObject {
   const lengths = /flux-1-schnell/i.test(textOf(model)) ? null : parseSize(textOf(size))
   return lengths === null ? {} : { width: lengths.width, height: lengths.height }
@@ -81,7 +81,7 @@ function imageAnswer(body: JsonObject, { request, now }: CallContext): JsonObjec
   return { created: Math.floor(now() / 1000), data: [imageData(image, request)] }
 }
 
-/** Bytes come decoded as `{images}`; JSON is an envelope. */
+/** Bytes arrive decoded as `{images}`; JSON is an envelope. */
 function imageOf(body: JsonObject): string {
   if (Array.isArray(body.images)) return textOf(body.images[0])
   const { image } = resultOf(body)

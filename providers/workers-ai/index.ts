@@ -1,6 +1,6 @@
 /**
- * Cloudflare Workers AI: models of an account, each under its own path (`/ai/run/@cf/…`) and in its own form. That
- * is where all its models are; the vendor's compatible paths have chat and embeddings only.
+ * Cloudflare Workers AI: models of an account, each with its own path (`/ai/run/@cf/…`) and format. Only these paths
+ * serve all models; the vendor's compatible paths support only chat and embeddings.
  * Reference: https://developers.cloudflare.com/workers-ai/models/
  */
 import type { Dialect, HttpEndpoint, ProviderAdapter } from '@gateway/contract'
@@ -22,7 +22,7 @@ const chatDialect: Dialect = {
   error: workersError,
 }
 
-/** A call of the model that the body names. */
+/** A call of the model named in the body. */
 const run = (dialect: Dialect): HttpEndpoint => ({
   kind: 'http',
   method: 'POST',

@@ -1,5 +1,5 @@
 /**
- * The envelope of every answer, `{result, success, errors: [{code, message}]}`, and what it says went wrong.
+ * The envelope of every answer, `{result, success, errors: [{code, message}]}`, and the errors in it.
  * Reference: https://developers.cloudflare.com/fundamentals/api/how-to/make-api-calls/
  * Errors: {@link UpstreamFault} for an envelope of errors; `upstream_invalid_response` for one without a result.
  */
@@ -21,7 +21,7 @@ export function workersError(status: number, body: JsonObject): UpstreamError | 
   }
 }
 
-/** Throws what an answer with status 200, or an event, says went wrong. */
+/** Throws the failure in an answer with status 200 or in an event. */
 export function throwFailure(body: JsonObject): void {
   const isFailure = body.success === false || (objectsOf(body.errors).length > 0 && !isObject(body.result))
   if (!isFailure) {
@@ -34,7 +34,7 @@ export function throwFailure(body: JsonObject): void {
   throw new UpstreamFault(workersError(502, body) ?? { status: 502, message, ...blank })
 }
 
-/** The content of the envelope; some custom hosts send it bare. */
+/** The content of the envelope; some custom hosts send it without the envelope. */
 export function resultOf(body: JsonObject): JsonObject {
   throwFailure(body)
   if (body.result === undefined) return body

@@ -1,7 +1,7 @@
 /**
- * Which account runs the models: `resource_name`, else the stored `workers_ai_account_id`.
+ * The account that runs the models: `resource_name`, else the stored `workers_ai_account_id`.
  * Reference: https://developers.cloudflare.com/workers-ai/get-started/rest-api/
- * Errors: `no_provider` for an account that is missing or is no id.
+ * Errors: `no_provider` for an account that is missing or not an id.
  */
 import { GatewayError, type ProviderSettings } from '@gateway/contract'
 import { type TSchema, Type } from '@sinclair/typebox'

@@ -67,7 +67,7 @@ function headOf({ id, model }: JsonObject, context: CallContext): JsonObject {
   }
 }
 
-/** Some models answer a prompt in the form of a chat. */
+/** Some models answer a prompt in the chat format. */
 function textOfChoice({ text, message, delta }: JsonObject): string {
   return textOf(text) || textOf(objectOf(message).content) || textOf(objectOf(delta).content)
 }

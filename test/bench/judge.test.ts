@@ -29,7 +29,7 @@ function run(serverCpuMs: number, mockCpuMs: number, loadCpuMs: number, layout =
   }
 }
 
-describe('bench: what limited a run', () => {
+describe('bench: the limiting resource of a run', () => {
   const cases = [
     { name: 'the server, when its core is used up', run: run(980, 300, 300), limit: 'server' },
     {
@@ -52,7 +52,7 @@ describe('bench: what limited a run', () => {
 })
 
 describe('bench: a disturbed run', () => {
-  it('is one in which others used more than a tenth of a core', () => {
+  it('is one in which other processes used more than a tenth of a core', () => {
     expect(isDisturbed(run(500, 200, 200, APART, 90))).to.equal(false)
     expect(isDisturbed(run(500, 200, 200, APART, 110))).to.equal(true)
   })

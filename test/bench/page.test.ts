@@ -34,7 +34,7 @@ const latency = (gateway: number) =>
   })
 
 describe('bench: recorded figures', () => {
-  it('make docs/performance.md and its plots as they are committed', () => {
+  it('produce the committed docs/performance.md and its plots', () => {
     for (const [path, text] of renderPage(readFigures()))
       expect(
         readFileSync(`${ROOT}docs/${path}`, 'utf8') === text,
@@ -42,7 +42,7 @@ describe('bench: recorded figures', () => {
       ).to.equal(true)
   })
 
-  it('replace those of the same scenario, and leave the others', () => {
+  it('replace those of the same scenario, and keep the others', () => {
     const measured = { machine, rows: [chat(400)], series: [], notes: [] }
     const first = record({ scenarios: {} }, 'chat', measured)
     const both = record(first, 'other', { ...measured, rows: [] })
@@ -51,7 +51,7 @@ describe('bench: recorded figures', () => {
     expect(again.scenarios.chat?.rows[0]?.ratios[0]?.value).to.equal(0.5)
   })
 
-  it('tell what is worse by over a fifth, for rates and for times', () => {
+  it('list results that are worse by more than a fifth, for rates and for times', () => {
     const rows = [chat(500), latency(1)]
     const figures = record({ scenarios: {} }, 'chat', { machine, rows, series: [], notes: [] })
     expect(worseThan(figures, [chat(450), latency(1.1)])).to.deep.equal([])
@@ -78,13 +78,13 @@ describe('bench: a plot', () => {
     },
   } as const
 
-  it('places points between the axes and names each line', () => {
+  it('places points between the axes and labels each line', () => {
     const svg = renderPlot(series)
     expect(svg).to.contain('M64 ').and.to.contain('>relay</text>')
     expect(svg).to.contain('Rate &lt;by> connections').and.not.to.contain('<by>')
   })
 
-  it('has a place for a single point', () => {
+  it('can show a single point', () => {
     expect(renderPlot({ ...series, lines: { gateway: [[5, 5]] } })).not.to.contain('NaN')
   })
 })

@@ -34,7 +34,7 @@ describe('bench: the verdict on a row', () => {
     })
   }
 
-  it('comes with the target in words', () => {
+  it('is followed by the target in words', () => {
     const row = makeRow({ ...PARTS, values: {}, ratioTo: { relay: 0.45, reference: 8 }, atMost: 3 })
     expect(row.target).to.equal('≥ 45 % of relay and ≥ 8 × reference and ≤ 3 req/s')
   })

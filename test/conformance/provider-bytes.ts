@@ -18,7 +18,7 @@ export function describeBytes(played: Played, dialect: Dialect, isThorough: bool
   const scripts: [string, Said][] = [['a text', saying], ...(endpoint === 'chatComplete' ? [toolCalls] : [])]
 
   for (const [what, script] of scripts) {
-    it(`reads ${what} byte by byte${isThorough ? ', and cut at every byte' : ''}`, async () => {
+    it(`reads ${what} byte by byte${isThorough ? ', and split at every byte' : ''}`, async () => {
       const call = { adapter: adapter.name, endpoint, model, request }
       const bytes = Buffer.concat([...(vendor.stream?.(script, call).pieces ?? [])])
       const whole = await read(dialect, [bytes])

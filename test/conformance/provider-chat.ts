@@ -21,7 +21,7 @@ export function describeText(played: Played, scene: ProviderScene): void {
   const { endpoint, vendor } = played
   const object = endpoint === 'chatComplete' ? 'chat.completion' : 'text_completion'
 
-  it('answers whole', async () => {
+  it('returns a plain answer', async () => {
     scene.play((call) => vendor.whole(saying, call))
     const reply = await scene.ask(played)
     expect(reply.status, reply.text).to.equal(200)
@@ -108,7 +108,7 @@ export function describeChat(played: Played, scene: ProviderScene): void {
 
 /** A connection that ends in the middle of a stream is no end of the stream. */
 function describeCuts(played: Played, scene: ProviderScene): void {
-  it('never ends a cut stream as if it were complete', async () => {
+  it('never ends a stream that breaks off as if it were complete', async () => {
     const { vendor } = played
     let pieces = 0
     scene.play(
@@ -147,10 +147,10 @@ function feature(
   test: () => Promise<void>,
 ) {
   if (!lacks(played, what)) {
-    it(`takes ${what}`, test)
+    it(`accepts ${what}`, test)
     return
   }
-  it(`refuses ${what}, which it lacks`, async () => {
+  it(`refuses ${what}, which it does not support`, async () => {
     scene.play((call) => played.vendor.whole(saying, call))
     const { status, error } = await scene.ask(played, body)
     expect([status, error.code]).to.deep.equal([400, 'invalid_body'])

@@ -10,7 +10,7 @@ export function describeErrors(played: Played, scene: ProviderScene): void {
   if (vendor.isLocal === true) return
 
   for (const status of statuses) {
-    it(`passes on what the vendor says with ${status}`, async () => {
+    it(`returns the vendor's error with ${status}`, async () => {
       scene.play((call) => {
         const answer = vendor.error(status, `The vendor says no to ${secret}`, call)
         return { ...answer, headers: { ...answer.headers, 'retry-after': '7' } }
@@ -24,7 +24,7 @@ export function describeErrors(played: Played, scene: ProviderScene): void {
     })
   }
 
-  it('survives an error that is no JSON', async () => {
+  it('handles an error that is not JSON', async () => {
     const pieces = [Buffer.from('<html>Bad gateway</html>')]
     scene.play(() => ({ status: 503, headers: { 'content-type': 'text/html' }, pieces }))
     const reply = await scene.ask(played)
@@ -33,7 +33,7 @@ export function describeErrors(played: Played, scene: ProviderScene): void {
   })
 
   for (const body of ['{}', '[]', '"text"', '{"choices": 7, "data": {}, "results": "x"}', '{"error":']) {
-    it(`does not stumble over ${body} in an answer's place`, async () => {
+    it(`handles ${body} instead of an answer`, async () => {
       const pieces = [Buffer.from(body)]
       scene.play(() => ({ status: 200, headers: { 'content-type': 'application/json' }, pieces }))
       const reply = await scene.ask(played)

@@ -5,7 +5,7 @@ import { carriesCredential, type Played, type ProviderScene } from './provider-s
 import { listOf, member } from './vendors/vendor.ts'
 
 export function describeEmbed(played: Played, scene: ProviderScene): void {
-  it('embeds', async () => {
+  it('creates embeddings', async () => {
     const reply = await askPlainly(played, scene)
     expect(reply.body.object).to.equal('list')
     const data = listOf(reply.body.data)
@@ -16,7 +16,7 @@ export function describeEmbed(played: Played, scene: ProviderScene): void {
     expect(reply.body.usage).to.include({ prompt_tokens: saying.usage.prompt })
   })
 
-  it('embeds as base64 for a caller who asks for it', async () => {
+  it('creates embeddings as base64 when that was requested', async () => {
     const reply = await askPlainly(played, scene, { encoding_format: 'base64' })
     const [first] = listOf(reply.body.data)
     const bytes = Buffer.from(String(member(first, 'embedding')), 'base64')
@@ -28,7 +28,7 @@ export function describeEmbed(played: Played, scene: ProviderScene): void {
 
 export function describeImage(played: Played, scene: ProviderScene): void {
   for (const response_format of ['url', 'b64_json']) {
-    it(`makes an image as ${response_format}`, async () => {
+    it(`generates an image as ${response_format}`, async () => {
       const reply = await askPlainly(played, scene, { response_format })
       expect(reply.body.created).to.be.a('number')
       const [image, ...more] = listOf(reply.body.data)
@@ -54,7 +54,7 @@ export function describeRerank(played: Played, scene: ProviderScene): void {
     ])
   })
 
-  it('returns the documents on demand', async () => {
+  it('returns the documents on request', async () => {
     const reply = await askPlainly(played, scene, { return_documents: true })
     const texts = listOf(reply.body.results).map((result) => member(result, 'document', 'text'))
     expect([...texts].sort()).to.deep.equal(['First document', 'Second document'])

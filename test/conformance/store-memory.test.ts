@@ -11,7 +11,7 @@ const open = () => createMemoryStore({ maxEntries: 100, maxBytes: 100_000 })
 
 describeStore('in memory', async () => [open()])
 
-describe('the ports in memory', () => {
+describe('the stores in memory', () => {
   const store = open()
   describeDocuments('in memory', async () => [store.documents])
   // One of its own for each test: it keeps the newest 10,000 entries.

@@ -24,7 +24,7 @@ if (isRedisInstalled()) {
 
     describeStore('on redis', async () => [await openRedis(server.url), await openRedis(server.url)])
   })
-  describe('a redis in trouble', describeTrouble)
+  describe('the Redis store', describeTrouble)
 } else {
   console.log('left out: the store on Redis, because redis-server is not installed here')
 }
@@ -54,13 +54,13 @@ function describeTrouble(): void {
     ['subscribe', () => store.shared.subscribe('topic', () => undefined)],
   ]
 
-  it('is dependency_unavailable in every operation once it was killed', async () => {
+  it('answers dependency_unavailable on every operation after Redis was killed', async () => {
     await server.stop()
     for (const [name, operation] of operations)
       expect(await codeOf(operation), name).to.equal('dependency_unavailable')
   })
 
-  it('is used again after a restart, subscriptions included', async () => {
+  it('works again after a restart, including subscriptions', async () => {
     const messages: string[] = []
     await store.shared.subscribe('topic', (message) => messages.push(message))
     await server.stop()
@@ -91,7 +91,7 @@ function describeTrouble(): void {
     expect(messages).to.deep.equal([])
   })
 
-  it('misses in the cache, and refuses the rest, while it hangs', async () => {
+  it('treats a hanging server as a cache miss, and refuses other operations', async () => {
     server.pause()
     // Emptying the cache may take its time; it is the only one that may.
     const brief = operations.filter(([name]) => name !== 'cache clear')
@@ -101,7 +101,7 @@ function describeTrouble(): void {
     await until(async () => (await codeOf(() => store.ping())) === undefined)
   })
 
-  it('is opened before the server is there, and used once it is', async () => {
+  it('can be opened before the server is available, and works afterwards', async () => {
     await server.stop()
     const early = await openRedis(server.url)
     expect(await codeOf(() => early.ping())).to.equal('dependency_unavailable')

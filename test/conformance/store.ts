@@ -40,14 +40,14 @@ export function describeStore(name: string, open: () => Promise<Store[]>): void 
         expect(await first(stores).kv.get('answer')).to.equal('two')
       })
 
-      it('says whether a delete found something', async () => {
+      it('reports whether a delete found an entry', async () => {
         await first(stores).kv.set('answer', 'one')
         expect(await first(stores).kv.delete('answer')).to.equal(true)
         expect(await first(stores).kv.delete('answer')).to.equal(false)
         expect(await first(stores).kv.get('answer')).to.equal(undefined)
       })
 
-      it('forgets a value after its time, and only then', async () => {
+      it('expires a value after its time, and not before', async () => {
         const { kv } = first(stores)
         await kv.set('brief', 'one', 20)
         await kv.set('long', 'two', 60_000)
@@ -55,13 +55,13 @@ export function describeStore(name: string, open: () => Promise<Store[]>): void 
         expect(await kv.get('long')).to.equal('two')
       })
 
-      it('empties', async () => {
+      it('can be cleared', async () => {
         await first(stores).kv.set('answer', 'one')
         await first(stores).kv.clear()
         expect(await first(stores).kv.get('answer')).to.equal(undefined)
       })
 
-      it('keeps apart the keys of two Keyv namespaces over one store', async () => {
+      it('separates the keys of two Keyv namespaces in one store', async () => {
         const { kv } = first(stores)
         const one = new Keyv({ store: kv, namespace: 'one' })
         await one.set('answer', 'first')
@@ -89,7 +89,7 @@ export function describeSharedState(name: string, open: () => Promise<SharedStat
       key = `test-${tests}`
     })
 
-    it('counts every increment once, from whatever process', async () => {
+    it('counts every increment once, from any process', async () => {
       const counts = await Promise.all(
         Array.from({ length: 100 }, (_, index) => at(states, index).increment(key, 60_000)),
       )
@@ -98,37 +98,37 @@ export function describeSharedState(name: string, open: () => Promise<SharedStat
       )
     })
 
-    it('ends a counter its time after the first increment', async () => {
+    it('expires a counter after its time from the first increment', async () => {
       await first(states).increment(key, 500)
       await first(states).increment(key, 60_000)
       await until(async () => (await first(states).increment(key, 500)) === 1)
     })
 
-    it('begins a deleted counter again', async () => {
+    it('starts a deleted counter again', async () => {
       await first(states).increment(key, 60_000)
       await last(states).delete(key)
       expect(await first(states).increment(key, 60_000)).to.equal(1)
     })
 
-    it('gives a lease to one of many who ask', async () => {
+    it('grants a lease to one of many concurrent callers', async () => {
       const given = await Promise.all(
         Array.from({ length: 20 }, (_, index) => at(states, index).acquire(key, 60_000)),
       )
       expect(given.filter(Boolean)).to.have.length(1)
     })
 
-    it('gives a lease again once it was deleted', async () => {
+    it('grants a lease again after it was deleted', async () => {
       await first(states).acquire(key, 60_000)
       await first(states).delete(key)
       expect(await last(states).acquire(key, 60_000)).to.equal(true)
     })
 
-    it('gives a lease again after its time', async () => {
+    it('grants a lease again after its time', async () => {
       await first(states).acquire(key, 20)
       await until(() => last(states).acquire(key, 60_000))
     })
 
-    it('brings a message to every process, the sender included, in order', async () => {
+    it('delivers a message to every process, including the sender, in order', async () => {
       const heard = await Promise.all(
         states.map(async (state) => {
           const messages: string[] = []
@@ -142,7 +142,7 @@ export function describeSharedState(name: string, open: () => Promise<SharedStat
       for (const messages of heard) expect(messages).to.deep.equal(['one', 'two'])
     })
 
-    it('keeps topics apart', async () => {
+    it('separates topics', async () => {
       const messages: string[] = []
       await first(states).subscribe(key, (message) => messages.push(message))
       await last(states).publish(`${key}-other`, 'not this')

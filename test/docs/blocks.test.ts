@@ -42,7 +42,7 @@ case " $* " in *" --write-out "*) exec ${curl} "$@" ;; esac
 exec ${curl} --fail-with-body --silent --show-error "$@"
 `
 
-describe('the blocks of the README and the docs', function () {
+describe('code blocks in the README and the docs', function () {
   this.timeout(60_000)
   const curl = spawnSync('sh', ['-c', 'command -v curl'], { encoding: 'utf8' }).stdout.trim()
   before(function () {
@@ -81,7 +81,7 @@ describe('the blocks of the README and the docs', function () {
 
       for (const { language, line, text, reason } of blocks) {
         const isRun = reason === null
-        it(`line ${line} ${isRun ? 'runs' : `can be parsed; it is not run: ${reason}`}`, async () => {
+        it(`line ${line}: ${isRun ? 'runs' : `can be parsed, and is not run: ${reason}`}`, async () => {
           const local = text.replaceAll(standardAddress, gateway.url)
           if (language === 'js') {
             const file = join(folder, `block-at-line-${line}.mjs`)
@@ -103,7 +103,7 @@ describe('the blocks of the README and the docs', function () {
       }
     })
 
-  it('are mostly run', () => {
+  it('are run for the most part', () => {
     const all = pages.flatMap(({ blocks }) => blocks)
     const run = all.filter(({ reason }) => reason === null)
     expect(run.length).to.be.greaterThan(all.length / 2)

@@ -44,7 +44,7 @@ describe('the ai package over /v1/messages', () => {
     expect([await stream.finishReason, (await stream.usage).outputTokens]).to.deep.equal(['stop', 3])
   })
 
-  it('calls tools, whole and streamed', async () => {
+  it('calls tools, plain and streamed', async () => {
     const { toolResults } = await generateText({ ...call, model: model() })
     expect(toolResults[0]).to.deep.include({ toolName: 'look', input: { q: 1 }, output: 'found 1' })
     const stream = streamText({ ...call, model: model() })
@@ -55,7 +55,7 @@ describe('the ai package over /v1/messages', () => {
     })
   })
 
-  it('throws what the gateway says', async () => {
+  it("throws the gateway's error", async () => {
     const error: unknown = await generateText({ model: model('wrong'), prompt, maxRetries: 0 }).then(
       () => null,
       (caught: unknown) => caught,

@@ -5,7 +5,7 @@ import { generateText, jsonSchema, stepCountIs, streamText, tool } from 'ai'
 import { expect } from 'chai'
 import { adminKey, startGateway, type TestGateway } from '../support/gateway.ts'
 
-describe('the ai package asks for responses of a provider that only knows chats', () => {
+describe('the ai package with responses of a provider that supports only chat', () => {
   let gateway: TestGateway
   let mock: LLMock
   before(async () => {
@@ -54,7 +54,7 @@ describe('the ai package asks for responses of a provider that only knows chats'
     maxRetries: 0,
   })
 
-  it('in steps', async () => {
+  it('runs several steps', async () => {
     const { text, steps } = await generateText(asked())
     expect(text).to.equal('It is sunny.')
     expect(steps.map(({ toolCalls }) => toolCalls.length)).to.deep.equal([1, 0])
@@ -64,7 +64,7 @@ describe('the ai package asks for responses of a provider that only knows chats'
     expect(JSON.stringify(messages)).to.contain('Let me see.').and.to.contain('sunny in Paris')
   })
 
-  it('in steps that stream', async () => {
+  it('runs several streamed steps', async () => {
     const { text, finishReason, usage } = streamText(asked())
     expect(await text).to.equal('It is sunny.')
     expect(await finishReason).to.equal('stop')

@@ -104,7 +104,7 @@ describe('the ai package, the gateway and a mock of many vendors', () => {
         expect([text, finishReason]).to.deep.equal([reply, 'stop'])
       })
 
-      it('streams text, in more than one piece', async () => {
+      it('streams text in several chunks', async () => {
         const stream = streamText({ model: model(), prompt: 'please greet me', maxRetries: 0 })
         const pieces: string[] = []
         for await (const piece of stream.textStream) pieces.push(piece)
@@ -117,7 +117,7 @@ describe('the ai package, the gateway and a mock of many vendors', () => {
         ['whole', generateText],
         ['streamed', streamText],
       ] as const) {
-        it(`goes through a tool and back, ${how}`, async () => {
+        it(`calls a tool and sends its result, ${how}`, async () => {
           const result = run({
             model: model(),
             prompt: 'what is the weather',
@@ -135,7 +135,7 @@ describe('the ai package, the gateway and a mock of many vendors', () => {
         })
       }
 
-      it('says what went wrong, with the status of the vendor', async () => {
+      it('reports an error with the status of the vendor', async () => {
         const failure: unknown = await generateText({
           model: model(),
           prompt: 'please fail',

@@ -71,7 +71,7 @@ describe('the openai package, the gateway and a mock of the vendors', () => {
         expect(mock.getLastRequest()?.path).to.equal(paths[slug])
       })
 
-      it('stream a chat in its own pieces', async () => {
+      it('stream a chat in several chunks', async () => {
         const stream = await clientOf(slug).chat.completions.create({
           model,
           messages: [user('greet me')],
@@ -111,7 +111,7 @@ describe('the openai package, the gateway and a mock of the vendors', () => {
         })
       }
 
-      it('give the result of a tool back', async () => {
+      it('send the result of a tool back', async () => {
         const call = {
           id: 'call_7',
           type: 'function' as const,
@@ -129,7 +129,7 @@ describe('the openai package, the gateway and a mock of the vendors', () => {
         expect(answer.choices[0]?.message.content).to.equal('It is sunny.')
       })
 
-      it('say what went wrong, with the status of the vendor', async () => {
+      it('report an error with the status of the vendor', async () => {
         mock.nextRequestError(429, { message: 'slow down', type: 'rate_limit_error', code: 'too_fast' })
         const error: unknown = await clientOf(slug)
           .chat.completions.create({ model, messages: [user('greet me')] })
@@ -141,7 +141,7 @@ describe('the openai package, the gateway and a mock of the vendors', () => {
         expect((error as Error).message).to.contain('slow down')
       })
 
-      it('guard a stream: what is denied is not delivered', async () => {
+      it('deliver nothing of a denied stream', async () => {
         const guard = { id: 'no-mock', deny: true, contains: { operator: 'none', words: ['mock'] } }
         const config = { provider: `@${slug}`, output_guardrails: [guard] }
         const error: unknown = await clientOf(slug)
@@ -159,7 +159,7 @@ describe('the openai package, the gateway and a mock of the vendors', () => {
     })
   }
 
-  it('fall back from one vendor to the other', async () => {
+  it('fall back from one vendor to another', async () => {
     mock.nextRequestError(503, { message: 'down' })
     const model = 'claude-sonnet-4-6'
     const targets = [{ provider: '@openai' }, { provider: '@anthropic', override_params: { model } }]
@@ -175,7 +175,7 @@ describe('the openai package, the gateway and a mock of the vendors', () => {
     expect(mock.getRequests().map(({ path }) => path)).to.deep.equal([paths.openai, paths.anthropic])
   })
 
-  it('embed and make images', async () => {
+  it('create embeddings and images', async () => {
     const client = clientOf('openai')
     const embedded = await client.embeddings.create({
       model: 'text-embedding-3-small',
@@ -187,7 +187,7 @@ describe('the openai package, the gateway and a mock of the vendors', () => {
     expect(images.data?.[0]?.b64_json).to.equal('AAAA')
   })
 
-  it('stay on this machine', () => {
+  it('make no call outside this machine', () => {
     expect([...outgoing].filter((host) => !['127.0.0.1', '::1', 'localhost'].includes(host))).to.deep.equal(
       [],
     )

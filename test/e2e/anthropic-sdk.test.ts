@@ -85,7 +85,7 @@ describe('the @anthropic-ai/sdk package', () => {
         ...rest,
       })
 
-      it('gets a message', async () => {
+      it('creates a message', async () => {
         const answer = await clientOf(slug).messages.create(ask('please greet me', { system: 'be kind' }))
         expect(answer).to.include({ type: 'message', role: 'assistant', stop_reason: 'end_turn', model })
         expect(textOf(answer)).to.equal(reply)
@@ -93,7 +93,7 @@ describe('the @anthropic-ai/sdk package', () => {
         expect(mock.getLastRequest()?.path).to.equal(paths[slug])
       })
 
-      it('streams a message in its own pieces', async () => {
+      it('streams a message in several chunks', async () => {
         const stream = clientOf(slug).messages.stream(ask('greet me'))
         const pieces: string[] = []
         stream.on('text', (piece) => pieces.push(piece))
@@ -117,7 +117,7 @@ describe('the @anthropic-ai/sdk package', () => {
         })
       }
 
-      it('returns the result of a tool back', async () => {
+      it('sends the result of a tool back', async () => {
         const answer = await clientOf(slug).messages.create(
           ask('', {
             tools,
@@ -134,7 +134,7 @@ describe('the @anthropic-ai/sdk package', () => {
         expect(textOf(answer)).to.equal('It is sunny.')
       })
 
-      it('learns what went wrong, by the status of the vendor', async () => {
+      it('throws an error by the status of the vendor', async () => {
         for (const [status, type] of [
           [400, Anthropic.BadRequestError],
           [429, Anthropic.RateLimitError],
@@ -148,7 +148,7 @@ describe('the @anthropic-ai/sdk package', () => {
         }
       })
 
-      it('gets nothing of what a guard denies', async () => {
+      it('receives nothing of a denied answer', async () => {
         const guard = { id: 'no-mock', deny: true, contains: { operator: 'none', words: ['mock'] } }
         const config = JSON.stringify({ provider: `@${slug}`, output_guardrails: [guard] })
         const { messages } = clientOf(slug, { 'x-gateway-config': config })
@@ -158,14 +158,14 @@ describe('the @anthropic-ai/sdk package', () => {
     })
   }
 
-  it('counts tokens where the provider does, and is given an estimate elsewhere', async () => {
+  it('receives a token count from the provider, or an estimate', async () => {
     const asked = { model: 'm', messages: [user('one two three four')] }
     const { data, response } = await clientOf('openai').messages.countTokens(asked).withResponse()
     expect(data.input_tokens).to.be.within(4, 20)
     expect(response.headers.get('x-gateway-token-count')).to.equal('estimate')
   })
 
-  it('falls back from the one to the other', async () => {
+  it('falls back from one provider to the other', async () => {
     mock.nextRequestError(529, { message: 'overloaded', type: 'overloaded_error' })
     const targets = [
       { provider: '@anthropic' },
@@ -180,7 +180,7 @@ describe('the @anthropic-ai/sdk package', () => {
     expect(mock.getRequests().map(({ path }) => path)).to.deep.equal([paths.anthropic, paths.openai])
   })
 
-  describe('with the echo', () => {
+  describe('with echo', () => {
     const ask = (content: Anthropic.MessageParam['content'], rest: object = {}): Create => ({
       model: 'echo-1',
       max_tokens: 100,
@@ -188,7 +188,7 @@ describe('the @anthropic-ai/sdk package', () => {
       ...rest,
     })
 
-    it('gets a message, whole and streamed, with its tokens', async () => {
+    it('receives a message, plain and streamed, with its tokens', async () => {
       const { messages } = clientOf('echo')
       for (const answer of [
         await messages.create(ask('one two three')),
@@ -199,7 +199,7 @@ describe('the @anthropic-ai/sdk package', () => {
       }
     })
 
-    it('is told where it was cut', async () => {
+    it('reports max_tokens as the stop reason', async () => {
       const { messages } = clientOf('echo')
       const short = await messages.create(ask('one two three', { max_tokens: 1 }))
       expect([textOf(short), short.stop_reason]).to.deep.equal(['one', 'max_tokens'])
@@ -208,7 +208,7 @@ describe('the @anthropic-ai/sdk package', () => {
     })
 
     for (const isStream of [false, true]) {
-      it(`calls the tool that it must${isStream ? ', as a stream' : ''}`, async () => {
+      it(`calls a required tool${isStream ? ', as a stream' : ''}`, async () => {
         const { messages } = clientOf('echo')
         const asked = ask('{"city":"Paris"}', { tools, tool_choice: { type: 'tool', name: 'get_weather' } })
         const answer = isStream ? await messages.stream(asked).finalMessage() : await messages.create(asked)
@@ -218,7 +218,7 @@ describe('the @anthropic-ai/sdk package', () => {
       })
     }
 
-    it('learns of a stream that breaks off: it never looks complete', async () => {
+    it('throws for a stream that breaks off, which never looks complete', async () => {
       const stream = clientOf('echo').messages.stream(
         ask('one two three four', { echo: { fail_after_tokens: 2 } }),
       )
@@ -231,7 +231,7 @@ describe('the @anthropic-ai/sdk package', () => {
       expect(error.type).to.equal('echo_error')
     })
 
-    it('reads a stream that tells the results of guards as well', async () => {
+    it('reads a stream with guardrail results', async () => {
       const guard = { id: 'no-two', contains: { operator: 'none', words: ['two'] } }
       const config = JSON.stringify({
         provider: 'echo',
@@ -246,7 +246,7 @@ describe('the @anthropic-ai/sdk package', () => {
       expect(seen).to.include('hook_results')
     })
 
-    it('throws the errors of the gateway by their class', async () => {
+    it("throws the gateway's errors by their class", async () => {
       const wrong = new Anthropic({ apiKey: 'wrong', baseURL: gateway.url, maxRetries: 0 })
       expect(await failureOf(wrong.messages.create(ask('x')))).to.be.instanceOf(Anthropic.AuthenticationError)
       const bad = await failureOf(clientOf('echo').messages.create(ask('x', { max_tokens: 0 })))
@@ -256,13 +256,13 @@ describe('the @anthropic-ai/sdk package', () => {
       expect(nobody).to.be.instanceOf(Anthropic.NotFoundError)
     })
 
-    it('names the provider by the model alone', async () => {
+    it('chooses the provider by the model alone', async () => {
       const plain = new Anthropic({ apiKey: adminKey, baseURL: gateway.url, maxRetries: 0 })
       const answer = await plain.messages.create({ ...ask('one'), model: '@echo/echo-1' })
       expect([textOf(answer), answer.model]).to.deep.equal(['one', 'echo-1'])
     })
 
-    it('speaks in its beta form, too', async () => {
+    it('works with its beta interface, too', async () => {
       const answer = await clientOf('echo').beta.messages.create({
         ...ask('one'),
         betas: ['of-tomorrow'],
@@ -271,7 +271,7 @@ describe('the @anthropic-ai/sdk package', () => {
     })
   })
 
-  it('stays on this machine', () => {
+  it('makes no call outside this machine', () => {
     expect([...outgoing].filter((host) => !['127.0.0.1', '::1', 'localhost'].includes(host))).to.deep.equal(
       [],
     )

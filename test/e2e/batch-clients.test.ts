@@ -18,7 +18,7 @@ const lines = ['a', 'b']
   )
   .join('\n')
 
-describe('clients of files and batches', () => {
+describe('clients for files and batches:', () => {
   let gateway: TestGateway
   let provider: FakeProvider
   before(async () => {
@@ -77,7 +77,7 @@ describe('clients of files and batches', () => {
     expect((refused as { status: number }).status).to.equal(409)
   })
 
-  it('openai works on the files and batches of a provider', async () => {
+  it('openai uses the files and batches of a provider', async () => {
     const client = new OpenAI({
       apiKey: adminKey,
       baseURL: `${gateway.url}/v1`,
@@ -127,7 +127,7 @@ describe('clients of files and batches', () => {
     expect((await batches.delete(made.id)).id).to.equal(made.id)
   })
 
-  it('portkey-ai uploads, runs a batch and reads it', async () => {
+  it('portkey-ai uploads, runs a batch and reads its output', async () => {
     const client = new Portkey({ apiKey: adminKey, baseURL: `${gateway.url}/v1`, virtualKey: 'local' })
     const managed = new Portkey({ apiKey: adminKey, baseURL: `${gateway.url}/v1` })
     const file = (await managed.files.create({

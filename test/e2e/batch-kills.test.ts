@@ -113,7 +113,7 @@ describe('a batch whose process is killed', () => {
     }
   }
 
-  it('has every line once on SQLite', () => run({})).timeout(240_000)
+  it('has the result of every line once on SQLite', () => run({})).timeout(240_000)
 
   describe('on Postgres', () => {
     let server: PostgresServer
@@ -124,8 +124,7 @@ describe('a batch whose process is killed', () => {
     })
     after(() => server?.close())
 
-    it('has every line once', async () => run({ GATEWAY_STORE_URL: await server.createDatabase() })).timeout(
-      240_000,
-    )
+    it('has the result of every line once', async () =>
+      run({ GATEWAY_STORE_URL: await server.createDatabase() })).timeout(240_000)
   })
 })

@@ -77,7 +77,7 @@ describe('a batch whose process ends', () => {
     )
   }
 
-  it('by SIGTERM: lines in flight end, no line is sent twice, and it goes on at the next start', async () => {
+  it('on SIGTERM finishes lines in flight, sends no line twice, and continues at the next start', async () => {
     const replica = await start()
     const id = await create(replica)
     await until('lines were sent', () => sent.size >= lines / 3)
@@ -90,7 +90,7 @@ describe('a batch whose process ends', () => {
     expect(calls()).to.equal(lines)
   }).timeout(120_000)
 
-  it('by SIGKILL: another replica goes on within 30 s, and sends no more lines again than ran at once', async function () {
+  it('on SIGKILL continues on another replica within 30 s, and resends at most the lines in flight', async function () {
     if (!isPostgresInstalled()) {
       console.log(
         'left out: take-over by another replica, because the server of Postgres is not installed here',

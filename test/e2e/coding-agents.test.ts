@@ -102,7 +102,7 @@ describe('coding agents behind the gateway', () => {
       )
       continue
     }
-    it(`${agent.name} makes a call with the settings that gateway connect wrote`, async () => {
+    it(`work with the settings that gateway connect wrote: ${agent.name}`, async () => {
       const output = await runAgent(agent)
       expect(output).to.match(/banana/)
       expect(output, output).to.match(/"response_status_code":200/)

@@ -11,7 +11,7 @@ import { type Replica, replicaAdminKey, startReplica } from '../support/replica.
 import { until } from '../support/until.ts'
 import { openUpstream, type Upstream } from '../support/upstream.ts'
 
-if (isPostgresInstalled() && isRedisInstalled()) describe('a fleet', describeFleet)
+if (isPostgresInstalled() && isRedisInstalled()) describe('several replicas', describeFleet)
 else console.log('left out: a fleet, because Postgres or Redis is not installed here')
 
 /** Appends a line at the beginning and at the end of each run, which takes longer than the interval. */
@@ -93,7 +93,7 @@ function describeFleet(this: Mocha.Suite): void {
     return { id: String(made.id), slug: String(made.slug) }
   }
 
-  it('knows a key everywhere that was made on one, and refuses it everywhere once it is revoked', async () => {
+  it('accept a key created on one of them, and refuse it everywhere once it is revoked', async () => {
     const { slug } = await saveConfig('for-keys')
     const { id, key } = await makeKey()
     const all = () => statuses((replica) => ask(replica, key, slug))
@@ -103,7 +103,7 @@ function describeFleet(this: Mocha.Suite): void {
     await until('every process refuses it', async () => (await all()) === '401')
   })
 
-  it('routes everywhere by a config that was changed on one', async () => {
+  it('route by a config changed on one of them', async () => {
     const { id, slug } = await saveConfig('before-change')
     const { key } = await makeKey()
     const modelsUsed = async () => {
@@ -117,7 +117,7 @@ function describeFleet(this: Mocha.Suite): void {
     await until('every process routes by it', async () => (await modelsUsed()) === 'after-change')
   })
 
-  it('lets exactly as many requests through as a limit allows, whoever they come to', async () => {
+  it('allow exactly the limit of requests in total', async () => {
     const { slug } = await saveConfig('for-limits')
     const { key } = await makeKey({ rate_limits: [{ type: 'requests', unit: 'rpd', value: 50 }] })
     const replies = await Promise.all(
@@ -131,7 +131,7 @@ function describeFleet(this: Mocha.Suite): void {
     expect(Object.fromEntries(counts)).to.deep.equal({ 200: 50, '429 rate_limit_exceeded': 150 })
   })
 
-  it('runs a job on one process at a time, also one that takes longer than its interval', async () => {
+  it('run a job on one process at a time, even one that takes longer than its interval', async () => {
     const lines = async () => (await readFile(jobFile, 'utf8')).split('\n').slice(0, -1)
     const all = await until('ten runs', async () => {
       const found = await lines()

@@ -9,7 +9,7 @@ import { openUpstream, type Upstream } from '../support/upstream.ts'
 const holdingKey = 'gw-holding-0123456789'
 const hash = createHash('sha256').update(holdingKey).digest('hex')
 
-describe('a gateway that is killed under load', function () {
+describe('a gateway killed under load', function () {
   this.timeout(180_000)
   let upstream: Upstream
   let postgres: PostgresServer | undefined
@@ -41,13 +41,13 @@ describe('a gateway that is killed under load', function () {
     return killUnderLoad(replica, { rounds: 2, writesPerRound: 15, holdingKey })
   }
 
-  it('loses no write that it acknowledged, on SQLite', async () => {
+  it('loses no acknowledged write, on SQLite', async () => {
     const { acknowledged, lost } = await kill({})
     expect(acknowledged).to.be.at.least(30)
     expect(lost).to.deep.equal([])
   })
 
-  it('loses no write that it acknowledged, and leaves no reservation behind, on Postgres', async function () {
+  it('loses no acknowledged write, and keeps no reservation, on Postgres', async function () {
     if (postgres === undefined) {
       console.log('left out: a kill over Postgres, because its server is not installed here')
       return this.skip()

@@ -59,7 +59,7 @@ function describeBurst(hasRedis: boolean): void {
   }
 
   for (const gateways of [1, 2]) {
-    it(`lets exactly ${limit} of ${callers} concurrent requests through on ${gateways} gateway(s)`, async () => {
+    it(`allows exactly ${limit} of ${callers} concurrent requests on ${gateways} gateway(s)`, async () => {
       const key = await makeKey({ rate_limits: [{ type: 'requests', unit: 'rpd', value: limit }] })
       const counts = await burst(key, gateways)
       expect(counts).to.deep.equal({ 200: limit, 429: callers - limit })

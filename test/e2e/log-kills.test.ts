@@ -12,7 +12,7 @@ import { until } from '../support/until.ts'
 
 const acknowledgedMs = 500
 
-describe('the log of a gateway that ends', function () {
+describe('the log of a gateway that stops', function () {
   this.timeout(180_000)
   let postgres: PostgresServer | undefined
   let clickHouse: ClickHouseServer | undefined
@@ -66,7 +66,7 @@ describe('the log of a gateway that ends', function () {
   }
 
   for (const [name, environmentOf] of engines) {
-    it(`has everything that was answered before SIGTERM, on ${name}`, async function () {
+    it(`contains everything answered before SIGTERM, on ${name}`, async function () {
       const environment = await environmentOf()
       if (environment === null) return this.skip()
       replica = await startReplica({ environment })
@@ -78,7 +78,7 @@ describe('the log of a gateway that ends', function () {
       expect(await list()).to.have.members(ids)
     })
 
-    it(`has what was acknowledged before SIGKILL, on ${name}`, async function () {
+    it(`contains everything acknowledged before SIGKILL, on ${name}`, async function () {
       const environment = await environmentOf()
       if (environment === null) return this.skip()
       replica = await startReplica({ environment })
@@ -93,7 +93,7 @@ describe('the log of a gateway that ends', function () {
     })
   }
 
-  it('has what waited on disk for a ClickHouse that was unavailable when the gateway was killed', async function () {
+  it('contains entries that waited on disk for an unavailable ClickHouse when the gateway was killed', async function () {
     if (clickHouse === undefined) return this.skip()
     replica = await startReplica({ environment: { GATEWAY_LOGS_URL: clickHouse.createDatabase() } })
     const before = await several(4, add)

@@ -14,7 +14,7 @@ import { type Handler, openUpstream, sendEvents, sendJson, type Upstream } from 
 const clientOf = (gateway: TestGateway, headers: Record<string, string>) =>
   new OpenAI({ apiKey: adminKey, baseURL: `${gateway.url}/v1`, maxRetries: 0, defaultHeaders: headers })
 
-describe('the openai package with the echo, beyond text', () => {
+describe('the openai package with echo, beyond text', () => {
   let gateway: TestGateway
   let client: OpenAI
   before(async () => {
@@ -38,7 +38,7 @@ describe('the openai package with the echo, beyond text', () => {
     return client.audio.transcriptions.create(asked as TranscriptionCreateParamsNonStreaming)
   }
 
-  it('speaks, the same each time', async () => {
+  it('generates speech, the same each time', async () => {
     const { response, bytes } = await speak()
     expect(response.headers.get('content-type')).to.equal('audio/wav')
     expect(bytes.toString('latin1', 0, 4)).to.equal('RIFF')
@@ -48,7 +48,7 @@ describe('the openai package with the echo, beyond text', () => {
     expect(bare.headers.get('content-type')).to.equal('audio/pcm')
   })
 
-  it('checks what was spoken', async () => {
+  it('runs guardrails on the text of speech', async () => {
     expect(await transcribe()).to.have.property('text', 'The quick brown fox.')
     const { bytes } = await speak()
     const translation = await client.audio.translations.create({
@@ -58,7 +58,7 @@ describe('the openai package with the echo, beyond text', () => {
     expect(translation.text).to.equal('The quick brown fox.')
   })
 
-  it('hears it in every form', async () => {
+  it('transcribes in every format', async () => {
     expect(await transcribe({ response_format: 'text' })).to.equal('The quick brown fox.\n')
     expect(await transcribe({ response_format: 'srt' })).to.contain(
       '00:00:00,000 --> 00:00:00,200\nThe quick',
@@ -71,7 +71,7 @@ describe('the openai package with the echo, beyond text', () => {
     expect(verbose).to.have.nested.property('segments[0].text', 'The quick brown fox.')
   })
 
-  it('hears it word by word', async () => {
+  it('transcribes with words and times', async () => {
     const stream = await client.audio.transcriptions.create({
       model: 'm',
       file: await toFile((await speak()).bytes, 'fox.wav'),
@@ -87,12 +87,12 @@ describe('the openai package with the echo, beyond text', () => {
     expect([pieces.join(''), whole]).to.deep.equal(['The quick brown fox.', 'The quick brown fox.'])
   })
 
-  it('moderates', async () => {
+  it('moderates a text', async () => {
     const { results } = await client.moderations.create({ input: ['a', 'b'] })
     expect(results.map(({ flagged }) => flagged)).to.deep.equal([false, false])
   })
 
-  it('edits images, whole and as a stream', async () => {
+  it('edits images, plain and streamed', async () => {
     const image = await toFile(sound, 'a.png', { type: 'image/png' })
     const answer = await client.images.edit({
       image: [image, image],
@@ -107,7 +107,7 @@ describe('the openai package with the echo, beyond text', () => {
     expect(types).to.deep.equal(['image_edit.completed'])
   })
 
-  it('reads a refused file as the error that it is', async () => {
+  it('throws for a refused file', async () => {
     const error = await client.audio.transcriptions
       .create({ model: 'm', file: await toFile(Buffer.alloc(0), 'empty.wav') })
       .catch((reason: unknown) => reason)
@@ -116,7 +116,7 @@ describe('the openai package with the echo, beyond text', () => {
   })
 })
 
-describe('the openai package with its own provider behind the gateway', () => {
+describe('the openai package with a mock OpenAI provider', () => {
   let upstream: Upstream
   let gateway: TestGateway
   let client: OpenAI
@@ -137,7 +137,7 @@ describe('the openai package with its own provider behind the gateway', () => {
     await rm(directory, { recursive: true })
   })
 
-  it('sends a file from disk, and all that goes with it', async () => {
+  it('sends a file from disk with all its parameters', async () => {
     const answer = await client.audio.transcriptions.create({
       model: 'gpt-4o-transcribe',
       file: createReadStream(join(directory, 'speech.mp3')),
@@ -178,7 +178,7 @@ describe('the openai package with its own provider behind the gateway', () => {
     expect(text).to.equal('Hello.')
   })
 
-  it('hears speech as it comes', async () => {
+  it('receives speech as it arrives', async () => {
     handler = (_request, response) => {
       response.writeHead(200, { 'content-type': 'audio/mpeg' })
       response.write(sound.subarray(0, 300))

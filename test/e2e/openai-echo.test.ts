@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import OpenAI from 'openai'
 import { adminKey, startGateway, type TestGateway } from '../support/gateway.ts'
 
-describe('the openai package with the echo', () => {
+describe('the openai package with echo', () => {
   let gateway: TestGateway
   let client: OpenAI
   before(async () => {
@@ -33,7 +33,7 @@ describe('the openai package with the echo', () => {
     expect(answer.usage).to.include({ prompt_tokens: 3, completion_tokens: 3, total_tokens: 6 })
   })
 
-  it('tells the headers of the gateway', async () => {
+  it("reads the gateway's response headers", async () => {
     const { response } = await client.chat.completions.create({ model, messages }).withResponse()
     expect(response.headers.get('x-gateway-provider')).to.equal('echo')
     expect(response.headers.get('x-gateway-trace-id')).to.be.a('string')
@@ -58,7 +58,7 @@ describe('the openai package with the echo', () => {
     expect(usage).to.include({ completion_tokens: 3 })
   })
 
-  it('gathers a stream of several choices', async () => {
+  it('collects a stream with several choices', async () => {
     const answer = await client.chat.completions.stream({ model, messages, n: 2 }).finalChatCompletion()
     expect(answer.choices.map(({ message }) => message.content)).to.deep.equal([
       'one two three',
@@ -85,7 +85,7 @@ describe('the openai package with the echo', () => {
     })
   }
 
-  it('embeds, by default in base64', async () => {
+  it('creates embeddings, by default in base64', async () => {
     const answer = await client.embeddings.create({
       model: 'echo-embed-1',
       input: ['a', 'b', 'a'],
@@ -103,7 +103,7 @@ describe('the openai package with the echo', () => {
     expect(floats.data[0]?.embedding.map(Math.fround)).to.deep.equal(first?.map(Math.fround))
   })
 
-  it('makes images', async () => {
+  it('generates images', async () => {
     const answer = await client.images.generate({
       model: 'm',
       prompt: 'a cat',
@@ -115,7 +115,7 @@ describe('the openai package with the echo', () => {
     expect(bytes.subarray(1, 4).toString()).to.equal('PNG')
   })
 
-  it('completes a text, whole and streamed', async () => {
+  it('completes a text, plain and streamed', async () => {
     const asked = { model, prompt: 'one two', max_tokens: 1 }
     const answer = await client.completions.create(asked)
     expect(answer.choices[0]).to.include({ text: 'one', finish_reason: 'length' })
@@ -133,14 +133,14 @@ describe('the openai package with the echo', () => {
     expect(ids).to.include.members(['@e/echo-1', '@e/echo-embed-1'])
   })
 
-  it('names the provider by the model alone', async () => {
+  it('chooses the provider by the model alone', async () => {
     const plain = new OpenAI({ apiKey: adminKey, baseURL: `${gateway.url}/v1`, maxRetries: 0 })
     const answer = await plain.chat.completions.create({ model: '@e/echo-1', messages })
     expect(answer.choices[0]?.message.content).to.equal('one two three')
     expect(answer.model).to.equal('echo-1')
   })
 
-  it('gets the results of guards beside an answer, and a denial as an error', async () => {
+  it('receives guardrail results with an answer, and a denial as an error', async () => {
     const config = (deny: boolean) => {
       const guard = { id: 'no-two', deny, contains: { operator: 'none', words: ['two'] } }
       return {

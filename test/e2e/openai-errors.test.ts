@@ -8,7 +8,7 @@ import { chatEvents, openUpstream } from '../support/upstream.ts'
 
 const hashOf = (key: string) => `sha256:${createHash('sha256').update(key).digest('hex')}`
 
-describe('the openai package and errors', () => {
+describe('the errors of the openai package', () => {
   const scene = openScene(() => ({
     api_keys: [{ name: 'lister', key_hash: hashOf('lister'), scopes: ['models.list'] }],
   }))
@@ -42,7 +42,7 @@ describe('the openai package and errors', () => {
     [529, OpenAI.InternalServerError],
   ]
   for (const [status, type] of byStatus) {
-    it(`are of its class when a provider says ${status}`, async () => {
+    it(`have the class for ${status} from a provider`, async () => {
       scene.answers.a = status
       const error = await failure(clientOf(scene.leaf('a')))
       expect(error).to.be.instanceOf(type)
@@ -51,7 +51,7 @@ describe('the openai package and errors', () => {
     })
   }
 
-  it('are of its class when they are the gateway’s own', async () => {
+  it('have the class for an error of the gateway', async () => {
     const wrongKey = await failure(clientOf(echo, 'wrong'))
     expect(wrongKey).to.be.instanceOf(OpenAI.AuthenticationError)
     expect(wrongKey.code).to.equal('invalid_api_key')
@@ -75,7 +75,7 @@ describe('the openai package and errors', () => {
     expect([unreachable.status, unreachable.code]).to.deep.equal([502, 'upstream_unreachable'])
   })
 
-  it('are thrown in the middle of a stream that breaks off: it never looks complete', async () => {
+  it('are thrown for a stream that breaks off, which never looks complete', async () => {
     const stream = await clientOf(echo).chat.completions.create({
       model: 'm',
       messages: [{ role: 'user', content: 'one two three four' }],
@@ -94,7 +94,7 @@ describe('the openai package and errors', () => {
     expect((error as { code: unknown }).code).to.equal('echo_error')
   })
 
-  describe('when the caller leaves', () => {
+  describe('after an abort by the client', () => {
     /** An upstream that says when its caller has left. */
     const opens = (begin: (response: import('node:http').ServerResponse) => void) => {
       let left: () => void = () => undefined
@@ -108,7 +108,7 @@ describe('the openai package and errors', () => {
       return gone
     }
 
-    it('before the answer: the provider’s call ends, too', async () => {
+    it('before the answer: the call to the provider is aborted', async () => {
       const caller = new AbortController()
       const gone = opens(() => caller.abort())
       const asking = clientOf(scene.leaf('a')).chat.completions.create(
@@ -123,7 +123,7 @@ describe('the openai package and errors', () => {
       await gone
     })
 
-    it('in the middle of a stream: the provider’s stream ends, too', async () => {
+    it("in the middle of a stream: the provider's stream is aborted", async () => {
       const gone = opens((response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' })
         response.write(chatEvents('first').slice(0, 2).join(''))

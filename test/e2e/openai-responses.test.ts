@@ -30,7 +30,7 @@ async function failure(asking: Promise<unknown>): Promise<InstanceType<typeof Op
   return error as InstanceType<typeof OpenAI.APIError>
 }
 
-describe('the openai package asks for responses', () => {
+describe('the openai package with responses', () => {
   const outgoing = watchOutgoing()
   let gateway: TestGateway
   let mock: LLMock
@@ -64,7 +64,7 @@ describe('the openai package asks for responses', () => {
     describe(`with the mock as ${slug}`, () => {
       const client = () => clientOf(gateway, { 'x-gateway-provider': `@${slug}` })
 
-      it('and gets one', async () => {
+      it('creates a response', async () => {
         const response = await client().responses.create({
           model,
           instructions: 'be kind',
@@ -75,7 +75,7 @@ describe('the openai package asks for responses', () => {
         expect(mock.getLastRequest()?.path).to.equal(path)
       })
 
-      it('and gets one in pieces', async () => {
+      it('streams a response', async () => {
         const stream = client().responses.stream({ model, input: 'greet me' })
         const pieces: string[] = []
         stream.on('response.output_text.delta', ({ delta }) => pieces.push(delta))
@@ -87,7 +87,7 @@ describe('the openai package asks for responses', () => {
       })
 
       for (const isStream of [false, true]) {
-        it(`and gets a call${isStream ? ' in pieces' : ''}`, async () => {
+        it(`receives a call${isStream ? ' in a stream' : ''}`, async () => {
           const asked = { model, input: 'what weather is it?', tools }
           const response = isStream
             ? await client().responses.stream(asked).finalResponse()
@@ -98,7 +98,7 @@ describe('the openai package asks for responses', () => {
         })
       }
 
-      it('and reads an answer by its schema', async () => {
+      it('parses an answer by its schema', async () => {
         const format = makeParseableTextFormat(
           { type: 'json_schema', name: 'place', schema: parameters, strict: false },
           (text) => JSON.parse(text) as { city: string },
@@ -107,14 +107,14 @@ describe('the openai package asks for responses', () => {
         expect(response.output_parsed?.city).to.equal('Paris')
       })
 
-      it('and learns what went wrong, with the status of the vendor', async () => {
+      it('throws an error with the status of the vendor', async () => {
         mock.nextRequestError(429, { message: 'slow down', type: 'rate_limit_error', code: 'too_fast' })
         const error = await failure(client().responses.create({ model, input: 'greet me' }))
         expect(error).to.be.instanceOf(OpenAI.RateLimitError)
         expect(error.message).to.contain('slow down')
       })
 
-      it('and gets nothing of what a guard denies', async () => {
+      it('receives nothing of a denied answer', async () => {
         const guard = { id: 'no-mock', deny: true, contains: { operator: 'none', words: ['mock'] } }
         const config = JSON.stringify({ provider: `@${slug}`, output_guardrails: [guard] })
         const guarded = clientOf(gateway, { 'x-gateway-config': config })
@@ -131,11 +131,11 @@ describe('the openai package asks for responses', () => {
     })
   }
 
-  describe('of a provider that only knows chats', () => {
+  describe('of a provider that supports only chat', () => {
     const model = 'claude-sonnet-4-6'
     const client = () => clientOf(gateway, { 'x-gateway-provider': '@anthropic' })
 
-    it('and continues after a call by the id alone', async () => {
+    it('continues after a call with only the response id', async () => {
       const first = await client().responses.create({ model, input: 'what weather is it?', tools })
       const [call] = first.output
       const second = await client().responses.create({
@@ -150,7 +150,7 @@ describe('the openai package asks for responses', () => {
       expect(second.previous_response_id).to.equal(first.id)
     })
 
-    it('and runs a tool of its own', async () => {
+    it('runs its own tool', async () => {
       const tool = makeParseableResponseTool(
         { ...tools[0], strict: true } as FunctionTool,
         {
@@ -162,7 +162,7 @@ describe('the openai package asks for responses', () => {
       expect(response.output[0]).to.have.deep.property('parsed_arguments', { city: 'Paris' })
     })
 
-    it('and learns that a tool of a vendor is not there', async () => {
+    it('throws for a built-in tool of a vendor', async () => {
       const asked = { model, input: 'greet me', tools: [{ type: 'web_search' as const }] }
       const error = await failure(client().responses.create(asked))
       expect(error).to.be.instanceOf(OpenAI.BadRequestError)
@@ -171,17 +171,17 @@ describe('the openai package asks for responses', () => {
     })
   })
 
-  describe('with the echo', () => {
+  describe('with echo', () => {
     const model = '@e/echo-1'
     const client = () => clientOf(gateway, {})
 
-    it('and gets one, with its tokens', async () => {
+    it('creates a response, with its tokens', async () => {
       const response = await client().responses.create({ model, input: 'one two three' })
       expect(response.output_text).to.equal('one two three')
       expect(response.usage).to.deep.include({ input_tokens: 3, output_tokens: 3, total_tokens: 6 })
     })
 
-    it('and sees every event in its order', async () => {
+    it('receives every event in order', async () => {
       const events: ResponseStreamEvent[] = []
       const stream = await client().responses.create({ model, input: 'one two', stream: true })
       for await (const event of stream) events.push(event)
@@ -189,7 +189,7 @@ describe('the openai package asks for responses', () => {
       expect(events[events.length - 1]?.type).to.equal('response.completed')
     })
 
-    it('and is told when it was cut off', async () => {
+    it('reports a truncated response', async () => {
       const response = await client().responses.create({
         model,
         input: 'one two three',
@@ -199,7 +199,7 @@ describe('the openai package asks for responses', () => {
       expect(response.incomplete_details?.reason).to.equal('max_output_tokens')
     })
 
-    it('and reads, streams again, lists and deletes it', async () => {
+    it('reads, streams again, lists and deletes a response', async () => {
       const { responses } = client()
       const { id, output } = await responses.create({ model, input: 'hello', metadata: { a: 'b' } })
       const again = await responses.retrieve(id)
@@ -215,7 +215,7 @@ describe('the openai package asks for responses', () => {
       expect(await failure(responses.retrieve(id))).to.be.instanceOf(OpenAI.NotFoundError)
     })
 
-    it('and learns that a previous one is not there', async () => {
+    it('throws for an unknown previous response', async () => {
       const error = await failure(
         client().responses.create({ model, input: 'x', previous_response_id: 'resp_unknown' }),
       )
@@ -223,7 +223,7 @@ describe('the openai package asks for responses', () => {
       expect(error.param).to.equal('/previous_response_id')
     })
 
-    it('and learns in the middle of a stream that it broke off', async () => {
+    it('throws in the middle of a stream that breaks off', async () => {
       const body = { model, input: 'one two three', stream: true as const, echo: { fail_after_tokens: 2 } }
       const seen: string[] = []
       const error = await failure(
@@ -236,7 +236,7 @@ describe('the openai package asks for responses', () => {
     })
   })
 
-  it('and stays on this machine', () => {
+  it('makes no call outside this machine', () => {
     expect([...outgoing].filter((host) => !['127.0.0.1', '::1', 'localhost'].includes(host))).to.deep.equal(
       [],
     )

@@ -6,7 +6,7 @@ import { type FakeProvider, openFakeProvider } from '../plugins/batches/fake-pro
 import { ask } from '../plugins/batches/fixtures.ts'
 import { adminKey, startGateway, type TestGateway } from '../support/gateway.ts'
 
-describe('clients of prompts and fine-tuning', () => {
+describe('clients for prompts and fine-tuning:', () => {
   let gateway: TestGateway
   let provider: FakeProvider
   before(async () => {
@@ -70,7 +70,7 @@ describe('clients of prompts and fine-tuning', () => {
   })
 
   describe('openai', () => {
-    it('trains on a file that the gateway keeps', async () => {
+    it('fine-tunes on a file stored by the gateway', async () => {
       const client = new OpenAI({ apiKey: adminKey, baseURL: `${gateway.url}/v1` })
       const file = await client.files.create({
         file: await toFile(Buffer.from('{"messages":[]}\n'), 'train.jsonl'),
@@ -103,7 +103,7 @@ describe('clients of prompts and fine-tuning', () => {
       expect((refused as { status: number }).status).to.equal(409)
     }).timeout(20_000)
 
-    it('trains at a provider without a suffix and a method', async () => {
+    it('fine-tunes at a provider without suffix and method', async () => {
       const client = new OpenAI({
         apiKey: adminKey,
         baseURL: `${gateway.url}/v1`,

@@ -31,13 +31,13 @@ describe('provider auth', () => {
     expect(sent.headers).to.deep.equal({ ...request.headers, 'x-api-key': 'sk-secret' })
   })
 
-  it('sends the key in the URL, beside what stands there', async () => {
+  it('sends the key in the URL, in addition to an existing query', async () => {
     const sent = await methods.query(request, { ...keyed, api_key: 'a&b=c' }, io)
     expect(sent.url).to.equal('https://api.example/v1/chat?x=1&key=a%26b%3Dc')
     expect(sent.headers).to.deep.equal(request.headers)
   })
 
-  it('sends nothing where the provider takes no credential, even with a key', async () => {
+  it('sends nothing for a provider without credentials, even with a key', async () => {
     expect(await none()(request, keyed, io)).to.deep.equal(request)
   })
 
@@ -49,13 +49,13 @@ describe('provider auth', () => {
     }
   }
 
-  it('never changes the request that it was given', async () => {
+  it('never changes its input', async () => {
     const frozen = Object.freeze({ ...request, headers: Object.freeze({ ...request.headers }) })
     for (const auth of Object.values(methods)) await auth(frozen, keyed, io)
     expect(frozen.headers).to.deep.equal(request.headers)
   })
 
-  it('names the OpenAI organisation and project, over forwarded headers', async () => {
+  it('sends the OpenAI organisation and project, which override forwarded headers', async () => {
     const forwarded = { ...request, headers: { 'openai-organization': 'org-caller' } }
     const settings = { ...keyed, compat_organization: 'org-1', compat_project: 'proj-1' }
     expect((await openai.auth(forwarded, settings, io)).headers).to.deep.equal({

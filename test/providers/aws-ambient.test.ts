@@ -24,8 +24,8 @@ import {
   thrownBy,
 } from './fixtures/aws-process.ts'
 
-describe('the AWS identity of the gateway', () => {
-  it('is fetched past the host guard, from addresses of the environment', async () => {
+describe("the gateway's own AWS identity", () => {
+  it('is requested without the host guard, from addresses in the environment', async () => {
     const upstream = await openUpstream((sent, response) => {
       if (sent.path === '/latest/api/token') return void response.end('imds-token')
       if (sent.path.endsWith('/security-credentials/')) return void response.end('machine')
@@ -65,7 +65,7 @@ describe('the AWS identity of the gateway', () => {
 
   const serviceRole = stored({ aws_auth_type: 'serviceRole' })
 
-  it('is the environment’s key', async () => {
+  it('is the key in the environment', async () => {
     const environment = { AWS_ACCESS_KEY_ID: 'AKIAOWN', AWS_SECRET_ACCESS_KEY: 's', AWS_SESSION_TOKEN: 't' }
     const { sign, io } = open({ environment })
     const { headers } = await sign(serviceRole)
@@ -73,7 +73,7 @@ describe('the AWS identity of the gateway', () => {
     expect(io.fetched).to.deep.equal([])
   })
 
-  it('is a role taken by web identity, without a signature', async () => {
+  it('is a role assumed by web identity, without a signature', async () => {
     const { sign, io } = open({
       environment: {
         AWS_ROLE_ARN: role,
@@ -120,7 +120,7 @@ describe('the AWS identity of the gateway', () => {
     ],
   ]
   for (const [what, environment, url, authorization] of containers) {
-    it(`is the container’s, by ${what}`, async () => {
+    it(`is the identity of the container, by ${what}`, async () => {
       const answer = () => json(document('ASIACONTAINER'))
       const { sign, io } = open({ environment, files: { '/eks': 'eks-token\n' }, answer })
       expect(keyOf((await sign(serviceRole)).headers)).to.equal('ASIACONTAINER')
@@ -129,7 +129,7 @@ describe('the AWS identity of the gateway', () => {
     })
   }
 
-  it('is the machine’s, by a token of its metadata service', async () => {
+  it('is the identity of the machine, by a token of its metadata service', async () => {
     const base = 'http://127.0.0.1:9'
     const { sign, io } = open({
       environment: { AWS_EC2_METADATA_SERVICE_ENDPOINT: `${base}/` },
@@ -165,7 +165,7 @@ describe('the AWS identity of the gateway', () => {
     ],
   ]
   for (const [what, setting] of missing) {
-    it(`is missed with ${what}`, async () => {
+    it(`is unavailable with ${what}`, async () => {
       const error = await thrownBy(open(setting).sign(serviceRole))
       expect(isGatewayError(error) && error.code).to.equal('dependency_unavailable')
     })

@@ -39,7 +39,7 @@ describe('the AWS credential of a call', () => {
     expect(headers['x-amz-security-token']).to.equal('token')
   })
 
-  it('is the access key even beside an API key', async () => {
+  it('is the access key even with an API key', async () => {
     const { sign } = open()
     const keys = { cloudA_access_key_id: 'AKIACONFIG', cloudA_secret_access_key: 'secret', api_key: 'k' }
     expect(keyOf((await sign(keys)).headers)).to.equal('AKIACONFIG')
@@ -58,14 +58,14 @@ describe('the AWS credential of a call', () => {
     alone: { api_key: 'bedrock-key' },
     'of a stored credential': { api_key: 'bedrock-key', ...stored({ aws_auth_type: 'apiKey' }) },
   })) {
-    it(`is an API key ${what}, as a bearer token`, async () => {
+    it(`is an API key ${what}, sent as a bearer token`, async () => {
       const { headers } = await open().sign(settings)
       expect(headers).to.deep.equal({ ...request.headers, authorization: 'Bearer bedrock-key' })
     })
   }
 
   for (const settings of [{}, { api_key: 'none' }]) {
-    it(`is absent with ${JSON.stringify(settings)}, whatever the environment holds`, async () => {
+    it(`is missing with ${JSON.stringify(settings)}, whatever the environment contains`, async () => {
       const { sign, io } = open({ environment: { AWS_ACCESS_KEY_ID: 'AKIAOWN', AWS_SECRET_ACCESS_KEY: 's' } })
       expect(await sign(settings)).to.deep.equal(request)
       expect(io.fetched).to.deep.equal([])
@@ -95,7 +95,7 @@ describe('the AWS credential of a call', () => {
   describe('of a role', () => {
     const assumedRole = stored({ aws_auth_type: 'assumedRole', aws_role_arn: role, aws_external_id: 'x-1' })
 
-    it('is asked of the region’s token service, with the gateway’s own key', async () => {
+    it("is requested from the region's token service, with the gateway's own key", async () => {
       const { sign, io } = open({
         environment: { AWS_ACCESS_KEY_ID: 'AKIAOWN', AWS_SECRET_ACCESS_KEY: 'own' },
         answer: () => assumed('AssumeRole'),
@@ -118,7 +118,7 @@ describe('the AWS credential of a call', () => {
       expect(scopeOf(sent?.headers ?? {})).to.equal('20231114/eu-west-1/sts/aws4_request')
     })
 
-    it('is asked for with the stored access key, where there is one', async () => {
+    it('is requested with the stored access key, if there is one', async () => {
       const { sign, io } = open({ answer: () => assumed('AssumeRole') })
       await sign(
         stored({
@@ -131,7 +131,7 @@ describe('the AWS credential of a call', () => {
       expect(keyOf(io.fetched[0]?.headers ?? {})).to.equal('AKIASTORED')
     })
 
-    it('is asked of the address that the environment names', async () => {
+    it('is requested from the address in the environment', async () => {
       const { sign, io } = open({
         environment: {
           AWS_ACCESS_KEY_ID: 'a',
@@ -147,7 +147,7 @@ describe('the AWS credential of a call', () => {
     const xml = `<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleResult><Credentials>
       <AccessKeyId>ASIAXML</AccessKeyId><SecretAccessKey>a&amp;b</SecretAccessKey><SessionToken>t/+=</SessionToken>
       <Expiration>${new Date(nowMs + hourMs).toISOString()}</Expiration></Credentials></AssumeRoleResult></AssumeRoleResponse>`
-    it('is read in XML as well', async () => {
+    it('is parsed from XML, too', async () => {
       const environment = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 's' }
       const { headers } = await open({ environment, answer: () => text(xml) }).sign(assumedRole)
       expect(keyOf(headers)).to.equal('ASIAXML')
@@ -168,7 +168,7 @@ describe('the AWS credential of a call', () => {
       ],
     ]
     for (const [form, answer] of refusals) {
-      it(`that is refused is the provider’s own error, read in ${form}`, async () => {
+      it(`that is refused returns the provider's error, parsed from ${form}`, async () => {
         const environment = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 's' }
         const error = await thrownBy(open({ environment, answer: () => answer }).sign(assumedRole))
         expect(isUpstreamFault(error) && error.upstream).to.deep.equal({
@@ -181,7 +181,7 @@ describe('the AWS credential of a call', () => {
       })
     }
 
-    it('that is refused with the signed request in the message shows nothing of it', async () => {
+    it('that is refused never shows the signed request in the message', async () => {
       const environment = {
         AWS_ACCESS_KEY_ID: 'a',
         AWS_SECRET_ACCESS_KEY: 's',
@@ -200,7 +200,7 @@ describe('the AWS credential of a call', () => {
       json({ Credentials: { AccessKeyId: 'a' } }),
       text('', 302),
     ]) {
-      it(`that cannot be read in ${answer.bytes?.toString()} (${answer.status}) is no answer`, async () => {
+      it(`that is ${answer.bytes?.toString()} (${answer.status}) is invalid`, async () => {
         const environment = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 's' }
         const error = await thrownBy(open({ environment, answer: () => answer }).sign(assumedRole))
         expect(isGatewayError(error) && error.code).to.equal('upstream_invalid_response')

@@ -36,7 +36,7 @@ const events = [
 const whole = Buffer.concat(events.map(({ event, data }) => frame(event, data)))
 
 describe('AWS event streams', () => {
-  it('are the same events wherever their bytes are cut', async () => {
+  it('contain the same events wherever their bytes are split', async () => {
     await assertProperty(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 1, max: whole.length }), { maxLength: 30 }),
@@ -47,11 +47,11 @@ describe('AWS event streams', () => {
     )
   })
 
-  it('are the same events a byte at a time', async () => {
+  it('contain the same events byte by byte', async () => {
     expect(await eventsOf(piecesOf(whole, Array(whole.length).fill(1)))).to.deep.equal(events)
   })
 
-  it('carry any text in any number of frames', async () => {
+  it('contain any text in any number of frames', async () => {
     const drawn = fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 5 })
     await assertProperty(
       fc.asyncProperty(drawn, async (texts) => {
@@ -61,7 +61,7 @@ describe('AWS event streams', () => {
     )
   })
 
-  it('that break off within a frame are refused, at whatever byte', async () => {
+  it('that break off inside a frame are refused, at any byte', async () => {
     const ends = new Set<number>()
     let end = 0
     for (const { event, data } of events) {
@@ -74,7 +74,7 @@ describe('AWS event streams', () => {
     }
   })
 
-  it('with a byte changed are refused, whichever it is', async () => {
+  it('with one changed byte are refused, whichever it is', async () => {
     const one = frame('chunk', '{"bytes":"aGk="}')
     for (let at = 0; at < one.length; at += 1) {
       const changed = Buffer.from(one)
@@ -84,7 +84,7 @@ describe('AWS event streams', () => {
   })
 
   for (const length of [0, 15, 0x7fffffff, 0xffffffff]) {
-    it(`with a frame that says it has ${length} bytes are refused at once`, async () => {
+    it(`with a frame that declares ${length} bytes are refused at once`, async () => {
       const prelude = Buffer.alloc(12)
       prelude.writeUInt32BE(length)
       async function* endless() {
@@ -101,7 +101,7 @@ describe('AWS event streams', () => {
     })
   }
 
-  it('with a frame of no known kind are refused', async () => {
+  it('with a frame of an unknown kind are refused', async () => {
     expect(await codeOf([frame('x', '{}', 'initial-response')])).to.equal('upstream_invalid_response')
   })
 
@@ -117,7 +117,7 @@ describe('AWS event streams', () => {
     ['constructor', 502],
   ]
   for (const [type, status] of exceptions) {
-    it(`carry ${type} as a fault of status ${status}`, async () => {
+    it(`contain ${type} as an error with status ${status}`, async () => {
       const [event] = await eventsOf([exceptionFrame(type, { message: 'Broke off' })])
       const fault = event === undefined ? null : faultOfAwsEvent(event)
       const name = type.charAt(0).toUpperCase() + type.slice(1)
@@ -131,7 +131,7 @@ describe('AWS event streams', () => {
     })
   }
 
-  it('carry errors that have no exception of their own', async () => {
+  it('contain errors without a specific exception', async () => {
     const [event] = await eventsOf([errorFrame('InternalFailure', 'Oh')])
     const fault = event === undefined ? null : faultOfAwsEvent(event)
     expect(isUpstreamFault(fault) && fault.upstream).to.include({
@@ -141,13 +141,13 @@ describe('AWS event streams', () => {
     })
   })
 
-  it('carry exceptions whose payload is no JSON', async () => {
+  it('contain exceptions whose payload is not JSON', async () => {
     const [event] = await eventsOf([frame('throttlingException', 'slow down', 'exception')])
     const fault = event === undefined ? null : faultOfAwsEvent(event)
     expect(isUpstreamFault(fault) && fault.upstream.message).to.equal('slow down')
   })
 
-  it('have no fault in other events', () => {
+  it('treat other events as successful', () => {
     expect(faultOfAwsEvent({ event: 'messageStart', data: '{}' })).to.equal(null)
   })
 })
@@ -169,18 +169,18 @@ describe('AWS error bodies', () => {
     ['a type alone', [404, { __type: 'ResourceNotFoundException' }], { code: 'ResourceNotFoundException' }],
   ]
   for (const [what, given, expected] of bodies) {
-    it(`are read with ${what}`, () => {
+    it(`are parsed with ${what}`, () => {
       expect(awsError(...given)).to.include(expected)
     })
   }
 
-  it('never show the request that a refused signature was for', () => {
+  it('never show the request of a refused signature', () => {
     const message = "It does not match.\n\nThe Canonical String for this request should have been 'secret'"
     expect(awsError(403, { message })?.message).to.equal('It does not match.')
   })
 
   for (const body of [{}, { error: 'text' }, { message: 5 }]) {
-    it(`are not read into ${JSON.stringify(body)}`, () => {
+    it(`are not found in ${JSON.stringify(body)}`, () => {
       expect(awsError(500, body)).to.equal(null)
     })
   }

@@ -24,7 +24,7 @@ describe('a temporary AWS credential', () => {
   const serviceRole = stored({ aws_auth_type: 'serviceRole' })
   const environment = { AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: '/c' }
 
-  it('is kept until five minutes before it ends, and then renewed', async () => {
+  it('is cached until five minutes before it expires, and then renewed', async () => {
     let clock = nowMs
     let count = 0
     const answer = () => json(document(`ASIA${++count}`, clock + hourMs))
@@ -38,14 +38,14 @@ describe('a temporary AWS credential', () => {
     expect(io.fetched).to.have.length(2)
   })
 
-  it('is asked for once by many callers', async () => {
+  it('is requested once for concurrent callers', async () => {
     const { sign, io } = open({ environment, answer: async () => json(document('ASIAONE')) })
     const keys = await Promise.all([1, 2, 3].map(async () => keyOf((await sign(serviceRole)).headers)))
     expect(keys).to.deep.equal(['ASIAONE', 'ASIAONE', 'ASIAONE'])
     expect(io.fetched).to.have.length(1)
   })
 
-  it('is another one for another role', async () => {
+  it('is separate for each role', async () => {
     const { sign, io } = open({
       environment: { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 's' },
       answer: (sent) => assumed('AssumeRole', `ASIA${formOf(sent).RoleArn?.at(-1)}`),
@@ -64,7 +64,7 @@ describe('a temporary AWS credential', () => {
     new GatewayError('request_timeout', 'Too late.'),
     new DOMException('The client disconnected.', 'AbortError'),
   ]) {
-    it(`survives that the caller who asked for it left (${reason.name})`, async () => {
+    it(`is still delivered when its first requester disconnects (${reason.name})`, async () => {
       const read = readAwsEnvironment(environment)
       const auth = awsAuth({ service: 'bedrock', environment: read, credentials: awsCredentials(read) })
       let leave: (error: unknown) => void = () => undefined

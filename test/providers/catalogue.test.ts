@@ -36,7 +36,7 @@ function requestOf(name: string, endpoint: EndpointId, body: JsonObject, strict 
 }
 
 describe('the catalogue of providers', () => {
-  it('names each provider once', () => {
+  it('contains each provider once', () => {
     const names = all.map((adapter) => adapter.name)
     expect(names).to.deep.equal([...new Set(names)])
   })
@@ -68,11 +68,11 @@ describe('the catalogue of providers', () => {
     it(`calls ${url}`, () => expect(urlOf(named(name), endpoint)).to.equal(url))
   }
 
-  it('does not offer text completions of Anthropic', () => {
+  it('does not offer text completions for Anthropic', () => {
     expect(anthropic.endpoints).to.not.have.property('complete')
   })
 
-  it('knows no address of servers that people run themselves, and asks for no key', () => {
+  it('has no default address for self-hosted servers, and requires no key', () => {
     const { baseUrl, credential } = named('vllm')
     expect([baseUrl, credential]).to.deep.equal([null, 'optional'])
   })
@@ -152,7 +152,7 @@ describe('the catalogue of providers', () => {
     ['fireworks-ai', 'imageGenerate', { model: 'm', prompt: 'x', n: 3 }, '/n'],
   ]
   for (const [name, endpoint, given, param] of refused) {
-    it(`refuses ${param} of ${name}, which would mean something else without it`, () => {
+    it(`refuses ${param} for ${name}, which would otherwise have another meaning`, () => {
       const error = gatewayErrorOf(() => requestOf(name, endpoint, given))
       expect(error).to.include({ code: 'invalid_body', param })
       expect(error.message).to.include(name)
@@ -183,12 +183,12 @@ describe('the catalogue of providers', () => {
     ['fireworks-ai', { prompt: 'a fox', aspect_ratio: '4:3' }],
   ]
   for (const [name, sent] of images) {
-    it(`asks ${name} for an image in its words`, () => {
+    it(`translates an image request for ${name}`, () => {
       expect(imageRequestOf(named(name), image).body).to.deep.equal(sent)
     })
   }
 
-  it('asks the workflow of a Fireworks model, by its short and its full name', () => {
+  it('calls the workflow of a Fireworks model, by its short and its full name', () => {
     const paths = ['flux-1-schnell-fp8', 'accounts/fireworks/models/flux-1-schnell-fp8'].map(
       (model) => imageRequestOf(named('fireworks-ai'), { model, prompt: 'x' }).path,
     )
@@ -196,7 +196,7 @@ describe('the catalogue of providers', () => {
     expect(paths).to.deep.equal([path, path])
   })
 
-  it('reads images of Fireworks as bytes and as data URLs', () => {
+  it('reads Fireworks images as bytes and as data URLs', () => {
     for (const answer of [{ images: ['iVBORw=='] }, { base64: ['data:image/png;base64,iVBORw=='] }]) {
       const { created, data } = imageAnswerOf(named('fireworks-ai'), answer, { response_format: 'b64_json' })
       expect([created, data]).to.deep.equal([createdAt, [{ b64_json: 'iVBORw==' }]])
@@ -204,14 +204,14 @@ describe('the catalogue of providers', () => {
   })
 })
 
-describe('notes of a compatible provider', () => {
-  it('say what is left out, from its rules', () => {
+describe('the generated notes on a compatible provider', () => {
+  it('list parameters that are dropped, from its rules', () => {
     const { drops } = named('groq').notes ?? {}
     expect(drops?.chatComplete).to.include.members(['logprobs', 'logit_bias', 'messages[].name'])
     expect(named('fireworks-ai').notes?.drops).to.have.keys('imageGenerate')
   })
 
-  it('say what is bounded, renamed, refused and what else passes', () => {
+  it('list limited, renamed, refused and other parameters', () => {
     const remarks = (name: string) => (named(name).notes?.remarks ?? []).join('\n')
     expect(remarks('mistral-ai'))
       .to.include('`temperature` to 0…1.5')
@@ -222,12 +222,12 @@ describe('notes of a compatible provider', () => {
     expect(remarks('openrouter')).to.include('X-Title')
   })
 
-  it('are empty for a provider without a rule', () => {
+  it('are empty for a provider without rules', () => {
     expect(openai.notes?.drops ?? {}).to.deep.equal({})
   })
 })
 
-describe('a provider of the config file', () => {
+describe('a provider in the config file', () => {
   const row = {
     name: 'acme',
     base_url: 'https://api.acme.example/v1/',
@@ -235,7 +235,7 @@ describe('a provider of the config file', () => {
   }
   const acme = customProvider(row)
 
-  it('has the endpoints that it names, below its address', () => {
+  it('has the endpoints that it lists, below its base URL', () => {
     expect(acme.endpoints).to.have.all.keys('chatComplete', 'rerank')
     expect(urlOf(acme, 'rerank')).to.equal('https://api.acme.example/v1/rerank')
   })

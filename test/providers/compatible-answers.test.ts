@@ -15,7 +15,7 @@ function answerBy(
   return compatibleDialect(endpoint, rules).answer(answer, createContext({ endpoint, request }))
 }
 
-describe('images of a compatible row', () => {
+describe('images of a compatible provider', () => {
   const sizes: [what: string, rules: EndpointRules, given: JsonObject, sent: JsonObject][] = [
     [
       'as two lengths',
@@ -80,7 +80,7 @@ describe('images of a compatible row', () => {
   }
 })
 
-describe('failures in answers with status 200', () => {
+describe('errors in answers with status 200', () => {
   const rules: EndpointRules = {
     failure: {
       in: 'base_resp',
@@ -92,7 +92,7 @@ describe('failures in answers with status 200', () => {
   }
   const failed = { base_resp: { status_code: 1002, status_msg: 'rate limit' }, choices: null }
 
-  it('are told by a code of its own, with the status that goes with it', () => {
+  it("are recognised by the provider's own code, with the matching status", () => {
     expect(upstreamErrorOf(() => answerBy('chatComplete', rules, failed))).to.deep.equal({
       status: 429,
       message: 'rate limit',
@@ -107,13 +107,13 @@ describe('failures in answers with status 200', () => {
     })
   })
 
-  it('are told in a stream, too', () => {
+  it('are recognised in a stream, too', () => {
     const translator = translatorOf(compatibleDialect('chatComplete', rules))
     expect(upstreamErrorOf(() => translator.event(dataEvent(failed)))).to.include({ status: 429 })
   })
 
   for (const base_resp of [{ status_code: 0, status_msg: 'success' }, {}, null]) {
-    it(`are none with ${JSON.stringify(base_resp)}`, () => {
+    it(`are not reported for ${JSON.stringify(base_resp)}`, () => {
       const answer = { choices: [], base_resp }
       expect(answerBy('chatComplete', rules, answer)).to.equal(answer)
     })
@@ -130,18 +130,18 @@ describe('failures in answers with status 200', () => {
     ['an error without words', { error: {} }, { status: 502, code: 'upstream_error' }],
   ]
   for (const [what, answer, error] of told) {
-    it(`are read from ${what}, of every compatible provider`, () => {
+    it(`are parsed from ${what}, for every compatible provider`, () => {
       expect(upstreamErrorOf(() => answerBy('chatComplete', {}, answer))).to.include(error)
     })
   }
 
-  it('are not seen in an answer that is one', () => {
+  it('are not reported for a valid answer', () => {
     const answer = { choices: [], error: null }
     expect(answerBy('chatComplete', {}, answer)).to.equal(answer)
   })
 })
 
-describe('texts that are answered as chats', () => {
+describe('texts answered as chats', () => {
   const rules = { answersAsChat: true, usageIn: 'chunk' }
   const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 }
 
@@ -169,17 +169,17 @@ describe('texts that are answered as chats', () => {
   })
 })
 
-describe('embeddings of a compatible row', () => {
+describe('embeddings of a compatible provider', () => {
   const floats = { data: [{ index: 0, embedding: [1, -0.5] }], usage: {} }
 
-  it('are base64 for a caller who asked for it, whatever came', () => {
+  it('are base64 when that was requested, whatever the provider returned', () => {
     const answer = answerBy('embed', {}, floats, { encoding_format: 'base64' })
     const [item] = answer.data as { embedding: string }[]
     const bytes = Buffer.from(item?.embedding ?? '', 'base64')
     expect([bytes.readFloatLE(0), bytes.readFloatLE(4)]).to.deep.equal([1, -0.5])
   })
 
-  it('pass as they are otherwise', () => {
+  it('are unchanged otherwise', () => {
     expect(answerBy('embed', {}, floats)).to.equal(floats)
     const base64 = { data: [{ embedding: 'AACAPw==' }] }
     expect(answerBy('embed', {}, base64, { encoding_format: 'base64' })).to.equal(base64)

@@ -11,7 +11,7 @@ const chat: JsonObject = { model: 'm', messages: [{ role: 'user', content: 'Hi' 
 
 describe('the compatible dialect', () => {
   for (const endpoint of plain) {
-    it(`passes ${endpoint} bodies and answers as the same objects`, () => {
+    it(`forwards ${endpoint} bodies and answers as the same objects`, () => {
       const dialect = compatibleDialect(endpoint)
       const answer: JsonObject = { choices: [{ finish_reason: 'vendor_reason' }], x_vendor: {} }
       expect(dialect.request(chat, createContext({ endpoint }))).to.equal(chat)
@@ -19,12 +19,12 @@ describe('the compatible dialect', () => {
     })
   }
 
-  it('streams chat and text completions as they come, and nothing else', () => {
+  it('streams only chat and text completions, event by event', () => {
     const streams = plain.map((endpoint) => compatibleDialect(endpoint).stream)
     expect(streams).to.deep.equal(['same', 'same', undefined, undefined])
   })
 
-  it('drops thinking under strict compliance only', () => {
+  it('drops thinking only under strict compliance', () => {
     const dialect = compatibleDialect('chatComplete')
     const body = { ...chat, thinking: { type: 'enabled', budget_tokens: 2000 } }
     expect(dialect.request(body, createContext({ strict: true }))).to.deep.equal(chat)
@@ -52,7 +52,7 @@ describe('the compatible dialect', () => {
     })
   }
 
-  it('passes every body that no rule names as the same object', () => {
+  it('forwards every body that no rule mentions as the same object', () => {
     // No parameter of the specification begins so: null in one of those is left out.
     const body = fc.dictionary(
       fc.string().map((key) => `x-${key}`),
@@ -66,7 +66,7 @@ describe('the compatible dialect', () => {
     )
   })
 
-  it("maps a provider's own finish reasons, and tells its word without strict compliance", () => {
+  it("maps a provider's own finish reasons, and includes the original without strict compliance", () => {
     const dialect = compatibleDialect('chatComplete', { finishReasons: { eos: 'stop' } })
     const answer = { choices: [{ index: 0, finish_reason: 'eos' }] }
     expect(dialect.answer(answer, createContext())).to.deep.equal({
@@ -79,7 +79,7 @@ describe('the compatible dialect', () => {
     expect(dialect.answer(known, createContext())).to.equal(known)
   })
 
-  it('fills in the prompt tokens of an embedding whose usage is one total', () => {
+  it('fills in prompt_tokens for embedding usage that contains only a total', () => {
     const dialect = compatibleDialect('embed', { usageIsTotal: true })
     const answer = dialect.answer({ data: [], usage: { total_tokens: 9 } }, createContext())
     expect(answer.usage).to.deep.equal({ prompt_tokens: 9, total_tokens: 9 })

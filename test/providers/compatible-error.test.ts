@@ -49,7 +49,7 @@ describe('compatible error bodies', () => {
     ],
   ]
   for (const [what, body, error] of cases) {
-    it(`reads ${what}`, () => expect(compatibleError(429, body)).to.deep.equal(error))
+    it(`parses ${what}`, () => expect(compatibleError(429, body)).to.deep.equal(error))
   }
 
   for (const body of [
@@ -60,7 +60,7 @@ describe('compatible error bodies', () => {
     { detail: [] },
     { status: 'bad' },
   ]) {
-    it(`does not read an error into ${JSON.stringify(body)}`, () => {
+    it(`does not find an error in ${JSON.stringify(body)}`, () => {
       expect(compatibleError(500, body)).to.equal(null)
     })
   }

@@ -13,7 +13,7 @@ function sentBy(rules: EndpointRules, body: JsonObject, strict = false): JsonObj
 const user = { role: 'user', content: 'Hi', name: 'ann' }
 const developer = { role: 'developer', content: 'Be brief' }
 
-describe('rules of a compatible row', () => {
+describe('the rules of a compatible provider', () => {
   const cases: [what: string, rules: EndpointRules, given: JsonObject, sent: JsonObject][] = [
     [
       'bring a number to its upper bound',
@@ -92,13 +92,13 @@ describe('rules of a compatible row', () => {
     ['null that the specification does not name', { drops: ['user'] }, { x_vendor: null }],
   ]
   for (const [what, rules, body] of untouched) {
-    it(`pass ${what} as the same body`, () => {
+    it(`leave ${what} unchanged`, () => {
       const dialect = compatibleDialect('chatComplete', rules)
       expect(dialect.request(body, createContext({ strict: false }))).to.equal(body)
     })
   }
 
-  it('send no thinking under strict compliance, under whatever name', () => {
+  it('drop thinking under strict compliance, under any name', () => {
     const rules = { thinking: { switch: 'enable_thinking' } }
     expect(sentBy(rules, { n: 1, thinking: { type: 'enabled' } }, true)).to.deep.equal({ n: 1 })
   })
@@ -115,7 +115,7 @@ describe('rules of a compatible row', () => {
     })
   }
 
-  it('refuse nothing that is not there', () => {
+  it('refuse nothing that is absent', () => {
     const rules = { refuses: ['tools', 'functions'] }
     const body = { tools: [], model: 'm' }
     expect(compatibleDialect('chatComplete', rules).request(body, createContext())).to.equal(body)

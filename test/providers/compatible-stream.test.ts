@@ -27,21 +27,21 @@ describe('compatible streams by rules', () => {
       dataEvent(chunk({}, held, 'stop')),
       dataEvent('[DONE]'),
     ]
-    it(`gives usage that stands ${where} a chunk of its own`, () => {
+    it(`returns usage ${where} a separate chunk`, () => {
       const { chunks, done } = runStream(translator(rules), events)
       expect(done).to.equal(true)
       expect(chunks[chunks.length - 1]).to.deep.equal({ ...head, choices: [], usage })
       expect(chunks.slice(0, -1).some((each) => 'usage' in each)).to.equal(false)
     })
 
-    it(`hides usage that stands ${where} from a caller who did not ask`, () => {
+    it(`hides usage ${where} a separate chunk unless it was requested`, () => {
       const { chunks } = runStream(translator(rules, false), events)
       expect(chunks).to.have.length(2)
       expect(chunks.some((each) => 'usage' in each)).to.equal(false)
     })
   }
 
-  it('keeps the last of running totals', () => {
+  it('keeps the last of cumulative totals', () => {
     const running = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 }
     const { chunks } = runStream(translator({ usageIn: 'chunk' }), [
       dataEvent(chunk({ content: 'a' }, { usage: running })),
@@ -51,7 +51,7 @@ describe('compatible streams by rules', () => {
     expect(chunks[chunks.length - 1]?.usage).to.deep.equal(usage)
   })
 
-  it('sends a usage chunk of the provider once', () => {
+  it('forwards a usage chunk of the provider once', () => {
     const { chunks } = runStream(translator({ usageIn: 'chunk' }), [
       dataEvent(chunk({ content: 'a' }, {}, 'stop')),
       dataEvent({ ...head, choices: [], usage }),

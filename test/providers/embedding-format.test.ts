@@ -13,12 +13,12 @@ import { gatewayErrorOf } from './fixtures/thrown.ts'
 
 const base64 = { encoding_format: 'base64' }
 
-describe('embeddings', () => {
-  it('are little-endian 32-bit floats in base64', () => {
+describe('embedding formats', () => {
+  it('use little-endian 32-bit floats in base64', () => {
     expect(encodeEmbedding([1, -2.5])).to.equal('AACAPwAAIMA=')
   })
 
-  it('are what they were after the way there and back', () => {
+  it('survive an encoding and a decoding unchanged', () => {
     const float = fc.float({ noNaN: true, noDefaultInfinity: true })
     assertProperty(
       fc.property(fc.array(float, { minLength: 1 }), (vector) => {
@@ -27,7 +27,7 @@ describe('embeddings', () => {
     )
   })
 
-  it('have the form that was asked for, whichever was given', () => {
+  it('follow the request, whichever format the provider returned', () => {
     expect(formatEmbedding([1], {})).to.deep.equal([1])
     expect(formatEmbedding([1], { encoding_format: 'float' })).to.deep.equal([1])
     expect(formatEmbedding('AACAPw==', {})).to.deep.equal([1])
@@ -36,12 +36,12 @@ describe('embeddings', () => {
   })
 
   for (const vector of [undefined, null, [], ['1'], {}, 7, '', 'AAA=', 'x']) {
-    it(`cannot be read from ${JSON.stringify(vector)}`, () => {
+    it(`cannot be decoded from ${JSON.stringify(vector)}`, () => {
       expect(gatewayErrorOf(() => formatEmbedding(vector, {})).code).to.equal('upstream_invalid_response')
     })
   }
 
-  it('are in a list, in order', () => {
+  it('return a list in order', () => {
     const list = embeddingList({ vectors: [[1], 'AACAPw=='], request: {}, model: 'm', promptTokens: 2 })
     expect(list).to.deep.equal({
       object: 'list',
@@ -54,7 +54,7 @@ describe('embeddings', () => {
     })
   })
 
-  it('are of one text or of many', () => {
+  it('accept one text or several', () => {
     expect(embeddingTexts({ input: 'a' }, 'acme')).to.deep.equal(['a'])
     expect(embeddingTexts({ input: ['a', 'b'] }, 'acme')).to.deep.equal(['a', 'b'])
   })
@@ -65,7 +65,7 @@ describe('embeddings', () => {
     [undefined, '/input'],
   ]
   for (const [input, param] of tokens) {
-    it(`are not of ${JSON.stringify(input)} where only text is taken`, () => {
+    it(`refuse ${JSON.stringify(input)} when only text is supported`, () => {
       const error = gatewayErrorOf(() => embeddingTexts({ input: input as string }, 'acme'))
       expect(error).to.include({ code: 'invalid_body', param })
       expect(error.message).to.contain('acme')

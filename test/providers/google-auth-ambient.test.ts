@@ -72,7 +72,7 @@ const sts = { 'sts.googleapis.com': { access_token: 'federated', expires_in: 360
 
 describe("the process's own Google identity", () => {
   for (const type of ['basic', 'workload']) {
-    it(`is asked of the metadata server for ${type}, outside the host guard`, async () => {
+    it(`is requested from the metadata server for ${type}, without the host guard`, async () => {
       const { authorization, fetched } = await run({}, metadata, stored(type))
       expect(authorization).to.equal('Bearer machine')
       expect(fetched).to.have.length(1)
@@ -86,7 +86,7 @@ describe("the process's own Google identity", () => {
     expect((await run({ CREDENTIALS: serviceAccount() }, answers)).authorization).to.equal('Bearer file')
   })
 
-  it("can be another issuer's token from a file, exchanged", async () => {
+  it('can be an exchanged token of another issuer from a file', async () => {
     const { authorization, fetched } = await run({ CREDENTIALS: external(), '/token': 'subject\n' }, sts)
     expect(authorization).to.equal('Bearer federated')
     expect(Object.fromEntries(new URLSearchParams(String(fetched[0]?.body)))).to.deep.equal({
@@ -99,7 +99,7 @@ describe("the process's own Google identity", () => {
     })
   })
 
-  it("can be another issuer's token from a URL, as JSON", async () => {
+  it('can be an exchanged token of another issuer from a URL, as JSON', async () => {
     const credential_source = {
       url: 'http://169.254.169.254/token',
       headers: { Metadata: 'True' },
@@ -111,7 +111,7 @@ describe("the process's own Google identity", () => {
     expect(new URLSearchParams(String(fetched[1]?.body)).get('subject_token')).to.equal('subject')
   })
 
-  it('can act as a service account', async () => {
+  it('can impersonate a service account', async () => {
     const url = 'https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/a@b:generateAccessToken'
     const expireTime = new Date(nowMs + 3_600_000).toISOString()
     const answers = { ...sts, 'iamcredentials.googleapis.com': { accessToken: 'acting', expireTime } }

@@ -39,7 +39,7 @@ async function thrownBy(work: unknown): Promise<unknown> {
 }
 
 describe('Google service accounts', () => {
-  it('sign a request for a token and send it as a bearer token', async () => {
+  it('sign a token request and send the token as a bearer token', async () => {
     const io = createIo(() => token('ya29.a'))
     const sent = await googleAuth()(request, withAccount(), io)
     expect(sent.headers).to.deep.equal({ authorization: 'Bearer ya29.a' })
@@ -60,7 +60,7 @@ describe('Google service accounts', () => {
     })
   })
 
-  it('ask once for many calls at a time, and again shortly before the end', async () => {
+  it('request one token for concurrent calls, and another shortly before it expires', async () => {
     let now = nowMs
     let count = 0
     const io = createIo(
@@ -89,7 +89,7 @@ describe('Google service accounts', () => {
     expect(other.headers.authorization).to.equal('Bearer t2')
   })
 
-  it('take keys whose line ends are escaped, and beat an api_key', async () => {
+  it('accept keys with escaped line breaks, which override an api_key', async () => {
     const settings = {
       ...withAccount({ private_key: privateKey.replaceAll('\n', '\\n') }),
       api_key: 'other',
@@ -102,7 +102,7 @@ describe('Google service accounts', () => {
     expect(sent.headers.authorization).to.equal('Bearer t')
   })
 
-  it('of a stored credential are read from its configurations', async () => {
+  it('are read from the configurations of a stored credential', async () => {
     const configurations = {
       vertex_auth_type: 'serviceAccount',
       vertex_service_account_json: serviceAccount(),
@@ -116,7 +116,7 @@ describe('Google service accounts', () => {
     expect(sent.headers.authorization).to.equal('Bearer t')
   })
 
-  it('use a token service that the operator trusts', async () => {
+  it('can use a token service on a trusted host', async () => {
     const io = { ...createIo(() => token('t')), isTrusted: (url: string) => url.includes('127.0.0.1') }
     const settings = withAccount({ token_uri: 'http://127.0.0.1:9/token' })
     expect((await googleAuth()(request, settings, io)).headers.authorization).to.equal('Bearer t')
@@ -148,7 +148,7 @@ describe('Google service accounts', () => {
     ['an address that is none', { token_uri: 'nowhere' }],
   ]
   for (const [what, rest] of broken) {
-    it(`cannot be used with ${what}, which no message quotes`, async () => {
+    it(`cannot be used with ${what}, which no message repeats`, async () => {
       const error = await thrownBy(googleAuth()(request, withAccount(rest), createIo()))
       if (!isGatewayError(error)) throw error
       expect(error.code).to.equal('invalid_config')
@@ -157,7 +157,7 @@ describe('Google service accounts', () => {
   }
 
   for (const status of [400, 401, 403]) {
-    it(`that are refused with ${status} are the provider's 401`, async () => {
+    it(`cause the provider's 401 when they are refused with ${status}`, async () => {
       const io = createIo(() => answer({ error: 'invalid_grant', error_description: 'secret' }, status))
       const error = await thrownBy(googleAuth()(request, withAccount(), io))
       if (!isUpstreamFault(error)) throw error
@@ -177,7 +177,7 @@ describe('Google service accounts', () => {
     ['gives no token', answer({ expires_in: 1 })],
   ]
   for (const [what, given] of unusable) {
-    it(`are a dependency that is unavailable when the service ${what}`, async () => {
+    it(`cause dependency_unavailable when the token service ${what}`, async () => {
       const error = await thrownBy(
         googleAuth()(
           request,
@@ -189,7 +189,7 @@ describe('Google service accounts', () => {
     })
   }
 
-  it('are asked for again by a caller whose predecessor left', async () => {
+  it('request a token again for a caller who waited with one that disconnected', async () => {
     const auth = googleAuth()
     const leaver = new AbortController()
     const leaving = {

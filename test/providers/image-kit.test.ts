@@ -6,7 +6,7 @@ import { assertProperty } from '../support/assert-property.ts'
 
 const ratios = ['1:1', '16:9', '21:9', '2:3', '3:2', '4:5', '5:4', '9:16', '9:21']
 
-describe('sizes of images', () => {
+describe('image sizes', () => {
   const sizes: [written: string, size: object | null][] = [
     ['1024x768', { width: 1024, height: 768 }],
     [' 1024X768 ', { width: 1024, height: 768 }],
@@ -18,7 +18,7 @@ describe('sizes of images', () => {
     ['999999999x1', null],
   ]
   for (const [written, size] of sizes)
-    it(`reads ${JSON.stringify(written)}`, () => expect(parseSize(written)).to.deep.equal(size))
+    it(`are parsed from ${JSON.stringify(written)}`, () => expect(parseSize(written)).to.deep.equal(size))
 
   const shapes: [size: string, ratio: string][] = [
     ['1024x1024', '1:1'],
@@ -29,12 +29,12 @@ describe('sizes of images', () => {
     ['4000x1000', '21:9'],
   ]
   for (const [size, ratio] of shapes) {
-    it(`finds ${ratio} nearest to ${size}`, () => {
+    it(`have ${ratio} as the aspect ratio nearest to ${size}`, () => {
       expect(nearestRatio(parseSize(size) ?? { width: 1, height: 1 }, ratios)).to.equal(ratio)
     })
   }
 
-  it('finds a ratio itself nearest, at any scale, and turns with the image', () => {
+  it('have their exact ratio as the nearest at any scale, and the inverse ratio when turned', () => {
     assertProperty(
       fc.property(fc.constantFrom(...ratios), fc.integer({ min: 1, max: 400 }), (ratio, scale) => {
         const [width = 1, height = 1] = ratio.split(':').map((part) => Number(part) * scale)
@@ -45,12 +45,12 @@ describe('sizes of images', () => {
     )
   })
 
-  it('gives a square where no ratio is known', () => {
+  it('default to a square without any ratio', () => {
     expect(nearestRatio({ width: 3, height: 1 }, [])).to.equal('1:1')
   })
 })
 
-describe('images of an answer', () => {
+describe('images in an answer', () => {
   const types: [start: number[], type: string][] = [
     [[0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a], 'image/png'],
     [[0xff, 0xd8, 0xff, 0xe1], 'image/jpeg'],
@@ -60,17 +60,17 @@ describe('images of an answer', () => {
     [[1, 2, 3], 'image/png'],
   ]
   for (const [start, type] of types) {
-    it(`are ${type} by their first bytes ${Buffer.from(start).toString('hex')}`, () => {
+    it(`have type ${type} by their first bytes ${Buffer.from(start).toString('hex')}`, () => {
       expect(imageType(Buffer.from(start).toString('base64'))).to.equal(type)
     })
   }
 
-  it('keep their address, whatever was asked for', () => {
+  it('keep their URL, whatever format was requested', () => {
     const url = 'HTTPS://images.example/1.png'
     expect(imageData(url, { response_format: 'b64_json' })).to.deep.equal({ url })
   })
 
-  it('keep the type that a data URL names', () => {
+  it('keep the type in a data URL', () => {
     expect(imageData('data:image/avif;base64,AAAA', {})).to.deep.equal({ url: 'data:image/avif;base64,AAAA' })
   })
 })

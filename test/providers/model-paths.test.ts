@@ -70,9 +70,9 @@ function pathOf({ declared, settings }: Placed, model: string): string | null {
   }
 }
 
-describe('paths of models', () => {
+describe('URL paths with a model name', () => {
   for (const model of [...climbing, ...odd]) {
-    it(`keep ${JSON.stringify(model)} in its place, or refuse it`, () => {
+    it(`keep ${JSON.stringify(model)} inside its segment, or refuse it`, () => {
       for (const call of placed) {
         const path = pathOf(call, model)
         if (path === null) continue
@@ -83,7 +83,7 @@ describe('paths of models', () => {
   }
 
   for (const model of climbing) {
-    it(`hold no step of ${JSON.stringify(model)}, however an upstream reads escapes`, () => {
+    it(`contain no path traversal for ${JSON.stringify(model)}, however an upstream decodes escapes`, () => {
       for (const call of placed) {
         const path = decodeURIComponent(pathOf(call, model) ?? '')
         expect(path.split(/[?#]/)[0], call.adapter.name).to.not.match(/(?:^|\/)\.{1,2}(?:\/|$)/)

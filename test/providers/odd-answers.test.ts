@@ -60,11 +60,11 @@ function readOrRefuse(run: () => unknown): void {
   }
 }
 
-describe('odd answers', () => {
+describe('unexpected answers', () => {
   const request = { model: 'm', documents: ['a'], return_documents: true, encoding_format: 'base64' }
   for (const dialect of dialects) {
     for (const strict of [true, false]) {
-      it(`are read or refused by ${dialect.name}, ${strict ? 'strict' : 'lenient'}`, () => {
+      it(`are parsed or refused by ${dialect.name}, ${strict ? 'strict' : 'lenient'}`, () => {
         const context = () => createContext({ request, strict, includeUsage: true })
         assertProperty(
           fc.property(body, (answer) => readOrRefuse(() => dialect.answer(answer as JsonObject, context()))),

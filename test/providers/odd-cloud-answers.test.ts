@@ -69,10 +69,10 @@ function check(adapter: ProviderAdapter, endpoint: EndpointId, model: string, st
   )
 }
 
-describe('odd answers of clouds', () => {
+describe('unexpected answers of cloud providers', () => {
   for (const adapter of [...azure, databricks, oracle, workers]) {
     for (const endpoint of endpoints.filter((id) => adapter.endpoints[id] !== undefined)) {
-      it(`are read or refused by ${adapter.name} for ${endpoint}`, () => {
+      it(`are parsed or refused by ${adapter.name} for ${endpoint}`, () => {
         for (const model of adapter === oracle ? models : ['m']) {
           for (const strict of [true, false]) check(adapter, endpoint, model, strict)
         }

@@ -42,7 +42,7 @@ describe('reranking behind the gateway', () => {
     ['pinecone', '', '/rerank', 'api-key', 'key'],
   ]
   for (const [provider, host, path, header, value] of targets) {
-    it(`asks ${provider} at ${path} and answers in one shape`, async () => {
+    it(`calls ${provider} at ${path} and returns one format`, async () => {
       upstream.handle((_request, response) => sendJson(response, 200, shapes[provider]))
       const reply = await rerank(provider, host)
       expect(reply.status).to.equal(200)
@@ -60,13 +60,13 @@ describe('reranking behind the gateway', () => {
     })
   }
 
-  it('names the version of the API that Pinecone asks for', async () => {
+  it('sends the API version that Pinecone requires', async () => {
     upstream.handle((_request, response) => sendJson(response, 200, shapes.pinecone))
     await rerank('pinecone', '')
     expect(last()?.headers['x-pinecone-api-version']).to.match(/^\d{4}-\d{2}$/)
   })
 
-  it('keeps the status and the words of an error', async () => {
+  it('keeps the status and message of an error', async () => {
     const error = { code: 'INVALID_ARGUMENT', message: 'no such model' }
     upstream.handle((_request, response) => sendJson(response, 400, { status: 400, error }))
     const reply = await rerank('pinecone', '')

@@ -26,11 +26,11 @@ function answerOf(answer: JsonObject, request: JsonObject = body, rules: RerankR
 }
 
 describe('rerank', () => {
-  it('sends the unified body unchanged to a provider that takes it', () => {
+  it('sends the unified body unchanged to a provider that supports it', () => {
     expect(rerankDialect().request(body, createContext())).to.equal(body)
   })
 
-  it('strips the prefix of the provider from the model, and no other', () => {
+  it('removes only the provider prefix from the model', () => {
     const context = createContext({ settings: { provider: 'acme' } })
     const modelOf = (model: string) => rerankDialect().request({ ...body, model }, context).model
     expect([modelOf('acme/rerank-1'), modelOf('BAAI/bge-reranker')]).to.deep.equal([
@@ -97,13 +97,13 @@ describe('rerank', () => {
     ['voyage', { ...body, rank_fields: ['country'] }, { top_k: 1, documents: ['Paris', 'de'] }],
   ]
   for (const [name, given, rest] of sent) {
-    it(`writes the body that ${name} takes: ${Object.keys(given)}`, () => {
+    it(`writes the body for ${name}: ${Object.keys(given)}`, () => {
       const request = dialectOf(name).request(given, createContext({ settings: { provider: name } }))
       expect(request).to.deep.equal({ model: 'rerank-1', query: 'capital of France', ...rest })
     })
   }
 
-  it('sorts by score, under one shape', () => {
+  it('sorts by score, in one format', () => {
     const answer = answerOf({
       id: 'r1',
       model: 'rerank-1',
@@ -126,7 +126,7 @@ describe('rerank', () => {
     })
   })
 
-  it('reads the shapes of other services: data, score, no id, no search units', () => {
+  it('parses the formats of other services: data, score, no id, no search units', () => {
     const answer = answerOf({ data: [{ index: 1, score: 0.5 }], usage: { total_tokens: 3 } })
     expect(answer).to.deep.include({
       id: 'rerank-1',
@@ -144,7 +144,7 @@ describe('rerank', () => {
     ['cohere', { results: [], meta: null }, 0],
   ]
   for (const [name, answer, expected] of units) {
-    it(`counts the ${expected} search units of ${name}`, () => {
+    it(`reports ${expected} search units for ${name}`, () => {
       const { usage } = dialectOf(name).answer(answer, createContext({ request: body }))
       expect(usage).to.include({ search_units: expected })
     })
@@ -161,7 +161,7 @@ describe('rerank', () => {
     ],
   ]
   for (const [what, result, document] of echoes) {
-    it(`returns the document on demand: ${what}`, () => {
+    it(`returns the document on request: ${what}`, () => {
       const asked = answerOf({ results: [result] }, { ...body, return_documents: true })
       const unasked = answerOf({ results: [result] })
       expect(asked.results).to.deep.equal([{ index: result.index, relevance_score: 1, document }])
@@ -169,7 +169,7 @@ describe('rerank', () => {
     })
   }
 
-  it('returns the document that was given where the echo has a made id', () => {
+  it('returns the given document when the echoed one has a generated id', () => {
     const row = { index: 0, score: 1, document: { id: '0', text: 'Paris' } }
     const answer = answerOf(
       { data: [row] },

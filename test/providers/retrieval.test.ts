@@ -29,13 +29,13 @@ describe('embeddings of retrieval services', () => {
     ['voyage', voyage, voyage],
   ]
   for (const [name, given, expected] of requests) {
-    it(`ask ${name} for ${JSON.stringify(given)}`, () => {
+    it(`request from ${name} ${JSON.stringify(given)}`, () => {
       const sent = dialectOf(name).request({ model, input, ...given }, createContext())
       expect(sent).to.deep.equal({ model, input, ...expected })
     })
   }
 
-  it('count the total of Voyage as the input', () => {
+  it("count Voyage's total as input tokens", () => {
     const answer = { object: 'list', data: [], model, usage: { total_tokens: 7 } }
     expect(dialectOf('voyage').answer(answer, createContext()).usage).to.deep.equal({
       prompt_tokens: 7,
@@ -44,7 +44,7 @@ describe('embeddings of retrieval services', () => {
   })
 
   for (const name of ['jina', 'voyage']) {
-    it(`are base64 of ${name} for who asked, even when numbers came`, () => {
+    it(`are base64 from ${name} when that was requested, even if the vendor returned numbers`, () => {
       const data = [
         { object: 'embedding', index: 0, embedding: [1] },
         { object: 'embedding', index: 1, embedding: 'AACAPw==' },

@@ -145,7 +145,7 @@ const vectors: Record<string, Vector> = {
 
 describe('Signature Version 4', () => {
   for (const [name, vector] of Object.entries(vectors)) {
-    it(`signs as the test suite's ${name}`, () => {
+    it(`signs like the test suite's ${name}`, () => {
       const { method = 'GET', path = '/', headers = {}, body = null, sessionToken = null } = vector
       const request: UpstreamRequest = { method, url: `https://example.amazonaws.com${path}`, headers, body }
       const signed = signRequest(request, { ...options, credentials: { ...credentials, sessionToken } })
@@ -157,7 +157,7 @@ describe('Signature Version 4', () => {
     })
   }
 
-  it('encodes the path once more than it travels', () => {
+  it('encodes the path in the signature once more than in the URL', () => {
     const url = 'https://bedrock-runtime.us-east-1.amazonaws.com/model'
     const sign = (path: string) =>
       signRequest({ method: 'POST', url: `${url}/${path}`, headers: {}, body: '{}' }, options).headers
@@ -165,7 +165,7 @@ describe('Signature Version 4', () => {
     expect(sign('a%3A0/converse')).not.to.equal(sign('a:0/converse'))
   })
 
-  it('replaces what a caller forwards in its own headers', () => {
+  it("overrides a caller's forwarded signature headers", () => {
     const headers = {
       authorization: 'Bearer x',
       host: 'evil.example',
@@ -183,7 +183,7 @@ describe('Signature Version 4', () => {
     expect(signed).to.deep.equal(signRequest({ ...request, headers: {} }, options))
   })
 
-  it('leaves the request as it was', () => {
+  it('does not change its input', () => {
     const request: UpstreamRequest = {
       method: 'GET',
       url: 'https://example.amazonaws.com/',
@@ -207,7 +207,7 @@ describe('Signature Version 4', () => {
   /** The signer's own headers are replaced here, and kept there. */
   const own = ['authorization', 'date', 'host', 'x-amz-date', 'x-amz-security-token', 'x-amz-content-sha256']
 
-  it('signs every request as the vendor’s own signer does', async () => {
+  it("signs every request like the vendor's own signer", async () => {
     await assertProperty(
       fc.asyncProperty(
         fc.record({

@@ -9,7 +9,7 @@ describe('a token cache', () => {
   const token = (value: string, expiresAt: number): Promise<Expiring<string>> =>
     Promise.resolve({ value, expiresAt })
 
-  it('renews once for all who wait, and keeps what came', async () => {
+  it('requests a token once for concurrent callers, and caches it', async () => {
     const cache = createTokenCache<string>()
     let renewals = 0
     const ask = (nowMs: number) => cache.get(['secret'], nowMs, () => token(`t${++renewals}`, nowMs + hourMs))
@@ -18,13 +18,13 @@ describe('a token cache', () => {
     expect(renewals).to.equal(1)
   })
 
-  it('tells credentials apart', async () => {
+  it('separates credentials', async () => {
     const cache = createTokenCache<string>()
     expect(await cache.get(['a', 'b'], 0, () => token('one', hourMs))).to.equal('one')
     expect(await cache.get(['ab'], 0, () => token('two', hourMs))).to.equal('two')
   })
 
-  it('renews shortly before the end, while the old one goes on serving', async () => {
+  it('renews shortly before the expiry, and returns the old token meanwhile', async () => {
     const cache = createTokenCache<string>()
     await cache.get(['secret'], 0, () => token('old', hourMs))
     const soon = hourMs - 60_000
@@ -34,7 +34,7 @@ describe('a token cache', () => {
     )
   })
 
-  it('lets the old one serve when its renewal fails, and tries again', async () => {
+  it('keeps returning the old token when its renewal fails, and retries', async () => {
     const cache = createTokenCache<string>()
     await cache.get(['secret'], 0, () => token('old', hourMs))
     const soon = hourMs - 60_000
@@ -45,7 +45,7 @@ describe('a token cache', () => {
     expect(await cache.get(['secret'], soon, fail)).to.equal('new')
   })
 
-  it('does not keep a failure, and tells it to all who waited', async () => {
+  it('does not cache a failure, and returns it to all who waited', async () => {
     const cache = createTokenCache<string>()
     const refused = new GatewayError('dependency_unavailable', 'away')
     const outcomes = await Promise.allSettled(
@@ -55,7 +55,7 @@ describe('a token cache', () => {
     expect(await cache.get(['s'], 0, () => token('now', hourMs))).to.equal('now')
   })
 
-  it('outlives the caller who began the renewal', async () => {
+  it('completes a renewal after its first caller disconnected', async () => {
     const cache = createTokenCache<string>()
     const left = cache.get(['s'], 0, () => Promise.reject(new GatewayError('client_closed_request', 'left')))
     const stays = cache.get(['s'], 0, () => token('mine', hourMs))

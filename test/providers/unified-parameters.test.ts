@@ -56,7 +56,7 @@ describe('unified parameters', () => {
     web_search_options`.split(/\s+/)
 
   for (const parameter of parameters) {
-    it(`are absent where they are null: ${parameter}`, () => {
+    it(`are ignored when they are null: ${parameter}`, () => {
       for (const chat of translated) {
         for (const strict of [true, false]) {
           expect(sentBy(chat, { [parameter]: null }, strict), chat.name).to.deep.equal(
@@ -67,7 +67,7 @@ describe('unified parameters', () => {
     })
   }
 
-  it('bound an answer by the value that is there, whichever name it has', () => {
+  it('limit an answer by the value that is set, under either name', () => {
     for (const chat of chats.filter(({ name }) => name !== 'openai')) {
       const sent = sentBy(chat, { max_tokens: 7 })
       const withNull = sentBy(chat, { max_tokens: 7, max_completion_tokens: null })
@@ -76,7 +76,7 @@ describe('unified parameters', () => {
     }
   })
 
-  it('stop nowhere at an empty text', () => {
+  it('ignore an empty stop text', () => {
     for (const chat of translated.filter(({ name }) => name !== 'workers-ai')) {
       expect(sentBy(chat, { stop: '' }), chat.name).to.deep.equal(sentBy(chat, {}))
     }
@@ -91,7 +91,7 @@ describe('unified parameters', () => {
     ['a form', { response_format: { type: 'json_object' } }],
   ]
   for (const [what, body] of meaningful) {
-    it(`ask for ${what} in the provider's words, or are refused`, () => {
+    it(`request ${what} with the provider's own parameter, or are refused`, () => {
       for (const chat of translated) {
         try {
           expect(sentBy(chat, body), chat.name).to.not.deep.equal(sentBy(chat, {}))

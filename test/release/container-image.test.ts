@@ -107,7 +107,7 @@ describe('the container image', function () {
   const pathsOf = async (made: Image) =>
     (await readdir(join(made.root, 'app'), { recursive: true })).map(String).sort()
 
-  it('runs as a user without rights, and without the packages that only tests and the build need', () => {
+  it('runs as an unprivileged user, without packages that only tests and the build need', () => {
     expect(image.user).to.equal('node')
     expect(paths).to.include('core/dist/gateway.cjs')
     expect(paths).to.include('node_modules/koa/package.json')

@@ -176,7 +176,7 @@ describe('an installation from packed packages', function () {
     expect(ofService.stdout).to.include('risk-score.riskBelow')
   })
 
-  it('packs a plugin without its tests, its sources, and what only its build needs', async () => {
+  it('packs a plugin without its tests, its sources, and its build dependencies', async () => {
     const paths = plugin.files.map(({ path }) => path)
     expect(paths).to.include.members(['package.json', 'README.md', 'dist/index.js', 'dist/index.d.ts'])
     expect(paths.filter((path) => /test|tsbuildinfo|(?<!\.d)\.ts$/.test(path))).to.deep.equal([])

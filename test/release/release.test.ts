@@ -78,7 +78,7 @@ describe('a release', function () {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true })
   })
 
-  it('sets the version of all packages and of what they need of each other, commits that and tags it', async () => {
+  it('sets the version of all packages and of their mutual dependencies, commits and tags it', async () => {
     for (const path of ['', 'core', 'core/contract', 'plugins/lasso', 'providers/openai'])
       expect((await manifestOf(path)).version, path).to.equal(version)
     expect((await manifestOf('plugins/lasso')).dependencies).to.include({
@@ -97,7 +97,7 @@ describe('a release', function () {
     expect(git('status', '--porcelain')).to.equal('')
   })
 
-  it('packs every package that is not private, with what it exports and the licence', async () => {
+  it('packs every public package with its exports and the licence', async () => {
     const files = await readdir(out)
     const lock = (await readJson(join(copy, 'package-lock.json'))) as unknown as { packages: object }
     const folders = Object.keys(lock.packages).filter((path) => !path.includes('node_modules/'))
@@ -112,7 +112,7 @@ describe('a release', function () {
     expect(held.filter((path) => /(?<!\.d)\.ts$/.test(path))).to.deep.equal([])
   })
 
-  it('has a bill of materials of what is installed at run time', async () => {
+  it('has a software bill of materials of its runtime packages', async () => {
     const bill = (await readJson(join(out, `gateway-${version}.cdx.json`))) as unknown as {
       bomFormat: string
       metadata: { component: { name: string } }
@@ -135,7 +135,7 @@ describe('a release', function () {
     }
   })
 
-  it('says where it comes from: the commit, the lock file, and what built it', async () => {
+  it('has provenance: the commit, the lock file, and the builder', async () => {
     const statement = (await readJson(join(out, 'provenance.json'))) as unknown as {
       _type: string
       predicateType: string
@@ -157,7 +157,7 @@ describe('a release', function () {
       expect(await digestOf(join(out, name)), name).to.equal(digest.sha256)
   })
 
-  it('is signed by the key that was given', async () => {
+  it('is signed with the given key', async () => {
     const envelope = (await readJson(join(out, 'provenance.dsse.json'))) as unknown as {
       payloadType: string
       payload: string
@@ -189,7 +189,7 @@ describe('a release', function () {
     ],
   ]
   for (const [what, words, message, prepare] of refused) {
-    it(`refuses ${what}, and leaves everything as it is`, async () => {
+    it(`refuses ${what}, and changes nothing`, async () => {
       await prepare?.()
       const head = git('rev-parse', 'HEAD')
       const { status, stderr } = release(...words)

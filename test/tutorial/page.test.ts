@@ -5,8 +5,8 @@ import { patternOf, readSteps } from './page.ts'
 const fence = '```'
 const block = (language: string, text: string) => `${fence}${language}\n${text}\n${fence}\n`
 
-describe('a tutorial', () => {
-  it('is commands with what they print, and files', () => {
+describe('a parsed tutorial page', () => {
+  it('contains commands with their output, and files', () => {
     const page = `Run\n\n${block('sh', 'ls')}\n${block('text', 'a\nb')}\n\`x/y.ts\`:\n\n${block('ts', 'let a')}`
     expect(readSteps(page)).to.deep.equal([
       { kind: 'commands', line: 3, text: 'ls\n', shown: 'a\nb\n' },
@@ -20,7 +20,7 @@ describe('a tutorial', () => {
     ['a second output', block('sh', 'ls') + block('text', 'a') + block('text', 'b')],
   ]
   for (const [what, page] of wrong)
-    it(`has not ${what}`, () => {
+    it(`does not contain ${what}`, () => {
       expect(() => readSteps(page)).to.throw('a block that is no command')
     })
 
@@ -38,7 +38,7 @@ describe('a tutorial', () => {
     ['a.c\n', 'abc\n', false],
   ]
   for (const [pattern, output, fits] of shown)
-    it(`${JSON.stringify(pattern)} ${fits ? 'shows' : 'does not show'} ${JSON.stringify(output)}`, () => {
+    it(`${JSON.stringify(pattern)} ${fits ? 'matches' : 'does not match'} ${JSON.stringify(output)}`, () => {
       expect(patternOf(pattern).test(output)).to.equal(fits)
     })
 })

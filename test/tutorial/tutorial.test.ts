@@ -70,7 +70,7 @@ describe('the tutorial for plugin authors', function () {
     })
   }
 
-  it('leaves nothing running', async () => {
+  it('leaves no process running', async () => {
     expect(pid).to.be.greaterThan(0)
     // Until what was started in the background has ended.
     await shell.run('wait')

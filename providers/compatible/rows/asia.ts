@@ -2,7 +2,7 @@
 import { audioEndpoints, type CompatibleRow, type EndpointRules } from '@gateway/provider-kit'
 import { maxTokens, modelList, systemRole } from './shared.ts'
 
-/** GLM chat, the same at its Chinese and its international address. Usage comes with the last chunk. */
+/** GLM chat, the same at its Chinese and its international address. The last chunk contains the usage. */
 const glmChat: EndpointRules = {
   ...systemRole,
   renames: maxTokens,
@@ -21,7 +21,7 @@ const glmChat: EndpointRules = {
   usageIn: 'chunk',
   finishReasons: { sensitive: 'content_filter', model_context_window_exceeded: 'length' },
 }
-/** Its `user_id` takes 6 to 128 characters, so that not every `user` is one. */
+/** `user_id` must have 6 to 128 characters, so not every `user` is valid. */
 const glmExtras = ['user_id', 'do_sample', 'request_id', 'tool_stream'] as const
 const glmRemarks = [
   '`thinking` is taken as it is (`{type: enabled | disabled}`); what the model thought is `reasoning_content`.',
@@ -36,7 +36,7 @@ export const asia: readonly CompatibleRow[] = [
     endpoints: ['chatComplete', 'embed'],
     own: { ...modelList },
     rules: {
-      // 2 itself is out of its range.
+      // The value 2 itself is out of range.
       chatComplete: {
         ...systemRole,
         renames: maxTokens,
@@ -63,11 +63,11 @@ export const asia: readonly CompatibleRow[] = [
     name: 'deepseek',
     title: 'DeepSeek',
     docs: 'https://api-docs.deepseek.com/api/create-chat-completion',
-    // Without a version segment, as the vendor writes it.
+    // The vendor's base URL has no version segment.
     baseUrl: 'https://api.deepseek.com',
     endpoints: ['chatComplete', 'complete'],
     own: { ...modelList },
-    // Fill in the middle, with or without a suffix, is its only completion of texts.
+    // Fill-in-the-middle, with or without a suffix, is its only text completion.
     paths: { complete: '/beta/completions' },
     rules: {
       chatComplete: {
@@ -108,8 +108,8 @@ export const asia: readonly CompatibleRow[] = [
     baseUrl: 'https://api.minimax.io/v1',
     endpoints: ['chatComplete'],
     rules: {
-      // What it ignores is left out. Its failures stand in answers with status 200; see its list of error codes:
-      // https://platform.minimax.io/docs/api-reference/errorcode
+      // Parameters that the provider ignores are left out. Failures arrive in answers with status 200; see its list
+      // of error codes: https://platform.minimax.io/docs/api-reference/errorcode
       chatComplete: {
         ...systemRole,
         drops: ['frequency_penalty', 'presence_penalty', 'logit_bias'],
@@ -173,7 +173,7 @@ export const asia: readonly CompatibleRow[] = [
       ...modelList,
     },
     rules: {
-      // Every chunk carries the usage so far.
+      // Every chunk contains the usage so far.
       chatComplete: {
         ...systemRole,
         renames: maxTokens,

@@ -1,4 +1,4 @@
-/** The catalogue: every provider that speaks the compatible format, one row each. */
+/** The catalogue: every provider of the compatible format, one row each. */
 import type { CompatibleRow } from '@gateway/provider-kit'
 import { asia } from './asia.ts'
 import { local } from './local.ts'

@@ -1,4 +1,4 @@
-/** Servers that people run themselves: only `custom_host` gives their address. */
+/** Self-hosted servers: only `custom_host` specifies their address. */
 import type { CompatibleRow } from '@gateway/provider-kit'
 
 export const local: readonly CompatibleRow[] = [

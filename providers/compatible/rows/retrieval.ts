@@ -29,7 +29,7 @@ export const retrieval: readonly CompatibleRow[] = [
     docs: 'https://api.jina.ai/redoc',
     baseUrl: 'https://api.jina.ai/v1',
     endpoints: ['embed', 'rerank'],
-    // Its `embedding_type` takes `float` and `base64`, and further types.
+    // `embedding_type` accepts `float`, `base64` and other types.
     rules: {
       embed: { renames: { encoding_format: 'embedding_type' }, drops: ['user'] },
       rerank: { documentsAsText: true, drops: ['max_tokens_per_document', 'priority', 'truncation'] },
@@ -44,7 +44,7 @@ export const retrieval: readonly CompatibleRow[] = [
     docs: 'https://docs.voyageai.com/reference/embeddings-api',
     baseUrl: 'https://api.voyageai.com/v1',
     endpoints: ['embed', 'rerank'],
-    // Lists of numbers are what it gives without `encoding_format`; its usage is one total.
+    // It returns lists of numbers without `encoding_format`; its usage is one total.
     rules: {
       embed: {
         renames: { dimensions: 'output_dimension' },

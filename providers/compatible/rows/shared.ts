@@ -1,16 +1,16 @@
 /** Rules that many rows share. */
 import { type EndpointRules, filesEndpoints, modelsEndpoint } from '@gateway/provider-kit'
 
-/** Its roles are system, user, assistant and tool: a developer message is its system message. */
+/** Roles are system, user, assistant and tool: a developer message is sent as a system message. */
 export const systemRole = { roles: { developer: 'system' } } as const satisfies EndpointRules
 
-/** It knows the older name of the bound only. */
+/** Only the older name of the token limit is supported. */
 export const maxTokens = { max_completion_tokens: 'max_tokens' } as const
 
-/** Servers of this kind take these beside the format's own. */
+/** Parameters of these servers in addition to the format's own. */
 export const vllmExtras = ['top_k', 'min_p', 'repetition_penalty', 'chat_template_kwargs'] as const
 
-/** Members of an answer's message that clients send back and that it refuses there. */
+/** Members of an answer's message that clients send back and that the provider refuses. */
 export const answerMembers = [
   'annotations',
   'audio',
@@ -19,10 +19,10 @@ export const answerMembers = [
   'content_blocks',
 ] as const
 
-/** It lists its models. */
+/** The provider lists its models. */
 export const modelList = { listModels: modelsEndpoint } as const
 
 const { createFile } = filesEndpoints()
 
-/** It takes files. */
+/** The provider accepts files. */
 export const fileUpload = createFile === undefined ? {} : { createFile }

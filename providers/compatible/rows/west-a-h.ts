@@ -26,7 +26,7 @@ export const westAtoH: readonly CompatibleRow[] = [
     endpoints: ['chatComplete', 'complete'],
     own: { ...modelList },
     rules: {
-      // What it refuses with 400; usage comes with the last content chunk.
+      // Parameters that it refuses with 400; the last content chunk contains the usage.
       chatComplete: {
         ...systemRole,
         drops: ['frequency_penalty', 'presence_penalty', 'logit_bias'],
@@ -64,7 +64,7 @@ export const westAtoH: readonly CompatibleRow[] = [
     docs: 'https://docs.fireworks.ai/api-reference/post-chatcompletions',
     baseUrl: 'https://api.fireworks.ai/inference/v1',
     endpoints: ['chatComplete', 'complete', 'embed'],
-    // Usage comes with the last content chunk, asked for or not.
+    // The last content chunk contains the usage, whether it was requested or not.
     rules: { chatComplete: { ...systemRole, usageIn: 'chunk' }, complete: { usageIn: 'chunk' } },
     own: { ...modelList, imageGenerate: fireworksImage, ...fireworksFiles, ...fireworksFineTuning },
     configurations: fireworksConfigurations,
@@ -97,7 +97,8 @@ export const westAtoH: readonly CompatibleRow[] = [
     endpoints: ['chatComplete'],
     own: { ...audioEndpoints, ...modelList },
     rules: {
-      // What it refuses with 400. The last chunk holds `x_groq: {usage}`; `x_groq.error` tells why one was cut.
+      // Parameters that it refuses with 400. The last chunk contains `x_groq: {usage}`; `x_groq.error` gives the
+      // reason of a truncated stream.
       chatComplete: {
         drops: ['logprobs', 'top_logprobs', 'logit_bias', 'stream_options'],
         messageDrops: ['name', ...answerMembers],

@@ -2,7 +2,7 @@
 import { audioEndpoints, type CompatibleRow } from '@gateway/provider-kit'
 import { answerMembers, fileUpload, maxTokens, modelList, systemRole, vllmExtras } from './shared.ts'
 
-/** Shapes of an image that the provider makes. */
+/** Image sizes that the provider supports. */
 const grokRatios = ['1:1', '3:4', '4:3', '9:16', '16:9', '2:3', '3:2', '1:2', '2:1', '9:20', '20:9'] as const
 
 export const westItoZ: readonly CompatibleRow[] = [
@@ -43,10 +43,10 @@ export const westItoZ: readonly CompatibleRow[] = [
     baseUrl: 'https://api.mistral.ai/v1',
     endpoints: ['chatComplete', 'complete', 'embed'],
     own: { ...modelList },
-    // Fill in the middle, with or without a suffix, is its only completion of texts; it answers as a chat.
+    // Fill-in-the-middle, with or without a suffix, is its only text completion; the answer has the chat format.
     paths: { complete: '/fim/completions' },
     rules: {
-      // It refuses fields that it does not know; usage comes with the last chunk.
+      // The provider refuses unknown fields; the last chunk contains the usage.
       chatComplete: {
         ...systemRole,
         renames: { ...maxTokens, seed: 'random_seed' },
@@ -129,7 +129,7 @@ export const westItoZ: readonly CompatibleRow[] = [
     endpoints: ['chatComplete', 'complete', 'embed'],
     own: { ...modelList },
     rules: {
-      // The last event always tells the usage.
+      // The last event always contains the usage.
       chatComplete: {
         thinking: { switch: 'reasoning.enabled', budget: 'reasoning.max_tokens' },
         usageIn: 'chunk',
@@ -159,11 +159,11 @@ export const westItoZ: readonly CompatibleRow[] = [
     priceList: 'perplexity',
     title: 'Perplexity',
     docs: 'https://docs.perplexity.ai/api-reference/sonar-post',
-    // Without a version segment, as the vendor writes it.
+    // The vendor's base URL has no version segment.
     baseUrl: 'https://api.perplexity.ai',
     endpoints: ['chatComplete'],
     rules: {
-      // Every chunk carries the usage so far.
+      // Every chunk contains the usage so far.
       chatComplete: {
         ...systemRole,
         renames: maxTokens,

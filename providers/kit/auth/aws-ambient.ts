@@ -1,9 +1,9 @@
 /**
- * The gateway's own AWS identity, looked for where the vendor's SDKs look: environment variables, a web identity's
- * token file, the container's credential endpoint, the machine's metadata service (version 2).
+ * The gateway's own AWS identity, from the same sources as in the vendor's SDKs: environment variables, a web
+ * identity's token file, the container's credential endpoint, the machine's metadata service (version 2).
  * Reference: https://docs.aws.amazon.com/sdkref/latest/guide/standardized-credentials.html,
  * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instance-metadata-security-credentials.html
- * Errors: `dependency_unavailable` when there is none, or its source does not answer; what STS refuses.
+ * Errors: `dependency_unavailable` when there is none, or its source does not answer; refusals of STS.
  */
 import { GatewayError, type ProviderFetchAnswer, type ProviderIo } from '@gateway/contract'
 import { parseObject } from '../chat/values.ts'
@@ -16,10 +16,10 @@ export type ReadTextFile = (path: string) => Promise<string>
 
 const timeoutMs = 2000
 
-/** Where a source names no end, its credentials are asked for again after this time. */
+/** Credentials without an expiry are requested again after this time. */
 const unsaidLifetimeMs = 900_000
 
-/** The identity that the process runs under, other than by keys in its environment. */
+/** The identity of the process, other than keys in its environment. */
 export async function ambientCredentials(
   region: string,
   environment: AwsEnvironment,
@@ -56,7 +56,7 @@ async function containerCredentials(
   return readDocument(await io.fetch({ method: 'GET', url, headers, timeoutMs, isAmbient: true }), io.now())
 }
 
-/** Over plain HTTP, only to this machine and to the addresses that containers get theirs from. */
+/** Plain HTTP is allowed only to this machine and to the addresses of container credential services. */
 function isContainerHost(url: string): boolean {
   if (!URL.canParse(url)) return false
   const { protocol, hostname } = new URL(url)
@@ -94,7 +94,7 @@ async function machineCredentials(base: string, io: ProviderIo): Promise<Expirin
 
 const textOf = ({ bytes }: ProviderFetchAnswer): string => bytes.toString('utf8').trim()
 
-/** `{AccessKeyId, SecretAccessKey, Token, Expiration}`, as containers and machines have it. */
+/** `{AccessKeyId, SecretAccessKey, Token, Expiration}`, as returned for containers and machines. */
 function readDocument(answer: ProviderFetchAnswer, nowMs: number): Expiring<AwsCredentials> {
   const { AccessKeyId, SecretAccessKey, Token, Expiration } = parseObject(textOf(answer)) ?? {}
   if (answer.status !== 200 || typeof AccessKeyId !== 'string' || typeof SecretAccessKey !== 'string') {

@@ -1,5 +1,5 @@
 /**
- * A call to an AWS service with its credential: a service's API key as a bearer token, else Signature Version 4.
+ * Authorizes a call to an AWS service: with a service's API key as a bearer token, else with Signature Version 4.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/userguide/api-keys-use.html
  * Errors: those of aws-credentials.ts and aws-environment.ts.
  */
@@ -17,7 +17,7 @@ export interface AwsAuthOptions {
   credentials: AwsCredentialSource
 }
 
-/** Signs the final request, or adds the API key. A target without a credential is called without one. */
+/** Signs the final request, or adds the API key. Without a credential the request is sent unsigned. */
 export function awsAuth({ service, environment, credentials }: AwsAuthOptions): Auth {
   return async function signedAuth(request, settings, io) {
     const key = apiKeyOf(settings)
@@ -25,13 +25,13 @@ export function awsAuth({ service, environment, credentials }: AwsAuthOptions): 
     const region = awsRegion(settings, environment)
     const found = await credentials(settings, region, io)
     if (found === null) return request
-    // What is signed must be what travels.
+    // The signature covers the bytes that are sent.
     const url = new URL(request.url).href
     return signRequest({ ...request, url }, { credentials: found, region, service, nowMs: io.now() })
   }
 }
 
-/** The API key, unless an access key or the stored credential's kind says otherwise. */
+/** The API key, unless the settings contain an access key or the stored credential has another auth type. */
 function apiKeyOf(settings: ProviderSettings): string | null {
   const kind = configurationOf(settings, 'aws_auth_type')
   if (kind !== null && kind !== 'apiKey') return null

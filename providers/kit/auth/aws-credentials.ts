@@ -1,9 +1,9 @@
 /**
- * Which AWS credential a call is signed with: the config's or the stored credential's access key, a role that is
- * assumed with it or with the gateway's own identity, that identity itself, or none. Only a stored credential
- * (`configurations.aws_auth_type`) lends the gateway's identity; a request cannot. Temporary credentials are kept and
- * renewed before they end, one renewal at a time.
- * Errors: `invalid_config` for half a credential; those of aws-ambient.ts and aws-sts.ts.
+ * The AWS credential that signs a call: the access key of the config or the stored credential, a role assumed with it
+ * or with the gateway's own identity, that identity itself, or none. Only a stored credential
+ * (`configurations.aws_auth_type`) can use the gateway's identity; a request cannot. Temporary credentials are cached
+ * and renewed before they expire, one renewal at a time.
+ * Errors: `invalid_config` for an incomplete credential; those of aws-ambient.ts and aws-sts.ts.
  */
 import { readFile } from 'node:fs/promises'
 import { GatewayError, type ProviderIo, type ProviderSettings } from '@gateway/contract'
@@ -14,14 +14,14 @@ import { assumeRole } from './aws-sts.ts'
 import type { AwsCredentials } from './sigv4.ts'
 import { createTokenCache, type Expiring } from './token-cache.ts'
 
-/** The credential of a target in a region; null when it has none, and the call goes unsigned. */
+/** The credential of a target in a region; null without one, and then the call is not signed. */
 export type AwsCredentialSource = (
   settings: ProviderSettings,
   region: string,
   io: ProviderIo,
 ) => Promise<AwsCredentials | null>
 
-/** Makes the source of credentials of one process's environment. */
+/** Creates the credential source for a process with this environment. */
 export function awsCredentials(
   environment: AwsEnvironment,
   readText: ReadTextFile = (path) => readFile(path, 'utf8'),
@@ -51,13 +51,13 @@ export function awsCredentials(
   }
 }
 
-/** Whether these settings sign with the identity that the process runs with, or with a role that it assumes. */
+/** Whether these settings use the process's own identity, or a role that it assumes. */
 export function usesOwnAwsIdentity(settings: ProviderSettings): boolean {
   const kind = configurationOf(settings, 'aws_auth_type')
   return kind === 'serviceRole' || (kind === 'assumedRole' && accessKeyOf(settings) === null)
 }
 
-/** No credential at all is a call without one; half of one is a mistake. */
+/** A call without any credential is sent unsigned; an incomplete credential is an error. */
 function nothing(settings: ProviderSettings, kind: string | null): null {
   if (kind === 'accessKey') throw incomplete('configurations/aws_access_key_id')
   if (settings.cloudA_access_key_id) throw incomplete('cloudA_secret_access_key')

@@ -1,8 +1,8 @@
 /**
- * AWS settings of the process's environment, read once: keys, a role by web identity, the container's and the machine's
- * credentials, the address of STS. Reference:
- * https://docs.aws.amazon.com/sdkref/latest/guide/environment-variables.html Errors: `invalid_config` for a region that
- * is no name of one.
+ * AWS settings in the process's environment, read once: keys, a role by web identity, the credential services of
+ * container and machine, the address of STS.
+ * Reference: https://docs.aws.amazon.com/sdkref/latest/guide/environment-variables.html
+ * Errors: `invalid_config` for an invalid region name.
  */
 import { GatewayError, type ProviderSettings } from '@gateway/contract'
 import { configurationOf } from './aws-settings.ts'
@@ -11,11 +11,11 @@ import type { AwsCredentials } from './sigv4.ts'
 export interface AwsEnvironment {
   region: string | null
   keys: AwsCredentials | null
-  /** A role that is assumed with the token in a file, as on EKS. */
+  /** A role assumed with a token file, as on EKS. */
   webIdentity: { roleArn: string; tokenFile: string; sessionName: string } | null
   /** The container's credentials, as on ECS and EKS. */
   container: { url: string; token: string | null; tokenFile: string | null } | null
-  /** The machine's metadata service, without a trailing slash; null when it is switched off. */
+  /** The machine's metadata service, without a trailing slash; null when it is disabled. */
   metadataUrl: string | null
   /** Replaces the region's own STS, without a trailing slash. */
   stsUrl: string | null
@@ -25,7 +25,7 @@ const sessionName = 'gateway'
 const containerHost = 'http://169.254.170.2'
 const metadataHost = 'http://169.254.169.254'
 
-/** Reads the variables that matter here. */
+/** Reads the relevant variables. */
 export function readAwsEnvironment(variables: Readonly<Record<string, string | undefined>>): AwsEnvironment {
   const value = (name: string): string | null => variables[name]?.trim() || null
   return {
@@ -72,18 +72,18 @@ const trimSlash = (url: string): string => (url.endsWith('/') ? url.slice(0, -1)
 
 const defaultRegion = 'us-east-1'
 
-/** The region to call: the config's, the stored credential's, the environment's, else the vendor's first. */
+/** The region of a call: from the config, the stored credential, the environment, else the vendor's first region. */
 export function awsRegion(settings: ProviderSettings, environment: AwsEnvironment): string {
   const region =
     settings.cloudA_region ?? configurationOf(settings, 'aws_region') ?? environment.region ?? defaultRegion
-  // It becomes part of a host's name.
+  // It becomes part of a host name.
   if (/^[a-z]{2,10}(?:-[a-z]{2,20}){1,4}-\d{1,2}$/.test(region)) return region
   throw new GatewayError('invalid_config', `cloudA_region: "${region.slice(0, 60)}" is not a region.`, {
     param: 'cloudA_region',
   })
 }
 
-/** The domain below which a region's services stand. */
+/** The domain of a region's services. */
 export function awsDomain(region: string): string {
   if (region.startsWith('cn-')) return 'amazonaws.com.cn'
   return region.startsWith('eusc-') ? 'amazonaws.eu' : 'amazonaws.com'

@@ -5,7 +5,7 @@
  */
 import { type JsonObject, type UpstreamError, UpstreamFault } from '@gateway/contract'
 
-/** The status that goes with each exception, for those that stand inside a stream. */
+/** The status for each exception inside a stream. */
 const statuses: Readonly<Record<string, number>> = {
   accessdeniedexception: 403,
   badgatewayexception: 502,
@@ -26,13 +26,13 @@ const statuses: Readonly<Record<string, number>> = {
   validationexception: 400,
 }
 
-/** The status of an exception by its name; 502 for one that the vendor does not list. */
+/** The status for the name of an exception; 502 for one that the vendor does not list. */
 function statusOfException(type: string): number {
   const name = type.toLowerCase()
   return (Object.hasOwn(statuses, name) ? statuses[name] : undefined) ?? 502
 }
 
-/** Reads an error body; null when it is not one. The exception's name may stand in a header only. */
+/** Reads an error body; null when it is not one. The exception's name can be in a header only. */
 export function awsError(
   status: number,
   body: JsonObject,
@@ -44,7 +44,7 @@ export function awsError(
   return awsErrorOf(status, type, typeof message === 'string' ? message : '')
 }
 
-/** An error in our shape. */
+/** An error in the gateway's format. */
 export function awsErrorOf(status: number, type: string | null, message: string): UpstreamError {
   const said = withoutRequest(message)
   return {
@@ -61,7 +61,7 @@ export function awsStreamFault(type: string, message: string): UpstreamFault {
   return new UpstreamFault(awsErrorOf(statusOfException(type), capitalised(type), message))
 }
 
-/** A refused signature is explained with the whole request, session token included. */
+/** The message for a refused signature repeats the whole request, including the session token. */
 function withoutRequest(message: string): string {
   const at = message.indexOf('The Canonical String')
   return (at === -1 ? message : message.slice(0, at)).trim()
@@ -74,5 +74,5 @@ function exceptionName(written: unknown): string | null {
   return /^[\w.-]{1,100}$/.test(name) ? name : null
 }
 
-/** Events write the exception's name with a small letter, answers with a capital one. */
+/** Event streams write the exception's name in camel case, answers in Pascal case. */
 const capitalised = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1)

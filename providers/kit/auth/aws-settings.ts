@@ -2,13 +2,13 @@
 import type { ProviderSettings } from '@gateway/contract'
 import type { AwsCredentials } from './sigv4.ts'
 
-/** One text of a stored credential's `configurations`; null when it says nothing. */
+/** One text in a stored credential's `configurations`; null when it is not set. */
 export function configurationOf(settings: ProviderSettings, name: string): string | null {
   const value = settings.configurations?.[name]
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-/** The access key of the config, else of the stored credential; null when neither has both halves of one. */
+/** The access key of the config, else of the stored credential; null when neither is complete. */
 export function accessKeyOf(settings: ProviderSettings): AwsCredentials | null {
   const { cloudA_access_key_id: id, cloudA_secret_access_key: secret, cloudA_session_token: token } = settings
   if (id && secret) return { accessKeyId: id, secretAccessKey: secret, sessionToken: token || null }

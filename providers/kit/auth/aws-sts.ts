@@ -1,7 +1,8 @@
 /**
- * Temporary credentials of a role, from the Security Token Service: by another credential (signed) or by a web
- * identity (not signed). The service answers in JSON when asked to; others that speak its protocol answer in XML.
- * Reference: https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html, …/API_AssumeRoleWithWebIdentity.html
+ * Temporary credentials of a role from the Security Token Service: with another credential (signed) or with a web
+ * identity (unsigned). The service returns JSON on request; other services with its protocol return XML.
+ * Reference: https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html,
+ * …/API_AssumeRoleWithWebIdentity.html
  * Errors: `UpstreamFault` with the service's status when it refuses; `upstream_invalid_response`.
  */
 import {
@@ -22,7 +23,7 @@ import type { Expiring } from './token-cache.ts'
 const version = '2011-06-15'
 const timeoutMs = 10_000
 
-/** An hour, which every role allows. */
+/** One hour, which every role allows. */
 const durationSeconds = '3600'
 
 export interface AssumedRole {
@@ -31,7 +32,7 @@ export interface AssumedRole {
   region: string
 }
 
-/** The credentials of a role, asked for with another credential. */
+/** The credentials of a role, requested with another credential. */
 export async function assumeRole(
   role: AssumedRole,
   source: AwsCredentials,
@@ -52,7 +53,7 @@ export async function assumeRole(
   return readCredentials(await io.fetch({ ...request, url, headers }))
 }
 
-/** The credentials of the role that the process may take by the token in a file. */
+/** The credentials of the process's role, requested with the token file. */
 export async function assumeRoleWithWebIdentity(
   identity: NonNullable<AwsEnvironment['webIdentity']>,
   token: string,
@@ -70,7 +71,7 @@ export async function assumeRoleWithWebIdentity(
   return readCredentials(await io.fetch(request))
 }
 
-/** The region was checked, so that the address is made of code and environment alone. */
+/** The region was validated, so the address consists of constants and the environment only. */
 function stsRequest(
   region: string,
   environment: AwsEnvironment,

@@ -1,11 +1,11 @@
 /**
- * A machine's AWS identity as a signed token that Entra can be told to trust: the Security Token Service of the
- * machine's region issues it for the audience of Entra's token exchange. The AWS account must allow outbound
- * federation, and the Entra application must name the account's issuer and the role as a federated credential.
+ * A machine's AWS identity as a signed token for Entra: the Security Token Service of the machine's region issues it
+ * for the audience of Entra's token exchange. The AWS account must allow outbound federation, and the Entra
+ * application must list the account's issuer and the role as a federated credential.
  * References: https://docs.aws.amazon.com/STS/latest/APIReference/API_GetWebIdentityToken.html,
  * https://learn.microsoft.com/entra/workload-id/workload-identity-federation
  * Errors: {@link UpstreamFault} 401 when the service refuses; `dependency_unavailable` when it or the machine's
- * identity is out of reach.
+ * identity cannot be reached.
  */
 import { GatewayError, isObject, type ProviderIo, UpstreamFault } from '@gateway/contract'
 import { parseObject } from '../chat/values.ts'
@@ -15,10 +15,10 @@ import { signRequest } from './sigv4.ts'
 
 const audience = 'api://AzureADTokenExchange'
 
-/** Only a stored credential that says so may use the machine's own identity; this mode of Azure's is one. */
+/** Only a stored credential with such a mode can use the machine's own identity. */
 const ownIdentity = { provider: 'azure', configurations: { aws_auth_type: 'serviceRole' } }
 
-/** Makes the source of assertions of a process with this environment. */
+/** Creates the source of assertions for a process with this environment. */
 export function awsAssertion(
   variables: Readonly<Record<string, string | undefined>>,
   readText?: (path: string) => Promise<string>,
@@ -52,7 +52,7 @@ export function awsAssertion(
   }
 }
 
-/** The token of an answer in JSON or, where the service does not speak it, in XML. */
+/** The token in an answer in JSON or, for services that do not support JSON, in XML. */
 function readToken(text: string): string | null {
   const body = parseObject(text)
   if (body === null) return /<WebIdentityToken>([\w.-]+)<\/WebIdentityToken>/.exec(text)?.[1] ?? null

@@ -1,6 +1,6 @@
 /**
- * Who a call to Azure comes from, and how that identity gets a token: a client with its secret, a workload with the
- * token that its cluster signed, a machine's managed identity, or a machine in another cloud.
+ * The identity for a call to Azure and its token request: a client with a secret, a workload with a token signed by
+ * its cluster, a machine's managed identity, or a machine in another cloud.
  * References: https://learn.microsoft.com/entra/identity-platform/v2-oauth2-client-creds-grant-flow,
  * https://learn.microsoft.com/azure/aks/workload-identity-overview,
  * https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/how-to-use-vm-token,
@@ -8,7 +8,7 @@
  */
 import type { ProviderFetch } from '@gateway/contract'
 
-/** What of the process's environment names an identity, or where to ask for its token. */
+/** The environment variables that specify an identity, or where to request its token. */
 export type AzureEnvironment = Readonly<Record<string, string | undefined>>
 
 export interface ClientIdentity {
@@ -31,7 +31,7 @@ export interface ManagedIdentity {
   clientId: string | null
 }
 
-/** A machine of another cloud, whose signed identity Entra trusts. */
+/** A machine in another cloud, whose signed identity Entra trusts. */
 export interface FederatedIdentity {
   kind: 'federated'
   tenantId: string
@@ -53,7 +53,7 @@ export function clientRequest(
   return tokenRequest(tenantId, { client_id: clientId, client_secret: clientSecret, scope }, environment)
 }
 
-/** The token request of a client that proves itself with a signed assertion. */
+/** The token request of a client that authenticates with a signed assertion. */
 export function assertionRequest(
   { tenantId, clientId }: { tenantId: string; clientId: string },
   assertion: string,
@@ -79,7 +79,7 @@ function tokenRequest(
   }
 }
 
-/** The token request of a managed identity: to the app service's endpoint where there is one, else to the machine's. */
+/** The token request of a managed identity: to the app service's endpoint if there is one, else to the machine's. */
 export function managedRequest(
   { clientId }: ManagedIdentity,
   scope: string,

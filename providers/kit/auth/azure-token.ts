@@ -1,9 +1,9 @@
 /**
- * What the identity services of Azure answer: a token with its end, or a refusal. A refusal is the provider's 401, so
- * that a fallback can act on it; its text names the service's codes and nothing that the service said in words.
+ * Answers of Azure's identity services: a token with its expiry, or a refusal. A refusal is the provider's 401, so
+ * that a fallback can act on it; its message contains the service's error codes and none of its text.
  * Reference: https://learn.microsoft.com/entra/identity-platform/v2-oauth2-client-creds-grant-flow
- * Errors: {@link UpstreamFault} 401 for a refused credential; `dependency_unavailable` for a service that is out of
- * order or answers what cannot be read.
+ * Errors: {@link UpstreamFault} 401 for a refused credential; `dependency_unavailable` for a service that fails or
+ * returns an invalid answer.
  */
 import {
   GatewayError,
@@ -15,7 +15,7 @@ import {
 import { parseObject } from '../chat/values.ts'
 import type { Expiring } from './token-cache.ts'
 
-/** Of a token whose answer does not say how long it lives. */
+/** The lifetime of a token whose answer does not specify one. */
 const defaultLifetimeMs = 300_000
 
 /** The token of an answer. */
@@ -29,7 +29,7 @@ export function readAzureToken(answer: ProviderFetchAnswer, nowMs: number): Expi
   return { value: token, expiresAt: expiryOf(body, nowMs) }
 }
 
-/** Seconds of life, or the end in seconds since the epoch; both come as numbers or as text. */
+/** The lifetime in seconds, or the expiry in seconds since the epoch; both as number or as text. */
 function expiryOf({ expires_in: lifetime, expires_on: end }: JsonObject, nowMs: number): number {
   const seconds = numberOf(lifetime)
   if (seconds !== null) return nowMs + seconds * 1000
@@ -42,7 +42,7 @@ function numberOf(value: Json | undefined): number | null {
   return typeof number === 'number' && Number.isFinite(number) && number > 0 ? number : null
 }
 
-/** Timeouts and rate limits are no refusals; the metadata service answers 404 and 410 while it is being updated. */
+/** Timeouts and rate limits are not refusals; the metadata service answers 404 and 410 while it is being updated. */
 const isBusy = (status: number) => [404, 408, 410, 429].includes(status)
 
 function refused(body: JsonObject): UpstreamFault {

@@ -1,10 +1,10 @@
 /**
- * The credential of a call: when there is one, and how it is sent: as a bearer token, in a header, in the URL, or not at
- * all.
+ * The credential of a call: whether there is one, and how it is sent: as a bearer token, in a header, in the URL, or
+ * not at all.
  */
 import type { ProviderAdapter, ProviderSettings, UpstreamRequest } from '@gateway/contract'
 
-/** Adds what a vendor asks of every call to the final request. */
+/** Adds what a vendor requires of every call to the final request. */
 export type Auth = ProviderAdapter['auth']
 
 /** Headers besides the credential; their names are lower-case, and undefined values are left out. */
@@ -15,18 +15,18 @@ export interface AuthOptions {
   headers?: ExtraHeaders
 }
 
-/** The credential to send, or null: `api_key: none` and an absent key send nothing. */
+/** The credential to send, or null: nothing is sent for `api_key: none` or without a key. */
 export function credentialOf(settings: ProviderSettings): string | null {
   const key = settings.api_key
   return key === undefined || key === '' || key === 'none' ? null : key
 }
 
-/** The same request with more headers, the last beating the first. */
+/** The same request with more headers; later ones override earlier ones. */
 export function addHeaders(
   request: UpstreamRequest,
   ...added: readonly (Readonly<Record<string, string | undefined>> | undefined)[]
 ): UpstreamRequest {
-  // Name by name: what is added to a copy by spread gives every object a shape of its own, which is slow.
+  // Assigned one by one: adding members to a spread copy gives every object its own hidden class, which is slow.
   const headers: Record<string, string> = {}
   for (const name in request.headers) headers[name] = request.headers[name] as string
   for (const some of added) {
@@ -52,7 +52,7 @@ export interface HeaderOptions extends AuthOptions {
   name: string
 }
 
-/** The credential in a header of the vendor's own, such as `x-api-key`. */
+/** The credential in a vendor's own header, such as `x-api-key`. */
 export function header(options: HeaderOptions): Auth {
   return function headerAuth(request, settings) {
     const key = credentialOf(settings) ?? undefined
@@ -77,7 +77,7 @@ export function query(options: QueryOptions): Auth {
   }
 }
 
-/** Sends no credential, also where one is stored or given. */
+/** Sends no credential, even if one is stored or sent. */
 export function none(options: AuthOptions = {}): Auth {
   return function noAuth(request, settings) {
     return addHeaders(request, options.headers?.(settings))

@@ -1,9 +1,10 @@
 /**
- * Access tokens of Microsoft Entra ID: kept until shortly before they end, renewed once however many calls wait.
- * Addresses come from this code and from the process's environment (`AZURE_AUTHORITY_HOST`, `IDENTITY_ENDPOINT`)
- * alone. Reference: https://learn.microsoft.com/entra/identity-platform/v2-oauth2-client-creds-grant-flow
- * Errors: {@link UpstreamFault} 401 for a refused credential; `dependency_unavailable` when the service is out of
- * reach, or the environment lacks what the identity needs.
+ * Access tokens of Microsoft Entra ID: cached until shortly before they expire, and renewed once for any number of
+ * waiting calls. Addresses come only from this code and the process's environment (`AZURE_AUTHORITY_HOST`,
+ * `IDENTITY_ENDPOINT`).
+ * Reference: https://learn.microsoft.com/entra/identity-platform/v2-oauth2-client-creds-grant-flow
+ * Errors: {@link UpstreamFault} 401 for a refused credential; `dependency_unavailable` when the service cannot be
+ * reached, or the environment lacks a variable for the identity.
  */
 import { readFile } from 'node:fs/promises'
 import { GatewayError, type ProviderIo } from '@gateway/contract'
@@ -20,9 +21,9 @@ import { readAzureToken } from './azure-token.ts'
 import { createTokenCache, type Expiring } from './token-cache.ts'
 
 export interface EntraOptions {
-  /** Default: that of the process. */
+  /** Default: the environment of the process. */
   environment?: AzureEnvironment
-  /** Reads the file that holds a workload's signed token. */
+  /** Reads the file with a workload's signed token. */
   readText?: (path: string) => Promise<string>
 }
 
@@ -31,7 +32,7 @@ export interface Entra {
   token(identity: AzureIdentity, scope: string, io: ProviderIo): Promise<string>
 }
 
-/** A source of tokens with a memory of its own. */
+/** Creates a source of tokens with its own cache. */
 export function createEntra(options: EntraOptions = {}): Entra {
   const environment = options.environment ?? process.env
   const readText = options.readText ?? ((path) => readFile(path, 'utf8'))

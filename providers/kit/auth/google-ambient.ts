@@ -1,10 +1,10 @@
 /**
- * The identity that the process runs with: the file that GOOGLE_APPLICATION_CREDENTIALS names (a service account, or
- * workload identity federation with a token from a file or a URL), else the metadata server of the machine.
+ * The process's own Google identity: the file in GOOGLE_APPLICATION_CREDENTIALS (a service account, or workload
+ * identity federation with a token from a file or a URL), else the metadata server of the machine.
  * Reference: https://docs.cloud.google.com/docs/authentication/application-default-credentials,
  * https://google.aip.dev/auth/4117 (external accounts)
- * Errors: `dependency_unavailable` where there is no identity, `invalid_config` for a file that cannot be used, and
- * those of `google-token.ts`.
+ * Errors: `dependency_unavailable` without an identity, `invalid_config` for an invalid file, and those of
+ * `google-token.ts`.
  */
 import {
   GatewayError,
@@ -25,7 +25,7 @@ export interface Surroundings {
   readFile(path: string): Promise<string>
 }
 
-/** The metadata server answers at once, or there is none. */
+/** A metadata server answers at once if there is one. */
 const metadataTimeoutMs = 3000
 
 /** A token of the process's own identity. */
@@ -57,7 +57,7 @@ async function readCredentials(path: string, surroundings: Surroundings): Promis
   return parsed
 }
 
-/** No path in the message: it is the machine's, not the caller's to see. */
+/** The message omits the path, which callers must not see. */
 async function readText(path: string, { readFile }: Surroundings): Promise<string> {
   try {
     return await readFile(path)
@@ -68,7 +68,7 @@ async function readText(path: string, { readFile }: Surroundings): Promise<strin
   }
 }
 
-/** Federation: a token of another issuer is exchanged, and the result may act as a service account. */
+/** Federation: exchanges a token of another issuer, and can impersonate a service account with the result. */
 async function federatedToken(
   credentials: JsonObject,
   surroundings: Surroundings,

@@ -1,7 +1,7 @@
 /**
- * A service account's key → an access token, by the JWT bearer grant (RFC 7523), signed with RS256.
+ * Exchanges a service account's key for an access token, with the JWT bearer grant (RFC 7523), signed with RS256.
  * Reference: https://developers.google.com/identity/protocols/oauth2/service-account
- * Errors: `invalid_config` for a key that cannot be used, and those of `google-token.ts`.
+ * Errors: `invalid_config` for an invalid key, and those of `google-token.ts`.
  */
 import { GatewayError, type JsonObject, type ProviderIo } from '@gateway/contract'
 import { type CryptoKey, importPKCS8, SignJWT } from 'jose'
@@ -10,10 +10,10 @@ import type { Expiring } from './token-cache.ts'
 
 const grantType = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 const vendorTokenUrl = 'https://oauth2.googleapis.com/token'
-/** The longest that the vendor allows. */
+/** The maximum lifetime that the vendor allows. */
 const lifetimeSeconds = 3600
 
-/** Asks the account's token service for a token. */
+/** Requests a token from the account's token service. */
 export async function serviceAccountToken(account: JsonObject, io: ProviderIo): Promise<Expiring<string>> {
   const url = checkTokenUrl(account.token_uri ?? vendorTokenUrl, 'token_uri', io)
   const assertion = await signAssertion(account, url, io.now())
@@ -35,7 +35,7 @@ async function signAssertion(account: JsonObject, audience: string, nowMs: numbe
     .sign(await importKey(key))
 }
 
-/** Keys in environment variables often have their line ends escaped. */
+/** Keys in environment variables often have escaped line breaks. */
 async function importKey(key: string): Promise<CryptoKey> {
   try {
     return await importPKCS8(key.replaceAll('\\n', '\n'), 'RS256')

@@ -1,8 +1,8 @@
 /**
- * What Google's token services share: which hosts they are, how they are asked, and how their answers read.
+ * Shared by Google's token services: their hosts, requests and answers.
  * Reference: https://developers.google.com/identity/protocols/oauth2/service-account
- * Errors: `host_not_allowed`, `invalid_config`; `dependency_unavailable` for an answer that cannot be used;
- * `UpstreamFault` 401 for a refusal. No message holds what was sent or what came back, save the error's code.
+ * Errors: `host_not_allowed`, `invalid_config`; `dependency_unavailable` for an unusable answer; `UpstreamFault` 401
+ * for a refusal. No message contains sent or received text, except the error code.
  */
 import {
   GatewayError,
@@ -25,7 +25,7 @@ const vendorHosts = new Set([
   'iamcredentials.googleapis.com',
 ])
 
-/** A token service's address: the vendor's own, or one that the gateway's operator trusts. */
+/** The URL of a token service: one of the vendor's own, or one that the gateway's operator trusts. */
 export function checkTokenUrl(given: unknown, name: string, io: ProviderIo): string {
   const url = typeof given === 'string' && URL.canParse(given) ? new URL(given) : null
   if (url === null) {
@@ -36,7 +36,7 @@ export function checkTokenUrl(given: unknown, name: string, io: ProviderIo): str
   throw new GatewayError('host_not_allowed', `The service account's ${name} is not a host of the provider.`)
 }
 
-/** A form to a token service. */
+/** Sends a form to a token service. */
 export async function postForm(
   url: string,
   fields: Record<string, string>,
@@ -51,7 +51,7 @@ export async function postForm(
   return readToken(readAnswer(answer), io)
 }
 
-/** A token service's answer as the object that it must be. */
+/** A token service's answer, which must be an object. */
 export function readAnswer({ status, bytes }: ProviderFetchAnswer): JsonObject {
   const body = parseObject(bytes.toString('utf8'))
   if (status === 200 && body !== null) return body
@@ -67,12 +67,12 @@ function readToken(
   return { value: token, expiresAt: io.now() + (typeof seconds === 'number' ? seconds : 0) * 1000 }
 }
 
-/** A token with its time to live, as a metadata server and the token services give it. */
+/** A token with its time to live, as a metadata server and the token services return it. */
 export function tokenFrom(answer: ProviderFetchAnswer, io: ProviderIo): Expiring<string> {
   return readToken(readAnswer(answer), io)
 }
 
-/** The error for a service that answered nothing usable. */
+/** The error for a service that returned nothing usable. */
 export function unavailable(): GatewayError {
   return new GatewayError('dependency_unavailable', "The provider's token service gave no token.")
 }

@@ -1,6 +1,6 @@
 /**
  * Google Cloud: an OAuth access token as a bearer token, from a service account, from the process's own identity
- * (stored credentials only), or `api_key` as it is. Tokens are kept until shortly before they expire.
+ * (stored credentials only), or `api_key` unchanged. Tokens are cached until shortly before they expire.
  * Reference: https://docs.cloud.google.com/docs/authentication/rest
  * Errors: `invalid_config` and `host_not_allowed` for a credential that cannot be used, `dependency_unavailable` for
  * a token service that cannot be reached; `UpstreamFault` 401 for a credential that it refuses.
@@ -12,7 +12,7 @@ import { ambientToken, type Surroundings } from './google-ambient.ts'
 import { serviceAccountToken } from './google-service-account.ts'
 import { createTokenCache, type Expiring } from './token-cache.ts'
 
-/** How a token is had: `secrets` tell one credential from another. */
+/** How to get a token: `secrets` distinguish credentials. */
 interface Source {
   secrets: readonly unknown[]
   renew(io: ProviderIo): Promise<Expiring<string>>
@@ -49,7 +49,7 @@ function sourceOf(settings: ProviderSettings, surroundings: Surroundings): Sourc
   return { secrets: ['own identity'], renew: (io) => ambientToken(surroundings, io) }
 }
 
-/** The service account's key of these settings, as the vendor's console gives it; null without one. */
+/** The service account's key in these settings, as downloaded from the vendor's console; null without one. */
 export function serviceAccountOf(settings: ProviderSettings): JsonObject | null {
   const { cloudC_service_account_json: given, configurations = {} } = settings
   const { vertex_service_account_json: stored } = configurations
@@ -57,7 +57,7 @@ export function serviceAccountOf(settings: ProviderSettings): JsonObject | null 
   return isObject(stored) ? stored : null
 }
 
-/** Whether a stored credential lends the identity that the process runs with. */
+/** Whether a stored credential uses the process's own identity. */
 export function usesOwnIdentity({ configurations }: ProviderSettings): boolean {
   const type = configurations?.vertex_auth_type
   return type === 'basic' || type === 'workload'

@@ -13,7 +13,7 @@ export interface OciCredential {
   tenancy: string
   /** The user's OCID. */
   user: string
-  /** Of the public key, as the console shows it: hexadecimal pairs with colons. */
+  /** Fingerprint of the public key, as the console shows it: hexadecimal pairs with colons. */
   fingerprint: string
   /** PEM. */
   privateKey: string
@@ -47,7 +47,7 @@ export function signOci(request: UpstreamRequest, credential: OciCredential, dat
   })
 }
 
-/** Reading a key takes longer than signing with it; the last ones are kept. */
+/** Parsing a key takes longer than signing, so the most recent keys are cached. */
 const keys = new Map<string, KeyObject>()
 const maxKeys = 100
 
@@ -66,14 +66,15 @@ function readKey({ privateKey, passphrase }: OciCredential): KeyObject {
 
 function parseKey(privateKey: string, passphrase: string | undefined): KeyObject {
   try {
-    // Line ends are often written as \n when a key travels in one line.
+    // Line breaks are often written as
+    //  when a key is stored in one line.
     const key = createPrivateKey({
       key: privateKey.replaceAll('\\n', '\n'),
       ...(passphrase === undefined ? {} : { passphrase }),
     })
     if (key.asymmetricKeyType === 'rsa') return key
   } catch {
-    // The parser's message may quote the key.
+    // The parser's message can quote the key.
   }
   throw new GatewayError('dependency_unavailable', 'The private key of the stored credential cannot be read.')
 }

@@ -1,6 +1,7 @@
 /**
- * AWS Signature Version 4 in the `Authorization` header: the path is normalised and encoded once more, but for S3, which
- * takes it as it travels and whose bodies are not signed. The signature covers the method, path, query, body and every header that no proxy may change.
+ * AWS Signature Version 4 in the `Authorization` header: the path is normalised and encoded once more, except for S3,
+ * which uses the path as sent and does not require signed bodies. The signature covers the method, path, query, body
+ * and every header that no proxy may change.
  * Reference: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 import { createHash, createHmac } from 'node:crypto'
@@ -25,7 +26,7 @@ export interface SigningOptions {
 const algorithm = 'AWS4-HMAC-SHA256'
 const unsignedPayload = 'UNSIGNED-PAYLOAD'
 
-/** They change on the way, or the signature itself stands in them. */
+/** Headers that change on the way, or that contain the signature itself. */
 const unsigned: ReadonlySet<string> = new Set([
   'authorization',
   'cache-control',
@@ -44,7 +45,7 @@ const unsigned: ReadonlySet<string> = new Set([
   'x-amzn-trace-id',
 ])
 
-/** The signature's own headers: what a caller forwards under these names would speak for the gateway. */
+/** The signature's own headers, which a caller must not forward. */
 const ownHeaders: ReadonlySet<string> = new Set([
   'authorization',
   'host',
@@ -53,7 +54,7 @@ const ownHeaders: ReadonlySet<string> = new Set([
   'x-amz-security-token',
 ])
 
-/** The same request, signed. Its URL is signed as it is written, so it must be written as it travels. */
+/** The same request, signed. The URL is signed as written, so it must be sent as written. */
 export function signRequest(request: UpstreamRequest, options: SigningOptions): UpstreamRequest {
   const { credentials, region, service } = options
   const isStorage = service === 's3'
@@ -119,7 +120,7 @@ function canonicalQuery(query: string): string {
 
 const canonicalValue = (value: string): string => value.replace(/[ \t\r\n]+/g, ' ').replace(/^ | $/g, '')
 
-/** Everything but letters, digits and `-._~`. */
+/** Escapes everything but letters, digits and `-._~`. */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
@@ -144,7 +145,7 @@ const sha256 = (data: string | Buffer): string => createHash('sha256').update(da
 
 const hmac = (key: string | Buffer, data: string): Buffer => createHmac('sha256', key).update(data).digest()
 
-/** Derived from the secret by each part of the scope in turn. */
+/** The signing key, derived from the secret by each part of the scope in turn. */
 function signingKey(secret: string, scope: string): string | Buffer {
   return scope.split('/').reduce<string | Buffer>((key, part) => hmac(key, part), `AWS4${secret}`)
 }

@@ -1,6 +1,6 @@
 /**
- * Short-lived credentials (access tokens, session keys): kept until shortly before they expire, renewed once however
- * many calls wait for them. Kept in memory only, under a hash: no secret is a key.
+ * Short-lived credentials (access tokens, session keys): cached until shortly before they expire, and renewed once
+ * for any number of waiting calls. Only in memory, under a hash: no secret is a key.
  */
 import { createHash } from 'node:crypto'
 import { isGatewayError, isUpstreamFault } from '@gateway/contract'
@@ -19,9 +19,9 @@ export interface TokenCache<Value> {
   get(secrets: readonly unknown[], nowMs: number, renew: () => Promise<Expiring<Value>>): Promise<Value>
 }
 
-/** A value is renewed this long before its end. */
+/** How long before its expiry a value is renewed. */
 const marginMs = 300_000
-/** Credentials of one process; the oldest go first. */
+/** The maximum number of credentials of one process; the oldest are evicted first. */
 const maxEntries = 1000
 
 interface Entry<Value> {
@@ -29,7 +29,7 @@ interface Entry<Value> {
   renewal: Promise<Value> | null
 }
 
-/** Makes a cache, one a kind of credential. */
+/** Creates a cache; use one per kind of credential. */
 export function createTokenCache<Value>(): TokenCache<Value> {
   const entries = new Map<string, Entry<Value>>()
   return {
@@ -55,7 +55,9 @@ export function createTokenCache<Value>(): TokenCache<Value> {
   }
 }
 
-/** A renewal ends with the caller who began it; those who waited for it then begin one of their own. */
+/**
+ * When the caller who started a renewal disconnects, the renewal is aborted and the waiting callers start their own.
+ */
 function isLeaving(error: unknown): boolean {
   if (isGatewayError(error)) return error.code === 'client_closed_request' || error.code === 'request_timeout'
   return !isUpstreamFault(error)

@@ -1,10 +1,13 @@
-/** Citations of the web as annotations. Reference: https://platform.openai.com/docs/api-reference/chat/object */
+/**
+ * Web citations as annotations.
+ * Reference: https://platform.openai.com/docs/api-reference/chat/object
+ */
 import type { JsonObject } from '@gateway/contract'
 
 export interface UrlCitation {
   url: string
   title: string
-  /** Where the passage that the source supports begins and ends in the whole text, in characters. */
+  /** Start and end of the supported passage in the whole text, in characters. */
   start: number
   end: number
 }

@@ -1,6 +1,6 @@
 /**
- * Chat completions from what a provider said: the specification's answer, whose form (calls or the deprecated
- * `function_call`, extras or none) follows the request.
+ * Chat completions built from a provider's answer: the specification's format, whose details (tool calls or the
+ * deprecated `function_call`, extras or none) depend on the request.
  */
 import type { CallContext, Json, JsonObject } from '@gateway/contract'
 import { usesLegacyFunctions } from './legacy-functions.ts'
@@ -8,25 +8,25 @@ import type { ToolCall } from './tools.ts'
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter'
 
-/** Why an answer ended: in our words, and in the provider's. */
+/** Why an answer ended: the format's finish reason, and the provider's. */
 export interface Finish {
   reason: FinishReason
-  /** The provider's own word, shown without strict compliance; absent when it gave none. */
+  /** The provider's own reason, shown without strict compliance; absent when it gave none. */
   given: Json | undefined
 }
 
 export interface ChatChoice {
-  /** Default: its place among the choices. */
+  /** Default: its index among the choices. */
   index?: number
-  /** Null when the choice holds calls only. */
+  /** Null when the choice contains only calls. */
   content: string | null
   calls: readonly ToolCall[]
-  /** Members of the message beside those. */
+  /** Further members of the message. */
   message?: JsonObject
   finish: Finish
   /** `{content: [...]}`. */
   logprobs?: Json
-  /** Members of the choice beside those. */
+  /** Further members of the choice. */
   extras?: JsonObject
 }
 
@@ -35,11 +35,11 @@ export interface ChatAnswer {
   model: Json | undefined
   choices: readonly ChatChoice[]
   usage: JsonObject
-  /** Members of the answer beside those of the specification. */
+  /** Members of the answer in addition to those of the specification. */
   extras?: JsonObject
 }
 
-/** The chat completion that a provider's answer is. */
+/** Builds the chat completion of a provider's answer. */
 export function chatCompletion(answer: ChatAnswer, context: CallContext): JsonObject {
   const { id, model, choices, usage, extras = {} } = answer
   return {
@@ -80,7 +80,7 @@ function callMembers(calls: readonly ToolCall[], context: CallContext): JsonObje
 
 const functionOf = (call: ToolCall): JsonObject => ({ name: call.name, arguments: call.arguments })
 
-/** The members of a choice that say why it ended. */
+/** The members of a choice with its finish reasons. */
 export function finishMembers({ reason, given }: Finish, context: CallContext): JsonObject {
   const isLegacy = reason === 'tool_calls' && usesLegacyFunctions(context.request)
   return {
@@ -92,13 +92,13 @@ export function finishMembers({ reason, given }: Finish, context: CallContext): 
 export interface TokenCounts {
   prompt: number
   completion: number
-  /** Of the prompt's; absent where the provider does not say. */
+  /** Tokens of the prompt; absent when the provider does not report them. */
   cached?: number | undefined
-  /** Of the completion's; absent where the provider does not say. */
+  /** Tokens of the completion; absent when the provider does not report them. */
   reasoning?: number | undefined
 }
 
-/** Usage in our shape. Counts are tokens. */
+/** Usage in the gateway's format. Counts are tokens. */
 export function chatUsage({ prompt, completion, cached, reasoning }: TokenCounts): JsonObject {
   return {
     prompt_tokens: prompt,

@@ -1,4 +1,6 @@
-/** Chat completion chunks from what a provider streams; their form follows the request, as a whole answer's does. */
+/**
+ * Chat completion chunks built from a provider's stream; their format depends on the request, as for a plain answer.
+ */
 import type { CallContext, Json, JsonObject } from '@gateway/contract'
 import { type Finish, finishMembers } from './answer.ts'
 import { usesLegacyFunctions } from './legacy-functions.ts'
@@ -6,25 +8,25 @@ import type { ToolCall } from './tools.ts'
 
 /** The chunks of one choice. */
 export interface ChoiceWriter {
-  /** A chunk with this delta and, beside it, these members of the choice. */
+  /** A chunk with this delta and these further members of the choice. */
   delta(delta: JsonObject, members?: JsonObject): JsonObject
-  /** A call begins, with the arguments known so far. The deprecated form has place for the first call only. */
+  /** Begins a call, with the arguments known so far. The deprecated form supports only the first call. */
   call(index: number, call: ToolCall): JsonObject[]
   /** More of a call's arguments. */
   callArguments(index: number, text: string): JsonObject[]
-  /** The last chunk of the choice, with these members beside its reason. */
+  /** The last chunk of the choice, with these members in addition to its finish reason. */
   finish(finish: Finish, members?: JsonObject): JsonObject
 }
 
-/** The chunks of one stream; of the first choice where nothing else is said. */
+/** The chunks of one stream; for the first choice unless another is specified. */
 export interface ChunkWriter extends ChoiceWriter {
   /** The provider's ids of answer and model, included in every further chunk. */
   name(id: Json | undefined, model: Json | undefined): void
-  /** The first chunk of an answer, and nothing when there was one; it names the answer, too. */
+  /** The first chunk of an answer, which also sets the answer's id and model; nothing after the first call. */
   begin(id: Json | undefined, model: Json | undefined): JsonObject[]
   /** Another choice. */
   choice(index: number): ChoiceWriter
-  /** The chunk that tells the usage, for a caller who asked. */
+  /** The usage chunk, for a caller who requested it. */
   usage(usage: JsonObject): JsonObject[]
 }
 

@@ -1,4 +1,7 @@
-/** The content of messages, part by part. Errors: `invalid_body` for parts that a provider has no word for. */
+/**
+ * The content of messages, part by part.
+ * Errors: `invalid_body` for parts that a provider does not support.
+ */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { refusal } from './refusal.ts'
 
@@ -8,14 +11,14 @@ export interface ContentPart {
   path: string
 }
 
-/** The parts of a content; a text is one part. */
+/** The parts of a message's content; a string is one part. */
 export function contentParts(content: Json | undefined, path: string): ContentPart[] {
   if (typeof content === 'string') return [{ part: { type: 'text', text: content }, path }]
   if (!Array.isArray(content)) return []
   return content.flatMap((part, index) => (isObject(part) ? [{ part, path: `${path}/${index}` }] : []))
 }
 
-/** The text of a text part, or of a refusal that an assistant gave before; null for other parts. */
+/** The text of a text part, or of an assistant's earlier refusal; null for other parts. */
 export function partText(part: JsonObject): string | null {
   if (part.type === 'refusal' && typeof part.refusal === 'string') return part.refusal
   return part.type === 'text' && typeof part.text === 'string' ? part.text : null
@@ -27,7 +30,7 @@ export function saidContent({ content, refusal }: JsonObject): Json | undefined 
   return isSaid || typeof refusal !== 'string' ? content : refusal
 }
 
-/** The texts of a content that can only be text, part by part. */
+/** The texts of a content that must be text, part by part. */
 export function textParts(content: Json | undefined, path: string, provider: string): string[] {
   return contentParts(content, path).map(({ part, path: at }) => {
     const text = partText(part)
@@ -41,7 +44,7 @@ export function plainText(content: Json | undefined, path: string, provider: str
   return textParts(content, path, provider).join('')
 }
 
-/** The error for a part that the provider cannot take. */
+/** The error for a part that the provider does not support. */
 export function unsupportedPart(part: JsonObject, path: string, provider: string): Error {
   return refusal(provider, `${path}/type`, `content of type ${String(part.type)} is not supported`)
 }
@@ -52,7 +55,7 @@ export function imageUrl(part: JsonObject): string {
   return typeof url === 'string' ? url : ''
 }
 
-/** The stop sequences of a request, as a list; null when there are none. An empty text stops nothing. */
+/** The stop sequences of a request, as a list; null when there are none. Empty texts are ignored. */
 export function stopSequences({ stop }: JsonObject): string[] | null {
   const sequences = (Array.isArray(stop) ? stop : [stop]).filter(
     (item) => typeof item === 'string' && item !== '',
@@ -60,7 +63,7 @@ export function stopSequences({ stop }: JsonObject): string[] | null {
   return sequences.length === 0 ? null : sequences
 }
 
-/** The bound on generated tokens; undefined when the request sets none. */
+/** The limit on generated tokens; undefined when the request sets none. */
 export function maxTokens({
   max_completion_tokens: current,
   max_tokens: old,

@@ -9,7 +9,7 @@ export const mapSubschema = <Value extends Json | undefined>(
   map: MapSchema,
 ): Value | JsonObject => (isObject(schema) ? map(schema) : schema)
 
-/** Schemas by name, as `properties` and `$defs` hold them. */
+/** Named schemas, as in `properties` and `$defs`. */
 export function mapSchemas(schemas: JsonObject, map: MapSchema): JsonObject {
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => [name, mapSubschema(schema, map)]),

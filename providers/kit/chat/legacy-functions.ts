@@ -1,6 +1,7 @@
 /**
- * The deprecated `functions`, `function_call` and `function` messages as tools, calls and results, so that a dialect
- * need know those only. Reference: https://platform.openai.com/docs/api-reference/chat/create
+ * Converts the deprecated `functions`, `function_call` and `function` messages to tools, calls and results, so that a
+ * dialect only has to support those.
+ * Reference: https://platform.openai.com/docs/api-reference/chat/create
  * Errors: `invalid_body` for a result of a function that was not called, for a choice that names no function, and for
  * arguments that are not a JSON object.
  */
@@ -8,7 +9,7 @@ import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { refusal } from './refusal.ts'
 import { objectsOf, parseObject, textOf } from './values.ts'
 
-/** Whether a request uses the deprecated form, whose answers carry `function_call`. */
+/** Whether a request uses the deprecated form, whose answers contain `function_call`. */
 export function usesLegacyFunctions(body: JsonObject): boolean {
   return objectsOf(body.functions).length > 0 && objectsOf(body.tools).length === 0
 }
@@ -39,7 +40,7 @@ function currentChoice({ functions }: JsonObject, choice: Json, provider: string
   return { type: 'function', function: choice }
 }
 
-/** The deprecated form has no ids: a call gets one, and the next result of that function's name takes it. */
+/** The deprecated form has no ids: a call gets one, and the next result of the same function uses it. */
 function currentMessages(messages: Json[], provider: string): Json[] {
   if (!messages.some(isLegacyMessage)) return messages
   const waiting = new Map<string, string>()

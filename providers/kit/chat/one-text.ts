@@ -5,7 +5,7 @@
 import { isObject, type JsonObject } from '@gateway/contract'
 import { refusal } from './refusal.ts'
 
-/** Refuses what asks for more than one choice, or for more than text. */
+/** Refuses requests for more than one choice, or for more than text. */
 export function requireOneText(body: JsonObject, provider: string): void {
   if (typeof body.n === 'number' && body.n > 1) {
     throw refusal(provider, '/n', 'only one choice can be generated')
@@ -13,13 +13,13 @@ export function requireOneText(body: JsonObject, provider: string): void {
   requireText(body, provider)
 }
 
-/** Refuses what asks for more than text. */
+/** Refuses requests for more than text. */
 export function requireText({ modalities }: JsonObject, provider: string): void {
   const index = Array.isArray(modalities) ? modalities.findIndex((modality) => modality !== 'text') : -1
   if (index !== -1) throw refusal(provider, `/modalities/${index}`, 'only text can be generated')
 }
 
-/** Refuses a search of the web, for a provider that has none. */
+/** Refuses web search, for a provider without it. */
 export function refuseWebSearch({ web_search_options: options }: JsonObject, provider: string): void {
   if (isObject(options)) throw refusal(provider, '/web_search_options', 'the web cannot be searched')
 }

@@ -1,10 +1,7 @@
-/**
- * An answer that the caller begins: a last message of the assistant. Some models refuse one that ends with white
- * space.
- */
+/** A prefilled answer: a last message of the assistant. Some models refuse one that ends with white space. */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
-/** The body with a last message of the assistant that ends without white space; the same object where it does. */
+/** The body with trailing white space removed from a prefilled answer; the same object without any. */
 export function withoutTrailingSpace(body: JsonObject): JsonObject {
   const messages = Array.isArray(body.messages) ? body.messages : []
   const last = messages.at(-1)
@@ -15,7 +12,7 @@ export function withoutTrailingSpace(body: JsonObject): JsonObject {
     : { ...body, messages: [...messages.slice(0, -1), { ...last, content }] }
 }
 
-/** Of a list, its last part. */
+/** The last part of a list of parts. */
 function trimmed(content: Json | undefined): Json | undefined {
   if (typeof content === 'string') return content.trimEnd()
   const part = Array.isArray(content) ? content.at(-1) : undefined

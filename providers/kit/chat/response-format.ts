@@ -1,6 +1,7 @@
 /**
- * `response_format` in its three forms. Reference: https://platform.openai.com/docs/guides/structured-outputs
- * Errors: `invalid_body` for another type, and for a schema that is none.
+ * `response_format` in its three forms.
+ * Reference: https://platform.openai.com/docs/guides/structured-outputs
+ * Errors: `invalid_body` for another type, and for an invalid schema.
  */
 import { isObject, type JsonObject } from '@gateway/contract'
 import { refusal } from './refusal.ts'
@@ -16,7 +17,7 @@ export type ResponseFormat =
       definition: JsonObject
     }
 
-/** The form that the answer shall have. */
+/** The requested format of the answer. */
 export function readResponseFormat(body: JsonObject, provider: string): ResponseFormat {
   const { type = 'text', json_schema } = objectOf(body.response_format)
   if (type === 'text' || type === 'json_object') return { type }

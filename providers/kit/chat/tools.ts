@@ -1,5 +1,5 @@
 /**
- * The function tools of a request and how the model may choose among them, in one shape.
+ * The function tools of a request and its tool choice, in one format.
  * Reference: https://platform.openai.com/docs/guides/function-calling
  * Errors: `invalid_body` for tools that are not functions, and for a choice that names none of them.
  */
@@ -11,9 +11,9 @@ export interface FunctionTool {
   name: string
   /** Empty when there is none. */
   description: string
-  /** An object schema; without properties when the function takes no parameters. */
+  /** An object schema; without properties when the function has no parameters. */
   parameters: JsonObject
-  /** Whether the caller gave parameters. */
+  /** Whether the request contains parameters. */
   hasParameters: boolean
   isStrict: boolean
   /** The caller's cache marker, on the tool or on its function. */
@@ -23,7 +23,7 @@ export interface FunctionTool {
 export interface ToolUse {
   tools: FunctionTool[]
   choice: 'auto' | 'none' | 'required'
-  /** The function that must be called; `choice` is `required` then. */
+  /** The function that must be called; then `choice` is `required`. */
   named: string | null
 }
 
@@ -40,7 +40,7 @@ export function readToolUse(body: JsonObject, provider: string): ToolUse {
   return { tools, ...use }
 }
 
-/** The same for a provider that can force a call but not name the function: only that one is offered. */
+/** The same for a provider that can force a call but not choose the function: only that function is sent. */
 export function withNamedToolOnly(use: ToolUse): ToolUse {
   return use.named === null ? use : { ...use, tools: use.tools.filter(({ name }) => name === use.named) }
 }
@@ -73,11 +73,14 @@ export interface ToolCall {
   name: string
   /** A JSON object, as text. */
   arguments: string
-  /** Members of the call beside those of the format. */
+  /** Members of the call in addition to those of the format. */
   extras?: JsonObject
 }
 
-/** The calls of an assistant message. Errors: `invalid_body` for calls of what is no function. */
+/**
+ * The calls of an assistant message.
+ * Errors: `invalid_body` for calls of other tools than functions.
+ */
 export function readToolCalls(message: JsonObject, path: string, provider: string): ToolCall[] {
   const calls = Array.isArray(message.tool_calls) ? message.tool_calls : []
   return calls.map((call, index) => {
@@ -93,7 +96,10 @@ export function readToolCalls(message: JsonObject, path: string, provider: strin
   })
 }
 
-/** The arguments of a call as the object that they write. Errors: `invalid_body` when they write none. */
+/**
+ * The arguments of a call, parsed.
+ * Errors: `invalid_body` when they are not a JSON object.
+ */
 export function readArguments(
   { arguments: text }: { arguments: string },
   path: string,

@@ -1,7 +1,7 @@
 /** Reads members of unvalidated bodies with the expected types. */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
-/** A text, or the empty one. */
+/** A string, or the empty one. */
 export const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
 /** A count, or 0. */
@@ -10,11 +10,11 @@ export const countOf = (value: Json | undefined): number => (typeof value === 'n
 /** An object, or the empty one. */
 export const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
 
-/** The objects of a list; none where there is no list. */
+/** The objects in a list; empty without a list. */
 export const objectsOf = (value: Json | undefined): JsonObject[] =>
   Array.isArray(value) ? value.filter(isObject) : []
 
-/** A JSON text as an object; null when it is none. */
+/** A JSON text as an object; null when it is not one. */
 export function parseObject(text: string): JsonObject | null {
   try {
     const value: unknown = JSON.parse(text)
@@ -24,13 +24,13 @@ export function parseObject(text: string): JsonObject | null {
   }
 }
 
-/** These members of a body that have a value, unchanged. */
+/** The members of a body that have a value, unchanged. */
 export function pick(body: JsonObject, names: readonly string[]): JsonObject {
   const given = names.filter((name) => body[name] !== undefined && body[name] !== null)
   return Object.fromEntries(given.map((name) => [name, body[name]]))
 }
 
-/** A number within bounds; undefined for what is no number. */
+/** A number clamped to limits; undefined for other values. */
 export function clamped(value: Json | undefined, least: number, greatest: number): number | undefined {
   return typeof value === 'number' ? Math.min(Math.max(value, least), greatest) : undefined
 }

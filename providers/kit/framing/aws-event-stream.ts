@@ -1,16 +1,16 @@
 /**
- * AWS event streams (application/vnd.amazon.eventstream) as events: an event by its type with its payload as data, an
- * exception as an event named {@link awsException} whose data is `{type, message}`.
+ * AWS event streams (application/vnd.amazon.eventstream) as events: an event has its type as name and its payload as
+ * data; an exception is an event named {@link awsException} with the data `{type, message}`.
  * Reference: https://docs.aws.amazon.com/AmazonS3/latest/API/RESTSelectObjectAppendix.html (the encoding),
  * https://smithy.io/2.0/aws/amazon-eventstream.html
- * Errors: `upstream_invalid_response` for a frame that is too long, broken off, or whose checksum is wrong.
+ * Errors: `upstream_invalid_response` for a frame that is too long, incomplete, or has a wrong checksum.
  */
 import { GatewayError, type StreamEvent, type UpstreamFault } from '@gateway/contract'
 import { EventStreamCodec, type Message } from '@smithy/eventstream-codec'
 import { awsStreamFault } from '../auth/aws-error.ts'
 import { parseObject, textOf } from '../chat/values.ts'
 
-/** The name of an event that carries an exception. */
+/** The name of an event with an exception. */
 export const awsException = 'exception'
 
 /** Length of the frame, length of its headers, checksum of both. */
@@ -24,7 +24,7 @@ const codec = new EventStreamCodec(
   (text) => Buffer.from(text, 'utf8'),
 )
 
-/** Cuts bytes into frames, wherever they were split. */
+/** Splits bytes into frames, however they arrive. */
 export async function* awsEventStream(
   bytes: AsyncIterable<Buffer>,
 ): AsyncGenerator<StreamEvent, void, undefined> {
@@ -48,7 +48,7 @@ export async function* awsEventStream(
   if (pendingBytes > 0) throw unreadable()
 }
 
-/** How many bytes the next frame has, or how many say so. */
+/** The length of the next frame, or the number of bytes that contain it. */
 function frameBytes(data: Buffer): number {
   if (data.length < preludeBytes) return preludeBytes
   const length = data.readUInt32BE(0)
@@ -91,7 +91,7 @@ function messageOf(data: string): string {
   return typeof message === 'string' ? message : ''
 }
 
-/** The fault that an event carries; null for any other event. */
+/** The fault in an event; null for any other event. */
 export function faultOfAwsEvent({ event, data }: StreamEvent): UpstreamFault | null {
   if (event !== awsException) return null
   const { type, message } = parseObject(data) ?? {}

@@ -1,12 +1,12 @@
 /**
- * Streams of one JSON value a line (application/x-ndjson) as events without a name.
+ * Streams of one JSON value per line (application/x-ndjson) as events without a name.
  * Errors: `upstream_invalid_response` for a line that is too long.
  */
 import { GatewayError, type StreamEvent } from '@gateway/contract'
 
 const maxLineBytes = 32 * 1_048_576
 
-/** Cuts bytes at line ends; empty lines are left out, and a last line needs no end. */
+/** Splits bytes at line breaks; empty lines are skipped, and the last line needs no line break. */
 export async function* jsonLines(bytes: AsyncIterable<Buffer>): AsyncGenerator<StreamEvent, void, undefined> {
   let pending: Buffer[] = []
   let pendingBytes = 0

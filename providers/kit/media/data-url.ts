@@ -1,4 +1,4 @@
-/** `data:` URLs (RFC 2397), base64 only. A JPEG that is called `image/jpg` gets its registered name. */
+/** `data:` URLs (RFC 2397), base64 only. The type `image/jpg` is corrected to the registered name. */
 
 export interface DataUrl {
   /** Lower case, without parameters. */

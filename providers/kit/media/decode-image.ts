@@ -1,6 +1,7 @@
 /**
- * Answers that are an image's bytes, or JSON about one: the `decode` of a dialect. Bytes become
- * `{images: [base64], headers}`. Errors: `upstream_invalid_response` for anything else.
+ * The `decode` of a dialect for answers that are either the bytes of an image or JSON. Bytes become `{images:
+ * [base64], headers}`.
+ * Errors: `upstream_invalid_response` for anything else.
  */
 import { GatewayError, type JsonObject } from '@gateway/contract'
 import { parseObject } from '../chat/values.ts'

@@ -1,12 +1,11 @@
 /**
- * Images of an answer in the form that the caller asked for. A URL stays one. Bytes are `b64_json` when
- * `response_format` says so; else they stand in `url` as a `data:` URL, since `url` is the format's default and
- * there is no address to name.
+ * Images of an answer in the requested format. A URL is kept. Bytes become `b64_json` when `response_format` requests
+ * it; otherwise they are a `data:` URL in `url`, the format's default.
  */
 import type { JsonObject } from '@gateway/contract'
 import { parseDataUrl } from './data-url.ts'
 
-/** What the first bytes of a file are in base64. */
+/** The base64 of the first bytes of a file type. */
 const signatures: readonly [start: string, mediaType: string][] = [
   ['iVBORw', 'image/png'],
   ['/9j/', 'image/jpeg'],
@@ -28,7 +27,7 @@ export function imageData(image: string, request: JsonObject): JsonObject {
     : { url: `data:${mediaType};base64,${base64}` }
 }
 
-/** The media type of an image in base64, by its first bytes; PNG when they are not known. */
+/** The media type of an image in base64, by its first bytes; PNG when they are unknown. */
 export function imageType(base64: string): string {
   const known = signatures.find(([start]) => base64.startsWith(start))
   return known === undefined ? 'image/png' : known[1]

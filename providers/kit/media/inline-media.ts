@@ -1,7 +1,8 @@
 /**
- * Images and files that a caller names by URL, fetched and put into the body as base64 `data:` URLs, for providers
- * that take bytes only. Every URL goes through the host guard. Errors: `invalid_body` with the path of the part for a
- * URL that cannot be fetched, is too large or is no media; `host_not_allowed`.
+ * Fetches images and files that a caller specified by URL and puts them into the body as base64 `data:` URLs, for
+ * providers that accept only bytes. Every URL goes through the host guard.
+ * Errors: `invalid_body` with the path of the part for a URL that cannot be fetched, is too large or is not media;
+ * `host_not_allowed`.
  */
 import {
   type CallContext,
@@ -14,7 +15,7 @@ import {
 } from '@gateway/contract'
 
 const maxBytes = 20 * 1_048_576
-/** Of one request, all together. */
+/** The total limit per request. */
 const maxParts = 50
 const timeoutMs = 10_000
 
@@ -23,7 +24,7 @@ interface RemotePart {
   url: string
 }
 
-/** Makes the `prepare` of an endpoint: http(s) URLs in `image_url` and `file` parts become `data:` URLs. */
+/** Creates the `prepare` of an endpoint: http(s) URLs in `image_url` and `file` parts become `data:` URLs. */
 export async function inlineMedia(
   body: JsonObject,
   context: CallContext,

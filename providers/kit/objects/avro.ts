@@ -1,7 +1,7 @@
 /**
- * Reads an object container file of Avro, block by block: https://avro.apache.org/docs/1.12.0/specification/
- * Codecs: null and deflate. Errors: 502 `upstream_invalid_response` for a file that cannot be read, or has a block above
- * 64 MiB.
+ * Reads an Avro object container file, block by block: https://avro.apache.org/docs/1.12.0/specification/ Codecs:
+ * null and deflate.
+ * Errors: 502 `upstream_invalid_response` for a file that cannot be parsed, or has a block above 64 MiB.
  */
 import { inflateRawSync } from 'node:zlib'
 import { GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
@@ -34,7 +34,7 @@ class Cursor {
     return this.bytes.subarray(this.at - length, this.at)
   }
 
-  /** Zigzag, 7 bits a byte, the lowest first. */
+  /** Zigzag varint: 7 bits per byte, lowest first. */
   long(): number {
     let value = 0
     for (let scale = 1; ; scale *= 128) {
@@ -53,7 +53,7 @@ class Cursor {
 
 type Read = (cursor: Cursor, depth: number) => Json
 
-/** Each of the records of the file. */
+/** Iterates over the records of the file. */
 export async function* readAvro(source: AsyncIterable<Buffer>): AsyncGenerator<Json> {
   let bytes = Buffer.alloc(0)
   let head: { read: Read; inflates: boolean } | null = null
@@ -132,7 +132,7 @@ const plain: Readonly<Record<string, Read>> = {
   string: (cursor) => cursor.text(),
 }
 
-/** @param named readers of types that have names, which may stand in for them, inside them as well */
+/** @param named readers of named types, which can be referenced by name, also inside themselves */
 function readerOf(schema: Json, named: Map<string, Read>, depth: number): Read {
   if (depth > maxDepth) throw broken('its schema is nested too deep')
   const inner = (one: Json | undefined) => readerOf(one ?? null, named, depth + 1)

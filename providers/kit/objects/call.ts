@@ -1,4 +1,4 @@
-/** Calls of procedures about objects that a cloud keeps: authorized, JSON in and out, or bytes. */
+/** Procedure calls to a cloud's object storage: authorized, with JSON or bytes. */
 import {
   type Dialect,
   GatewayError,
@@ -24,12 +24,12 @@ export interface ObjectCall {
 const timeoutMs = 120_000
 const maxJsonBytes = 16 * 1_048_576
 
-/** Adds the credential that the call needs. */
+/** Adds the credential for the call. */
 export type Authorize = (request: UpstreamRequest, context: ProcedureContext) => Promise<UpstreamRequest>
 
 const byTarget: Authorize = (request, context) => context.authorize(request)
 
-/** Any status is an answer. */
+/** Returns an answer of any status. */
 export async function callObject(
   { method, url, headers = {}, body = null, maxBytes = maxJsonBytes }: ObjectCall,
   context: ProcedureContext,
@@ -79,7 +79,7 @@ export const objectAnswer = (body: JsonObject): ProcedureAnswer => ({
   stream: null,
 })
 
-/** Ids are URIs, percent-encoded: clients write them into paths as they are, or encode them once more. */
+/** Ids are percent-encoded URIs: clients write them into paths unchanged, or encode them once more. */
 export const objectId = (uri: string): string => encodeURIComponent(uri)
 
 export function objectUri(id: string): string {
@@ -90,7 +90,7 @@ export function objectUri(id: string): string {
   }
 }
 
-/** Unix seconds of a time in ISO 8601; null where there is none. */
+/** Unix seconds for an ISO 8601 time; null without one. */
 export function secondsOf(time: unknown): number | null {
   const ms = typeof time === 'string' ? Date.parse(time) : Number.NaN
   return Number.isNaN(ms) ? null : Math.floor(ms / 1000)

@@ -1,7 +1,8 @@
 /**
- * The endpoints of files for clouds that keep them in buckets. A file is an object, its id the percent-encoded URI. Uploads
- * and downloads go in parts, so that no file is ever whole in memory.
- * Errors: 400 `invalid_body` without a form or a bucket, 404 for ids that are no objects of the cloud; those of the store.
+ * The file endpoints for clouds that store files in buckets. A file is an object, and its id is the percent-encoded
+ * URI. Uploads and downloads are split into parts, so that no file is ever completely in memory.
+ * Errors: 400 `invalid_body` without a form or a bucket, 404 for ids that are not objects of the cloud; those of the
+ * store.
  */
 import {
   type EndpointId,
@@ -40,15 +41,15 @@ export interface CloudStore {
   scheme: string
   /** Of the integration's `configurations`. */
   bucketName: string
-  /** Gives the size. */
+  /** Returns the size. */
   put(file: NewObject, parts: AsyncIterable<Buffer>, context: ProcedureContext): Promise<number>
   head(place: CloudPlace, context: ProcedureContext): Promise<CloudObject>
-  /** From and to are positions of the first and the last byte. */
+  /** `from` and `to` are the positions of the first and the last byte. */
   read(place: CloudPlace, range: { from: number; to: number }, context: ProcedureContext): Promise<Buffer>
   remove(place: CloudPlace, context: ProcedureContext): Promise<void>
 }
 
-/** Of uploads and downloads; a multiple of 256 KiB. */
+/** The part size of uploads and downloads; a multiple of 256 KiB. */
 const partBytes = 8 * 1_048_576
 
 export function cloudFiles(store: CloudStore): Partial<Record<EndpointId, ProcedureEndpoint>> {
@@ -100,7 +101,7 @@ export function cloudFiles(store: CloudStore): Partial<Record<EndpointId, Proced
 
 interface ReadForm {
   file: FormFile
-  /** Those in front of the file. */
+  /** The form fields before the file. */
   fields: JsonObject
 }
 
@@ -120,7 +121,7 @@ function placeOf(
   { settings, id }: ProcedureContext,
 ): { place: CloudPlace; purpose: string } {
   const options = isObject(given) ? given : {}
-  // Where a batch is to write its output, it may also read its input.
+  // The bucket for a batch's output can contain its input, too.
   const candidates = [options.bucket, settings.configurations?.[bucketName], bucketIn(options.output_uri)]
   const bucket = candidates.find((one) => typeof one === 'string' && /^[a-z0-9][a-z0-9._-]{1,220}$/.test(one))
   if (typeof bucket !== 'string')
@@ -173,7 +174,7 @@ function present(
   }
 }
 
-/** All parts are of one size, but the last one. */
+/** All parts except the last have the same size. */
 async function* partsOf(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let waiting: Buffer[] = []
   let size = 0

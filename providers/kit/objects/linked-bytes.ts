@@ -1,4 +1,7 @@
-/** The bytes behind a signed address, read in parts, so that no file is ever whole in memory. Nothing is sent but the address. */
+/**
+ * The bytes at a signed URL, read in parts, so that no file is ever completely in memory. The request contains
+ * nothing but the URL.
+ */
 import { GatewayError, type ProcedureContext } from '@gateway/contract'
 
 const partBytes = 8 * 1_048_576
@@ -18,7 +21,7 @@ export async function* linkedBytes(
       timeoutMs,
       maxBytes: partBytes,
     })
-    // Nothing is behind the last byte.
+    // Nothing follows the last byte.
     if (status === 416) return
     if (status !== 200 && status !== 206)
       throw new GatewayError('upstream_invalid_response', `The provider's storage answered ${status}.`)

@@ -62,14 +62,14 @@ const CASES = [
 
 describe('bench: the check of an answer', () => {
   for (const { name, expectation, head, body, fault } of CASES) {
-    it(`judges ${name} alike, wherever its bytes are split`, () => {
+    it(`gives the same result for ${name}, wherever its bytes are split`, () => {
       for (let at = 0; at <= Buffer.byteLength(body); at += 1) {
         expect(faultOf(expectation, head, body, at), `split at ${at}`).to.equal(fault)
       }
     })
   }
 
-  it('counts the events of timed streams that are lost or out of order', () => {
+  it('counts lost and reordered events of timed streams', () => {
     const times = new StreamTimes(4, 1)
     const check = new AnswerCheck({ ...STREAM, kind: 'timed-stream', events: 4 }, times)
     check.begin(false)

@@ -40,7 +40,7 @@ const CASES = [
 
 describe('bench: the message reader', () => {
   for (const { name, wire, bodies } of CASES) {
-    it(`reads ${name} alike, wherever its bytes are split`, () => {
+    it(`parses ${name} the same, wherever its bytes are split`, () => {
       const bytes = Buffer.from(wire)
       for (let at = 0; at <= bytes.length; at += 1) {
         const messages = read([bytes.subarray(0, at), bytes.subarray(at)])
@@ -54,7 +54,7 @@ describe('bench: the message reader', () => {
     })
   }
 
-  it('refuses a chunk size that is invalid', () => {
+  it('refuses an invalid chunk size', () => {
     const wire = Buffer.from('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n')
     expect(() => read([wire])).to.throw('unreadable chunk size')
   })

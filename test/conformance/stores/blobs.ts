@@ -54,7 +54,7 @@ export function describeBlobs(name: string, open: () => Promise<Blobs[]>): void 
       })
     }
 
-    it('are from when they were written, or from a time that is given', async () => {
+    it('have the time of writing, or a given time', async () => {
       const before = Date.now()
       const { created_at } = await one.put(key, from())
       expect(created_at).to.be.within(before, Date.now())
@@ -62,7 +62,7 @@ export function describeBlobs(name: string, open: () => Promise<Blobs[]>): void 
       expect((await other.head(key))?.created_at).to.equal(1234)
     })
 
-    it('are read from any byte on', async () => {
+    it('can be read from any byte on', async () => {
       const whole = randomBytes(600_000)
       await one.put(key, from(whole))
       for (const start of [0, 1, 262_143, 262_144, 262_145, 599_999, 600_000, 700_000]) {
@@ -84,7 +84,7 @@ export function describeBlobs(name: string, open: () => Promise<Blobs[]>): void 
       expect((await other.head(key))?.sizeBytes).to.equal(400_003)
     })
 
-    it('stay as they were when the source of new ones fails', async () => {
+    it('are unchanged when the source of a replacement fails', async () => {
       await one.put(key, from(Buffer.from('old')))
       async function* broken(): AsyncIterable<Uint8Array> {
         yield randomBytes(400_000)
@@ -96,14 +96,14 @@ export function describeBlobs(name: string, open: () => Promise<Blobs[]>): void 
       expect(await other.head(`${key}-new`)).to.equal(null)
     })
 
-    it('are gone when they were removed', async () => {
+    it('are gone after they were removed', async () => {
       await one.put(key, from(Buffer.from('old')))
       expect(await other.remove(key)).to.equal(true)
       expect(await one.get(key)).to.equal(null)
       expect(await one.remove(key)).to.equal(false)
     })
 
-    it('are listed by the beginning of their keys, in order, behind a key', async () => {
+    it('are listed by key prefix, in order, after a given key', async () => {
       for (const end of ['b', 'a%', 'c', 'a_']) await one.put(`${key}/${end}`, from(Buffer.from(end)))
       await one.put(`${key}x`, from())
       const list = async (prefix: string, after: string | null, limit: number) =>

@@ -100,7 +100,7 @@ let runs = 0
 
 /** The property, by the caller's clock. */
 export function describeCounterModel(open: () => Promise<Counters | undefined>, numRuns: number): void {
-  it('answer as those in memory do, whatever comes in whatever order', async () => {
+  it('answer like those in memory, for any operations in any order', async () => {
     const tested = await open()
     if (tested === undefined) throw new Error('The engine opened nothing.')
     const all = fc.asyncProperty(sequences, async (steps) => {

@@ -56,8 +56,8 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
     const settle = (id: string, amount: number, nowMs: number, window: CounterWindow | null = minute) =>
       one.settle(id, [{ key, window, amount }], nowMs)
 
-    describe('let in', () => {
-      it('as many requests as the limit is, and not one more', async () => {
+    describe('admit', () => {
+      it('exactly the limit of requests', async () => {
         const results = await Promise.all(
           Array.from({ length: 30 }, (_, index) =>
             (index % 2 ? one : other).reserve(`a${index}`, [request(key, 10)], leaseMs, borderMs),
@@ -67,7 +67,7 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
         expect(await read(minute, borderMs)).to.deep.equal({ used: 10, reserved: 0 })
       })
 
-      it('from all limits or from none, and say which refused', async () => {
+      it('for all limits or none, and report which one refused', async () => {
         await one.reserve('a', [request(`${key}/tight`, 1)], leaseMs, borderMs)
         const both = [request(`${key}/wide`, 5), request(`${key}/tight`, 1), hold(`${key}/tokens`, 100, 7)]
         const refused = await other.reserve('b', both, leaseMs, borderMs)
@@ -82,7 +82,7 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
         expect(await read(minute, borderMs, `${key}/wide`)).to.deep.equal({ used: 0, reserved: 0 })
       })
 
-      it('with the readings after it was taken', async () => {
+      it('with the readings afterwards', async () => {
         const wanted = [request(key, 5), hold(`${key}/tokens`, 100, 7)]
         expect(await one.reserve('a', wanted, leaseMs, borderMs)).to.deep.equal({
           isAdmitted: true,
@@ -113,7 +113,7 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
       }
     })
 
-    describe('count what began earlier', () => {
+    describe('count usage that began earlier', () => {
       const late = (ageMs: number) => ({ ...request(key, 1), need: 10, limit: 1e6, ageMs })
       const cases: [string, number, number][] = [
         ['in this bucket, when it began in it', 20_000, 10],
@@ -135,7 +135,7 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
     })
 
     describe('settle', () => {
-      it('what was used instead of what was held', async () => {
+      it('the usage instead of the reservation', async () => {
         await one.reserve('a', [hold(key, 100, 40)], leaseMs, borderMs)
         expect(await other.read([{ key, window: minute }], borderMs)).to.deep.equal([
           { used: 0, reserved: 40 },
@@ -143,17 +143,17 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
         expect(await settle('a', 12, borderMs)).to.deep.equal([{ used: 12, reserved: 0 }])
       })
 
-      it('once, however often it is asked', async () => {
+      it('once, however often it is called', async () => {
         await one.reserve('a', [hold(key, 100, 40)], leaseMs, borderMs)
         await Promise.all([settle('a', 12, borderMs), settle('a', 12, borderMs)])
         expect(await settle('a', 30, borderMs)).to.deep.equal([{ used: 12, reserved: 0 }])
       })
 
-      it('nothing of an attempt that holds nothing', async () => {
+      it('nothing for an attempt without a reservation', async () => {
         expect(await settle('nobody', 12, borderMs)).to.deep.equal([{ used: 0, reserved: 0 }])
       })
 
-      it('with what is not named given back', async () => {
+      it('by releasing reservations that are not named', async () => {
         await one.reserve('a', [hold(key, 100, 40), hold(`${key}/2`, 100, 30)], leaseMs, borderMs)
         await one.reserve('b', [hold(`${key}/2`, 100, 5)], leaseMs, borderMs)
         await settle('a', 1, borderMs)
@@ -162,31 +162,31 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
         expect(await read(minute, borderMs, `${key}/2`)).to.deep.equal({ used: 0, reserved: 0 })
       })
 
-      it('in one, of two attempts', async () => {
+      it('two attempts in one call', async () => {
         await one.reserve('a', [hold(key, 100, 40)], leaseMs, borderMs)
         await other.reserve('b', [hold(key, 100, 30)], leaseMs, borderMs)
         expect(await settle('a', 2, borderMs)).to.deep.equal([{ used: 2, reserved: 30 }])
       })
 
-      it('all that an attempt took of a limit in two steps', async () => {
+      it('everything that an attempt reserved from a limit in two steps', async () => {
         await one.reserve('a', [hold(key, 100, 40)], leaseMs, borderMs)
         await other.reserve('a', [hold(key, 100, 30)], leaseMs, borderMs)
         expect(await read(minute, borderMs)).to.deep.equal({ used: 0, reserved: 70 })
         expect(await settle('a', 9, borderMs)).to.deep.equal([{ used: 9, reserved: 0 }])
       })
 
-      it('in the bucket of the admission, when the next has begun', async () => {
+      it('in the bucket of the admission, even when the next has begun', async () => {
         await one.reserve('a', [hold(key, 100, 40)], leaseMs, borderMs + 59_000)
         // Half of the last bucket still counts.
         expect(await settle('a', 20, borderMs + 90_000)).to.deep.equal([{ used: 10, reserved: 0 }])
       })
 
-      it('nothing in a bucket that has gone', async () => {
+      it('nothing in a bucket that has passed', async () => {
         await one.reserve('a', [hold(key, 100, 40)], leaseMs, borderMs)
         expect(await settle('a', 20, borderMs + 120_000)).to.deep.equal([{ used: 0, reserved: 0 }])
       })
 
-      it('fractions without drift', async () => {
+      it('fractions without rounding errors', async () => {
         for (let index = 0; index < 30; index += 1) {
           await one.reserve(`a${index}`, [hold(key, 100, 0.3, budget)], leaseMs, borderMs)
           await settle(`a${index}`, 0.1, borderMs, null)
@@ -194,7 +194,7 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
         expect(await read(null, borderMs)).to.deep.equal({ used: 3, reserved: 0 })
       })
 
-      it('billions to the last one', async () => {
+      it('billions exactly', async () => {
         await one.seed([{ key, used: 9_000_000_000_000 }])
         await one.reserve('a', [hold(key, 1e15, 3, budget)], leaseMs, borderMs)
         await settle('a', 1, borderMs, null)
@@ -202,26 +202,26 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
       })
     })
 
-    describe('return', () => {
-      it('what was not settled, at the end of its lease', async () => {
+    describe('release', () => {
+      it('a reservation that was not settled, at the end of its lease', async () => {
         await one.reserve('dead', [hold(key, 100, 100, budget)], 1000, borderMs)
         expect(await read(null, borderMs + 999)).to.deep.equal({ used: 0, reserved: 100 })
         expect(await read(null, borderMs + 1000)).to.deep.equal({ used: 0, reserved: 0 })
       })
 
-      it('only the leases that have ended', async () => {
+      it('only leases that have ended', async () => {
         await one.reserve('dead', [hold(key, 100, 30)], 1000, borderMs)
         await one.reserve('alive', [hold(key, 100, 7)], 5000, borderMs)
         expect(await read(minute, borderMs + 2000)).to.deep.equal({ used: 0, reserved: 7 })
       })
 
-      it('and settle nothing after the lease', async () => {
+      it('a reservation that is not settled after its lease', async () => {
         await one.reserve('late', [hold(key, 100, 30, budget)], 1000, borderMs)
         expect(await settle('late', 20, borderMs + 1000, null)).to.deep.equal([{ used: 0, reserved: 0 }])
       })
     })
 
-    describe('slide', () => {
+    describe('slide the window', () => {
       const slides: [string, CounterWindow, number, number][] = [
         ['at the border the whole of the last minute', minute, 60_000, 9],
         ['rounded up', minute, 60_001, 9],
@@ -236,13 +236,13 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
         })
       }
 
-      it('so that no border lets twice the limit through', async () => {
+      it('so that no boundary allows twice the limit', async () => {
         const ask = (nowMs: number) => one.reserve('a', [hold(key, 10, 10, { takes: 'use' })], leaseMs, nowMs)
         expect((await ask(borderMs + 59_999)).isAdmitted).to.equal(true)
         expect((await ask(borderMs + 60_000)).isAdmitted).to.equal(false)
       })
 
-      it('weeks from Monday', async () => {
+      it('with weeks from Monday', async () => {
         const thisMonday = Date.UTC(2029, 0, 1)
         await one.reserve('a', [hold(key, 100, 7, { takes: 'use', window: week })], leaseMs, thisMonday - 1)
         expect(await read(week, thisMonday)).to.deep.equal({ used: 7, reserved: 0 })
@@ -250,14 +250,14 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
         expect(await read(week, thisMonday + week.lengthMs)).to.deep.equal({ used: 0, reserved: 0 })
       })
 
-      it('not backwards when a clock goes back a little', async () => {
+      it('not backwards when a clock goes back slightly', async () => {
         await one.reserve('a', [request(key, 10)], leaseMs, borderMs)
         expect((await one.reserve('b', [request(key, 10)], leaseMs, borderMs - 10)).readings).to.deep.equal([
           { used: 2, reserved: 0, isAdmitted: true },
         ])
       })
 
-      it('again with another window', async () => {
+      it('again with another window length', async () => {
         await one.reserve('a', [request(key, 10)], leaseMs, borderMs)
         expect(await read({ lengthMs: 3_600_000, offsetMs: 0 }, borderMs)).to.deep.equal({
           used: 0,
@@ -275,20 +275,20 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
         expect(await one.read([{ key, window: null }], borderMs)).to.deep.equal([{ used: 0, reserved: 0 }])
       })
 
-      it('with what is reserved over a reset', async () => {
+      it('with their reservations across a reset', async () => {
         await one.reserve('a', [hold(key, 100, 30, budget)], leaseMs, borderMs)
         await other.reset([key])
         expect(await read(null, borderMs)).to.deep.equal({ used: 0, reserved: 30 })
         expect(await settle('a', 20, borderMs, null)).to.deep.equal([{ used: 20, reserved: 0 }])
       })
 
-      it('and reset windows too, and what no one knows', async () => {
+      it('and reset windows too, and unknown counters', async () => {
         await one.reserve('a', [request(key, 10)], leaseMs, borderMs)
         await one.reset([key, `${key}/unknown`])
         expect(await read(minute, borderMs)).to.deep.equal({ used: 0, reserved: 0 })
       })
 
-      it('seeded with the larger of two, never the sum', async () => {
+      it('seeded with the larger of two values, never the sum', async () => {
         await one.seed([{ key, used: 5.5 }])
         await other.seed([{ key, used: 3 }])
         expect(await read(null, borderMs)).to.deep.equal({ used: 5.5, reserved: 0 })
@@ -296,7 +296,7 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
         expect(await read(null, borderMs)).to.deep.equal({ used: 7, reserved: 0 })
       })
 
-      it('listed by what they begin with, in order, page by page', async () => {
+      it('listed by prefix, in order, page by page', async () => {
         const keys = ['b/2', 'a/1', 'b/1', 'b/é', 'c', 'b/3'].map((name) => `${key}/${name}`)
         await one.seed(keys.map((each, index) => ({ key: each, used: index })))
         await one.reserve('a', [request(`${key}/b/window`, 5)], leaseMs, borderMs)
@@ -323,7 +323,7 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
         by.seedWindows([{ key, use: use(...given) }])
       const listed = (nowMs: number) => listWindows(other, key, nowMs)
 
-      it('listed with what was used of them, and without budgets', async () => {
+      it('listed with their usage, and without budgets', async () => {
         const weekly = { ...request(`${key}/b`, 99, week), need: 2.5 }
         await one.reserve(
           'a',
@@ -340,7 +340,7 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
         ])
       })
 
-      it('listed by all pages together', async () => {
+      it('listed completely over all pages', async () => {
         const windows = Array.from({ length: 40 }, (_, index) => ({
           key: `${key}/${index}`,
           use: use(0, 1, 0),
@@ -362,13 +362,13 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
         })
       }
 
-      it('left out when they were reset, or only something is reserved', async () => {
+      it('left out when they were reset, or have only reservations', async () => {
         await one.reserve('a', [request(`${key}/reset`, 9), hold(`${key}/held`, 9, 4)], leaseMs, borderMs)
         await one.reset([`${key}/reset`])
         expect(await listed(borderMs)).to.deep.equal([])
       })
 
-      it('seeded where nothing was used, up to the limit that is left', async () => {
+      it('seeded when they have no usage, up to the remaining limit', async () => {
         await seed(one, 0, 7, 0)
         const results = []
         for (let index = 0; index < 5; index += 1)
@@ -386,7 +386,7 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
         ['one that is all new', [3, 1, 2], use(3, 1, 2)],
       ]
       for (const [what, given, expected] of seeds) {
-        it(`seeded with the larger of two, never the sum: ${what}`, async () => {
+        it(`seeded with the larger of two values, never the sum: ${what}`, async () => {
           await seed(one, 1, 5, 4)
           await seed(other, ...given)
           await seed(other, ...given)
@@ -394,7 +394,7 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
         })
       }
 
-      it('seeded beside what is reserved', async () => {
+      it('seeded in addition to reservations', async () => {
         await one.reserve('a', [hold(key, 100, 40)], leaseMs, borderMs)
         await seed(other, 0, 12, 0)
         expect(await read(minute, borderMs)).to.deep.equal({ used: 12, reserved: 40 })
@@ -413,7 +413,7 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
       })
     })
 
-    it('take any text as a key, beside other requests', async () => {
+    it('accept any text as a key, in concurrent requests', async () => {
       // SQL cannot keep a NUL, and no engine half a character: what matters is that the key counts.
       const keys = ['"\\\n', 'é\u2028名前😀', 'half \ud800', 'nul \u0000', '%s*?[a]', '1e9'].map(
         (odd) => `${key}/${odd}`,
@@ -431,7 +431,7 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
       }
     })
 
-    it('refuse amounts that are invalid', async () => {
+    it('refuse invalid amounts', async () => {
       for (const amount of [-1, Number.NaN, Number.POSITIVE_INFINITY]) {
         const refused = async () => one.reserve('a', [hold(key, 10, amount)], leaseMs, borderMs)
         const fault = await refused().then(

@@ -178,7 +178,7 @@ export function describeDocumentLists(open: () => Promise<[Documents, Documents]
       })
     }
 
-    it('are filtered by ids, of which unknown ones are passed over', async () => {
+    it('are filtered by ids, and ignore unknown ones', async () => {
       const filter = { ids: [ids.c ?? '', randomUUID(), ids.a ?? ''] }
       const { total, documents } = await other.list(kind, filter, { order: 'asc' }, { offset: 0, limit: 100 })
       expect([letters(documents), total]).to.deep.equal(['ac', 2])
@@ -192,7 +192,7 @@ export function describeDocumentLists(open: () => Promise<[Documents, Documents]
       })
     }
 
-    it('come in pages whose total is that of all', async () => {
+    it('are paged, with the total of all pages', async () => {
       const pages: string[] = []
       for (const offset of [0, 2, 4, 6, 100]) {
         const { total, documents } = await other.list(kind, {}, { order: 'asc' }, { offset, limit: 2 })
@@ -202,7 +202,7 @@ export function describeDocumentLists(open: () => Promise<[Documents, Documents]
       expect(pages).to.deep.equal(['ab', 'cd', 'ef', '', ''])
     })
 
-    it('are of what is there now', async () => {
+    it('contain the current documents', async () => {
       const [moved, gone] = [draft(kind), draft(kind)]
       await one.commit([moved, gone].map((document) => ({ op: 'put', document })))
       await one.commit([
@@ -219,7 +219,7 @@ export function describeDocumentLists(open: () => Promise<[Documents, Documents]
       expect(await totalOf({})).to.equal(6)
     })
 
-    it('walk through a kind by id, and through all kinds by kind and id', async () => {
+    it('iterate over a kind by id, and over all kinds by kind and id', async () => {
       const next = `${kind}-next`
       await one.commit([{ op: 'put', document: draft(next, { id: ids.a ?? '' }) }])
       const [first, second] = [

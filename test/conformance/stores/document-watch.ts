@@ -29,7 +29,7 @@ export function describeDocumentWatch(open: () => Promise<[Documents, Documents]
       return heard
     }
 
-    it('is notified of what was put and removed before the commit resolves, once', async () => {
+    it('is notified once of writes and removals, before the commit resolves', async () => {
       const heard = listen(one)
       const [put, removed] = [draft(kind), draft(kind, { organisation_id: null, workspace_id: null })]
       await one.commit([put, removed].map((document) => ({ op: 'put', document })))
@@ -41,7 +41,7 @@ export function describeDocumentWatch(open: () => Promise<[Documents, Documents]
       ])
     })
 
-    it('is not notified of quiet writes, refused ones, and removals of nothing', async () => {
+    it('is not notified of quiet writes, refused writes, and removals without effect', async () => {
       const [heard, elsewhere] = [listen(one), listen(other)]
       const document = draft(kind)
       await one.commit([{ op: 'put', document, isQuiet: true }])
@@ -51,7 +51,7 @@ export function describeDocumentWatch(open: () => Promise<[Documents, Documents]
       expect([...heard, ...elsewhere]).to.deep.equal([])
     })
 
-    it('is notified of what another process wrote when it looks, once', async () => {
+    it("is notified once of another process's writes when it polls", async () => {
       const heard = listen(other)
       const document = draft(kind)
       await one.commit([{ op: 'put', document }])
@@ -60,13 +60,13 @@ export function describeDocumentWatch(open: () => Promise<[Documents, Documents]
       expect(heard).to.deep.equal([{ kind, id: document.id, organisation_id: 'org', workspace_id: 'ws' }])
     })
 
-    it('is notified of what another process wrote without looking', async () => {
+    it("is notified of another process's writes without polling", async () => {
       const heard = listen(other)
       await one.commit([{ op: 'put', document: draft(kind) }])
       await until('the other process heard of the change', () => heard.length === 1)
     })
 
-    it('is notified of the writes of many, each once', async () => {
+    it('is notified once of each of many writes', async () => {
       const heard = listen(other)
       const documents = Array.from({ length: 40 }, () => draft(kind))
       await Promise.all(
@@ -85,7 +85,7 @@ export function describeDocumentWatch(open: () => Promise<[Documents, Documents]
       await until('the other process was told', () => isTold)
     })
 
-    it('ends', async () => {
+    it('can be ended', async () => {
       const heard = listen(one)
       for (const stop of stops) stop()
       await one.commit([{ op: 'put', document: draft(kind) }])

@@ -27,7 +27,7 @@ export function describeDocuments(name: string, open: () => Promise<Documents[]>
       expect(await one.findByKey(kind, 'slug:none')).to.equal(null)
     })
 
-    it('returns all of a document, in every process, with a version that grows from 1', async () => {
+    it('returns the whole document, in every process, with a version that grows from 1', async () => {
       const document = draft(kind, {
         slug: 'a-slug',
         name: 'Ä name – 名前 🚪',
@@ -46,7 +46,7 @@ export function describeDocuments(name: string, open: () => Promise<Documents[]>
       })
     })
 
-    it('keeps what it gave apart from what it has', async () => {
+    it('returns copies that do not share state with the store', async () => {
       const document = draft(kind, { data: { list: [1] } })
       const [written] = await put(document)
       const read = await one.get(kind, document.id)
@@ -55,7 +55,7 @@ export function describeDocuments(name: string, open: () => Promise<Documents[]>
       expect((await one.get(kind, document.id))?.data).to.deep.equal({ list: [1] })
     })
 
-    it('returns what was put in the order of the writes, of one document too', async () => {
+    it('returns documents in the order of their writes, also for one document', async () => {
       const [a, b] = [draft(kind), draft(`${kind}-b`)]
       const written = await one.commit([
         { op: 'put', document: a },
@@ -72,7 +72,7 @@ export function describeDocuments(name: string, open: () => Promise<Documents[]>
       ])
     })
 
-    it('finds a document by its keys as they are now', async () => {
+    it('finds a document by its current keys', async () => {
       const document = draft(kind, { keys: ['slug:one', 'hash:1'] })
       await put(document)
       expect((await other.findByKey(kind, 'hash:1'))?.id).to.equal(document.id)
@@ -82,7 +82,7 @@ export function describeDocuments(name: string, open: () => Promise<Documents[]>
       expect(await other.findByKey(`${kind}-b`, 'slug:two')).to.equal(null)
     })
 
-    it('refuses a key that another document of its kind has, and keeps nothing of that commit', async () => {
+    it('refuses a key of another document of the same kind, and rolls back that commit', async () => {
       const [first, second, third] = [draft(kind, { keys: ['slug:one'] }), draft(kind), draft(kind)]
       await one.commit([first, second].map((document) => ({ op: 'put', document })))
       const refused = one.commit([
@@ -111,7 +111,7 @@ export function describeDocuments(name: string, open: () => Promise<Documents[]>
       expect((await other.findByKey(kind, 'slug:two'))?.id).to.equal(third.id)
     })
 
-    it('gives a key to one of many who ask at once', async () => {
+    it('grants a key to one of many concurrent writers', async () => {
       const outcomes = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
           codeOf(
@@ -133,7 +133,7 @@ export function describeDocuments(name: string, open: () => Promise<Documents[]>
       ['a version of what is not there', false, 1, 'precondition_failed'],
     ]
     for (const [what, isPresent, expected, code] of expectations) {
-      it(`${code === undefined ? 'writes' : 'refuses to write'} what expects ${what}`, async () => {
+      it(`${code === undefined ? 'writes' : 'refuses to write'} with the expected version ${what}`, async () => {
         const document = draft(kind)
         if (isPresent) await put(document)
         expect(await codeOf(put({ ...document, name: 'new' }, expected))).to.equal(code)
@@ -145,7 +145,7 @@ export function describeDocuments(name: string, open: () => Promise<Documents[]>
       })
     }
 
-    it('removes what is there, of the version that is expected', async () => {
+    it('removes an existing document of the expected version', async () => {
       const document = draft(kind)
       await put(document)
       const remove = (expected?: number) =>
@@ -157,13 +157,13 @@ export function describeDocuments(name: string, open: () => Promise<Documents[]>
       expect(await remove()).to.deep.equal([])
     })
 
-    it('writes a version that it is given, and continues from there', async () => {
+    it('writes a given version, and continues from there', async () => {
       const document = draft(kind)
       expect((await one.commit([{ op: 'put', document, version: 7 }]))[0]?.version).to.equal(7)
       expect((await put(document, 7))[0]?.version).to.equal(8)
     })
 
-    it('lets one of many through who expect the same version', async () => {
+    it('allows one of many concurrent writes with the same expected version', async () => {
       const document = draft(kind)
       await put(document)
       const outcomes = await Promise.all(
@@ -175,7 +175,7 @@ export function describeDocuments(name: string, open: () => Promise<Documents[]>
       expect((await other.get(kind, document.id))?.version).to.equal(2)
     })
 
-    it('counts every write of many at once', async () => {
+    it('counts every concurrent write', async () => {
       const document = draft(kind)
       await Promise.all(
         Array.from({ length: 30 }, (_, index) =>

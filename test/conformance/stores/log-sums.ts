@@ -23,7 +23,7 @@ const aggregations: readonly LogAggregation[] = [
 ]
 
 export function describeLogSums(open: () => Promise<[Log, Log]>): void {
-  it('adds up random entries as a plain computation does', async function () {
+  it('adds up random entries like a plain computation', async function () {
     this.timeout(60_000)
     const [one, other] = await open()
     const property = fc.asyncProperty(
@@ -41,7 +41,7 @@ export function describeLogSums(open: () => Promise<[Log, Log]>): void {
     await assertProperty(property, { numRuns: 25 })
   })
 
-  it('adds up thousands of entries, which an engine may read in several pieces, as a plain computation does', async function () {
+  it('adds up thousands of entries, which an engine may read in parts, like a plain computation', async function () {
     this.timeout(60_000)
     const [one, other] = await open()
     const organisation_id = randomUUID()

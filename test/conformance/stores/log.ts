@@ -107,7 +107,7 @@ export function describeLog(name: string, open: () => Promise<Log[]>): void {
     /** `b` and `c` are in the order of their ids. */
     const sorted = (text: string) => text.replace('bc', 'cb')
 
-    it('returns all of an entry, in every process', async () => {
+    it('returns the whole entry, in every process', async () => {
       const written = entry('a', base, {
         fields: {
           trace_id: 'ä\n名前 🚪',
@@ -138,14 +138,14 @@ export function describeLog(name: string, open: () => Promise<Log[]>): void {
       expect(summary).to.deep.equal(expected)
     })
 
-    it('reads whole entries in the order of the ids, and leaves out what is not there', async () => {
+    it('reads whole entries in the order of the ids, and leaves out missing ones', async () => {
       const [a, b, c] = await fill()
       const ids = [c?.id ?? '', randomUUID(), 'no-id', a?.id ?? '', b?.id ?? '']
       expect(named(await other.read(ids))).to.equal('cab')
       expect(await other.read([])).to.deep.equal([])
     })
 
-    it('skips what is there already, and twice in a batch', async () => {
+    it('skips existing entries, and duplicates in a batch', async () => {
       const first = entry('a', base, { details: { first: true } })
       await one.append([first])
       const second = entry('b', base + 1)
@@ -155,7 +155,7 @@ export function describeLog(name: string, open: () => Promise<Log[]>): void {
       expect(read?.details).to.deep.equal({ first: true })
     })
 
-    it('takes an empty batch, and a large one', async () => {
+    it('accepts an empty batch, and a large one', async () => {
       await one.append([])
       await one.append(Array.from({ length: 8000 }, (_, index) => entry('x', base + index)))
       expect(await other.count(ofTest({}))).to.equal(8000)
@@ -169,7 +169,7 @@ export function describeLog(name: string, open: () => Promise<Log[]>): void {
       })
     }
 
-    it('finds entries by trace and span, whatever their ids look like', async () => {
+    it('finds entries by trace and span, whatever the form of their ids', async () => {
       const [uuid, span] = [randomUUID(), randomUUID()]
       const traces: [letter: string, trace: string | null, span: string | null][] = [
         ['a', uuid, span],
@@ -213,7 +213,7 @@ export function describeLog(name: string, open: () => Promise<Log[]>): void {
       expect(named(await other.list({ ids }, { limit: 10 }))).to.equal('ba')
     })
 
-    it('finds a text of the bodies in any case, with quotes and signs of patterns', async () => {
+    it('finds text in the bodies in any case, with quotes and pattern characters', async () => {
       const bodies = {
         request: JSON.stringify({ content: 'Say "HI" to ÄNNE, 100%_sure' }),
         response: JSON.stringify({ content: 'line one\nline two' }),
@@ -227,7 +227,7 @@ export function describeLog(name: string, open: () => Promise<Log[]>): void {
       for (const text of ['hidden words', '100_%', 'nowhere']) expect(await search(text), text).to.equal('')
     })
 
-    it('is read on behind an entry, newest first or oldest first, and by offset', async () => {
+    it('is paged after an entry, newest first or oldest first, and by offset', async () => {
       await fill()
       const pages: string[] = []
       let after: string | undefined
@@ -244,7 +244,7 @@ export function describeLog(name: string, open: () => Promise<Log[]>): void {
       expect(named(await other.list(ofTest({}), { limit: 2, offset: 1 }))).to.equal(all.slice(1, 3))
     })
 
-    it('loses what is older than a time, in portions, and keeps aggregates of it', async () => {
+    it('removes entries older than a time in batches, and keeps their aggregates', async () => {
       await fill()
       const sums = async () => {
         const [group] = await other.aggregate(ofTest({}), { by: [], histogram: true })
@@ -263,7 +263,7 @@ export function describeLog(name: string, open: () => Promise<Log[]>): void {
       expect(await sums()).to.include({ requests: 2 })
     })
 
-    it('loses what one organisation has kept long enough, and keeps what is of another', async () => {
+    it('removes expired entries of one organisation, and keeps those of others', async () => {
       const another = randomUUID()
       await one.append([
         entry('a', base + 1000),
@@ -275,7 +275,7 @@ export function describeLog(name: string, open: () => Promise<Log[]>): void {
       expect(named(await other.list({ organisation_id: another }, { limit: 10 }))).to.equal('c')
     })
 
-    it('prunes what is of every organisation, whole days at once where it can', async () => {
+    it('prunes all organisations, in whole days where possible', async () => {
       const day = 86_400_000
       const early = 1_500_000_000_000
       await one.append([0, 1, 2, 3].map((days) => entry(String(days), early + days * day)))
@@ -288,7 +288,7 @@ export function describeLog(name: string, open: () => Promise<Log[]>): void {
       expect(await other.count(ofTest({}))).to.equal(2)
     })
 
-    it('erases entries with their bodies, and leaves nothing of them', async () => {
+    it('erases entries together with their bodies', async () => {
       const entries = [
         entry('a', base, { metadata: { _user: 'ann' } }),
         entry('b', base + 1, { metadata: { _user: 'bob' } }),
@@ -304,7 +304,7 @@ export function describeLog(name: string, open: () => Promise<Log[]>): void {
       expect(group).to.include({ requests: 1 })
     })
 
-    it('keeps out what was made before its erasure and comes behind it, from another process', async () => {
+    it('refuses entries from before an erasure that arrive after it, from another process', async () => {
       if (one === other) return
       const now = Date.now()
       const made = (letter: string, at: number, user: string, source = 'gateway') =>
@@ -344,7 +344,7 @@ export function describeLog(name: string, open: () => Promise<Log[]>): void {
         ...some,
       })
 
-      it('keeps, changes, lists and counts it', async () => {
+      it('stores, changes, lists and counts it', async () => {
         const first = feedback('t1', 5, { metadata: { why: 'ä' }, api_key_id: 'k' })
         const second = feedback('t2', -3, {
           id: timeOrderedId(base + 1),
@@ -402,7 +402,7 @@ export function describeLog(name: string, open: () => Promise<Log[]>): void {
         ])
       })
 
-      it('joins it with traces that are named after their entry, and with those that are UUIDs', async () => {
+      it('joins it with traces named after their entry, and with UUID traces', async () => {
         const [uuid, unnamed] = [randomUUID(), entry('a', base, here())]
         await one.append([
           { ...unnamed, fields: { trace_id: unnamed.id, ai_model: 'small' } },

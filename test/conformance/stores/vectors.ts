@@ -23,7 +23,7 @@ export function describeVectors(name: string, open: () => Promise<Vectors[]>): v
       given: { limit?: number; minSimilarity?: number; nowMs?: number } = {},
     ) => other.nearest(collection, values, { limit: 10, minSimilarity: -1, nowMs: 1000, ...given })
 
-    it('are found nearest first, by the cosine and not by the length', async () => {
+    it('are found nearest first, by cosine similarity, whatever their length', async () => {
       await put('east', [1, 0])
       await put('north', [0, 0.001])
       await put('north-east', [1000, 1000])
@@ -36,7 +36,7 @@ export function describeVectors(name: string, open: () => Promise<Vectors[]>): v
       expect((await nearest([1, 0])).at(-1)?.similarity).to.be.closeTo(-1, 1e-6)
     })
 
-    it('are found up to a number, and from a similarity on', async () => {
+    it('are found up to a number, and from a minimum similarity on', async () => {
       await put('east', [1, 0])
       await put('north', [0, 1])
       await put('north-east', [1, 1])
@@ -47,7 +47,7 @@ export function describeVectors(name: string, open: () => Promise<Vectors[]>): v
       expect((await nearest([1, 0], { minSimilarity: 0.9 })).map(({ id }) => id)).to.deep.equal(['east'])
     })
 
-    it('are of one collection only', async () => {
+    it('are found in one collection only', async () => {
       await put('here', [1, 0])
       await put('there', [1, 0], { collection: `${collection}-b` })
       expect((await nearest([1, 0])).map(({ id }) => id)).to.deep.equal(['here'])
@@ -56,7 +56,7 @@ export function describeVectors(name: string, open: () => Promise<Vectors[]>): v
       )
     })
 
-    it('are replaced, and removed', async () => {
+    it('can be replaced and removed', async () => {
       await put('one', [1, 0])
       await put('one', [0, 1], { payload: 'new' })
       expect((await nearest([0, 1])).map(({ payload }) => payload)).to.deep.equal(['new'])
@@ -65,7 +65,7 @@ export function describeVectors(name: string, open: () => Promise<Vectors[]>): v
       expect(await nearest([0, 1])).to.deep.equal([])
     })
 
-    it('are not found once they have expired, and then pruned', async () => {
+    it('are not found once they have expired, and are then pruned', async () => {
       await put('brief', [1, 0], { expires_at: 2000 })
       await put('long', [0, 1], { expires_at: 3000 })
       await put('endless', [1, 1])
@@ -77,7 +77,7 @@ export function describeVectors(name: string, open: () => Promise<Vectors[]>): v
       expect(await idsAt(1999)).to.deep.equal(['endless', 'long'])
     })
 
-    it('are found among thousands', async () => {
+    it('are found among thousands of others', async () => {
       const values = (index: number) => [Math.cos(index / 1000), Math.sin(index / 1000)]
       for (let start = 0; start < 2500; start += 50) {
         await Promise.all(
@@ -89,7 +89,7 @@ export function describeVectors(name: string, open: () => Promise<Vectors[]>): v
       expect(['v1233', 'v1235']).to.include(second?.id)
     })
 
-    it('of many members are found among thousands, replaced and removed', async () => {
+    it('with many dimensions are found among thousands of others, replaced and removed', async () => {
       const members = 128
       let seed = 1
       const random = () => {

@@ -37,7 +37,7 @@ export function describeWork(name: string, open: () => Promise<Work[]>): void {
       expect(await fenceOf(other, now + 1000)).to.be.greaterThan(fence)
     })
 
-    it('is kept by its holder for as long as the lease is renewed', async () => {
+    it('is kept by its holder while the lease is renewed', async () => {
       const fence = await fenceOf(one)
       expect(await one.renew(id, fence, 5000, now + 500)).to.equal(true)
       expect(await other.acquire(id, 1000, now + 2000)).to.equal(null)
@@ -46,7 +46,7 @@ export function describeWork(name: string, open: () => Promise<Work[]>): void {
       expect(await other.renew(id, next, 5000, now + 6001)).to.equal(true)
     })
 
-    it('is free at once when it is released, by its holder alone', async () => {
+    it('is free at once when its holder releases it', async () => {
       const fence = await fenceOf(one)
       await other.release(id, fence + 1)
       expect(await other.acquire(id, 1000, now)).to.equal(null)
@@ -54,7 +54,7 @@ export function describeWork(name: string, open: () => Promise<Work[]>): void {
       expect(await other.acquire(id, 1000, now)).to.equal(fence + 1)
     })
 
-    it('keeps results in the order of their positions, and what they owe until it was delivered', async () => {
+    it('keeps results in the order of their positions, with their charges until those are delivered', async () => {
       const fence = await fenceOf(one)
       const [a, b] = [String(randomUUID()), String(randomUUID())]
       expect(await one.commit(id, fence, [result(7, owes(a)), result(2, owes(b)), result(30)])).to.equal(true)
@@ -67,7 +67,7 @@ export function describeWork(name: string, open: () => Promise<Work[]>): void {
       await one.handedOver([b])
     })
 
-    it('keeps the first result of a position, with what that one owes', async () => {
+    it('keeps the first result of a position, with its charge', async () => {
       const fence = await fenceOf(one)
       const [a, b] = [String(randomUUID()), String(randomUUID())]
       await one.commit(id, fence, [result(1, owes(a))])
@@ -78,7 +78,7 @@ export function describeWork(name: string, open: () => Promise<Work[]>): void {
       await one.handedOver([a])
     })
 
-    it('takes nothing of a holder whose lease another one took', async () => {
+    it('refuses results of a holder whose lease another one has taken', async () => {
       const fence = await fenceOf(one)
       await fenceOf(other, now + 1000)
       const a: string = randomUUID()
@@ -87,7 +87,7 @@ export function describeWork(name: string, open: () => Promise<Work[]>): void {
       expect((await one.outgoing(1000)).some((each) => each.id === a)).to.equal(false)
     })
 
-    it('forgets its results and no others', async () => {
+    it('deletes only its own results', async () => {
       const fence = await fenceOf(one)
       await one.commit(id, fence, [result(1)])
       const neighbour = randomUUID()
@@ -98,7 +98,7 @@ export function describeWork(name: string, open: () => Promise<Work[]>): void {
       expect(await one.positions(neighbour)).to.deep.equal([1])
     })
 
-    it('keeps many results of one commit', async () => {
+    it('keeps many results from one commit', async () => {
       const fence = await fenceOf(one)
       const ids: string[] = Array.from({ length: 450 }, () => randomUUID())
       await one.commit(

@@ -54,21 +54,21 @@ describe('a scripted day', function () {
       expect(new Set(ids).size).to.equal(ids.length)
   }
 
-  it('of one process shows each event, message and span once', () =>
+  it('produces each event, message and span once on one process', () =>
     live({ processes: 1, environment: null }))
 
-  it('of two replicas over Postgres and Redis shows them once, too', async function () {
+  it('produces them once on two replicas with Postgres and Redis', async function () {
     if (postgres === undefined || redis === undefined) return this.skip()
     const environment = { GATEWAY_STORE_URL: await postgres.createDatabase(), GATEWAY_REDIS_URL: redis.url }
     await live({ processes: 2, environment })
   })
 
-  it('of two replicas over Postgres alone shows them once, too', async function () {
+  it('produces them once on two replicas with Postgres only', async function () {
     if (postgres === undefined) return this.skip()
     await live({ processes: 2, environment: { GATEWAY_STORE_URL: await postgres.createDatabase() } })
   })
 
-  it('has every type of event', () => {
+  it('includes every type of event', () => {
     const types = script.flatMap(({ events = [] }) => events.map((event) => event.split(' ')[0]))
     expect([...new Set(types)].sort()).to.deep.equal([...eventTypes].sort())
   })

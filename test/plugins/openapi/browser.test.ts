@@ -19,7 +19,7 @@ describe('the API reference in a browser', function () {
   })
 
   for (const width of [1440, 390]) {
-    it(`finds an operation, shows its code, and sends it, at ${width} pixels`, async () => {
+    it(`finds an operation, shows its code, and sends a request, at ${width} pixels`, async () => {
       const { page, faults } = await openPage(browser, { viewport: { width, height: 900 } })
       const elsewhere: string[] = []
       page.on('request', (request) => {

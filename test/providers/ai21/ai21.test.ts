@@ -26,7 +26,7 @@ function requestOf(body: JsonObject): JsonObject {
 const call = (args: string) => ({ id: 'a', type: 'function', function: { name: 'f', arguments: args } })
 const tool = { type: 'function', function: { name: 'f', parameters: { type: 'object' } } }
 
-describe('AI21 chats', () => {
+describe('AI21 chat', () => {
   const requests: [string, JsonObject, JsonObject][] = [
     [
       'sampling',
@@ -56,10 +56,10 @@ describe('AI21 chats', () => {
     ],
   ]
   for (const [what, body, expected] of requests) {
-    it(`send ${what}`, () => expect(requestOf(body)).to.deep.equal({ model, messages, ...expected }))
+    it(`sends ${what}`, () => expect(requestOf(body)).to.deep.equal({ model, messages, ...expected }))
   }
 
-  it('send contents as text, calls and results', () => {
+  it('sends content as text, calls and results', () => {
     const given = [
       {
         role: 'developer',
@@ -88,12 +88,12 @@ describe('AI21 chats', () => {
     ],
   ]
   for (const [what, body, param] of refused) {
-    it(`refuse ${what}`, () => {
+    it(`refuses ${what}`, () => {
       expect(gatewayErrorOf(() => requestOf(body))).to.include({ code: 'invalid_body', param })
     })
   }
 
-  it('answer with what the vendor leaves out, and arguments as text', () => {
+  it('fills in members that the vendor omits, and returns arguments as text', () => {
     const answer = {
       id: 'chat-1',
       choices: [
@@ -128,7 +128,7 @@ describe('AI21 chats', () => {
     })
   })
 
-  it('are refused without choices', () => {
+  it('is refused without choices', () => {
     expect(gatewayErrorOf(() => dialect().answer({}, createContext())).code).to.equal(
       'upstream_invalid_response',
     )
@@ -152,7 +152,7 @@ describe('AI21 chats', () => {
   })
   const translator = (includeUsage = true) => translatorOf(dialect(), { request: { model }, includeUsage })
 
-  it('stream, with the usage at the end', () => {
+  it('streams, with the usage at the end', () => {
     expect(runStream(translator(), events)).to.deep.equal({
       chunks: [
         chunk({ role: 'assistant', content: '' }),
@@ -164,13 +164,13 @@ describe('AI21 chats', () => {
       done: true,
     })
   })
-  it('stream without the usage that was not asked for', () => {
+  it('streams without usage unless it was requested', () => {
     expect(runStream(translator(false), events).chunks).to.have.length(4)
   })
-  it('are not complete without [DONE]', () => {
+  it('is not complete without [DONE]', () => {
     expect(runStream(translator(), events.slice(0, -1)).done).to.equal(false)
   })
-  it('are broken off by an error', () => {
+  it('is broken off by an error event', () => {
     const error = upstreamErrorOf(() => runStream(translator(), [dataEvent({ error: { message: 'no' } })]))
     expect(error).to.include({ status: 502, message: 'no' })
   })

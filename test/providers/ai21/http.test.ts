@@ -36,7 +36,7 @@ describe('AI21 behind the gateway', () => {
     expect(text.endsWith('data: [DONE]\n\n')).to.equal(true)
   })
 
-  it('keeps the status and the words of an error', async () => {
+  it('keeps the status and message of an error', async () => {
     upstream.handle((_request, response) => sendJson(response, 422, { detail: [{ msg: 'bad', loc: ['n'] }] }))
     const reply = await ask()
     expect([reply.status, reply.error.message]).to.deep.equal([422, 'n: bad'])

@@ -60,7 +60,7 @@ describe('Anthropic answers', () => {
     ['a_reason_of_tomorrow', 'stop'],
   ]
   for (const [stop_reason, finish_reason] of reasons) {
-    it(`end with ${finish_reason} for ${stop_reason}, and tell the vendor's word without strict compliance`, () => {
+    it(`have finish_reason ${finish_reason} for ${stop_reason}, and include the vendor's own reason without strict compliance`, () => {
       const strict = choiceOf(answerOf({ ...message, stop_reason }))
       const loose = choiceOf(answerOf({ ...message, stop_reason }, { strict: false }))
       expect(strict).to.include({ finish_reason }).and.not.have.property('provider_finish_reason')
@@ -68,7 +68,7 @@ describe('Anthropic answers', () => {
     })
   }
 
-  it("tell the vendor's explanation of a refusal", () => {
+  it("include the vendor's explanation of a refusal", () => {
     const stop_details = { type: 'refusal', category: null, explanation: 'Not this.' }
     const choice = choiceOf(answerOf({ ...message, content: [], stop_reason: 'refusal', stop_details }))
     expect(choice).to.deep.include({
@@ -77,12 +77,12 @@ describe('Anthropic answers', () => {
     })
   })
 
-  it('name no reason of the vendor where it gave none', () => {
+  it('include no vendor reason when there is none', () => {
     const choice = choiceOf(answerOf({ ...message, stop_reason: null }, { strict: false }))
     expect(choice).to.include({ finish_reason: 'stop' }).and.not.have.property('provider_finish_reason')
   })
 
-  it('join text blocks and turn tool use into tool calls', () => {
+  it('join text blocks and convert tool use to tool calls', () => {
     const content = [
       { type: 'text', text: 'Loo' },
       { type: 'text', text: 'king' },
@@ -104,14 +104,14 @@ describe('Anthropic answers', () => {
     })
   })
 
-  it('have no content when there are only tool calls, and empty content when there is nothing', () => {
+  it('have null content with only tool calls, and empty content without any block', () => {
     const contents = [[toolUse('toolu_1', 'f', {})], []].map(
       (content) => (choiceOf(answerOf({ ...message, content })).message as JsonObject).content,
     )
     expect(contents).to.deep.equal([null, ''])
   })
 
-  it('call a legacy function in the legacy form', () => {
+  it('use the legacy function_call for a legacy request', () => {
     const request = { functions: [{ name: 'f' }] }
     const content = [toolUse('toolu_1', 'f', { a: 1 })]
     const choice = choiceOf(answerOf({ ...message, content, stop_reason: 'tool_use' }, { request }))
@@ -128,7 +128,7 @@ describe('Anthropic answers', () => {
   ]
   const cited = [{ type: 'text', text: 'Hello', citations: [{ type: 'char_location', cited_text: 'Hel' }] }]
   for (const [what, content] of Object.entries({ thinking: thought, citations: cited })) {
-    it(`carry ${what} in content_blocks, without strict compliance only`, () => {
+    it(`include ${what} in content_blocks only without strict compliance`, () => {
       const loose = choiceOf(answerOf({ ...message, content }, { strict: false })).message
       const strict = choiceOf(answerOf({ ...message, content })).message
       expect(loose).to.deep.equal({ role: 'assistant', content: 'Hello', content_blocks: content })
@@ -136,7 +136,7 @@ describe('Anthropic answers', () => {
     })
   }
 
-  it('have no content_blocks when there is plain text and tool use only', () => {
+  it('have no content_blocks with only plain text and tool use', () => {
     const content = [{ type: 'text', text: 'Hello', citations: null }, toolUse('toolu_1', 'f', {})]
     const choice = choiceOf(answerOf({ ...message, content }, { strict: false }))
     expect(choice.message).to.not.have.property('content_blocks')
@@ -159,7 +159,7 @@ describe('Anthropic answers', () => {
   it('count cached input as input', () => {
     expect(answerOf({ ...message, usage: cached }).usage).to.deep.equal(counted)
   })
-  it("tell the vendor's cache counts without strict compliance", () => {
+  it("include the vendor's cache counts without strict compliance", () => {
     expect(answerOf({ ...message, usage: cached }, { strict: false }).usage).to.deep.equal({
       ...counted,
       cache_read_input_tokens: 100,
@@ -167,7 +167,7 @@ describe('Anthropic answers', () => {
     })
   })
 
-  it('are refused when they hold no content', () => {
+  it('are refused without content', () => {
     expect(gatewayErrorOf(() => answerOf({ id: 'msg_01' })).code).to.equal('upstream_invalid_response')
   })
 })

@@ -73,12 +73,12 @@ describe('Anthropic content', () => {
     ],
   ]
   for (const [what, part, block] of blocks) {
-    it(`takes ${what}`, () => {
+    it(`accepts ${what}`, () => {
       expect(messagesOf([{ role: 'user', content: [part] }])).to.deep.equal([
         { role: 'user', content: [block] },
       ])
     })
-    it(`keeps the cache mark of ${what}`, () => {
+    it(`keeps cache_control on ${what}`, () => {
       const marked = { ...part, cache_control: { type: 'ephemeral' } }
       expect(messagesOf([{ role: 'user', content: [marked] }])).to.deep.equal([
         { role: 'user', content: [{ ...block, cache_control: { type: 'ephemeral' } }] },
@@ -86,14 +86,14 @@ describe('Anthropic content', () => {
     })
   }
 
-  it('drops a cache mark that the API does not know', () => {
+  it('drops an unknown cache_control type', () => {
     const part = { type: 'text', text: 'x', cache_control: { type: 'forever' } }
     expect(messagesOf([{ role: 'user', content: [part] }])).to.deep.equal([
       { role: 'user', content: [{ type: 'text', text: 'x' }] },
     ])
   })
 
-  it('leaves out blank texts, which the API refuses', () => {
+  it('drops blank texts, which the API refuses', () => {
     const messages = messagesOf([
       {
         role: 'user',
@@ -112,7 +112,7 @@ describe('Anthropic content', () => {
     ])
   })
 
-  it('begins an answer without the white space at its end, which the API refuses', () => {
+  it('trims trailing white space of a prefilled answer, which the API refuses', () => {
     const begun = (content: JsonObject['content']) =>
       messagesOf([
         { role: 'user', content: 'Hi' },

@@ -17,7 +17,7 @@ describe('Anthropic effort', () => {
     ['claude-fable-5-2', [undefined, 'low', 'low', 'medium', 'high', 'xhigh', 'max', undefined]],
   ]
   for (const [model, sent] of models) {
-    it(`is what ${model} knows of it, in strict compliance, too`, () => {
+    it(`has a level that ${model} supports, under strict compliance, too`, () => {
       const given = efforts.map(
         (reasoning_effort) => requestOf({ model, reasoning_effort }, { strict: true }).output_config,
       )
@@ -31,7 +31,7 @@ describe('Anthropic effort', () => {
     expect(request).to.deep.include({ output_config: { effort: 'high' }, thinking: { type: 'disabled' } })
   })
 
-  it('comes with a schema', () => {
+  it('can be combined with a schema', () => {
     const json_schema = { name: 'n', schema: { type: 'object', properties: {}, additionalProperties: false } }
     const body: JsonObject = {
       model: 'claude-sonnet-4-6',
@@ -44,7 +44,7 @@ describe('Anthropic effort', () => {
     })
   })
 
-  it('is all that says how much a model thinks that always does', () => {
+  it('is the only thinking setting for a model that always thinks', () => {
     const off = { thinking: { type: 'disabled' } }
     const ask = (model: string) => requestOf({ model, ...off }, { strict: false })
     for (const model of ['claude-opus-5-5', 'claude-sonnet-5-5', 'claude-fable-5-2']) {

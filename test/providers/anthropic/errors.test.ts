@@ -26,7 +26,7 @@ describe('Anthropic errors', () => {
     })
   })
 
-  it('keep the code of the details', () => {
+  it('keep the code in the details', () => {
     const error = bodyOf({
       type: 'invalid_request_error',
       message: 'No',
@@ -36,7 +36,7 @@ describe('Anthropic errors', () => {
   })
 
   for (const body of [{}, { type: 'error' }, { error: 'text' }, { error: { type: 'api_error' } }]) {
-    it(`are not read into ${JSON.stringify(body)}`, () => {
+    it(`are not found in ${JSON.stringify(body)}`, () => {
       expect(anthropicDialect.error?.(500, body, {})).to.equal(null)
     })
   }
@@ -69,7 +69,7 @@ describe('Anthropic errors', () => {
     })
   }
 
-  it('inside a stream can say nothing', () => {
+  it('inside a stream can lack a message', () => {
     const fault = upstreamErrorOf(() => runStream(translatorOf(anthropicDialect), [event({ type: 'error' })]))
     expect(fault).to.include({ status: 502, type: 'upstream_error' })
   })

@@ -12,14 +12,14 @@ import { gatewayErrorOf, upstreamErrorOf } from '../fixtures/thrown.ts'
 
 const context = createContext({ endpoint: 'messages' })
 
-describe('messages as they are', () => {
+describe('native messages', () => {
   for (const dialect of [messagesDialect, countTokensDialect]) {
-    it(`stay the same objects: ${dialect.name}`, () => {
+    it(`are forwarded as the same objects: ${dialect.name}`, () => {
       const body: JsonObject = { model: 'm', messages: [], novelty: 1 }
       expect(dialect.request(body, context)).to.equal(body)
       expect(dialect.answer(body, context)).to.equal(body)
     })
-    it(`fail as the vendor says: ${dialect.name}`, () => {
+    it(`fail with the vendor's error: ${dialect.name}`, () => {
       const error = { type: 'error', error: { type: 'rate_limit_error', message: 'slow down' } }
       expect(dialect.error?.(429, error, {})).to.include({
         status: 429,
@@ -29,7 +29,7 @@ describe('messages as they are', () => {
     })
   }
 
-  it('lose what a provider of chat completions left in them, and nothing else', () => {
+  it('lose only the content blocks of other providers', () => {
     const thought = (signature: string) => ({ type: 'thinking', thinking: 'hm', signature })
     const use = { type: 'tool_use', id: 't', name: 'n', input: {} }
     const [user, kept] = [
@@ -45,11 +45,11 @@ describe('messages as they are', () => {
     expect(body.messages).to.deep.equal([user, kept, mixed])
   })
 
-  it('pass in streams of events as bytes', () => {
+  it('are streamed as the original bytes', () => {
     expect(messagesDialect.stream).to.equal('same')
   })
 
-  describe('pass event by event where a stream is framed otherwise:', () => {
+  describe('are streamed event by event when the framing differs:', () => {
     type Named = { type: RawMessageStreamEvent['type'] | 'ping'; [key: string]: unknown }
     const events: Named[] = [
       { type: 'message_start', message: { id: 'msg_1' } },
@@ -57,20 +57,20 @@ describe('messages as they are', () => {
       { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'a' } },
       { type: 'message_stop' },
     ]
-    it('to message_stop and no further', () => {
+    it('up to message_stop', () => {
       const given = [...events, { type: 'ping' }].map((event) => dataEvent(event as JsonObject))
       expect(runStream(messagesStream(), given)).to.deep.equal({ chunks: events, done: true })
     })
-    it('incomplete without it', () => {
+    it('incomplete without message_stop', () => {
       const given = events.slice(0, -1).map((event) => dataEvent(event as JsonObject))
       expect(runStream(messagesStream(), given).done).to.equal(false)
     })
-    it('to an error, with the status of its type', () => {
+    it('up to an error, with the status of its type', () => {
       const event = dataEvent({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } })
       const fault = upstreamErrorOf(() => messagesStream().event(event))
       expect(fault).to.include({ status: 529, type: 'overloaded_error', message: 'Overloaded' })
     })
-    it('to what cannot be read', () => {
+    it('up to an event that cannot be parsed', () => {
       expect(gatewayErrorOf(() => messagesStream().event(dataEvent('[DONE]'))).code).to.equal(
         'upstream_invalid_response',
       )

@@ -11,7 +11,7 @@ const text = (value: string): JsonObject => ({ type: 'text', text: value })
 const said = (role: string, ...values: string[]): JsonObject => ({ role, content: values.map(text) })
 
 describe('Anthropic requests', () => {
-  it('hold what the API needs and nothing else for the smallest request', () => {
+  it('contain only the required members for the smallest request', () => {
     expect(requestOf({})).to.deep.equal({ model, max_tokens: 16_384, messages: [said('user', 'Hi')] })
   })
 
@@ -67,14 +67,14 @@ describe('Anthropic requests', () => {
     ['an-alias', 16_384],
   ]
   for (const [name, maxTokens] of defaults) {
-    it(`ask ${name} for ${maxTokens} tokens at most by default`, () => {
+    it(`request at most ${maxTokens} tokens from ${name} by default`, () => {
       expect(requestOf({ model: name }).max_tokens).to.equal(maxTokens)
     })
   }
 
   const sampled = { temperature: 0.3, top_p: 0.5, top_k: 3 }
   for (const name of ['claude-3-5-haiku-latest', 'claude-opus-4-20250514', 'an-alias']) {
-    it(`sample ${name} as asked`, () =>
+    it(`pass sampling parameters to ${name}`, () =>
       expect(requestOf({ model: name, ...sampled })).to.deep.include(sampled))
   }
   // https://platform.claude.com/docs/en/about-claude/models/migration-guide
@@ -86,13 +86,13 @@ describe('Anthropic requests', () => {
   ]
   for (const name of ['claude-opus-4-1-20250805', 'claude-sonnet-4-5', 'claude-sonnet-4-6']) {
     for (const [what, given, sent] of single) {
-      it(`sample ${name} by ${what}, for it takes one of temperature and nucleus`, () => {
+      it(`pass ${what} to ${name}, which accepts only one of temperature and top_p`, () => {
         const { temperature, top_p, top_k } = requestOf({ model: name, ...given })
         expect(JSON.parse(JSON.stringify({ temperature, top_p, top_k }))).to.deep.equal(sent)
       })
     }
   }
-  it('sample nothing beside thinking, which takes no other sampling', () => {
+  it('drop sampling parameters with thinking, which does not allow them', () => {
     const thinks = { thinking: { type: 'enabled', budget_tokens: 2000 } }
     const request = requestOf({ ...sampled, ...thinks }, { strict: false })
     expect(request).to.not.have.any.keys(...Object.keys(sampled))
@@ -105,31 +105,31 @@ describe('Anthropic requests', () => {
     'claude-fable-5-2',
     'claude-mythos-preview',
   ]) {
-    it(`leave out sampling that ${name} refuses`, () => {
+    it(`drop sampling parameters that ${name} refuses`, () => {
       expect(requestOf({ model: name, ...sampled })).to.not.have.any.keys(...Object.keys(sampled))
       expect(requestOf({ model: name, temperature: 2 }).temperature).to.equal(1)
     })
   }
 
   const thinking = { type: 'enabled', budget_tokens: 2000 }
-  it('think only without strict compliance', () => {
+  it('enable thinking only without strict compliance', () => {
     expect(requestOf({ thinking }, { strict: true })).to.not.have.property('thinking')
     expect(requestOf({ thinking }, { strict: false }).thinking).to.deep.equal(thinking)
   })
-  it('leave room for the answer beside a thinking budget', () => {
+  it('leave tokens for the answer after the thinking budget', () => {
     expect(requestOf({ thinking }, { strict: false }).max_tokens).to.equal(16_384 + 2000)
     expect(requestOf({ thinking, max_tokens: 4000 }, { strict: false }).max_tokens).to.equal(4000)
   })
-  it('think adaptively with a model that sets its own budget', () => {
+  it('use adaptive thinking for a model that sets its own budget', () => {
     const request = requestOf({ model: 'claude-opus-4-8', thinking }, { strict: false })
     expect(request).to.deep.include({ thinking: { type: 'adaptive' }, max_tokens: 16_384 })
   })
-  it('switch thinking off', () => {
+  it('can disable thinking', () => {
     const request = requestOf({ thinking: { type: 'disabled' } }, { strict: false })
     expect(request.thinking).to.deep.equal({ type: 'disabled' })
   })
 
-  it('gather system and developer messages, wherever they stand', () => {
+  it('collect system and developer messages, wherever they are', () => {
     const request = requestOf({
       messages: [
         { role: 'system', content: 'One' },
@@ -141,7 +141,7 @@ describe('Anthropic requests', () => {
     expect(request).to.deep.include({ system: 'One\n\nTwo', messages: [said('user', 'Hi')] })
   })
 
-  it('keep the parts and cache marks of a system message', () => {
+  it('keep the parts and cache_control of a system message', () => {
     const cached = { ...text('Long'), cache_control: { type: 'ephemeral' } }
     const request = requestOf({
       messages: [{ role: 'system', content: [cached] }, { role: 'system', content: 'B' }, user],
@@ -149,7 +149,7 @@ describe('Anthropic requests', () => {
     expect(request.system).to.deep.equal([cached, text('B')])
   })
 
-  it('merge messages of one role that follow each other', () => {
+  it('merge consecutive messages of one role', () => {
     const messages = messagesOf([
       user,
       { role: 'user', content: [text('there')], name: 'Ann' },
@@ -159,7 +159,7 @@ describe('Anthropic requests', () => {
     expect(messages).to.deep.equal([said('user', 'Hi', 'there'), said('assistant', 'Yes', '?')])
   })
 
-  it('leave out empty texts', () => {
+  it('drop empty texts', () => {
     expect(
       messagesOf([
         user,
@@ -169,7 +169,7 @@ describe('Anthropic requests', () => {
     ).to.deep.equal([said('user', 'Hi', 'x')])
   })
 
-  it('return a refusal of the assistant as its text', () => {
+  it('send a refusal of the assistant as its text', () => {
     const refusal = { role: 'assistant', content: [{ type: 'refusal', refusal: 'I will not' }] }
     expect(messagesOf([user, refusal])).to.deep.equal([said('user', 'Hi'), said('assistant', 'I will not')])
   })

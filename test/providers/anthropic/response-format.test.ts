@@ -15,11 +15,11 @@ function schemaOf(schema: JsonObject): unknown {
 const sent = (schema: JsonObject) => ({ format: { type: 'json_schema', schema } })
 
 describe('Anthropic response formats', () => {
-  it('do without for text', () => {
+  it('send nothing for text', () => {
     expect(requestOf({ response_format: { type: 'text' } })).to.not.have.any.keys('output_config', 'system')
   })
 
-  it('ask for the schema in the prompt of a model that is not held to one', () => {
+  it('put the schema into the prompt for a model without structured outputs', () => {
     const schema = { type: 'object', properties: { a: { type: 'string' } } }
     const response_format = { type: 'json_schema', json_schema: { name: 'n', schema } }
     for (const model of ['claude-3-5-haiku-latest', 'claude-sonnet-4-20250514']) {
@@ -29,7 +29,7 @@ describe('Anthropic response formats', () => {
     }
   })
 
-  it('send a closed schema as it is', () => {
+  it('send a closed schema unchanged', () => {
     const schema = {
       type: 'object',
       properties: {
@@ -42,7 +42,7 @@ describe('Anthropic response formats', () => {
     expect(schemaOf(schema)).to.deep.equal(sent(schema))
   })
 
-  it('close every object, wherever it is', () => {
+  it('add additionalProperties false to every object', () => {
     const open = { type: 'object', properties: { a: { type: 'integer' } } }
     const closed = { ...open, additionalProperties: false }
     const schema = {
@@ -79,10 +79,10 @@ describe('Anthropic response formats', () => {
     ['a list of two at least', { type: 'array', minItems: 2 }, { type: 'array', description: 'minItems: 2' }],
   ]
   for (const [what, given, schema] of constraints) {
-    it(`tell ${what} in words`, () => expect(schemaOf(given)).to.deep.equal(sent(schema)))
+    it(`describe ${what} in words`, () => expect(schemaOf(given)).to.deep.equal(sent(schema)))
   }
 
-  it('keep names that look like keywords', () => {
+  it('keep property names that look like keywords', () => {
     const schema = {
       type: 'object',
       properties: { minimum: { type: 'number' }, properties: { type: 'string' } },
@@ -90,7 +90,7 @@ describe('Anthropic response formats', () => {
     expect(schemaOf(schema)).to.deep.equal(sent({ ...schema, additionalProperties: false }))
   })
 
-  it('ask for JSON in the system prompt when there is no schema', () => {
+  it('request JSON in the system prompt without a schema', () => {
     const response_format = { type: 'json_object' }
     const alone = requestOf({ response_format })
     const instructed = requestOf({

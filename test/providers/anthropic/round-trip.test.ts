@@ -104,7 +104,7 @@ describe('Anthropic round trips', () => {
     )
   })
 
-  it('send an answer back as the vendor gave it', () => {
+  it('send an answer back as the vendor returned it', () => {
     assertProperty(
       fc.property(spoken, calls, (said, given) => {
         const message = messageOf(said, given)
@@ -116,7 +116,7 @@ describe('Anthropic round trips', () => {
     )
   })
 
-  it('send thinking back as the vendor gave it, without strict compliance', () => {
+  it('send thinking back as the vendor returned it, without strict compliance', () => {
     const content = [
       { type: 'thinking', thinking: 'Hm', signature: 'c2ln' },
       { type: 'redacted_thinking', data: 'ZGF0YQ' },
@@ -132,7 +132,7 @@ describe('Anthropic round trips', () => {
     ])
   })
 
-  it('send back thinking that the vendor streams without showing it', () => {
+  it('send back thinking that the vendor streams with its text omitted', () => {
     const streamed = [
       blockStart(0, { type: 'thinking', thinking: '', signature: '' }),
       blockDelta(0, { type: 'signature_delta', signature: 'c2ln' }),
@@ -154,7 +154,7 @@ describe('Anthropic round trips', () => {
     ])
   })
 
-  it('send a refusal back as what was said', () => {
+  it('send a refusal back as text', () => {
     const message = { role: 'assistant', content: null, refusal: 'Not this.' }
     expect(messagesOf([user, message, user])).to.deep.equal([
       { role: 'user', content: [{ type: 'text', text: 'Hi' }] },
@@ -163,7 +163,7 @@ describe('Anthropic round trips', () => {
     ])
   })
 
-  it('take the text of content_blocks when a message has no other', () => {
+  it('use the text in content_blocks when a message has no content', () => {
     const content_blocks = [{ type: 'text', text: 'Said' }]
     expect(messagesOf([{ role: 'assistant', content_blocks }])).to.deep.equal([
       { role: 'assistant', content: content_blocks },
@@ -190,7 +190,7 @@ describe('Anthropic round trips', () => {
     )
   })
 
-  it('say the same in a stream, however it is cut', () => {
+  it('give the same text in a stream, however it is split', () => {
     assertProperty(
       fc.property(text, calls, fc.integer({ min: 1, max: 7 }), (said, given, pieceLength) => {
         const events = eventsOf(messageOf(said, given), pieceLength)
@@ -201,7 +201,7 @@ describe('Anthropic round trips', () => {
     )
   })
 
-  it('do not change the request or the answer that they are given', () => {
+  it('do not change their input', () => {
     const request = {
       model: 'm',
       messages: [

@@ -43,7 +43,7 @@ function deltasOf({ chunks }: Run): unknown[] {
 }
 
 describe('Anthropic streams', () => {
-  it('are chunks: the role, the text as it comes, the reason', () => {
+  it('become chunks: the role, the text as it arrives, the finish reason', () => {
     expect(run(textStream)).to.deep.equal({
       chunks: [
         chunk({ role: 'assistant', content: '' }),
@@ -55,7 +55,7 @@ describe('Anthropic streams', () => {
     })
   })
 
-  it('number tool calls among themselves, with id and name on the first delta', () => {
+  it('number tool calls, with id and name in the first delta', () => {
     expect(run(toolStream).chunks).to.deep.equal([
       chunk({ role: 'assistant', content: '' }),
       chunk({ content: 'Looking' }),
@@ -76,7 +76,7 @@ describe('Anthropic streams', () => {
     ])
   })
 
-  it('take input that is in the start of a block', () => {
+  it('use the input in the start of a block', () => {
     const block = { type: 'tool_use', id: 'toolu_1', name: 'f', input: { a: 1 } }
     const deltas = deltasOf(run([start, blockStart(0, block), blockStop(0), ending('tool_use'), stop]))
     expect(deltas.slice(1, -1)).to.deep.equal([
@@ -88,7 +88,7 @@ describe('Anthropic streams', () => {
     ])
   })
 
-  it('call a legacy function in the legacy form', () => {
+  it('use the legacy function_call for a legacy request', () => {
     const request = { functions: [{ name: 'f' }] }
     const result = run([start, ...toolBlock(0, 'toolu_1', 'f', '{"a":1}'), ending('tool_use'), stop], {
       request,
@@ -100,7 +100,7 @@ describe('Anthropic streams', () => {
     ])
   })
 
-  it('keep to one legacy call, the first', () => {
+  it('contain only the first legacy call', () => {
     const calls = [...toolBlock(0, 'toolu_1', 'f', '{"a":1}'), ...toolBlock(1, 'toolu_2', 'g', '{"b":2}')]
     const request = { functions: [{ name: 'f' }, { name: 'g' }] }
     const { chunks } = run([start, ...calls, ending('tool_use'), stop], { request })
@@ -117,12 +117,12 @@ describe('Anthropic streams', () => {
     total_tokens: 150,
     prompt_tokens_details: { cached_tokens: 100 },
   }
-  it('end with the usage for a caller who asked, and null until then', () => {
+  it('end with the usage when it was requested, and contain null usage before', () => {
     const { chunks } = run(textStream, { includeUsage: true })
     expect(chunks[chunks.length - 1]).to.deep.equal({ ...head, choices: [], usage })
     expect(chunks.slice(0, -1).map((each) => each.usage)).to.deep.equal([null, null, null, null])
   })
-  it('take the input count of the last event when it has one', () => {
+  it('use the input count of the last event when it has one', () => {
     const totals = event({
       type: 'message_delta',
       delta: { stop_reason: 'end_turn' },
@@ -165,7 +165,7 @@ describe('Anthropic streams', () => {
     expect(deltasOf(run(events)).slice(1)).to.deep.equal([{ content: 'So' }])
   })
 
-  it("show the input of the vendor's own tools when it is whole, without strict compliance", () => {
+  it("show the input of the vendor's own tools once it is complete, without strict compliance", () => {
     const use = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} }
     const pieces = ['{"query":', '"Paris"}'].map((partial_json) =>
       blockDelta(0, { type: 'input_json_delta', partial_json }),
@@ -178,7 +178,7 @@ describe('Anthropic streams', () => {
     expect(deltasOf(run(events)).slice(1)).to.deep.equal([{}])
   })
 
-  it("tell the vendor's explanation of a refusal", () => {
+  it("include the vendor's explanation of a refusal", () => {
     const stop_details = { type: 'refusal', category: 'cyber', explanation: 'Not this.' }
     const refused = event({ type: 'message_delta', delta: { stop_reason: 'refusal', stop_details } })
     expect(run([start, refused, stop]).chunks.slice(1)).to.deep.equal([
@@ -187,7 +187,7 @@ describe('Anthropic streams', () => {
     ])
   })
 
-  it("tell the vendor's stop reason without strict compliance", () => {
+  it("include the vendor's stop reason without strict compliance", () => {
     const { chunks } = run([start, ending('refusal'), stop], { strict: false })
     expect(chunks[1]?.choices).to.deep.equal([
       {
@@ -200,7 +200,7 @@ describe('Anthropic streams', () => {
     ])
   })
 
-  it('pass over events, blocks and deltas of tomorrow', () => {
+  it('ignore unknown events, blocks and deltas', () => {
     const unknown = [
       event({ type: 'constructor' }),
       event({ type: 'weather_report' }),

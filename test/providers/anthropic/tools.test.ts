@@ -42,12 +42,12 @@ describe('Anthropic tools', () => {
     ],
   ]
   for (const [what, definition, tool] of definitions) {
-    it(`can have ${what}`, () => {
+    it(`can contain ${what}`, () => {
       expect(requestOf({ tools: [{ type: 'function', function: definition }] }).tools).to.deep.equal([tool])
     })
   }
 
-  it('keep a cache mark', () => {
+  it('keep cache_control', () => {
     const marked = { ...weather, cache_control: { type: 'ephemeral' } }
     expect(requestOf({ tools: [marked] }).tools).to.deep.equal([
       { ...weatherTool, cache_control: { type: 'ephemeral' } },
@@ -76,17 +76,17 @@ describe('Anthropic tools', () => {
     ['parallel calls', { parallel_tool_calls: true }, undefined],
   ]
   for (const [what, given, choice] of choices) {
-    it(`can be chosen: ${what}`, () => {
+    it(`are selected by ${what}`, () => {
       expect(requestOf({ tools: [weather], ...given }).tool_choice).to.deep.equal(choice)
     })
   }
 
-  it('need no choice when there are none', () => {
+  it('are sent without a tool choice when there are none', () => {
     const request = requestOf({ tools: [], tool_choice: 'auto', parallel_tool_calls: false })
     expect(request).to.not.have.any.keys('tools', 'tool_choice')
   })
 
-  it('are called in the conversation, in parallel, and answered in one user message', () => {
+  it('are called in parallel in the conversation, with all results in one user message', () => {
     const messages = messagesOf([
       user,
       {
@@ -127,7 +127,7 @@ describe('Anthropic tools', () => {
     ])
   })
 
-  it('answer with nothing at all', () => {
+  it('can have an empty result', () => {
     const messages = messagesOf([
       user,
       { role: 'assistant', content: null, tool_calls: [callOf('call_1', 'f', '{}')] },
@@ -140,7 +140,7 @@ describe('Anthropic tools', () => {
     ])
   })
 
-  it('keep call and result together when an id has characters that the API refuses', () => {
+  it('keep call and result together when an id contains characters that the API refuses', () => {
     const messages = messagesOf([
       { role: 'assistant', tool_calls: [callOf('functions.f:0', 'f', '{}')] },
       { role: 'tool', tool_call_id: 'functions.f:0', content: 'ok' },
@@ -154,7 +154,7 @@ describe('Anthropic tools', () => {
     ])
   })
 
-  it('can be the legacy functions, one call at a time', () => {
+  it('support the legacy functions, one call at a time', () => {
     const { function: definition } = weather
     const request = requestOf({
       functions: [definition ?? {}],

@@ -24,18 +24,18 @@ const annotation = {
 }
 
 describe('Anthropic web search', () => {
-  it('is a tool of the vendor', () => {
+  it("uses the vendor's tool", () => {
     const request = requestOf({ web_search_options: { search_context_size: 'low' } })
     expect(request.tools).to.deep.equal([search])
     expect(request).to.not.have.property('tool_choice')
   })
 
-  it('comes with the tools of the caller', () => {
+  it("can be combined with the caller's tools", () => {
     const request = requestOf({ web_search_options: {}, tools: [weather] })
     expect(request.tools).to.deep.equal([weatherTool, search])
   })
 
-  it('knows where the caller is', () => {
+  it("sends the user's location", () => {
     const approximate = { city: 'Bern', country: 'CH', region: '' }
     const request = requestOf({
       web_search_options: { user_location: { type: 'approximate', approximate } },
@@ -44,7 +44,7 @@ describe('Anthropic web search', () => {
     expect(request.tools).to.deep.equal([{ ...search, user_location } satisfies WebSearchTool20250305])
   })
 
-  it('tells its sources as annotations, at the passages that they support', () => {
+  it('returns sources as annotations on the passages that they support', () => {
     const content = [
       { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'weather' } },
       { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] },
@@ -60,7 +60,7 @@ describe('Anthropic web search', () => {
     })
   })
 
-  it('tells them in a stream when their passage is complete', () => {
+  it('returns them in a stream once their passage is complete', () => {
     const events = [
       start,
       ...textBlock(0, 'It: '),

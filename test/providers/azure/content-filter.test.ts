@@ -34,7 +34,7 @@ const last = chunk({ delta: {}, finish_reason: 'stop' })
 const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 }
 
 describe('Azure OpenAI streams', () => {
-  it('come without chunks that hold annotations alone', () => {
+  it('drop chunks that contain only annotations', () => {
     const { chunks, done } = run([prompt, text, last, '[DONE]'])
     expect(chunks).to.deep.equal([text, last])
     expect(done).to.equal(true)
@@ -45,7 +45,7 @@ describe('Azure OpenAI streams', () => {
   })
 
   for (const strict of [true, false]) {
-    it(`have a delta in every choice, strict: ${strict}`, () => {
+    it(`contain a delta in every choice, strict: ${strict}`, () => {
       const [annotated] = run([offsets, '[DONE]'], { strict }).chunks
       expect(annotated).to.deep.equal(
         chunk({ delta: {}, content_filter_results: {}, content_filter_offsets: { check_offset: 1 } }),
@@ -53,7 +53,7 @@ describe('Azure OpenAI streams', () => {
     })
   }
 
-  it('tell the usage to who asked, once, at the end', () => {
+  it('contain the usage once at the end, when it was requested', () => {
     const told = { ...head, choices: [], usage }
     expect(run([prompt, text, last, told, '[DONE]'], { includeUsage: true }).chunks).to.deep.equal([
       text,
@@ -63,11 +63,11 @@ describe('Azure OpenAI streams', () => {
     expect(run([prompt, text, last, told, '[DONE]']).chunks).to.deep.equal([text, last])
   })
 
-  it('are not complete when they are cut', () => {
+  it('are not complete when they break off', () => {
     expect(run([prompt, text]).done).to.equal(false)
   })
 
-  it('end with the error that is in them', () => {
+  it('end with an error event in the stream', () => {
     const error = {
       error: { message: 'Too long', type: 'server_error', param: null, code: 'content_filter' },
     }
@@ -77,7 +77,7 @@ describe('Azure OpenAI streams', () => {
     })
   })
 
-  it('of texts have a text in every choice', () => {
+  it('of text completions contain a text in every choice', () => {
     const completion = endpointOf({ provider: 'azure-openai', resource_name: 'r' }, 'complete').dialect
     const bare = { ...head, object: 'text_completion', choices: [{ index: 0, content_filter_results: {} }] }
     const { chunks } = runStream(translatorOf(completion), [
@@ -105,7 +105,7 @@ describe('Azure OpenAI errors', () => {
     expect(error).to.include({ status: 400, param: 'prompt', code: 'content_filter' })
   })
 
-  it('of the gateway before the service are read', () => {
+  it('of the API gateway in front of the service are parsed', () => {
     const error = dialect.error?.(
       401,
       { statusCode: 401, message: 'Unauthorized. Access token is missing.' },
@@ -114,7 +114,7 @@ describe('Azure OpenAI errors', () => {
     expect(error).to.include({ status: 401, message: 'Unauthorized. Access token is missing.' })
   })
 
-  it('are answers unchanged otherwise', () => {
+  it('leave other answers unchanged', () => {
     const answer = {
       ...head,
       choices: [{ index: 0, message: { role: 'assistant', content: 'x' } }],

@@ -98,10 +98,10 @@ describe('Azure AI addresses', () => {
     ],
   ]
   for (const [what, more, url] of addresses) {
-    it(`are right for ${what}`, () => expect(urlOf(settings(more))).to.equal(url))
+    it(`are correct for ${what}`, () => expect(urlOf(settings(more))).to.equal(url))
   }
 
-  it('have the other operations of the Model Inference API', () => {
+  it('include the other operations of the Model Inference API', () => {
     expect(urlOf(settings(serverless), 'embed')).to.contain('/embeddings?')
     expect(urlOf(settings(serverless), 'complete')).to.contain('/completions?')
     expect(urlOf(settings(serverless), 'imageGenerate')).to.contain('/images/generations?')
@@ -135,7 +135,7 @@ describe('Azure AI addresses', () => {
   }
 
   const anthropic = { custom_host: 'http://127.0.0.1:9/anthropic' }
-  it('of Anthropic’s models have its own operations', () => {
+  it('of Anthropic models have their own operations', () => {
     expect(urlOf(settings(anthropic), 'messages')).to.equal(`${anthropic.custom_host}/v1/messages`)
     expect(urlOf(settings(anthropic), 'countTokens')).to.equal(
       `${anthropic.custom_host}/v1/messages/count_tokens`,
@@ -143,7 +143,7 @@ describe('Azure AI addresses', () => {
     expect(gatewayErrorOf(() => urlOf(settings(managed), 'messages')).code).to.equal('unsupported_endpoint')
   })
 
-  it('of the v1 API have responses, others do not', () => {
+  it('of the v1 API include responses, others do not', () => {
     const host = 'http://127.0.0.1:9/openai/v1'
     const url = urlOf(settings({ custom_host: host }), 'createModelResponse')
     expect(url).to.equal(`${host}/responses`)
@@ -151,7 +151,7 @@ describe('Azure AI addresses', () => {
     expect(error.code).to.equal('unsupported_endpoint')
   })
 
-  it('of Anthropic’s models have no embeddings', () => {
+  it('of Anthropic models have no embeddings', () => {
     const error = gatewayErrorOf(() =>
       urlOf(settings({ custom_host: 'http://127.0.0.1:9/anthropic' }), 'embed'),
     )
@@ -163,7 +163,7 @@ describe('Azure AI calls', () => {
   const headersOf = (more: Partial<ProviderSettings>) =>
     endpointOf(settings(more)).headers?.({}, createContext({ settings: settings(more) })) ?? {}
 
-  it('name the deployment of a managed endpoint, and pass parameters on', () => {
+  it("send the deployment of a managed endpoint, and the caller's parameters", () => {
     expect(headersOf({ ...managed, cloudB_deployment_name: 'blue' })).to.deep.equal({
       'extra-parameters': 'pass-through',
       'azureml-model-deployment': 'blue',
@@ -172,7 +172,7 @@ describe('Azure AI calls', () => {
     expect(headersOf(serverless)).to.deep.equal({ 'extra-parameters': 'pass-through' })
   })
 
-  it('leave parameters out when the stored credential says so', () => {
+  it('drop unknown parameters when the stored credential sets that', () => {
     const configurations = {
       azure_foundry_url: 'https://r.services.ai.azure.com/models',
       azure_extra_parameters: 'drop',
@@ -180,7 +180,7 @@ describe('Azure AI calls', () => {
     expect(headersOf({ configurations })).to.deep.equal({ 'extra-parameters': 'drop' })
   })
 
-  it('do not ask a serverless deployment for usage, which it refuses and tells anyway', () => {
+  it('do not request usage from a serverless deployment, which refuses the option and reports usage anyway', () => {
     const body: JsonObject = {
       model: 'm',
       messages: [],
@@ -193,7 +193,7 @@ describe('Azure AI calls', () => {
     expect(sent(managed)).to.deep.equal(body)
   })
 
-  it('of Anthropic’s models speak its format', () => {
+  it('of Anthropic models use the Messages format', () => {
     const own = settings({ custom_host: 'http://127.0.0.1:9/anthropic' })
     const { dialect, headers } = endpointOf(own)
     const body: JsonObject = {
@@ -219,14 +219,14 @@ describe('Azure AI credentials', () => {
     return { headers, resource: asked.searchParams.get('resource') }
   }
 
-  it('are a bearer token, and for Anthropic’s models a header of its own', async () => {
+  it('are a bearer token, or a separate header for Anthropic models', async () => {
     const plain = await sentTo('https://x/y', { ...serverless, api_key: 'k' })
     expect(plain.headers).to.deep.equal({ authorization: 'Bearer k' })
     const anthropic = await sentTo('https://x/y', { custom_host: 'https://x/anthropic', api_key: 'k' })
     expect(anthropic.headers).to.deep.equal({ 'x-api-key': 'k', 'anthropic-version': '2023-06-01' })
   })
 
-  it('leave the version that the caller asks of Anthropic’s models', async () => {
+  it("keep the caller's API version for Anthropic models", async () => {
     const request = {
       method: 'POST',
       url: 'https://x/y',
@@ -256,14 +256,14 @@ describe('Azure AI credentials', () => {
 })
 
 describe('GitHub Models', () => {
-  it('are called at their own address, or an organisation’s', () => {
+  it('are called at their own address, or at that of an organisation', () => {
     expect(urlOf({ provider: 'github' })).to.equal('https://models.github.ai/inference/chat/completions')
     expect(urlOf({ provider: 'github', compat_organization: 'acme' }, 'embed')).to.equal(
       'https://models.github.ai/orgs/acme/inference/embeddings',
     )
   })
 
-  it('get the token and the version of the API', async () => {
+  it('receive the token and the API version', async () => {
     const request = { method: 'POST', url: 'https://models.github.ai/x', headers: {}, body: '{}' } as const
     const { headers } = await adapterOf('github').auth(
       request,

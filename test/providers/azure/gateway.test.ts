@@ -64,7 +64,7 @@ describe('Azure through the gateway', () => {
       ...more,
     })
 
-  it('asks the deployment of a config and answers what it says', async () => {
+  it('calls the deployment in a config and returns its answer', async () => {
     upstream.handle((_, response) => sendJson(response, 200, chatAnswer('ok', { prompt_filter_results: [] })))
     const response = await gateway.post(path, chat(), openai())
     expect(response.status).to.equal(200)
@@ -73,7 +73,7 @@ describe('Azure through the gateway', () => {
     expect(seen().headers).to.include({ 'api-key': 'azure-key-1' }).and.not.have.property('authorization')
   })
 
-  it('asks the deployment of a stored credential', async () => {
+  it('calls the deployment in a stored credential', async () => {
     upstream.handle((_, response) => sendJson(response, 200, chatAnswer('ok')))
     const response = await gateway.post(path, chat('x', { model: '@stored/any-model' }))
     expect(response.status).to.equal(200)
@@ -81,7 +81,7 @@ describe('Azure through the gateway', () => {
     expect(seen().headers).to.include({ 'api-key': 'stored-key' })
   })
 
-  it('streams without the annotations that are alone', async () => {
+  it('streams without chunks that contain only annotations', async () => {
     const prompt = { choices: [], prompt_filter_results: [{ prompt_index: 0 }] }
     const chunks = [prompt, chatChunk({ role: 'assistant', content: 'Hi' }), chatChunk({}, 'stop')]
     upstream.handle((_, response) =>
@@ -118,14 +118,14 @@ describe('Azure through the gateway', () => {
     })
   })
 
-  it('refuses a model that no deployment serves', async () => {
+  it('refuses a model without a deployment', async () => {
     const deployments = [{ deployment_id: 'd', alias: 'gpt-4o', api_version: '2024-10-21' }]
     const response = await gateway.post(path, chat('x', { model: 'gpt-5' }), openai({ deployments }))
     expect(response.status).to.equal(400)
     expect(await json(response)).to.have.nested.property('error.param', '/model')
   })
 
-  it('passes messages through to Anthropic’s models, with the caller’s beta features', async () => {
+  it("forwards messages to Anthropic models, with the caller's beta features", async () => {
     const answer = {
       id: 'msg_1',
       type: 'message',
@@ -147,7 +147,7 @@ describe('Azure through the gateway', () => {
     })
   })
 
-  it('calls a managed deployment by the specification’s keys, without a key', async () => {
+  it('calls a managed deployment with the specified config keys, without an API key', async () => {
     upstream.handle((_, response) => sendJson(response, 200, chatAnswer('ok')))
     const config = {
       provider: 'azure-ai',
@@ -186,7 +186,7 @@ describe('stored credentials for Azure', () => {
     ],
   ]
   for (const [what, provider, configurations, told] of faults) {
-    it(`are refused at the start with ${what}`, async () => {
+    it(`stop the start with ${what}`, async () => {
       const stored = { provider, resource_name: 'r', configurations }
       const error = await startGateway({ providers: { stored } }).then(
         async (gateway) => {

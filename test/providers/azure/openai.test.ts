@@ -51,7 +51,7 @@ describe('Azure OpenAI addresses', () => {
     ['createTranslation', '/audio/translations'],
   ]
   for (const [id, operation] of operations) {
-    it(`name the deployment for ${id}, and in the v1 API do not`, () => {
+    it(`contain the deployment for ${id}, except in the v1 API`, () => {
       expect(urlOf(settings(dated), id)).to.equal(
         `${origin}/deployments/gpt-4o${operation}?api-version=2024-10-21`,
       )
@@ -65,7 +65,7 @@ describe('Azure OpenAI addresses', () => {
     ['createSpeech', '2025-04-01-preview'],
   ]
   for (const [id, version] of standards) {
-    it(`of ${id} are in a version that has it when none is given`, () => {
+    it(`of ${id} use a default version that supports it`, () => {
       expect(urlOf(settings(), id)).to.match(new RegExp(`api-version=${version}$`))
     })
   }
@@ -148,7 +148,7 @@ describe('Azure OpenAI addresses', () => {
     ],
   ]
   for (const [what, more, body, path] of chosen) {
-    it(`are right for ${what}`, () => {
+    it(`are correct for ${what}`, () => {
       expect(urlOf(settings(more), 'chatComplete', { model: 'gpt-4o', ...body })).to.equal(origin + path)
     })
   }
@@ -165,12 +165,12 @@ describe('Azure OpenAI addresses', () => {
     ['http://127.0.0.1:9/openai/v1', '2024-10-21', '/chat/completions'],
   ]
   for (const [custom_host, api_version, path] of hosts) {
-    it(`are below the custom host ${custom_host} with ${api_version}, its version not doubled`, () => {
+    it(`are below the custom host ${custom_host} with ${api_version}, without repeating its version`, () => {
       expect(urlOf({ provider: 'azure-openai', custom_host, api_version })).to.equal(custom_host + path)
     })
   }
 
-  it('take the resource from the stored credential', () => {
+  it('use the resource in the stored credential', () => {
     const url = urlOf({ provider: 'azure-openai', configurations: { azure_resource_name: 'Stored-1' } })
     expect(url).to.match(/^https:\/\/stored-1\.openai\.azure\.com\/openai\//)
   })
@@ -186,7 +186,7 @@ describe('Azure OpenAI addresses', () => {
     })
   }
 
-  it('are refused for a model that no deployment serves, and for a name that climbs up the path', () => {
+  it('are refused for a model without a deployment, and for a name that leaves the path', () => {
     const only = deployments.slice(0, 1)
     const unserved = gatewayErrorOf(() =>
       urlOf(settings({ deployments: only }), 'chatComplete', { model: 'gpt-5' }),
@@ -206,14 +206,14 @@ describe('Azure OpenAI bodies', () => {
       createContext({ settings: settings(more), request: body }),
     )
 
-  it('go on unchanged where the path names the deployment', () => {
+  it('are forwarded unchanged when the path contains the deployment', () => {
     expect(sent({ ...dated, deployment_id: 'mine' })).to.equal(body)
   })
-  it('name the deployment in the v1 API', () => {
+  it('contain the deployment in the v1 API', () => {
     expect(sent({ api_version: 'v1', deployment_id: 'mine' })).to.deep.equal({ ...body, model: 'mine' })
     expect(sent({ api_version: 'v1' })).to.equal(body)
   })
-  it('is asked for the usage of its stream on the gateway’s account where its version knows how', () => {
+  it('request usage for a stream when the API version supports it', () => {
     const usage = { stream_options: { include_usage: true } }
     const given: JsonObject = { model: 'gpt-4o', stream: true, messages: [] }
     const optionsAt = (api_version: string, asked: JsonObject) =>
@@ -230,12 +230,12 @@ describe('Azure OpenAI bodies', () => {
     expect(optionsAt('2024-06-01', usage)).to.deep.equal(usage.stream_options)
   })
 
-  it('name the deployment of a new response in every version', () => {
+  it('contain the deployment for a new response in every version', () => {
     const { dialect } = endpointOf(settings({ deployments }), 'createModelResponse', body)
     const context = createContext({ settings: settings({ deployments }), request: body })
     expect(dialect.request(body, context)).to.deep.equal({ ...body, model: 'prod-4o' })
   })
-  it('are forms where files are uploaded, with the deployment as the model', () => {
+  it('are forms for file uploads, with the deployment as the model', () => {
     const own = settings({ api_version: 'v1', deployment_id: 'mine' })
     const { dialect } = endpointOf(own, 'createTranscription', body)
     const file = { field: 'file', filename: 'a.mp3', contentType: 'audio/mpeg', bytes: Buffer.from('abc') }
@@ -259,14 +259,14 @@ describe('Azure OpenAI credentials', () => {
     return rest
   }
 
-  it('are the key in api-key', async () => {
+  it('are sent in api-key', async () => {
     expect(await sent({ api_key: 'k3y' })).to.deep.equal({ 'api-key': 'k3y' })
   })
   it('are a bearer token when the key is an access token', async () => {
     const jwt = 'eyJhbGciOiJSUzI1NiJ9.eyJhdWQiOiJ4In0.c2ln'
     expect(await sent({ api_key: jwt })).to.deep.equal({ authorization: `Bearer ${jwt}` })
   })
-  it('are none without a key', async () => {
+  it('are not sent without a key', async () => {
     expect(await sent({})).to.deep.equal({})
     expect(await sent({ api_key: 'none' })).to.deep.equal({})
   })
@@ -287,7 +287,7 @@ describe('Azure OpenAI credentials', () => {
     ],
   ]
   for (const [what, more, scope] of scopes) {
-    it(`are a token of the stored identity for ${what}, and no key beside it`, async () => {
+    it(`are a token of the stored identity for ${what}, without a key`, async () => {
       const io = createIo(() => ({
         bytes: Buffer.from(JSON.stringify({ access_token: 'tok', expires_in: 60 })),
       }))
@@ -298,7 +298,7 @@ describe('Azure OpenAI credentials', () => {
     })
   }
 
-  it('are refused when a mode lacks its keys', async () => {
+  it('are refused when their mode lacks a key', async () => {
     const configurations = { azure_auth_mode: 'entra', azure_entra_tenant_id: 't' }
     const fault = await sent({ configurations }).then(
       () => null,

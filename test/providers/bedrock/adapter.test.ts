@@ -70,13 +70,13 @@ describe('the Bedrock adapter', () => {
     ],
   ]
   for (const [what, made, settings, url] of addresses) {
-    it(`has its region from ${what}`, () => {
+    it(`uses the region in ${what}`, () => {
       expect(baseUrlOf(made, settings)).to.equal(url)
     })
   }
 
   for (const region of ['evil.example/#', 'us-east-1.evil.example', 'US-EAST-1', 'localhost', '127.0.0.1']) {
-    it(`has no address in ${region}`, () => {
+    it(`has no address for the region ${region}`, () => {
       expect(gatewayErrorOf(() => baseUrlOf(nowhere, { cloudA_region: region }))).to.include({
         code: 'invalid_config',
         param: 'cloudA_region',
@@ -84,7 +84,7 @@ describe('the Bedrock adapter', () => {
     })
   }
 
-  it('reranks on the agents’ service', async () => {
+  it('reranks with the agent runtime service', async () => {
     const { urls } = await run('rerank', { model: 'm', query: 'q', documents: ['a'] }, () => [
       200,
       { results: [] },
@@ -100,7 +100,7 @@ describe('the Bedrock adapter', () => {
   }
   const listed = { id: 'amazon.nova-pro-v1:0', object: 'model', name: 'Nova Pro', owned_by: 'Amazon' }
 
-  it('lists the models and the profiles of the region', async () => {
+  it('lists the models and the inference profiles of the region', async () => {
     const { answer, urls } = await run('listModels', {}, (url) => [
       200,
       url.includes('profiles') ? profiles : models,
@@ -115,7 +115,7 @@ describe('the Bedrock adapter', () => {
     ])
   })
 
-  it('lists the models alone where profiles may not be listed', async () => {
+  it('lists only the models when listing profiles is not allowed', async () => {
     const { answer } = await run('listModels', {}, (url) =>
       url.includes('profiles') ? [403, { message: 'No.' }] : [200, models],
     )
@@ -138,7 +138,7 @@ describe('the Bedrock adapter', () => {
     ['what nobody knows', { ...role, aws_region: 'us-east-1', aws_profile: 'x' }, 'configurations'],
   ]
   for (const [what, configurations, wrong] of credentials) {
-    it(`${wrong === null ? 'takes' : 'refuses'} a stored credential with ${what}`, async () => {
+    it(`${wrong === null ? 'accepts' : 'refuses'} a stored credential with ${what}`, async () => {
       let fault = ''
       try {
         const gateway = await startGateway({ providers: { cloud: { provider: 'bedrock', configurations } } })

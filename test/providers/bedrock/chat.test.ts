@@ -58,7 +58,7 @@ describe('Bedrock chat', () => {
   }
 
   for (const name of ['..', '.']) {
-    it(`does not climb up the path with the model ${name}`, async () => {
+    it(`does not leave the path with the model ${name}`, async () => {
       const response = await cloud.ask(path, chat({ model: name }))
       expect((await json(response)).error).to.include({ code: 'invalid_body' })
       expect(cloud.seen()).to.deep.equal([])
@@ -71,13 +71,13 @@ describe('Bedrock chat', () => {
     expect(await json(response)).to.have.nested.property('choices[0].message.content', 'Hello')
   })
 
-  it('carries an API key as a bearer token', async () => {
+  it('sends an API key as a bearer token', async () => {
     cloud.handle(sendBody(answerWith([{ text: 'Hello' }])))
     await cloud.ask(path, chat(), { provider: 'bedrock', api_key: 'bedrock-api-key' })
     expect(cloud.seen()[0]?.headers.authorization).to.equal('Bearer bedrock-api-key')
   })
 
-  it('streams, whatever the frames are cut into', async () => {
+  it('streams, however the frames are split', async () => {
     const bytes = Buffer.concat(textStream.map(({ event, data }) => frame(event ?? '', data)))
     const pieces = Array.from({ length: Math.ceil(bytes.length / 50) }, (_, at) =>
       bytes.subarray(at * 50, (at + 1) * 50),
@@ -106,7 +106,7 @@ describe('Bedrock chat', () => {
     ['its end before its time', [begun], 'upstream_invalid_response'],
   ]
   for (const [what, frames, code] of breaks) {
-    it(`ends a stream truthfully after ${what}`, async () => {
+    it(`ends a stream with an error after ${what}`, async () => {
       cloud.handle(sendFrames(...frames))
       const events = await readEvents(await cloud.ask(path, chat({ stream: true })))
       expect(events).not.to.include('[DONE]')
@@ -114,7 +114,7 @@ describe('Bedrock chat', () => {
     })
   }
 
-  it('is an answer of its own when the stream begins with an exception', async () => {
+  it('returns a plain error when the stream begins with an exception', async () => {
     cloud.handle(sendFrames(exceptionFrame('throttlingException', { message: 'Slow down' })))
     const response = await cloud.ask(path, chat({ stream: true }))
     expect(response.status).to.equal(429)
@@ -131,7 +131,7 @@ describe('Bedrock chat', () => {
     expect(response.headers.get('x-gateway-provider')).to.equal('bedrock')
   })
 
-  it('shows neither secret nor token when a signature is refused', async () => {
+  it('shows neither secret nor token in a signature error', async () => {
     const message = `It does not match.\n\nThe Canonical String for this request should have been 'x-amz-security-token:${sessionToken}'`
     cloud.handle(sendBody({ message }, {}, 403))
     const response = await cloud.ask(path, chat())
@@ -141,7 +141,7 @@ describe('Bedrock chat', () => {
     for (const secret of [sessionToken, secretAccessKey]) expect(text).not.to.include(secret)
   })
 
-  it('is refused with half an access key, as a fault of the config', async () => {
+  it('is refused with an incomplete access key, as a fault of the config', async () => {
     const { cloudA_secret_access_key: _secret, ...half } = signed
     const response = await cloud.ask(path, chat(), half)
     expect(response.status).to.equal(400)

@@ -34,7 +34,7 @@ describe('Bedrock completions', () => {
     ['us.deepseek.r1-v1:0', {}, { prompt: 'Once' }, { choices: [{ text: ' upon', stop_reason: 'length' }] }],
   ]
   for (const [model, more, wire, answer] of families) {
-    it(`are in the words of ${model}`, async () => {
+    it(`are translated for ${model}`, async () => {
       const counts = { 'x-amzn-bedrock-input-token-count': '4', 'x-amzn-bedrock-output-token-count': '2' }
       cloud.handle(sendBody(answer, counts))
       const response = await complete({ model, prompt: 'Once', ...more })
@@ -72,7 +72,7 @@ describe('Bedrock completions', () => {
     ],
   ]
   for (const [model, events] of streams) {
-    it(`stream in the words of ${model}`, async () => {
+    it(`stream from ${model}`, async () => {
       cloud.handle(sendFrames(...events.map(chunk)))
       const request = { model, prompt: 'Once', stream: true, stream_options: { include_usage: true } }
       const found = await readEvents(await complete(request))
@@ -88,7 +88,7 @@ describe('Bedrock completions', () => {
     })
   }
 
-  it('end a stream truthfully that breaks off', async () => {
+  it('end a stream that breaks off with an error', async () => {
     const frames = [
       chunk(streams[0]?.[1][0] ?? {}),
       exceptionFrame('modelTimeoutException', { message: 'Too slow.' }),
@@ -108,19 +108,19 @@ describe('Bedrock completions', () => {
     ['tokens', { prompt: [1, 2] }, '/prompt'],
   ]
   for (const [what, more, param] of refused) {
-    it(`are refused of ${what}`, async () => {
+    it(`are refused for ${what}`, async () => {
       const response = await complete({ model: mistral, prompt: 'Once', ...more })
       expect((await json(response)).error).to.include({ code: 'invalid_body', param })
       expect(cloud.seen()).to.deep.equal([])
     })
   }
 
-  it('are refused of a model that chats only', async () => {
+  it('are refused for a model that supports only chat', async () => {
     const response = await complete({ model: 'amazon.nova-pro-v1:0', prompt: 'Once' })
     expect((await json(response)).error).to.include({ code: 'unsupported_endpoint' })
   })
 
-  it('without a text are no answer', async () => {
+  it('are an error without a text', async () => {
     cloud.handle(sendBody({ outputs: [] }))
     const response = await complete({ model: mistral, prompt: 'Once' })
     expect((await json(response)).error).to.include({ code: 'upstream_invalid_response' })

@@ -30,7 +30,7 @@ describe('Bedrock embeddings', () => {
     sendJson(response, 200, { embedding: [text.length, 0.5], inputTextTokenCount: text.length })
   }
 
-  it('are one call a text for Titan, in the order of the texts', async () => {
+  it('are one call per text for Titan, in the order of the texts', async () => {
     cloud.handle(lengths)
     const input = Array.from({ length: 20 }, (_, index) => 'x'.repeat(index + 1))
     const response = await embed({ model: titan, input })
@@ -45,7 +45,7 @@ describe('Bedrock embeddings', () => {
     expect(cloud.seen()[0]?.path).to.equal('/model/amazon.titan-embed-text-v2%3A0/invoke')
   })
 
-  it('are eight calls at a time', async () => {
+  it('are made with eight concurrent calls', async () => {
     const held: (() => void)[] = []
     let most = 0
     cloud.handle(async (request, response, count) => {
@@ -63,7 +63,7 @@ describe('Bedrock embeddings', () => {
     expect(most).to.equal(8)
   })
 
-  it('stop at the first text that is refused', async () => {
+  it('stop at the first refused text', async () => {
     cloud.handle((request, response, count) => {
       if (request.json?.inputText === 'bad')
         return sendJson(
@@ -132,7 +132,7 @@ describe('Bedrock embeddings', () => {
     ],
   ]
   for (const [what, request, wire, answer] of bodies) {
-    it(`are in the words of ${what}`, async () => {
+    it(`are translated for ${what}`, async () => {
       cloud.handle(sendBody(answer, { 'x-amzn-bedrock-input-token-count': '7' }))
       const response = await embed(request)
       const body = await json(response)
@@ -142,7 +142,7 @@ describe('Bedrock embeddings', () => {
     })
   }
 
-  it('are 96 texts a call for Cohere', async () => {
+  it('are made with 96 texts per call for Cohere', async () => {
     cloud.handle((request, response) => {
       const texts = request.json?.texts as string[]
       sendJson(response, 200, { embeddings: texts.map((text) => [Number(text)]) })
@@ -153,7 +153,7 @@ describe('Bedrock embeddings', () => {
     expect(cloud.seen().map(({ json: sent }) => [sent?.texts].flat().length)).to.have.members([96, 96, 8])
   })
 
-  it('are base64 for a caller who asked', async () => {
+  it('are base64 when that was requested', async () => {
     cloud.handle(sendBody({ embedding: [1] }))
     expect(
       await vectorsOf(await embed({ model: titan, input: 'hi', encoding_format: 'base64' })),
@@ -171,7 +171,7 @@ describe('Bedrock embeddings', () => {
     ['another model', { model: 'amazon.nova-pro-v1:0', input: 'a' }, 'unsupported_endpoint', '/model'],
   ]
   for (const [what, request, code, param] of refused) {
-    it(`are refused of ${what}`, async () => {
+    it(`are refused for ${what}`, async () => {
       const response = await embed(request)
       expect((await json(response)).error).to.include({ code, param })
       expect(cloud.seen()).to.deep.equal([])
@@ -179,7 +179,7 @@ describe('Bedrock embeddings', () => {
   }
 
   for (const answer of [{}, { embedding: 'x' }, { embedding: [] }]) {
-    it(`are no answer as ${JSON.stringify(answer)}`, async () => {
+    it(`are an error for the answer ${JSON.stringify(answer)}`, async () => {
       cloud.handle(sendBody(answer))
       const response = await embed({ model: titan, input: 'hi' })
       expect((await json(response)).error).to.include({ code: 'upstream_invalid_response' })

@@ -13,7 +13,7 @@ describe('Bedrock images', () => {
   const cloud = openCloud()
   const draw = (body: object) => cloud.ask('/v1/images/generations', body)
 
-  it('are one call for several of Titan and Nova', async () => {
+  it('are made with one call for several images by Titan and Nova', async () => {
     cloud.handle(sendBody({ images: [png, png] }))
     const response = await draw({
       model: 'amazon.nova-canvas-v1:0',
@@ -36,7 +36,7 @@ describe('Bedrock images', () => {
     ])
   })
 
-  it('are one call each of Stability’s, and base64 for a caller who asked', async () => {
+  it('are made with one call per image by Stability AI, and base64 when that was requested', async () => {
     cloud.handle(sendBody({ images: [png], seeds: [1], finish_reasons: [null] }))
     const response = await draw({
       model: 'stability.sd3-5-large-v1:0',
@@ -64,7 +64,7 @@ describe('Bedrock images', () => {
     ],
   ]
   for (const [model, answer, message] of filtered) {
-    it(`that ${model} filtered are an error that says why`, async () => {
+    it(`that ${model} filtered are an error with the reason`, async () => {
       cloud.handle(sendBody(answer))
       const response = await draw({ model, prompt: 'x' })
       expect(response.status).to.equal(400)
@@ -89,13 +89,13 @@ describe('Bedrock images', () => {
     ['no model', { prompt: 'x' }, 'unsupported_endpoint', '/model'],
   ]
   for (const [what, request, code, param] of refused) {
-    it(`are refused of ${what}`, async () => {
+    it(`are refused for ${what}`, async () => {
       expect((await json(await draw(request))).error).to.include({ code, param })
       expect(cloud.seen()).to.deep.equal([])
     })
   }
 
-  it('that are not there are no answer', async () => {
+  it('are an error when the answer contains none', async () => {
     cloud.handle(sendBody({}))
     const response = await draw({ model: 'stability.sd3-5-large-v1:0', prompt: 'x' })
     expect((await json(response)).error).to.include({ code: 'upstream_invalid_response' })

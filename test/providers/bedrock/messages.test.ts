@@ -53,7 +53,7 @@ describe('Bedrock messages', () => {
     },
   }))
 
-  it('pass through to Anthropic’s models, less what is in the path', async () => {
+  it('are forwarded to Anthropic models, without the members that are in the path', async () => {
     cloud.handle(sendBody(message))
     const response = await cloud.ask('/v1/messages', body({ top_k: 5, stream: false }))
     expect(await json(response)).to.deep.equal(message)
@@ -67,7 +67,7 @@ describe('Bedrock messages', () => {
     })
   })
 
-  it('carry the beta features of the header in the body, signed', async () => {
+  it('include the beta features of the header in the signed body', async () => {
     cloud.handle(sendBody(message))
     const config = JSON.stringify({
       provider: 'bedrock',
@@ -89,7 +89,7 @@ describe('Bedrock messages', () => {
     expect(sent?.headers).not.to.have.property('anthropic-beta')
   })
 
-  it('are those of the base model for a model custom, which is the one that is called', async () => {
+  it("use the base model's format for a custom model, which is the one that is called", async () => {
     cloud.handle(sendBody(message))
     const headers = { 'x-gateway-provider': '@mine' }
     const response = await cloud.gateway.post('/v1/messages', body({ model: ownModel, top_k: 5 }), headers)
@@ -98,7 +98,7 @@ describe('Bedrock messages', () => {
     expect(cloud.seen()[0]?.json).to.include({ top_k: 5, anthropic_version: 'bedrock-2023-05-31' })
   })
 
-  it('stream as the model’s own events', async () => {
+  it("stream the model's own events", async () => {
     cloud.handle(sendFrames(...events.map(chunk)))
     const response = await cloud.ask('/v1/messages', body({ stream: true }))
     const text = await response.text()
@@ -110,7 +110,7 @@ describe('Bedrock messages', () => {
     expect(cloud.seen()[0]?.json).not.to.have.property('stream')
   })
 
-  it('end a stream truthfully after an exception', async () => {
+  it('end a stream with an error after an exception', async () => {
     const frames = [
       ...events.slice(0, 3).map(chunk),
       exceptionFrame('internalServerException', { message: 'Oh.' }),
@@ -127,7 +127,7 @@ describe('Bedrock messages', () => {
     expect((await json(response)).error).to.include({ message: 'Malformed.' })
   })
 
-  it('are translated for another vendor’s models', async () => {
+  it('are translated for models of other vendors', async () => {
     cloud.handle(sendBody(answerWith([{ text: 'Hello' }])))
     const response = await cloud.ask('/v1/messages', body({ model: 'amazon.nova-pro-v1:0' }))
     expect(await json(response)).to.deep.include({
@@ -137,7 +137,7 @@ describe('Bedrock messages', () => {
     expect(cloud.seen()[0]?.path).to.match(/\/converse$/)
   })
 
-  it('are counted by the model behind the profile', async () => {
+  it('are counted with the model of the inference profile', async () => {
     const counted: Wire<Omit<CountTokensResponse, '$metadata'>> = { inputTokens: 9 }
     cloud.handle(sendBody(counted))
     const { max_tokens: _bound, ...asked } = body()

@@ -23,7 +23,7 @@ describe('Bedrock rerank', () => {
     inlineDocumentSource: { type: 'TEXT', textDocument: { text } },
   })
 
-  it('is nested queries and sources, and the model by its resource name', async () => {
+  it('sends nested queries and sources, and the model as a resource name', async () => {
     cloud.handle(sendBody(answer))
     const response = await rerank({
       ...request,
@@ -60,7 +60,7 @@ describe('Bedrock rerank', () => {
     })
   })
 
-  it('takes a resource name as it is, and asks for all results without a bound', async () => {
+  it('keeps a resource name, and requests all results without a limit', async () => {
     cloud.handle(sendBody(answer))
     const model = 'arn:aws:bedrock:us-west-2::foundation-model/amazon.rerank-v1:0'
     const response = await rerank({ ...request, model, max_tokens_per_document: 5 })

@@ -74,7 +74,7 @@ describe('the openai package, the gateway and a mock of Cohere and Ollama', () =
         expect(mock.getLastRequest()?.path).to.equal(chat)
       })
 
-      it('stream a chat in its own pieces', async () => {
+      it('stream a chat in several chunks', async () => {
         const stream = await clientOf(slug).chat.completions.create({
           model,
           messages: [user('greet me')],
@@ -110,13 +110,13 @@ describe('the openai package, the gateway and a mock of Cohere and Ollama', () =
         })
       }
 
-      it('embed', async () => {
+      it('create embeddings', async () => {
         const answer = await clientOf(slug).embeddings.create({ model, input: 'embed me' })
         expect(answer.data[0]?.embedding).to.deep.equal([0.25, -0.5, 1])
         expect(mock.getLastRequest()?.path).to.equal(embed)
       })
 
-      it('say what went wrong, with the status of the vendor', async () => {
+      it('return an error with the status of the vendor', async () => {
         mock.nextRequestError(429, { message: 'slow down' })
         const error: unknown = await clientOf(slug)
           .chat.completions.create({ model, messages: [user('greet me')], ...native })
@@ -127,7 +127,7 @@ describe('the openai package, the gateway and a mock of Cohere and Ollama', () =
     })
   }
 
-  it('rerank as cohere', async () => {
+  it('rerank with Cohere', async () => {
     const body = { model: 'rerank-v3.5', query: 'capital of France', documents: ['Paris', 'Berlin'] }
     const answer = await gateway.post('/v1/rerank', body, { 'x-gateway-provider': '@cohere' })
     expect(await answer.json()).to.deep.include({
@@ -138,7 +138,7 @@ describe('the openai package, the gateway and a mock of Cohere and Ollama', () =
     })
   })
 
-  it('stay on this machine', () => {
+  it('make no call outside this machine', () => {
     const local = ['127.0.0.1', '::1', 'localhost']
     expect([...outgoing].filter((host) => !local.includes(host))).to.deep.equal([])
   })

@@ -16,7 +16,7 @@ type Reason = ChatResponse['finish_reason']
 const choiceOf = (answer: JsonObject): JsonObject => (answer.choices as JsonObject[])[0] ?? {}
 
 describe('Cohere answers', () => {
-  it('are chat completions, with the tokens that the model read and wrote', () => {
+  it('are chat completions, with the input and output tokens', () => {
     expect(answerOf({})).to.deep.equal({
       id: 'c14c80c3-18eb-4519-9460-6c92edd8cfb4',
       object: 'chat.completion',
@@ -41,7 +41,7 @@ describe('Cohere answers', () => {
     ['TOOL_CALL', 'tool_calls'],
   ]
   for (const [given, expected] of reasons) {
-    it(`end with ${expected} for ${given}, which is told without strict compliance`, () => {
+    it(`have finish_reason ${expected} for ${given}, which is included without strict compliance`, () => {
       expect(choiceOf(answerOf({ finish_reason: given }))).to.not.have.property('provider_finish_reason')
       expect(choiceOf(answerOf({ finish_reason: given }, { strict: false }))).to.include({
         finish_reason: expected,
@@ -50,7 +50,7 @@ describe('Cohere answers', () => {
     })
   }
 
-  it('end with stop for reasons of tomorrow', () => {
+  it('have finish_reason stop for unknown reasons', () => {
     const answer = answerOf({ finish_reason: 'CONSTRUCTOR' as Reason })
     expect(choiceOf(answer)).to.include({ finish_reason: 'stop' })
   })
@@ -60,7 +60,7 @@ describe('Cohere answers', () => {
     ['TIMEOUT', 504],
   ]
   for (const [reason, status] of failures) {
-    it(`are faults of the provider for ${reason}`, () => {
+    it(`are provider errors for ${reason}`, () => {
       const error = upstreamErrorOf(() => answerOf({ finish_reason: reason }))
       expect(error).to.include({ status, code: reason.toLowerCase(), type: 'upstream_error' })
     })
@@ -97,12 +97,12 @@ describe('Cohere answers', () => {
     ],
   ]
   for (const [what, usage, expected, strict] of usages) {
-    it(`tell ${what}`, () => {
+    it(`contain ${what}`, () => {
       expect(answerOf(usage === undefined ? {} : { usage }, { strict }).usage).to.deep.equal(expected)
     })
   }
 
-  it('tell token probabilities, of texts of several tokens their product', () => {
+  it('contain log probabilities, with the sum for text of several tokens', () => {
     const logprobs = [
       { text: 'Hé', token_ids: [1], logprobs: [-0.5] },
       { text: ' llo', token_ids: [2, 3], logprobs: [-1, -0.25] },
@@ -163,7 +163,7 @@ describe('Cohere answers', () => {
     ])
     expect(message).to.not.have.property('citations')
   })
-  it("give the vendor's own citations without strict compliance", () => {
+  it("include the vendor's own citations without strict compliance", () => {
     expect(messageOf(answerOf({ message: cited }, { strict: false })).citations).to.deep.equal(
       cited.citations,
     )
@@ -181,7 +181,7 @@ describe('Cohere answers', () => {
     })
   }
 
-  it('are read with members that are not what they should be', () => {
+  it('ignore members of unexpected types', () => {
     const message = { content: [null, 7, { type: 'text' }], tool_calls: [{}], citations: [{ sources: 1 }] }
     const body: JsonObject = { message, usage: [], logprobs: 'x', finish_reason: 3, id: 4 }
     expect(messageOf(cohereDialect.answer(body, createContext({ strict: false })))).to.deep.equal({
@@ -192,7 +192,7 @@ describe('Cohere answers', () => {
     })
   })
 
-  it('tell errors of the API, whose status is kept', () => {
+  it('return errors of the API with their status', () => {
     expect(cohereDialect.error?.(429, { id: 'x', message: 'too many requests' }, {})).to.include({
       status: 429,
       message: 'too many requests',

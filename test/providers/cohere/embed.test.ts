@@ -58,20 +58,20 @@ describe('Cohere embeddings', () => {
     ['truncation', { input: 'a', truncate: 'NONE', user: 'u' }, { texts: ['a'], truncate: 'NONE' }],
   ]
   for (const [what, body, expected] of requests) {
-    it(`ask for ${what}`, () => {
+    it(`request ${what}`, () => {
       const blank = { model, input_type: 'search_document', embedding_types: ['float'] }
       expect(requestOf(body)).to.deep.equal({ ...blank, ...expected })
     })
   }
 
-  it('are of text, not of tokens', () => {
+  it('accept text, not tokens', () => {
     expect(gatewayErrorOf(() => requestOf({ input: [[1, 2]] }))).to.include({
       code: 'invalid_body',
       param: '/input/0',
     })
   })
 
-  it('are numbers in a list, with what is billed', () => {
+  it('are lists of numbers, with billed usage', () => {
     expect(answerOf({ input: ['a', 'b'] }, { float: vectors })).to.deep.equal({
       object: 'list',
       data: [
@@ -84,16 +84,16 @@ describe('Cohere embeddings', () => {
   })
 
   const first = (list: JsonObject) => (list.data as JsonObject[])[0]?.embedding
-  it('are base64 when that was asked for, whatever the vendor gave', () => {
+  it('are base64 when that was requested, whatever the vendor returned', () => {
     const request = { encoding_format: 'base64' }
     const base64 = encodeEmbedding([0.5, -1])
     expect(first(answerOf(request, { base64: [base64] }))).to.equal(base64)
     expect(first(answerOf(request, { float: vectors }))).to.equal(base64)
   })
-  it("are the vendor's types when those were asked for", () => {
+  it("have the vendor's types when those were requested", () => {
     expect(first(answerOf({ encoding_format: 'int8' }, { int8: [[1, -2]] }))).to.deep.equal([1, -2])
   })
-  it('come with each other without strict compliance', () => {
+  it('include several types without strict compliance', () => {
     const embeddings = { float: vectors, ubinary: [[1], [2]] }
     const request = { embedding_types: ['ubinary'] }
     expect(answerOf(request, embeddings, false).embeddings).to.deep.equal(embeddings)

@@ -35,7 +35,7 @@ describe('Cohere behind the gateway', () => {
     expect(last()?.json).to.deep.equal(chat)
   })
 
-  it('streams a chat to an unmodified client', async () => {
+  it('streams a chat to the unmodified openai client', async () => {
     const events = textStream.map(({ event, data }) => `event: ${event}\ndata: ${data}\n\n`)
     upstream.handle((_request, response) => sendEvents(response, events))
     const client = new OpenAI({
@@ -60,7 +60,7 @@ describe('Cohere behind the gateway', () => {
     expect(last()?.json).to.deep.equal({ ...chat, stream: true })
   })
 
-  it('says that a stream was cut', async () => {
+  it('reports a stream that breaks off', async () => {
     upstream.handle((_request, response) =>
       sendEvents(
         response,
@@ -72,7 +72,7 @@ describe('Cohere behind the gateway', () => {
     expect(text).to.not.contain('[DONE]')
   })
 
-  it('keeps the status and the words of an error', async () => {
+  it('keeps the status and message of an error', async () => {
     upstream.handle((_request, response) =>
       sendJson(response, 429, { id: 'x', message: 'trial key limit' }, { 'retry-after': '7' }),
     )
@@ -90,7 +90,7 @@ describe('Cohere behind the gateway', () => {
     expect((await ask('/v1/chat/completions', chat)).status).to.equal(502)
   })
 
-  it('embeds for an unmodified client, which asks for base64', async () => {
+  it('creates embeddings for the unmodified openai client, which requests base64', async () => {
     upstream.handle((_request, response) => sendJson(response, 200, { embeddings: { float: [[0.5, -1]] } }))
     const client = new OpenAI({
       apiKey: adminKey,
@@ -121,7 +121,7 @@ describe('Cohere behind the gateway', () => {
     expect(last()?.json).to.deep.equal({ model: 'rerank-v3.5', query: 'q', documents: ['a'] })
   })
 
-  it('does not complete texts', async () => {
+  it('does not support text completions', async () => {
     const reply = await ask('/v1/completions', { model: 'command', prompt: 'x' })
     expect([reply.status, reply.error.code]).to.deep.equal([400, 'unsupported_endpoint'])
   })

@@ -8,7 +8,7 @@ import { callOf, messagesOf, model, requestOf, restOf } from './fixtures/chat.ts
 const png = 'data:image/png;base64,aGk='
 
 describe('Cohere requests', () => {
-  it('carry model, messages and nothing that was not asked for', () => {
+  it('contain the model, the messages and only the requested parameters', () => {
     expect(requestOf({})).to.deep.equal({ model, messages: [{ role: 'user', content: 'Hi' }] })
   })
 
@@ -109,10 +109,10 @@ describe('Cohere requests', () => {
     ],
   ]
   for (const [what, given, expected] of messages) {
-    it(`carry ${what}`, () => expect(messagesOf(given)).to.deep.equal(expected))
+    it(`contain ${what}`, () => expect(messagesOf(given)).to.deep.equal(expected))
   }
 
-  it('carry thinking of before without strict compliance only', () => {
+  it('contain earlier thinking only without strict compliance', () => {
     const content_blocks = [
       { type: 'thinking', thinking: 'Hm.' },
       { type: 'text', text: 'So.' },
@@ -124,7 +124,7 @@ describe('Cohere requests', () => {
     expect(messagesOf([message])).to.deep.equal([{ role: 'assistant', content: 'So.' }])
   })
 
-  it('keep thinking beside calls', () => {
+  it('keep thinking with tool calls', () => {
     const content_blocks = [{ type: 'thinking', thinking: 'Hm.' }]
     const message = { role: 'assistant', content: null, content_blocks, tool_calls: [callOf('a', 'f', '{}')] }
     expect(messagesOf([message], { strict: false })).to.deep.equal([
@@ -174,7 +174,7 @@ describe('Cohere requests', () => {
     ],
   ]
   for (const [what, given, expected] of parameters) {
-    it(`carry ${what}`, () => expect(restOf(given)).to.deep.equal(expected))
+    it(`contain ${what}`, () => expect(restOf(given)).to.deep.equal(expected))
   }
 
   const thinking: [JsonObject, JsonObject][] = [
@@ -186,7 +186,7 @@ describe('Cohere requests', () => {
     [{ type: 'disabled' }, { type: 'disabled' }],
   ]
   for (const [given, expected] of thinking) {
-    it(`carry thinking ${JSON.stringify(given)} without strict compliance`, () => {
+    it(`contain thinking ${JSON.stringify(given)} without strict compliance`, () => {
       expect(restOf({ thinking: given }, { strict: false })).to.deep.equal({ thinking: expected })
     })
   }

@@ -19,7 +19,7 @@ describe('Cohere structured outputs', () => {
     })
   })
 
-  it('take the schema that comes with the JSON mode as it is', () => {
+  it('use the schema in JSON mode unchanged', () => {
     const schema = { type: 'object' }
     expect(restOf({ response_format: { type: 'json_object', schema } })).to.deep.equal({
       response_format: { type: 'json_object', json_schema: schema },
@@ -81,10 +81,10 @@ describe('Cohere structured outputs', () => {
     ],
   ]
   for (const [what, given, expected] of cases) {
-    it(`have ${what}`, () => expect(schemaOf(given)).to.deep.equal(expected))
+    it(`contain ${what}`, () => expect(schemaOf(given)).to.deep.equal(expected))
   }
 
-  it('do not change the schema that they are given', () => {
+  it('do not change the given schema', () => {
     const schema = { type: 'object', properties: { a: { type: 'string', minLength: 1 } } }
     const before = structuredClone(schema)
     schemaOf(schema)

@@ -51,7 +51,7 @@ function runOf(events: StreamEvent[]) {
 }
 
 describe('Cohere round trips', () => {
-  it('send an answer with calls back as the vendor gave it', () => {
+  it('send an answer with calls back as the vendor returned it', () => {
     assertProperty(
       fc.property(text, calls, (tool_plan, given) => {
         const message = { role: 'assistant' as const, tool_plan, tool_calls: toolCalls(given) }
@@ -62,7 +62,7 @@ describe('Cohere round trips', () => {
     )
   })
 
-  it('send text and thinking back as the vendor gave them, without strict compliance', () => {
+  it('send text and thinking back as the vendor returned them, without strict compliance', () => {
     assertProperty(
       fc.property(text, text, (thinking, said) => {
         const content = [
@@ -77,7 +77,7 @@ describe('Cohere round trips', () => {
     )
   })
 
-  it('say the same text in a stream, however it is cut', () => {
+  it('give the same text in a stream, however it is split', () => {
     assertProperty(
       fc.property(text, fc.integer({ min: 1, max: 7 }), (said, length) => {
         const events = [start, ...textBlock(0, ...piecesOf(said, length)), ending('COMPLETE')]
@@ -86,7 +86,7 @@ describe('Cohere round trips', () => {
     )
   })
 
-  it('make the same calls in a stream, however they are cut', () => {
+  it('give the same calls in a stream, however they are split', () => {
     assertProperty(
       fc.property(text, calls, fc.integer({ min: 1, max: 7 }), (said, given, length) => {
         const called = given.flatMap(({ id, name: named, arguments: args }, index) =>
@@ -98,7 +98,7 @@ describe('Cohere round trips', () => {
     )
   })
 
-  it('do not change the request or the answer that they are given', () => {
+  it('do not change their input', () => {
     const request: JsonObject = {
       model: 'm',
       messages: [{ role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } }],

@@ -47,7 +47,7 @@ function argumentsOf(...parts: string[]): string {
 }
 
 describe('Cohere streams', () => {
-  it('are chunks: the role, the text as it comes, the reason', () => {
+  it('become chunks: the role, the text as it arrives, the finish reason', () => {
     expect(run(textStream)).to.deep.equal({
       chunks: [
         chunk({ role: 'assistant', content: '' }),
@@ -59,7 +59,7 @@ describe('Cohere streams', () => {
     })
   })
 
-  it('number tool calls, with id and name on the first delta, and say the plan', () => {
+  it('number tool calls, with id and name in the first delta, and include the plan', () => {
     const named = (index: number, id: string, name: string) => ({
       tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }],
     })
@@ -82,15 +82,15 @@ describe('Cohere streams', () => {
 
   const noArguments: string[][] = [[], [''], ['null'], ['n', 'u', 'll'], [' ', 'null']]
   for (const parts of noArguments) {
-    it(`call a function without arguments with the empty object: ${JSON.stringify(parts)}`, () => {
+    it(`contain an empty object for a call without arguments: ${JSON.stringify(parts)}`, () => {
       expect(argumentsOf(...parts)).to.equal('{}')
     })
   }
-  it('hold nothing of other arguments back', () => {
+  it('delay no other arguments', () => {
     expect(argumentsOf(' ', '{"n":', 'null}')).to.equal(' {"n":null}')
   })
 
-  it('call a legacy function in the legacy form', () => {
+  it('use the legacy function_call for a legacy request', () => {
     const request = { functions: [{ name: 'f' }] }
     const { chunks } = run([start, ...toolCall(0, 'a', 'f', '{"a":1}'), ending('TOOL_CALL')], { request })
     expect(chunks.slice(1)).to.deep.equal([
@@ -100,7 +100,7 @@ describe('Cohere streams', () => {
     ])
   })
 
-  it('end with the usage for a caller who asked, and null until then', () => {
+  it('end with the usage when it was requested, and contain null usage before', () => {
     const events = [start, ...textBlock(0, 'x'), ending('COMPLETE', { cached_tokens: 64 })]
     const { chunks } = run(events, { includeUsage: true })
     expect(chunks[chunks.length - 1]).to.deep.equal({
@@ -155,19 +155,19 @@ describe('Cohere streams', () => {
   it('annotate the whole text', () => {
     expect(deltasOf(run(cited)).slice(3)).to.deep.equal([{ annotations }, {}])
   })
-  it("give the vendor's citations without strict compliance", () => {
+  it("include the vendor's citations without strict compliance", () => {
     expect(deltasOf(run(cited, { strict: false })).slice(3)).to.deep.equal([
       { annotations, citations: [citation] },
       {},
     ])
   })
-  it('leave out citations without a URL under strict compliance', () => {
+  it('drop citations without a URL under strict compliance', () => {
     const plain = { ...citation, sources: [{ type: 'document' as const, id: '1' }] }
     const events = [start, event({ type: 'citation-start', delta: { message: { citations: plain } } })]
     expect(run(events).chunks).to.have.length(1)
   })
 
-  it('tell token probabilities with the text', () => {
+  it('contain log probabilities with the text', () => {
     const logprobs = { text: 'x', token_ids: [1], logprobs: [-0.5] }
     const content = { text: 'x' }
     const said = event({ type: 'content-delta', index: 0, delta: { message: { content } }, logprobs })
@@ -181,7 +181,7 @@ describe('Cohere streams', () => {
     ])
   })
 
-  it("tell the vendor's reason without strict compliance", () => {
+  it("include the vendor's finish reason without strict compliance", () => {
     const { chunks } = run([start, ending('MAX_TOKENS')], { strict: false })
     expect(chunks[1]?.choices).to.deep.equal([
       { index: 0, delta: {}, logprobs: null, finish_reason: 'length', provider_finish_reason: 'MAX_TOKENS' },
@@ -208,7 +208,7 @@ describe('Cohere streams', () => {
     })
   }
 
-  it('pass over events of tomorrow', () => {
+  it('ignore unknown events', () => {
     const unknown = [
       dataEvent({ type: 'constructor' }),
       dataEvent({ type: 'weather-report', message: 'sunny' }),

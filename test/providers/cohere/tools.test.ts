@@ -61,7 +61,7 @@ describe('Cohere tools', () => {
     ],
   ]
   for (const [what, body, expected] of choices) {
-    it(`carry ${what}`, () => expect(restOf(body)).to.deep.equal(expected))
+    it(`contain ${what}`, () => expect(restOf(body)).to.deep.equal(expected))
   }
 
   const refused: [string, JsonObject, string][] = [
@@ -89,7 +89,7 @@ describe('Cohere tools', () => {
     })
   }
 
-  it('keep a deprecated call and its result together', () => {
+  it('keep a legacy call and its result together', () => {
     const messages = messagesOf([
       { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{"a":1}' } },
       { role: 'function', name: 'f', content: 'one' },
@@ -117,7 +117,7 @@ describe('Cohere tools', () => {
     },
   })
 
-  it('are called with their ids, arguments as text, and the plan as what was said', () => {
+  it('are called with their ids, arguments as text, and the plan as content', () => {
     expect(messageOf(called)).to.deep.equal({
       role: 'assistant',
       content: 'I will look.',
@@ -126,7 +126,7 @@ describe('Cohere tools', () => {
     expect((called.choices as JsonObject[])[0]).to.include({ finish_reason: 'tool_calls' })
   })
 
-  it('are called in the deprecated form by a request in that form', () => {
+  it('use the legacy function_call for a legacy request', () => {
     const request = { functions: [{ name: 'f' }] }
     const message = {
       role: 'assistant' as const,

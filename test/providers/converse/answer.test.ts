@@ -57,7 +57,7 @@ describe('Converse answers', () => {
     ['constructor', 'stop'],
   ]
   for (const [stopReason, finish_reason] of reasons) {
-    it(`end with ${finish_reason} for ${stopReason}, and tell the vendor's word without strict compliance`, () => {
+    it(`have finish_reason ${finish_reason} for ${stopReason}, and include the vendor's own reason without strict compliance`, () => {
       const answer = { ...answerWith([hello]), stopReason }
       expect(choiceOf(chatOf(answer)))
         .to.include({ finish_reason })
@@ -69,7 +69,7 @@ describe('Converse answers', () => {
     })
   }
 
-  it('join texts and turn tool use into tool calls', () => {
+  it('join texts and convert tool use to tool calls', () => {
     const content = [
       { text: 'Loo' },
       { text: 'king' },
@@ -90,14 +90,14 @@ describe('Converse answers', () => {
     })
   })
 
-  it('have no content when there are only tool calls, and empty content when there is nothing', () => {
+  it('have null content with only tool calls, and empty content without any block', () => {
     const contents = [[call('t1', 'f', {})], []].map(
       (content) => (choiceOf(chatOf(answerWith(content))).message as JsonObject).content,
     )
     expect(contents).to.deep.equal([null, ''])
   })
 
-  it('call a legacy function in the legacy form', () => {
+  it('use the legacy function_call for a legacy request', () => {
     const request = { functions: [{ name: 'f' }] }
     const answer = answerWith([call('t1', 'f', { a: 1 })], { stopReason: 'tool_use' })
     expect(choiceOf(chatOf(answer, { request }))).to.deep.include({
@@ -111,7 +111,7 @@ describe('Converse answers', () => {
     model: nova,
     response_format: { type: 'json_schema', json_schema: { name: 'place', schema } },
   }
-  it('in the form of a schema are the text that was asked for', () => {
+  it('made by the schema tool are the requested text', () => {
     const answer = answerWith([call('t1', 'json_output', { city: 'Paris' })], { stopReason: 'tool_use' })
     expect(choiceOf(chatOf(answer, { request: asked }))).to.deep.include({
       finish_reason: 'stop',
@@ -119,7 +119,7 @@ describe('Converse answers', () => {
     })
   })
 
-  it('call a tool of the caller’s that has the same name', () => {
+  it("contain a call of the caller's tool with the same name", () => {
     const request = { ...asked, tools: [{ type: 'function', function: { name: 'json_output' } }] }
     const answer = answerWith([call('t1', 'json_output', {})], { stopReason: 'tool_use' })
     expect(choiceOf(chatOf(answer, { request })).message).to.have.property('tool_calls')
@@ -130,7 +130,7 @@ describe('Converse answers', () => {
     { reasoningContent: { redactedContent: 'ZGF0YQ==' } },
     hello,
   ]
-  it('carry reasoning in content_blocks, without strict compliance only', () => {
+  it('include reasoning in content_blocks only without strict compliance', () => {
     expect(choiceOf(chatOf(answerWith(thought), { strict: false })).message).to.deep.equal({
       role: 'assistant',
       content: 'Hello',
@@ -153,7 +153,7 @@ describe('Converse answers', () => {
     { citationsContent: { content: [{ text: 'the sky' }], citations: [{ title: 'Sky', location: web }] } },
     { citationsContent: { content: [{ text: ' is blue.' }], citations: [{ title: 'a', location }] } },
   ]
-  it('carry citations of the web as annotations, and all of them without strict compliance', () => {
+  it('include web citations as annotations, and all citations without strict compliance', () => {
     const annotations = [
       {
         type: 'url_citation',
@@ -179,7 +179,7 @@ describe('Converse answers', () => {
     total_tokens: 168,
     prompt_tokens_details: { cached_tokens: 100 },
   }
-  it('count cached input as input, and tell the cache counts without strict compliance', () => {
+  it('count cached input as input, and include cache counts without strict compliance', () => {
     expect(chatOf(answerWith([hello], { usage: cached })).usage).to.deep.equal(counted)
     expect(chatOf(answerWith([hello], { usage: cached }), { strict: false }).usage).to.deep.equal({
       ...counted,
@@ -194,7 +194,7 @@ describe('Converse answers', () => {
     additionalModelResponseFields: { stop_sequence: 'END' },
     serviceTier: { type: 'flex' },
   }
-  it('tell the tier always, and the vendor’s trace and metrics without strict compliance', () => {
+  it("include the service tier always, and the vendor's trace and metrics without strict compliance", () => {
     const { serviceTier: _tier, ...extras } = more
     const loose = chatOf(answerWith([hello], more), { strict: false })
     expect(loose).to.deep.include({ service_tier: 'flex', metrics: { latencyMs: 120 }, ...extras })
@@ -216,7 +216,7 @@ describe('Converse answers', () => {
     })
   }
 
-  it('of any form are read or refused, never stumbled over', () => {
+  it('of any form are parsed or refused, without an exception', () => {
     const members = fc.constantFrom(
       'toolUse',
       'text',
@@ -256,7 +256,7 @@ describe('Converse answers', () => {
     },
   ]
   for (const body of strange) {
-    it(`with unknown members are still answers: ${JSON.stringify(body).slice(0, 60)}`, () => {
+    it(`with unknown members are accepted: ${JSON.stringify(body).slice(0, 60)}`, () => {
       expect(chatOf(body, { strict: false }).object).to.equal('chat.completion')
     })
   }

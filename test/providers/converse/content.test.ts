@@ -95,7 +95,7 @@ describe('Converse content', () => {
     ['a refusal', { type: 'refusal', refusal: 'No.' }, { text: 'No.' }],
   ]
   for (const [what, part, block] of parts) {
-    it(`takes ${what}`, () => {
+    it(`accepts ${what}`, () => {
       expect(blocksOf([part])).to.deep.equal([block])
     })
   }
@@ -135,7 +135,7 @@ describe('Converse content', () => {
     })
   }
 
-  it('names documents in the API’s characters, each differently', () => {
+  it('gives documents unique names in characters that the API allows', () => {
     const names = [
       'Bericht_2024 (final).pdf',
       'bericht 2024 (FINAL).docx',
@@ -153,7 +153,7 @@ describe('Converse content', () => {
     ])
   })
 
-  it('names any documents so that the API takes them', () => {
+  it('gives any documents names that the API accepts', () => {
     const filename = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 300 }),
       fc.constantFrom('a', 'A.pdf', ''),
@@ -171,7 +171,7 @@ describe('Converse content', () => {
   })
 
   const marker = { cache_control: { type: 'ephemeral' } }
-  it('puts a cache point behind what was marked', () => {
+  it('adds a cache point after parts with cache_control', () => {
     const request = requestOf({
       messages: [
         { role: 'system', content: [{ type: 'text', text: 'Long prompt', ...marker }] },
@@ -205,7 +205,7 @@ describe('Converse content', () => {
     ])
   })
 
-  it('does not change the request that it is given', () => {
+  it('does not change its input', () => {
     const request = {
       model: claude,
       messages: [user, { role: 'user', content: [file({ file_data: 'JVBE' })] }],

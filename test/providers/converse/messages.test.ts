@@ -16,7 +16,7 @@ import {
 } from './fixtures/chat.ts'
 
 describe('Converse messages', () => {
-  it('are a text each, and the system prompt stands apart wherever it was', () => {
+  it('contain one text each, and the system prompt is separate, wherever it was', () => {
     const messages = [
       { role: 'system', content: 'Be brief.' },
       user,
@@ -35,7 +35,7 @@ describe('Converse messages', () => {
     expect(requestOf({ messages })).to.deep.equal(expected)
   })
 
-  it('of one role that follow each other are one, since the API wants turns', () => {
+  it('of one role are merged when they are consecutive, as the API requires alternating turns', () => {
     const messages = [user, { role: 'user', content: 'again' }, { role: 'assistant', content: 'A' }]
     const expected: WireMessage[] = [
       { role: 'user', content: [{ text: 'Hi' }, { text: 'again' }] },
@@ -44,7 +44,7 @@ describe('Converse messages', () => {
     expect(messagesOf(messages)).to.deep.equal(expected)
   })
 
-  it('leave out blank texts, which the API refuses', () => {
+  it('drop blank texts, which the API refuses', () => {
     const messages = [
       { role: 'system', content: ' ' },
       {
@@ -62,7 +62,7 @@ describe('Converse messages', () => {
     })
   })
 
-  it('carry parallel calls with their ids, and all results in one turn', () => {
+  it('contain parallel calls with their ids, and all results in one turn', () => {
     const messages = [
       user,
       {
@@ -97,7 +97,7 @@ describe('Converse messages', () => {
     expect(messagesOf(messages, { tools: [weather] })).to.deep.equal(expected)
   })
 
-  it('carry images and files in a result', () => {
+  it('contain images and files in a result', () => {
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBO' } }
     const file = { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBE' } }
     const messages = [
@@ -122,7 +122,7 @@ describe('Converse messages', () => {
     expect(messagesOf(messages, { tools: [weather] })?.[2]).to.deep.equal(expected)
   })
 
-  it('keep the two ends of a call together when its id is longer than the API takes', () => {
+  it('keep call and result together when their id is longer than the API allows', () => {
     const id = 'x'.repeat(80)
     const sent = messagesOf(
       [
@@ -151,7 +151,7 @@ describe('Converse messages', () => {
     'without tools': {},
     'with a choice of none': { tools: [weather], tool_choice: 'none' },
   })) {
-    it(`write calls and results as text ${what}, since the API refuses their blocks then`, () => {
+    it(`contain calls and results as text ${what}, as the API refuses their blocks then`, () => {
       const expected: WireRequest = {
         messages: [
           { role: 'user', content: [{ text: 'Hi' }] },
@@ -163,7 +163,7 @@ describe('Converse messages', () => {
     })
   }
 
-  it('take the deprecated functions for tools', () => {
+  it('support the legacy functions as tools', () => {
     const { function: definition } = weather
     const messages = [
       user,
@@ -197,7 +197,7 @@ describe('Converse messages', () => {
       { type: 'text', text: 'Paris.' },
     ],
   }
-  it('return reasoning with its signature, without strict compliance only', () => {
+  it('send reasoning back with its signature only without strict compliance', () => {
     const said = { text: 'Paris.' }
     const expected: WireMessage = {
       role: 'assistant',

@@ -37,7 +37,7 @@ describe('Converse parameters', () => {
     [{ stop: null, temperature: null, max_tokens: null }, undefined],
   ]
   for (const [body, inferenceConfig] of bounds) {
-    it(`of inference: ${JSON.stringify(body)}`, () => {
+    it(`of inference are translated: ${JSON.stringify(body)}`, () => {
       expect(requestOf(body).inferenceConfig).to.deep.equal(inferenceConfig)
     })
   }
@@ -51,7 +51,7 @@ describe('Converse parameters', () => {
     [llama, undefined],
   ]
   for (const [model, fields] of topK) {
-    it(`of top_k in the words of ${model}`, () => {
+    it(`of top_k are translated for ${model}`, () => {
       expect(requestOf({ model, top_k: 20 }).additionalModelRequestFields).to.deep.equal(fields)
     })
   }
@@ -74,7 +74,7 @@ describe('Converse parameters', () => {
     [nova, budget, undefined],
   ]
   for (const [model, body, fields] of thinking) {
-    it(`of thinking ${JSON.stringify(body)} for ${model}, without strict compliance only`, () => {
+    it(`of thinking ${JSON.stringify(body)} for ${model} are sent only without strict compliance`, () => {
       const loose = requestOf({ model, ...body }, { strict: false })
       expect(loose.additionalModelRequestFields).to.deep.equal(fields)
       if (body.reasoning_effort === undefined) expect(requestOf({ model, ...body })).to.deep.equal(plain)
@@ -97,7 +97,7 @@ describe('Converse parameters', () => {
     [llama, 'high', {}],
   ]
   for (const [model, reasoning_effort, expected] of efforts) {
-    it(`of reasoning effort ${reasoning_effort} in the words of ${model}`, () => {
+    it(`of reasoning effort ${reasoning_effort} are translated for ${model}`, () => {
       expect(requestOf({ model, reasoning_effort })).to.deep.equal({ ...plain, ...expected })
     })
   }
@@ -114,7 +114,7 @@ describe('Converse parameters', () => {
     },
   }
 
-  it('of a JSON schema are an output configuration where the model has structured outputs', () => {
+  it('of a JSON schema become an output configuration for a model with structured outputs', () => {
     const { outputConfig, toolConfig } = requestOf({ model: claude45, ...asked })
     const { schema: sent, ...named } = outputConfig?.textFormat?.structure?.jsonSchema ?? {}
     expect(outputConfig?.textFormat?.type).to.equal('json_schema')
@@ -128,7 +128,7 @@ describe('Converse parameters', () => {
     expect(toolConfig).to.equal(undefined)
   })
 
-  it('of a JSON schema are a tool that must be called where the model can be made to', () => {
+  it('of a JSON schema become a forced tool call for a model that supports it', () => {
     const expected: WireRequest = {
       ...plain,
       toolConfig: {
@@ -150,14 +150,14 @@ describe('Converse parameters', () => {
     ],
   ]
   for (const [what, body, strict] of instructed) {
-    it(`of a JSON schema are an instruction with ${what}`, () => {
+    it(`of a JSON schema become an instruction with ${what}`, () => {
       const { system, toolConfig } = requestOf({ ...asked, ...body }, { strict })
       expect(system?.at(-1)?.text).to.include('"type":')
       expect(JSON.stringify(toolConfig ?? {})).not.to.include('json_output')
     })
   }
 
-  it('of JSON without a schema are an instruction behind the system prompt', () => {
+  it('of JSON without a schema become an instruction after the system prompt', () => {
     const messages = [
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'Hi' },
@@ -167,12 +167,12 @@ describe('Converse parameters', () => {
     expect(system?.[1]?.text).to.include('JSON')
   })
 
-  it('of an unknown form are refused', () => {
+  it('of an unknown response format are refused', () => {
     const error = gatewayErrorOf(() => requestOf({ response_format: { type: 'grammar' } }))
     expect(error).to.include({ code: 'invalid_body', param: '/response_format/type' })
   })
 
-  it('of several choices are refused', () => {
+  it('for several choices are refused', () => {
     expect(gatewayErrorOf(() => requestOf({ n: 2 }))).to.include({ code: 'invalid_body', param: '/n' })
   })
 
@@ -184,7 +184,7 @@ describe('Converse parameters', () => {
     ['scale', undefined],
   ]
   for (const [service_tier, expected] of tiers) {
-    it(`of the service tier ${service_tier}`, () => {
+    it(`of the service tier ${service_tier} are translated`, () => {
       expect(requestOf({ service_tier }).serviceTier).to.deep.equal(expected)
     })
   }
@@ -196,11 +196,11 @@ describe('Converse parameters', () => {
     promptVariables: { name: { text: 'x' } },
     additionalModelResponseFieldPaths: ['/stop_sequence'],
   } satisfies Partial<WireRequest>
-  it('of the vendor’s own pass as they are', () => {
+  it("in the vendor's format are forwarded unchanged", () => {
     expect(requestOf({ ...own })).to.deep.equal({ ...plain, ...own })
   })
 
-  it('of the vendor’s own may be written in snake_case', () => {
+  it("in the vendor's format can be written in snake_case", () => {
     const request = requestOf({
       guardrail_config: own.guardrailConfig,
       performance_config: own.performanceConfig,
@@ -212,12 +212,12 @@ describe('Converse parameters', () => {
     })
   })
 
-  it('of the vendor’s own beat those that were translated', () => {
+  it("in the vendor's format override translated ones", () => {
     const request = requestOf({ top_k: 5, additionalModelRequestFields: { top_k: 9, anthropic_beta: ['b'] } })
     expect(request.additionalModelRequestFields).to.deep.equal({ top_k: 9, anthropic_beta: ['b'] })
   })
 
-  it('that the API has no word for are left out', () => {
+  it('without an equivalent are dropped', () => {
     const dropped = {
       seed: 1,
       user: 'u',

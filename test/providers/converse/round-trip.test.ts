@@ -92,7 +92,7 @@ describe('Converse round trips', () => {
     )
   })
 
-  it('send an answer back as the vendor gave it', () => {
+  it('send an answer back as the vendor returned it', () => {
     assertProperty(
       fc.property(text, calls, (said, given) => {
         const content = blocksOf(said, given)
@@ -103,7 +103,7 @@ describe('Converse round trips', () => {
     )
   })
 
-  it('send reasoning back as the vendor gave it, without strict compliance', () => {
+  it('send reasoning back as the vendor returned it, without strict compliance', () => {
     const content: WireBlock[] = [
       { reasoningContent: { reasoningText: { text: 'Hm', signature: 'c2ln' } } },
       { reasoningContent: { redactedContent: 'ZGF0YQ==' } },
@@ -137,7 +137,7 @@ describe('Converse round trips', () => {
     )
   })
 
-  it('say the same in a stream, however it is cut', async () => {
+  it('give the same text in a stream, however it is split', async () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 400 }), { maxLength: 20 })
     await assertProperty(
       fc.asyncProperty(

@@ -33,7 +33,7 @@ const deltasOf = (given: Run): unknown[] => choicesOf(given).map(({ delta }) => 
 const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: createdAt, model: claude }
 
 describe('Converse streams', () => {
-  it('are chunks, from the role to the finish reason', () => {
+  it('become chunks, from the role to the finish reason', () => {
     const chunk = (delta: JsonObject, finish_reason: string | null = null) => ({
       ...head,
       choices: [{ index: 0, delta, logprobs: null, finish_reason }],
@@ -49,7 +49,7 @@ describe('Converse streams', () => {
     })
   })
 
-  it('end with the usage for a caller who asked, and only then', () => {
+  it('end with the usage only when it was requested', () => {
     const { chunks } = run(textStream, { includeUsage: true })
     expect(chunks.slice(0, -1).every(({ usage }) => usage === null)).to.equal(true)
     expect(chunks.at(-1)).to.deep.equal({
@@ -65,7 +65,7 @@ describe('Converse streams', () => {
     expect(run(textStream).chunks.some((chunk) => 'usage' in chunk)).to.equal(false)
   })
 
-  it('tell the tier with the usage, and trace and metrics without strict compliance', () => {
+  it('include the service tier with the usage, and trace and metrics without strict compliance', () => {
     const trace = { promptRouter: { invokedModelId: 'm' } }
     const events = [...textStream.slice(0, -1), metadata({ trace, serviceTier: { type: 'flex' } })]
     const last = run(events, { includeUsage: true, strict: false }).chunks.at(-1)
@@ -74,7 +74,7 @@ describe('Converse streams', () => {
     expect(strict).to.include({ service_tier: 'flex' }).and.not.have.any.keys('trace', 'metrics')
   })
 
-  it('number tool calls among themselves, whole arguments included', () => {
+  it('number tool calls, also those with complete arguments', () => {
     expect(deltasOf(run(toolStream)).slice(2, -1)).to.deep.equal([
       {
         tool_calls: [
@@ -93,7 +93,7 @@ describe('Converse streams', () => {
     expect(choicesOf(run(toolStream)).at(-1)).to.include({ finish_reason: 'tool_calls' })
   })
 
-  it('call a legacy function in the legacy form', () => {
+  it('use the legacy function_call for a legacy request', () => {
     const events = [start, ...toolUse(0, 't', 'f', '{}'), stop('tool_use'), metadata()]
     const result = run(events, { request: { functions: [{ name: 'f' }] } })
     expect(deltasOf(result).slice(1, -1)).to.deep.equal([
@@ -103,7 +103,7 @@ describe('Converse streams', () => {
     expect(choicesOf(result).at(-1)).to.include({ finish_reason: 'function_call' })
   })
 
-  it('in the form of a schema are the text that was asked for', () => {
+  it('made by the schema tool are the requested text', () => {
     const schema = { type: 'object', properties: { a: {} } }
     const request = {
       model: nova,
@@ -115,7 +115,7 @@ describe('Converse streams', () => {
     expect(choicesOf(result).at(-1)).to.include({ finish_reason: 'stop' })
   })
 
-  it('carry reasoning in content_blocks, without strict compliance only', () => {
+  it('include reasoning in content_blocks only without strict compliance', () => {
     const redacted = event('contentBlockDelta', {
       contentBlockIndex: 1,
       delta: { reasoningContent: { redactedContent: 'ZGF0YQ==' } },
@@ -132,7 +132,7 @@ describe('Converse streams', () => {
     expect(deltasOf(run(events)).slice(1, -1)).to.deep.equal([{ content: 'Hi' }])
   })
 
-  it('carry citations of the web as annotations, with their place', () => {
+  it('include web citations as annotations with their position', () => {
     const citation = { title: 'Sky', location: { web: { url: 'https://a.example/', domain: 'a.example' } } }
     const cited = event('contentBlockDelta', { contentBlockIndex: 1, delta: { citation } })
     const [blue, end] = text(1, 'blue')
@@ -152,7 +152,7 @@ describe('Converse streams', () => {
     ])
   })
 
-  it("tell the vendor's stop reason and the model's own fields without strict compliance", () => {
+  it("include the vendor's stop reason and the model's own fields without strict compliance", () => {
     const last = event('messageStop', {
       stopReason: 'guardrail_intervened',
       additionalModelResponseFields: { a: 1 },
@@ -166,17 +166,17 @@ describe('Converse streams', () => {
     expect(run([start, last, metadata()]).chunks.at(-1)).not.to.have.property('additionalModelResponseFields')
   })
 
-  it('are complete when the message is, even if nothing was counted', () => {
+  it('are complete with the end of the message, even without usage', () => {
     expect(run(textStream.slice(0, -1)).done).to.equal(true)
   })
 
-  it('are not complete when they end before that', () => {
+  it('are not complete without the end of the message', () => {
     for (let length = 0; length < textStream.length - 2; length += 1) {
       expect(run(textStream.slice(0, length)).done, `after ${length} events`).to.equal(false)
     }
   })
 
-  it('skip unknown events, blocks and deltas', () => {
+  it('ignore unknown events, blocks and deltas', () => {
     const odd: StreamEvent[] = [
       { event: 'eventOfTomorrow', data: '{"a":1}' },
       { event: 'constructor', data: '{}' },
@@ -189,7 +189,7 @@ describe('Converse streams', () => {
     expect(run([...(first === undefined ? [] : [first]), ...odd, ...rest])).to.deep.equal(run(textStream))
   })
 
-  it('of events of any form are read or refused, never stumbled over', () => {
+  it('with events of any form are parsed or refused, without an exception', () => {
     const name = fc.constantFrom(
       'messageStart',
       'contentBlockStart',
@@ -220,7 +220,7 @@ describe('Converse streams', () => {
     )
   })
 
-  it('throw the exception that they carry', () => {
+  it('fail with the exception in an event', () => {
     const exception = { event: 'exception', data: '{"type":"throttlingException","message":"Slow down"}' }
     expect(upstreamErrorOf(() => run([start, ...text(0, 'Hel'), exception]))).to.deep.equal({
       status: 429,
@@ -231,7 +231,7 @@ describe('Converse streams', () => {
     })
   })
 
-  it('are refused when an event cannot be read', () => {
+  it('are refused when an event cannot be parsed', () => {
     const error = gatewayErrorOf(() => run([{ event: 'messageStop', data: 'no JSON' }]))
     expect(error.code).to.equal('upstream_invalid_response')
   })

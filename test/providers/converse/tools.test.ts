@@ -26,7 +26,7 @@ const timeSpec = {
 const named = { type: 'function', function: { name: 'get_weather' } }
 
 describe('Converse tools', () => {
-  it('carry name, description and schema; a function without parameters takes an empty object', () => {
+  it('contain name, description and schema, and an empty object schema without parameters', () => {
     const expected: WireRequest['toolConfig'] = { tools: [weatherSpec, timeSpec] }
     expect(requestOf({ tools: [weather, time] }).toolConfig).to.deep.equal(expected)
   })
@@ -54,7 +54,7 @@ describe('Converse tools', () => {
     })
   }
 
-  it('are not sent with a choice of none', () => {
+  it('are not sent with tool_choice none', () => {
     expect(requestOf({ tools: [weather], tool_choice: 'none' })).not.to.have.property('toolConfig')
   })
 
@@ -74,7 +74,7 @@ describe('Converse tools', () => {
     [llama, {}, undefined],
   ]
   for (const [model, more, fields] of singles) {
-    it(`with one call at a time: ${model} ${JSON.stringify(more)}`, () => {
+    it(`are called one at a time: ${model} ${JSON.stringify(more)}`, () => {
       const request = requestOf({ model, tools: [weather], parallel_tool_calls: false, ...more })
       expect(request.additionalModelRequestFields).to.deep.equal(fields)
       // The model's own choice and the API's must not contradict each other.
@@ -90,7 +90,7 @@ describe('Converse tools', () => {
     [profile, false],
   ]
   for (const [model, isKept] of strict) {
-    it(`that are strict ${isKept ? 'stay' : 'are not'} so for ${model}`, () => {
+    it(`with strict ${isKept ? 'keep it' : 'lose it'} for ${model}`, () => {
       const tool = { type: 'function', function: { name: 'f', strict: true } }
       const [sent] = requestOf({ model, tools: [tool] }).toolConfig?.tools ?? []
       expect(sent?.toolSpec?.strict).to.equal(isKept ? true : undefined)

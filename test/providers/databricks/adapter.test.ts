@@ -29,7 +29,7 @@ const baseUrl = (more: Partial<ProviderSettings>) => {
 }
 
 describe('Databricks addresses', () => {
-  it('are the workspace’s, as configured or stored', () => {
+  it('belong to the workspace, in the config or the stored credential', () => {
     const url = 'https://dbc-a1.cloud.databricks.com/serving-endpoints'
     expect(baseUrl({ resource_name: 'dbc-a1' })).to.equal(url)
     expect(baseUrl({ configurations: { databricks_workspace: 'DBC-a1' } })).to.equal(url)
@@ -40,7 +40,7 @@ describe('Databricks addresses', () => {
     })
   }
   for (const id of ['chatComplete', 'complete', 'embed'] as const) {
-    it(`of ${id} name the serving endpoint`, () => {
+    it(`of ${id} contain the serving endpoint`, () => {
       expect(endpointOf(id).pathOf('my/endpoint')).to.equal('/my%2Fendpoint/invocations')
       expect(gatewayErrorOf(() => endpointOf(id).pathOf('..'))).to.include({ param: '/model' })
     })
@@ -48,7 +48,7 @@ describe('Databricks addresses', () => {
 })
 
 describe('Databricks bodies', () => {
-  it('have no model, and the names of the vendor', () => {
+  it("contain no model, and use the vendor's parameter names", () => {
     const messages = [{ role: 'developer', content: 'D' }]
     const body = { model: 'm', messages, max_completion_tokens: 5, temperature: 1 }
     expect(sent(body)).to.deep.equal({
@@ -58,7 +58,7 @@ describe('Databricks bodies', () => {
     })
   })
 
-  it('have no model for texts and embeddings, either', () => {
+  it('contain no model for text completions and embeddings, either', () => {
     const context = createContext()
     expect(endpointOf('complete').dialect.request({ model: 'm', prompt: 'P' }, context)).to.deep.equal({
       prompt: 'P',
@@ -68,7 +68,7 @@ describe('Databricks bodies', () => {
     })
   })
 
-  it('give reasoning back where the model wants it', () => {
+  it('contain earlier reasoning when the model needs it', () => {
     const content_blocks = [
       { type: 'thinking', thinking: 'T', signature: 's' },
       { type: 'text', text: 'A' },
@@ -89,7 +89,7 @@ describe('Databricks bodies', () => {
     ])
   })
 
-  it('go on unchanged where there is nothing to change', () => {
+  it('are forwarded unchanged when there is nothing to change', () => {
     const body: JsonObject = { messages: [{ role: 'user', content: 'Hi' }] }
     expect(sent(body)).to.equal(body)
   })
@@ -105,11 +105,11 @@ describe('Databricks answers', () => {
     const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }]
     return chat.answer({ id: 'x', choices }, createContext({ strict }))
   }
-  it('are the same with a text', () => {
+  it('are unchanged with plain text', () => {
     const body: JsonObject = { id: 'x', choices: [{ message: { content: 'A' } }] }
     expect(chat.answer(body, createContext())).to.equal(body)
   })
-  it('are a text instead of a list, and reasoning without strict compliance only', () => {
+  it('have text instead of a list, and reasoning only without strict compliance', () => {
     expect(answer(reasoned, true).choices).to.deep.equal([
       { index: 0, message: { role: 'assistant', content: 'A' }, finish_reason: 'stop' },
     ])
@@ -124,7 +124,7 @@ describe('Databricks answers', () => {
         ],
       })
   })
-  it('are read whatever is in the list', () => {
+  it('are parsed whatever the list contains', () => {
     const odd = [1, null, { type: 'reasoning' }, { type: 'x' }] as unknown as JsonObject[]
     expect(answer(odd, false)).to.have.nested.property('choices[0].message.content', '')
   })
@@ -144,7 +144,7 @@ describe('Databricks answers', () => {
     ]
     return runStream(translatorOf(chat, options), [...events.map(dataEvent), dataEvent('[DONE]')])
   }
-  it('stream texts instead of lists, and the usage once', () => {
+  it('stream text instead of lists, and the usage once', () => {
     const { chunks, done } = streamed({ includeUsage: true })
     expect(done).to.equal(true)
     const deltas = chunks.flatMap(({ choices }) => (choices as JsonObject[]).map(({ delta }) => delta))
@@ -170,9 +170,9 @@ describe('Databricks errors', () => {
     [{ message: 'No' }, 'No', 'upstream_error'],
   ]
   for (const [body, message, code] of errors) {
-    it(`are read from ${JSON.stringify(body)}`, () => {
+    it(`are parsed from ${JSON.stringify(body)}`, () => {
       expect(chat.error?.(400, body, {})).to.deep.include({ status: 400, message, code })
     })
   }
-  it('are none without a message', () => expect(chat.error?.(400, { odd: 1 }, {})).to.equal(null))
+  it('are not reported without a message', () => expect(chat.error?.(400, { odd: 1 }, {})).to.equal(null))
 })

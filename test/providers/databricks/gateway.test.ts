@@ -40,7 +40,7 @@ describe('Databricks through the gateway', () => {
       }),
     )
 
-  it('invokes the serving endpoint and answers what it says', async () => {
+  it('calls the serving endpoint and returns its answer', async () => {
     upstream.handle((_, response) => sendJson(response, 200, chatAnswer('ok')))
     const response = await ask()
     expect(await json(response)).to.have.nested.property('choices[0].message.content', 'ok')

@@ -36,7 +36,7 @@ async function requestOf(identity: AzureIdentity, options: EntraOptions = {}): P
 const fieldsOf = ({ body }: ProviderFetch) => Object.fromEntries(new URLSearchParams(String(body)))
 
 describe('Entra tokens', () => {
-  it('are asked for with a client secret', async () => {
+  it('are requested with a client secret', async () => {
     const request = await requestOf(client)
     expect(request).to.include({
       method: 'POST',
@@ -51,7 +51,7 @@ describe('Entra tokens', () => {
     })
   })
 
-  it('come from the authority that the environment names, and a tenant cannot lead elsewhere', async () => {
+  it('are requested from the authority in the environment, which a tenant cannot change', async () => {
     const environment = { AZURE_AUTHORITY_HOST: 'https://login.microsoftonline.us/' }
     const { url } = await requestOf({ ...client, tenantId: '../evil?x=#' }, { environment })
     expect(url).to.equal('https://login.microsoftonline.us/..%2Fevil%3Fx%3D%23/oauth2/v2.0/token')
@@ -62,7 +62,7 @@ describe('Entra tokens', () => {
     AZURE_CLIENT_ID: 'client-2',
     AZURE_FEDERATED_TOKEN_FILE: '/var/run/token',
   }
-  it('are asked for with the token of the workload that the environment names', async () => {
+  it('are requested with the workload identity token in the environment', async () => {
     const paths: string[] = []
     const readText = async (path: string) => {
       paths.push(path)
@@ -81,14 +81,14 @@ describe('Entra tokens', () => {
     })
   })
 
-  it('take the workload’s client and tenant from the stored credential first', async () => {
+  it('prefer client and tenant in the stored credential to those of the workload', async () => {
     const identity: AzureIdentity = { kind: 'workload', tenantId: 'own', clientId: 'mine' }
     const request = await requestOf(identity, { environment: workload, readText: async () => 'x' })
     expect(request.url).to.contain('/own/')
     expect(fieldsOf(request).client_id).to.equal('mine')
   })
 
-  it('are asked of the machine for its managed identity', async () => {
+  it('are requested from the machine for its managed identity', async () => {
     const request = await requestOf({ kind: 'managed', clientId: 'user-assigned' })
     const url = new URL(request.url)
     expect(url.origin + url.pathname).to.equal('http://169.254.169.254/metadata/identity/oauth2/token')
@@ -100,7 +100,7 @@ describe('Entra tokens', () => {
     expect(request).to.deep.include({ method: 'GET', headers: { metadata: 'true' }, isAmbient: true })
   })
 
-  it('are asked of the app service that the environment names', async () => {
+  it('are requested from the app service in the environment', async () => {
     const environment = { IDENTITY_ENDPOINT: 'http://127.0.0.1:41741/msi/token', IDENTITY_HEADER: 'hush' }
     const request = await requestOf({ kind: 'managed', clientId: null }, { environment })
     const url = new URL(request.url)
@@ -122,7 +122,7 @@ describe('Entra tokens', () => {
     ],
   ]
   for (const [form, text] of assertions) {
-    it(`are asked for with the machine’s AWS identity, told in ${form}`, async () => {
+    it(`are requested with the machine's AWS identity, sent as ${form}`, async () => {
       const io = createIo(({ url }) => (url.includes('amazonaws') ? answerOf(text) : token('t')))
       expect(await createEntra({ environment: aws }).token(federated, scope, io)).to.equal('t')
       const [sts, entra] = io.fetched as [ProviderFetch, ProviderFetch]
@@ -140,7 +140,7 @@ describe('Entra tokens', () => {
     })
   }
 
-  it('serve until shortly before their end, then are renewed', async () => {
+  it('are cached until shortly before they expire, then renewed', async () => {
     let now = nowMs
     let count = 0
     const io = createIo(
@@ -165,7 +165,7 @@ describe('Entra tokens', () => {
     ['expires_on in seconds, as text', { expires_on: String(nowMs / 1000 + 86_399) }],
   ]
   for (const [what, members] of ends) {
-    it(`say their end by ${what}`, async () => {
+    it(`have their expiry in ${what}`, async () => {
       let now = nowMs
       const io = createIo(
         () => answerOf({ access_token: 'long', ...members }),
@@ -179,7 +179,7 @@ describe('Entra tokens', () => {
     })
   }
 
-  it('are fetched once for all who wait, and apart for each scope and client', async () => {
+  it('are requested once for concurrent callers, separately for each scope and client', async () => {
     const io = createIo(() => token('t'))
     const entra = createEntra({ environment: {} })
     await Promise.all([1, 2, 3].map(() => entra.token(client, scope, io)))
@@ -189,7 +189,7 @@ describe('Entra tokens', () => {
     expect(io.fetched).to.have.length(3)
   })
 
-  it('are fetched again for those who waited with a caller who left', async () => {
+  it('are requested again for callers who waited with one that disconnected', async () => {
     const leaving = createIo(() => {
       throw new DOMException('The client disconnected.', 'AbortError')
     })
@@ -220,7 +220,7 @@ describe('Entra tokens', () => {
     ['no reason', 403, 'Forbidden: s3cret~value', 'refused the credential.'],
   ]
   for (const [what, status, body, message] of refusals) {
-    it(`are refused as the provider’s 401 with ${what}, without a secret in it`, async () => {
+    it(`cause the provider's 401 with ${what}, without a secret in it`, async () => {
       const io = createIo(() => answerOf(body, status))
       const error = await createEntra({ environment: {} })
         .token(client, scope, io)
@@ -241,7 +241,7 @@ describe('Entra tokens', () => {
     ['an answer that is no JSON', 200, '<html>'],
   ]
   for (const [what, status, body] of outages) {
-    it(`are unavailable for ${what}, and asked for again by the next call`, async () => {
+    it(`are unavailable with ${what}, and requested again by the next call`, async () => {
       const answers = [answerOf(body, status), token('t')]
       const io = createIo(() => answers.shift() ?? {})
       const entra = createEntra({ environment: {} })
@@ -254,7 +254,7 @@ describe('Entra tokens', () => {
     })
   }
 
-  it('are unavailable for a workload on a machine without one', async () => {
+  it('are unavailable for a workload identity on a machine without one', async () => {
     const identity: AzureIdentity = { kind: 'workload', tenantId: null, clientId: null }
     const io = createIo()
     const error = await createEntra({ environment: {} })

@@ -56,7 +56,7 @@ describe('Gemini answers', () => {
     })
   })
 
-  it('have an id, the model asked for and no tokens where the API says nothing of them', () => {
+  it('get an id, the requested model and no tokens when the API reports none', () => {
     const answer = answerOf({ candidates: [{}] }, { request: { model: 'asked' } })
     expect(answer).to.deep.include({ id: 'chatcmpl-1', model: 'asked' })
     expect(answer.usage).to.deep.include({ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 })
@@ -65,7 +65,7 @@ describe('Gemini answers', () => {
     ])
   })
 
-  it('can have several choices', () => {
+  it('can contain several choices', () => {
     const candidates: Candidate[] = [
       { content: { parts: [{ text: 'a' }] }, finishReason: 'STOP' },
       { content: { parts: [{ text: 'b' }] }, finishReason: 'MAX_TOKENS', index: 1 },
@@ -77,7 +77,7 @@ describe('Gemini answers', () => {
     ])
   })
 
-  it('call functions, with ids of the vendor or new ones, and with signatures even when strict', () => {
+  it("contain calls with the vendor's ids or new ones, and with signatures even under strict compliance", () => {
     const choice = choiceOf({
       content: {
         parts: [
@@ -95,7 +95,7 @@ describe('Gemini answers', () => {
     })
   })
 
-  it('call one function in the legacy form', () => {
+  it('use the legacy function_call for a legacy request', () => {
     const request = { functions: [weather.function ?? {}] }
     const choice = choiceOf(
       { content: { parts: [{ functionCall: { name: 'f', args: {} } }] }, finishReason: 'STOP' },
@@ -156,7 +156,7 @@ describe('Gemini answers', () => {
     ['constructor', 'stop'],
   ]
   for (const [reason, finish] of reasons) {
-    it(`end with ${finish} for ${reason}, which is told without strict compliance`, () => {
+    it(`have finish_reason ${finish} for ${reason}, which is included without strict compliance`, () => {
       const candidate = { finishReason: reason } as unknown as Candidate
       expect(choiceOf(candidate)).to.deep.include({ finish_reason: finish })
       expect(choiceOf(candidate)).to.not.have.property('provider_finish_reason')
@@ -167,7 +167,7 @@ describe('Gemini answers', () => {
     })
   }
 
-  it('are filtered content when the prompt was blocked', () => {
+  it('have finish_reason content_filter for a blocked prompt', () => {
     const blocked: Answer = {
       promptFeedback: { blockReason: 'OTHER' },
       usageMetadata: { promptTokenCount: 4, totalTokenCount: 4 },
@@ -190,7 +190,7 @@ describe('Gemini answers', () => {
     })
   })
 
-  it('tell the log probabilities of tokens', () => {
+  it('contain log probabilities', () => {
     const choice = choiceOf({
       content: { parts: [{ text: 'é' }] },
       logprobsResult: {
@@ -231,7 +231,7 @@ describe('Gemini answers', () => {
     url_citation: { start_index, end_index, url, title },
   })
 
-  it('cite their sources by characters, where the vendor counts bytes', () => {
+  it('contain sources with character positions, which the vendor counts in bytes', () => {
     expect((choiceOf(grounded).message as JsonObject).annotations).to.deep.equal([
       cite(0, 6, 'https://a.example', 'A'),
       cite(0, 6, 'https://b.example', ''),
@@ -239,7 +239,7 @@ describe('Gemini answers', () => {
     ])
   })
 
-  it("carry the vendor's metadata without strict compliance only", () => {
+  it("include the vendor's metadata only without strict compliance", () => {
     expect(choiceOf(grounded)).to.not.have.any.keys('groundingMetadata', 'citationMetadata')
     expect(choiceOf(grounded, loose)).to.deep.include({
       groundingMetadata: grounded.groundingMetadata,
@@ -254,7 +254,7 @@ describe('Gemini answers', () => {
     })
   }
 
-  it('survive odd members', () => {
+  it('ignore unexpected members', () => {
     const odd = {
       candidates: [
         { content: { parts: [null, 1, {}, { functionCall: { args: 'x' } }, { inlineData: {} }] } },

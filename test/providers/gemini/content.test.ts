@@ -82,7 +82,7 @@ const cases: [string, JsonObject, Part][] = [
 
 describe('Gemini content', () => {
   for (const [what, part, sent] of cases) {
-    it(`can be ${what}`, () => expect(partsOf(part)).to.deep.equal([sent]))
+    it(`can contain ${what}`, () => expect(partsOf(part)).to.deep.equal([sent]))
   }
 
   const refused: [string, JsonObject, string][] = [
@@ -97,7 +97,7 @@ describe('Gemini content', () => {
     ['a part of another kind', { type: 'hologram' }, '/messages/0/content/0/type'],
   ]
   for (const [what, part, param] of refused) {
-    it(`cannot be ${what}`, () => {
+    it(`cannot contain ${what}`, () => {
       expect(gatewayErrorOf(() => partsOf(part))).to.include({ code: 'invalid_body', param })
     })
   }

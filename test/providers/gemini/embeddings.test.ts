@@ -90,13 +90,13 @@ const answers: [string, Dialect, JsonObject, number[][], number][] = [
 
 describe('Gemini embeddings', () => {
   for (const [what, dialect, body, sent] of requests) {
-    it(`ask for ${what}`, () => {
+    it(`request ${what}`, () => {
       expect(dialect.request(body, createContext({ endpoint: 'embed', request: body }))).to.deep.equal(sent)
     })
   }
 
   for (const [what, dialect, body, vectors, tokens] of answers) {
-    it(`are read from ${what}`, () => {
+    it(`are parsed from ${what}`, () => {
       const request = { model, input: 'x' }
       expect(dialect.answer(body, createContext({ endpoint: 'embed', request }))).to.deep.equal({
         object: 'list',
@@ -107,20 +107,20 @@ describe('Gemini embeddings', () => {
     })
   }
 
-  it('come as base64 where that was asked for', () => {
+  it('are base64 when that was requested', () => {
     const request = { model, input: 'x', encoding_format: 'base64' }
     const answer = batchEmbedDialect.answer({ embeddings: [{ values: [1] }] }, createContext({ request }))
     expect((answer.data as JsonObject[])[0]?.embedding).to.equal('AACAPw==')
   })
 
-  it('take no tokens', () => {
+  it('do not accept tokens as input', () => {
     for (const dialect of [batchEmbedDialect, embedContentDialect, predictEmbedDialect]) {
       const error = gatewayErrorOf(() => dialect.request({ model, input: [[1, 2]] }, createContext()))
       expect(error).to.include({ code: 'invalid_body', param: '/input/0' })
     }
   })
 
-  it('cannot be read from an answer without them', () => {
+  it('are an error when the answer contains none', () => {
     for (const dialect of [batchEmbedDialect, embedContentDialect, predictEmbedDialect]) {
       for (const body of [{}, { embeddings: [{}], embedding: {}, predictions: [null] }]) {
         const error = gatewayErrorOf(() => dialect.answer(body, createContext({ request: { model } })))

@@ -29,7 +29,7 @@ describe('Gemini errors', () => {
     })
   })
 
-  it('need no details', () => {
+  it('can lack details', () => {
     expect(geminiDialect.error?.(503, { error: { code: 503, message: 'Overloaded' } }, {})).to.deep.equal({
       status: 503,
       message: 'Overloaded',
@@ -40,7 +40,7 @@ describe('Gemini errors', () => {
   })
 
   for (const body of [{}, { error: 'text' }, { error: { code: 400 } }]) {
-    it(`are not read into ${JSON.stringify(body)}`, () => {
+    it(`are not found in ${JSON.stringify(body)}`, () => {
       expect(geminiDialect.error?.(500, body, {})).to.equal(null)
     })
   }

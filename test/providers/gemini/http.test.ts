@@ -58,7 +58,7 @@ describe('Google Gemini through the gateway', () => {
     return last
   }
 
-  it('answers, with the key in a header and in no URL', async () => {
+  it('answers a chat, with the key in a header and not in the URL', async () => {
     upstream.handle((_request, response) => sendJson(response, 200, says('ok', { finishReason: 'STOP' })))
     const answer = await post(chat('hello', { model: 'gemini-2.5-flash' }))
     expect(answer.status).to.equal(200)
@@ -75,7 +75,7 @@ describe('Google Gemini through the gateway', () => {
     expect(lastSeen().json).to.deep.equal({ contents: contents('hello') })
   })
 
-  it('streams, with usage where it was asked for', async () => {
+  it('streams, with usage when it was requested', async () => {
     upstream.handle((_request, response) =>
       sendEvents(response, [sse(says('o')), sse(says('k', { finishReason: 'STOP' }))]),
     )
@@ -109,7 +109,7 @@ describe('Google Gemini through the gateway', () => {
     ['an object', { error }],
     ['a list, as a stream has it', [{ error }]],
   ] as const) {
-    it(`tells the vendor's error, given as ${form}, with its status and without the key`, async () => {
+    it(`returns the vendor's error, sent as ${form}, with its status and without the key`, async () => {
       upstream.handle((_request, response) => sendJson(response, 429, body, { 'retry-after': '7' }))
       const answer = await post(chat('hello', { model: 'gemini-2.5-flash' }))
       expect(answer.status).to.equal(429)
@@ -126,7 +126,7 @@ describe('Google Gemini through the gateway', () => {
     })
   }
 
-  it('embeds', async () => {
+  it('creates embeddings', async () => {
     upstream.handle((_request, response) =>
       sendJson(response, 200, { embeddings: [{ values: [1, 2] }, { values: [3, 4] }] }),
     )
@@ -158,7 +158,7 @@ describe('Google Gemini through the gateway', () => {
     ])
   })
 
-  it('does not generate images or rerank', async () => {
+  it('does not support images and rerank', async () => {
     const answer = await post({ prompt: 'A cat', model: 'x' }, '/v1/images/generations')
     expect(answer.status).to.equal(400)
     expect(await json(answer)).to.have.nested.property('error.code', 'unsupported_endpoint')

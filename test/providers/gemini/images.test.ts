@@ -25,7 +25,7 @@ describe('Gemini images', () => {
     [{ size: '0x0' }, {}],
   ]
   for (const [given, imageConfig] of shapes) {
-    it(`of ${JSON.stringify(given)} are asked for with ${JSON.stringify(imageConfig)}`, () => {
+    it(`with ${JSON.stringify(given)} are requested with ${JSON.stringify(imageConfig)}`, () => {
       const { generationConfig } = geminiImageDialect.request({ prompt: 'A cat', ...given }, context)
       expect(generationConfig).to.deep.equal({
         responseModalities: ['IMAGE'],
@@ -34,14 +34,14 @@ describe('Gemini images', () => {
     })
   }
 
-  it('are asked for with the prompt, one at a time', () => {
+  it('are requested with the prompt, one at a time', () => {
     const { contents } = geminiImageDialect.request({ prompt: 'A cat', n: 1 }, context)
     expect(contents).to.deep.equal([{ role: 'user', parts: [{ text: 'A cat' }] }])
     const error = gatewayErrorOf(() => geminiImageDialect.request({ prompt: 'A cat', n: 2 }, context))
     expect(error).to.include({ code: 'invalid_body', param: '/n' })
   })
 
-  it('are the parts that are no thoughts', () => {
+  it('do not include images in thoughts', () => {
     const parts = [
       { inlineData: { data: 'draft' }, thought: true },
       { text: 'Here' },
@@ -53,7 +53,7 @@ describe('Gemini images', () => {
     })
   })
 
-  it('of Imagen are predictions', () => {
+  it('from Imagen are read from predictions', () => {
     expect(imagenDialect.request({ prompt: 'A cat', n: 2, size: '1024x1024' }, context)).to.deep.equal({
       instances: [{ prompt: 'A cat' }],
       parameters: { sampleCount: 2, aspectRatio: '1:1' },
@@ -88,7 +88,7 @@ describe('Gemini images', () => {
     })
   }
 
-  it('cannot be read from an answer without any', () => {
+  it('are an error when the answer contains none', () => {
     for (const run of [
       () => geminiImageDialect.answer({ candidates: [{ finishReason: 'STOP' }] }, context),
       () => imagenDialect.answer({}, context),

@@ -65,7 +65,7 @@ describe('Gemini schemas', () => {
     it(`keep ${what}`, () => expect(geminiSchema(given)).to.deep.equal(sent))
   }
 
-  it('stay what they are when they are translated again, and are never changed', () => {
+  it('are unchanged by a second translation, which never changes its input', () => {
     const { schema } = fc.letrec<{ schema: JsonObject }>((tie) => ({
       schema: fc.record(
         {

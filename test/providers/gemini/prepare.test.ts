@@ -40,12 +40,12 @@ describe('Gemini media', () => {
     ['text', { type: 'text', text: 'https://h.example/a' }, false],
   ]
   for (const [what, part, isFetched, model] of cases) {
-    it(`${isFetched ? 'are fetched' : 'pass'}: ${what}`, async () => {
+    it(`${isFetched ? 'are fetched' : 'are forwarded as URLs'}: ${what}`, async () => {
       expect(await fetchedOf(part, model)).to.have.length(isFetched ? 1 : 0)
     })
   }
 
-  it('keep their places among parts that pass', async () => {
+  it('keep their position among other parts', async () => {
     const io = createIo(() => ({ headers: { 'content-type': 'image/gif' }, bytes: Buffer.from('A') }))
     const given = bodyOf([{ type: 'text', text: 'See' }, image('http://h.example/a'), image('gs://b/c.png')])
     const before = structuredClone(given)
@@ -55,7 +55,7 @@ describe('Gemini media', () => {
     expect(given).to.deep.equal(before)
   })
 
-  it('that cannot be fetched are named by their place', async () => {
+  it('that cannot be fetched are reported with their path', async () => {
     const io = createIo(() => {
       throw new GatewayError('dependency_unavailable', 'no')
     })

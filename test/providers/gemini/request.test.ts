@@ -11,12 +11,12 @@ import { configOf, contentsOf, requestOf, user } from './fixtures/chat.ts'
 const hi = { role: 'user', parts: [{ text: 'Hi' }] }
 
 describe('Gemini requests', () => {
-  it('say no more than the caller did', () => {
+  it("contain only the caller's parameters", () => {
     const plain: GenerateContentRequest = { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] }
     expect(requestOf({})).to.deep.equal(plain)
   })
 
-  it('put system and developer messages into the system instruction, wherever they stand', () => {
+  it('contain system and developer messages in the system instruction, wherever they were', () => {
     const request = requestOf({
       messages: [
         { role: 'system', content: 'Be brief.' },
@@ -30,7 +30,7 @@ describe('Gemini requests', () => {
     })
   })
 
-  it('name the assistant model and join messages of one role', () => {
+  it('use the role model for the assistant, and merge messages of one role', () => {
     expect(
       contentsOf([
         user,
@@ -45,7 +45,7 @@ describe('Gemini requests', () => {
     ])
   })
 
-  it('leave out what says nothing', () => {
+  it('drop empty content', () => {
     expect(
       contentsOf([
         user,
@@ -88,10 +88,10 @@ describe('Gemini requests', () => {
     ],
   ]
   for (const [what, given, sent] of parameters) {
-    it(`carry ${what}`, () => expect(configOf(given)).to.deep.equal(sent))
+    it(`contain ${what}`, () => expect(configOf(given)).to.deep.equal(sent))
   }
 
-  it('carry a schema for the answer', () => {
+  it('contain a schema for the answer', () => {
     const schema = { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false }
     const format = { type: 'json_schema', json_schema: { name: 'x', strict: true, schema } }
     expect(configOf({ response_format: format })).to.deep.equal({
@@ -113,11 +113,11 @@ describe('Gemini requests', () => {
     })
   }
 
-  it('have no penalties of 0', () => {
+  it('contain no penalties of 0', () => {
     expect(configOf({ model: 'gemini-2.0-flash', presence_penalty: 0 })).to.deep.equal({})
   })
 
-  it("carry the vendor's own parameters as they are", () => {
+  it("contain the vendor's own parameters unchanged", () => {
     const safety = [{ category: 'HARM_CATEGORY_HARASSMENT', threshold: 'BLOCK_NONE' }]
     expect(
       requestOf({ safety_settings: safety, cached_content: 'cachedContents/1', labels: { team: 'a' } }),
@@ -131,7 +131,7 @@ describe('Gemini requests', () => {
     ['priority', 'priority'],
     ['auto', undefined],
   ] as const) {
-    it(`ask for the tier ${sent} where the caller says ${tier}`, () => {
+    it(`request the tier ${sent} for ${tier}`, () => {
       expect(requestOf({ service_tier: tier }).serviceTier).to.equal(sent)
     })
   }

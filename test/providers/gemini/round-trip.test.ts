@@ -31,7 +31,7 @@ function partsOf(said: string, given: readonly Call[]): Part[] {
 }
 
 describe('Gemini round trips', () => {
-  it('send an answer back as the vendor gave it, under strict compliance too', () => {
+  it('send an answer back as the vendor returned it, even under strict compliance', () => {
     assertProperty(
       fc.property(text, calls, fc.boolean(), (said, given, strict) => {
         const parts = partsOf(said, given)
@@ -42,7 +42,7 @@ describe('Gemini round trips', () => {
     )
   })
 
-  it('send the signature of a text and an image back, without strict compliance', () => {
+  it('send the signatures of a text and an image back, without strict compliance', () => {
     const parts: Part[] = [
       { text: 'See' },
       { inlineData: { mimeType: 'image/png', data: 'AAAA' }, thoughtSignature: 'c2ln' },
@@ -76,7 +76,7 @@ describe('Gemini round trips', () => {
     )
   })
 
-  it('say the same in a stream, however the text is cut', () => {
+  it('give the same text in a stream, however it is split', () => {
     assertProperty(
       fc.property(fc.array(text, { minLength: 1, maxLength: 5 }), calls, (pieces, given) => {
         const [, ...called] = partsOf('x', given)
@@ -94,7 +94,7 @@ describe('Gemini round trips', () => {
     )
   })
 
-  it('do not change the request that they are given', () => {
+  it('do not change their input', () => {
     const body = {
       model,
       messages: [

@@ -19,7 +19,7 @@ const head = {
 }
 
 describe('Gemini streams', () => {
-  it('are chunks that end when the stream closes', () => {
+  it('become chunks that end when the stream closes', () => {
     const choice = (delta: JsonObject, finish_reason: string | null = null) => ({
       ...head,
       choices: [{ index: 0, delta, logprobs: null, finish_reason }],
@@ -30,7 +30,7 @@ describe('Gemini streams', () => {
     })
   })
 
-  it('end with the usage for a caller who asked, and null until then', () => {
+  it('end with the usage when it was requested, and contain null usage before', () => {
     const { chunks } = run(textStream, { includeUsage: true })
     expect(chunks[chunks.length - 1]).to.deep.equal({
       ...head,
@@ -46,7 +46,7 @@ describe('Gemini streams', () => {
     expect(chunks.slice(0, -1).map((each) => each.usage)).to.deep.equal([null, null, null, null])
   })
 
-  it('call functions in parallel, numbered, with their signatures', () => {
+  it('contain parallel calls, numbered, with their signatures', () => {
     const events = [
       says([{ text: 'Looking' }]),
       says([{ functionCall: { id: 'a', name: 'f', args: { x: 1 } }, thoughtSignature: 'c2ln' }]),
@@ -63,7 +63,7 @@ describe('Gemini streams', () => {
     expect(choicesOf(stream)[4]).to.deep.include({ finish_reason: 'tool_calls' })
   })
 
-  it('call one function in the legacy form', () => {
+  it('use the legacy function_call for a legacy request', () => {
     const calls = [{ functionCall: { name: 'f', args: {} } }, { functionCall: { name: 'g', args: {} } }]
     const stream = run([says(calls, { finishReason: 'STOP' })], {
       request: { functions: [weather.function ?? {}] },
@@ -124,7 +124,7 @@ describe('Gemini streams', () => {
     ])
   })
 
-  it('tell one end where the vendor repeats it', () => {
+  it('contain one finish reason even if the vendor repeats it', () => {
     const stream = run([
       says([{ text: 'a' }], { finishReason: 'STOP' }),
       says([{ text: 'b' }], { finishReason: 'STOP' }),
@@ -132,7 +132,7 @@ describe('Gemini streams', () => {
     expect(choicesOf(stream).map((choice) => choice.finish_reason)).to.deep.equal([null, null, null, 'stop'])
   })
 
-  it('tell that the prompt was blocked', () => {
+  it('report a blocked prompt', () => {
     const blocked = event({ promptFeedback: { blockReason: 'SAFETY' } })
     const stream = run([blocked])
     expect(stream.done).to.equal(true)
@@ -143,7 +143,7 @@ describe('Gemini streams', () => {
     })
   })
 
-  it('cite their sources in the end', () => {
+  it('contain sources at the end', () => {
     const stream = run(
       [
         says([{ text: 'Zü' }]),
@@ -162,7 +162,7 @@ describe('Gemini streams', () => {
     expect(choicesOf(stream)[3]).to.have.property('groundingMetadata')
   })
 
-  it('tell log probabilities with the text', () => {
+  it('contain log probabilities with the text', () => {
     const logprobsResult = { chosenCandidates: [{ token: 'a', logProbability: -1 }] }
     const [, choice] = choicesOf(run([says([{ text: 'a' }], { logprobsResult, finishReason: 'STOP' })]))
     expect(choice?.logprobs).to.deep.equal({
@@ -171,7 +171,7 @@ describe('Gemini streams', () => {
     })
   })
 
-  it('are not complete without a finish reason, or without anything', () => {
+  it('are not complete without a finish reason, or without any event', () => {
     expect(run(textStream.slice(0, -1)).done).to.equal(false)
     expect(run([]).done).to.equal(false)
     const one = event({
@@ -183,7 +183,7 @@ describe('Gemini streams', () => {
     expect(run([one]).done).to.equal(false)
   })
 
-  it('pass over parts and members of tomorrow', () => {
+  it('ignore unknown parts and members', () => {
     const odd = dataEvent({
       candidates: [null, { index: 0, content: { parts: [{}, null] } }],
       usageMetadata: 1,

@@ -81,7 +81,7 @@ describe('Gemini thinking', () => {
     })
   }
 
-  it('needs compliance that is not strict', () => {
+  it('is sent only without strict compliance', () => {
     const thinking = { type: 'enabled', budget_tokens: 2000 }
     expect(configOf({ thinking }).thinkingConfig).to.equal(undefined)
     expect(configOf({ thinking, reasoning_effort: 'low' }).thinkingConfig).to.deep.equal({
@@ -89,7 +89,7 @@ describe('Gemini thinking', () => {
     })
   })
 
-  it('beats the effort, and shows the thoughts of either', () => {
+  it('overrides the effort, and thoughts are shown with either', () => {
     const body = { thinking: { type: 'enabled', budget_tokens: 2000 }, reasoning_effort: 'minimal' }
     expect(configOf(body, { strict: false }).thinkingConfig).to.deep.include({ thinkingBudget: 2000 })
     expect(configOf({ reasoning_effort: 'high' }, { strict: false }).thinkingConfig).to.deep.equal({

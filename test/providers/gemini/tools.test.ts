@@ -35,7 +35,7 @@ describe('Gemini tools', () => {
     ],
   ]
   for (const [what, definition, declaration] of definitions) {
-    it(`can have ${what}`, () => {
+    it(`can contain ${what}`, () => {
       expect(toolOf(definition)).to.deep.equal([{ functionDeclarations: [declaration] }])
     })
   }
@@ -55,18 +55,18 @@ describe('Gemini tools', () => {
     ['a strict function of an old model', { tools: [strict], model: 'gemini-2.0-flash' }, undefined],
   ]
   for (const [what, given, config] of choices) {
-    it(`can be chosen: ${what}`, () => {
+    it(`are selected by ${what}`, () => {
       const { toolConfig } = requestOf({ tools: [weather], ...given }) as { toolConfig?: ToolConfig }
       expect(toolConfig?.functionCallingConfig).to.deep.equal(config)
     })
   }
 
-  it('need no choice when there are none', () => {
+  it('are sent without a tool choice when there are none', () => {
     const request = requestOf({ tools: [], tool_choice: 'none', parallel_tool_calls: false })
     expect(request).to.not.have.any.keys('tools', 'toolConfig')
   })
 
-  it('can be the search of the vendor', () => {
+  it("can include the vendor's search", () => {
     expect(requestOf({ web_search_options: {} }).tools).to.deep.equal([{ googleSearch: {} }])
     expect(requestOf({ web_search_options: {}, tools: [weather] }).tools).to.deep.equal([
       { functionDeclarations: [weatherDeclaration] },
@@ -74,7 +74,7 @@ describe('Gemini tools', () => {
     ])
   })
 
-  it('are called in parallel and answered in one content, apart from what the user says then', () => {
+  it('are called in parallel with all results in one content, separate from the next user message', () => {
     const contents: Content[] = [
       { role: 'user', parts: [{ text: 'Hi' }] },
       {
@@ -116,7 +116,7 @@ describe('Gemini tools', () => {
     ).to.deep.equal(contents)
   })
 
-  it('answer with images inside the result, where the model takes that', () => {
+  it('can return images in the result for models that support it', () => {
     const messages: JsonObject[] = [
       { role: 'assistant', content: null, tool_calls: [callOf('c', 'look', '{}', 'sig')] },
       {
@@ -136,7 +136,7 @@ describe('Gemini tools', () => {
     expect(contentsOf(messages)[1]?.parts).to.deep.equal([{ functionResponse: result }, media])
   })
 
-  it('are named by the result where the call is not there', () => {
+  it('use the name in the result when the call is missing', () => {
     const messages = [user, { role: 'tool', tool_call_id: 'c', name: 'f', content: 'x' }]
     expect(contentsOf(messages)[1]?.parts).to.deep.equal([
       { functionResponse: { id: 'c', name: 'f', response: { output: 'x' } } },
@@ -159,7 +159,7 @@ describe('Gemini tools', () => {
     })
   }
 
-  it('can be the legacy functions', () => {
+  it('support the legacy functions', () => {
     const request = requestOf({
       functions: [weather.function ?? {}],
       function_call: { name: 'get_weather' },

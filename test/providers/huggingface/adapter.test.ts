@@ -39,11 +39,11 @@ describe('Hugging Face addresses', () => {
     ['the models of a custom host', 'listModels', undefined, own, 'http://127.0.0.1:9/v1/models'],
   ]
   for (const [what, id, model, more, url] of addresses) {
-    it(`are right for ${what}`, () => expect(urlOf(id, { model } as JsonObject, more)).to.equal(url))
+    it(`are correct for ${what}`, () => expect(urlOf(id, { model } as JsonObject, more)).to.equal(url))
   }
 
   for (const model of ['org/m:fastest', 'org/m:..', '../m', undefined]) {
-    it(`are refused for a text of ${String(model)}`, () => {
+    it(`are refused for a text completion of ${String(model)}`, () => {
       const error = gatewayErrorOf(() => urlOf('complete', { model } as JsonObject))
       expect(error).to.include({ code: 'invalid_body', param: '/model' })
     })
@@ -57,14 +57,14 @@ describe('Hugging Face calls', () => {
     return endpointOf(id).dialect.request(body, createContext({ endpoint: id, settings, request: body }))
       .model
   }
-  it('of chats keep the provider in the model’s name, those of texts have it in the path', () => {
+  it('contain the inference provider in the model name for chat, and in the path for text completions', () => {
     expect(sent('chatComplete', 'org/m:groq')).to.equal('org/m:groq')
     expect(sent('complete', 'org/m:groq')).to.equal('org/m')
     expect(sent('complete', 'org/m')).to.equal('org/m')
     expect(sent('complete', 'org/m:groq', own)).to.equal('org/m:groq')
   })
 
-  it('are billed to an organisation', async () => {
+  it('can be billed to an organisation', async () => {
     const request = { method: 'POST', url: router, headers: {}, body: '{}' } as const
     const settings = { provider: 'huggingface', api_key: 'hf_1', compat_organization: 'org' }
     expect((await adapter.auth(request, settings, createIo())).headers).to.deep.equal({

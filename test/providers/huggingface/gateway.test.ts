@@ -29,7 +29,7 @@ describe('Hugging Face through the gateway', () => {
       configHeader({ provider: 'huggingface', api_key: 'hf_1', custom_host: upstream.url }),
     )
 
-  it('answers what the model says', async () => {
+  it("returns the model's answer", async () => {
     const response = await ask()
     expect(await json(response)).to.have.nested.property('choices[0].message.content', 'ok')
     const [call] = upstream.seen.slice(-1)

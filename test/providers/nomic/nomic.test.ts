@@ -33,17 +33,17 @@ describe('Nomic embeddings', () => {
     ],
   ]
   for (const [body, expected] of requests) {
-    it(`ask for ${JSON.stringify(body)}`, () => {
+    it(`request ${JSON.stringify(body)}`, () => {
       expect(dialect().request({ model, ...body }, createContext())).to.deep.equal({ model, ...expected })
     })
   }
 
-  it('are of text, not of tokens', () => {
+  it('accept text, not tokens', () => {
     const error = gatewayErrorOf(() => dialect().request({ model, input: [1] }, createContext()))
     expect(error).to.include({ code: 'invalid_body', param: '/input/0' })
   })
 
-  it('are base64 when that was asked for', () => {
+  it('are base64 when that was requested', () => {
     const context = createContext({ request: { encoding_format: 'base64' } })
     expect(dialect().answer(answer, context).data).to.deep.equal([
       { object: 'embedding', index: 0, embedding: 'AAAAPw==' },
@@ -58,7 +58,7 @@ describe('Nomic embeddings', () => {
     })
   }
 
-  it('are refused when there are none', () => {
+  it('are refused when the answer contains none', () => {
     expect(gatewayErrorOf(() => dialect().answer({}, createContext())).code).to.equal(
       'upstream_invalid_response',
     )
@@ -82,7 +82,7 @@ describe('Nomic embeddings', () => {
       )
     }
 
-    it('come from the address that was given', async () => {
+    it('are requested from the configured address', async () => {
       upstream.handle((_request, response) => sendJson(response, 200, answer))
       const reply = await ask()
       expect(reply.body).to.deep.include({
@@ -94,7 +94,7 @@ describe('Nomic embeddings', () => {
       expect(upstream.seen[0]?.headers.authorization).to.equal('Bearer nk-1')
     })
 
-    it('keep the status and the words of an error', async () => {
+    it('keep the status and message of an error', async () => {
       upstream.handle((_request, response) => sendJson(response, 422, { detail: 'unknown task type' }))
       const reply = await ask()
       expect([reply.status, reply.error.message]).to.deep.equal([422, 'unknown task type'])

@@ -54,14 +54,14 @@ const post: UpstreamRequest = {
 const keyId = `${published.tenancy}/${published.user}/${published.fingerprint}`
 
 describe('Oracle Cloud signatures', () => {
-  it('are the published one for a request without a body', () => {
+  it('equal the published one for a request without a body', () => {
     expect(signOci(get, published, date).headers).to.deep.equal({
       date,
       authorization: `Signature version="1",headers="date (request-target) host",keyId="${keyId}",algorithm="rsa-sha256",signature="GBas7grhyrhSKHP6AVIj/h5/Vp8bd/peM79H9Wv8kjoaCivujVXlpbKLjMPeDUhxkFIWtTtLBj3sUzaFj34XE6YZAHc9r2DmE4pMwOAy/kiITcZxa1oHPOeRheC0jP2dqbTll8fmTZVwKZOKHYPtrLJIJQHJjNvxFWeHQjMaR7M="`,
     })
   })
 
-  it('are the published one for a request with a body', () => {
+  it('equal the published one for a request with a body', () => {
     expect(signOci(post, published, date).headers).to.deep.equal({
       'content-type': 'application/json',
       date,
@@ -83,7 +83,7 @@ describe('Oracle Cloud signatures', () => {
     ['an encrypted key', { privateKey: pem('s3cret'), passphrase: 's3cret' }],
   ]
   for (const [what, given] of keys) {
-    it(`made with ${what} are verified by its public half, body of many bytes a character included`, () => {
+    it(`made with ${what} are verified by the public key, even for a body with multi-byte characters`, () => {
       const request = { ...post, url: 'http://127.0.0.1:8080/a/b?c=d%20e', body: '{"text":"Grüße, 世界"}' }
       const { headers } = signOci(request, { ...published, ...given }, date)
       const signed = [
@@ -106,14 +106,14 @@ describe('Oracle Cloud signatures', () => {
     ['is of another kind', { privateKey: elliptic.export({ type: 'pkcs8', format: 'pem' }) as string }],
   ]
   for (const [what, given] of unusable) {
-    it(`cannot be made with a key that ${what}, and the error says nothing of it`, () => {
+    it(`cannot be made with a key that ${what}, and the error contains nothing of it`, () => {
       const error = gatewayErrorOf(() => signOci(post, { ...published, ...given }, date))
       expect(error.code).to.equal('dependency_unavailable')
       expect(error.message).to.not.match(/SECRET|s3cret|BEGIN/)
     })
   }
 
-  it('leave the request that they were given as it was', () => {
+  it('do not change their input', () => {
     const frozen = Object.freeze({ ...post, headers: Object.freeze({ ...post.headers }) })
     signOci(frozen, published, date)
     expect(frozen).to.deep.equal(post)

@@ -29,7 +29,7 @@ describe('Ollama answers', () => {
     })
   })
 
-  it('tell durations and their own reason without strict compliance', () => {
+  it("include durations and the vendor's finish reason without strict compliance", () => {
     const answer = answerOf({ content: 'x' }, { done_reason: 'length' }, { strict: false })
     expect(answer).to.deep.include(durations)
     expect(answer.choices).to.deep.equal([
@@ -47,7 +47,7 @@ describe('Ollama answers', () => {
     { id: 'call_a', function: { name: 'f', arguments: { city: 'Paris' } } },
     { function: { name: 'g', arguments: {} } },
   ]
-  it('call tools, whose arguments are text; a call without an id gets one', () => {
+  it('contain tool calls with arguments as text, and an id when there is none', () => {
     const answer = answerOf({ tool_calls: calls })
     expect(messageOf(answer)).to.deep.equal({
       role: 'assistant',
@@ -66,7 +66,7 @@ describe('Ollama answers', () => {
     ])
   })
 
-  it('tell token probabilities', () => {
+  it('contain log probabilities', () => {
     const logprobs = [{ token: 'é', logprob: -0.5, top_logprobs: [{ token: 'e', logprob: -1 }] }]
     const answer = answerOf({ content: 'é' }, { logprobs })
     expect((answer.choices as JsonObject[])[0]?.logprobs).to.deep.equal({
@@ -86,7 +86,7 @@ describe('Ollama answers', () => {
     expect(error.code).to.equal('upstream_invalid_response')
   })
 
-  it('tell errors of the API', () => {
+  it('return errors of the API', () => {
     expect(ollamaDialect.error?.(404, { error: 'model "x" not found' }, {})).to.include({
       status: 404,
       message: 'model "x" not found',
@@ -106,7 +106,7 @@ describe('Ollama streams', () => {
   }
   const last = lineOf({}, metrics)
 
-  it('are chunks: the role, the text as it comes, the reason', () => {
+  it('become chunks: the role, the text as it arrives, the finish reason', () => {
     expect(run([lineOf({ content: 'Hel' }), lineOf({ content: 'lo' }), last])).to.deep.equal({
       chunks: [
         chunk({ role: 'assistant', content: '' }),
@@ -118,7 +118,7 @@ describe('Ollama streams', () => {
     })
   })
 
-  it('number whole tool calls over all lines', () => {
+  it('number complete tool calls over all lines', () => {
     const call = (name: string) => ({ tool_calls: [{ function: { name, arguments: { a: 1 } } }] })
     const named = (index: number, name: string) => ({
       tool_calls: [{ index, ...callOf(`call_${index + 2}`, name, '{"a":1}') }],
@@ -130,7 +130,7 @@ describe('Ollama streams', () => {
     ])
   })
 
-  it('end with the usage for a caller who asked', () => {
+  it('end with the usage when it was requested', () => {
     const { chunks } = run([lineOf({ content: 'x' }), last], { includeUsage: true })
     expect(chunks[chunks.length - 1]).to.deep.equal({ ...head, choices: [], usage })
   })
@@ -151,7 +151,7 @@ describe('Ollama streams', () => {
     })
   }
 
-  it('are not complete without the line that says so', () => {
+  it('are not complete without the line with done', () => {
     expect(run([lineOf({ content: 'x' })]).done).to.equal(false)
   })
 

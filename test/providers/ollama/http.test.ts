@@ -33,7 +33,7 @@ describe('Ollama behind the gateway', () => {
   const paths = () => upstream.seen.map(({ path }) => path)
 
   for (const path of ['/v1', '']) {
-    it(`answers a chat in the compatible format at ${path === '' ? 'an address without version' : path}`, async () => {
+    it(`answers a chat in the compatible format at ${path === '' ? 'a base URL without version' : path}`, async () => {
       upstream.handle(answerOk)
       const reply = await ask('/v1/chat/completions', chat, config(path, { api_key: 'sk-secret' }))
       expect(reply.status).to.equal(200)
@@ -42,7 +42,7 @@ describe('Ollama behind the gateway', () => {
       expect(upstream.seen[0]?.json).to.deep.equal(chat)
     })
 
-    it(`answers what only the native format has at /api/chat of "${path}"`, async () => {
+    it(`answers requests that only the native format supports at /api/chat of "${path}"`, async () => {
       upstream.handle((_request, response) => sendJson(response, 200, lineOf({ content: 'ok' }, metrics)))
       const reply = await ask('/v1/chat/completions', { ...chat, options: { num_ctx: 8192 } }, config(path))
       expect(reply.body).to.deep.include({ object: 'chat.completion' })
@@ -79,13 +79,13 @@ describe('Ollama behind the gateway', () => {
     expect(text.endsWith('data: [DONE]\n\n')).to.equal(true)
   })
 
-  it('says that a stream broke off', async () => {
+  it('reports a stream that breaks off', async () => {
     upstream.handle(sendLines([lineOf({ content: 'Hel' }), { error: 'GPU on fire' }]))
     const { text } = await ask('/v1/chat/completions', { ...chat, think: false, stream: true })
     expect(text).to.contain('GPU on fire').and.to.not.contain('[DONE]')
   })
 
-  it('completes texts in the compatible format', async () => {
+  it('answers text completions in the compatible format', async () => {
     upstream.handle((_request, response) =>
       sendJson(response, 200, { object: 'text_completion', choices: [] }),
     )
@@ -93,7 +93,7 @@ describe('Ollama behind the gateway', () => {
     expect(paths()).to.deep.equal(['/v1/completions'])
   })
 
-  it('embeds in one call, for an unmodified client', async () => {
+  it('creates embeddings in one call, for an unmodified client', async () => {
     upstream.handle((_request, response) =>
       sendJson(response, 200, { model: 'm', embeddings: [[0.5], [-1]], prompt_eval_count: 3 }),
     )
@@ -109,7 +109,7 @@ describe('Ollama behind the gateway', () => {
     expect(upstream.seen[0]?.json).to.deep.equal({ model: 'm', input: ['a', 'b'], dimensions: 1 })
   })
 
-  it('embeds one by one where the server is old', async () => {
+  it('creates embeddings one by one when the server is old', async () => {
     upstream.handle((request, response) => {
       if (request.path !== '/api/embeddings') return void response.writeHead(404).end('404 page not found')
       sendJson(response, 200, { embedding: [request.json?.prompt === 'a' ? 1 : 2] })
@@ -122,13 +122,13 @@ describe('Ollama behind the gateway', () => {
     expect(paths()).to.deep.equal(['/api/embed', '/api/embeddings', '/api/embeddings'])
   })
 
-  it('embeds one by one where the server has the older form only', async () => {
+  it('creates embeddings one by one when the server has only the older endpoint', async () => {
     upstream.handle((_request, response) => sendJson(response, 200, { embedding: [1] }))
     const reply = await ask('/v1/embeddings', { model: 'm', input: ['a', 'b'] })
     expect(reply.body.data).to.have.length(2)
   })
 
-  it('says that it does not have a model', async () => {
+  it('reports a missing model', async () => {
     const error = 'model "m" not found, try pulling it first'
     upstream.handle((_request, response) => sendJson(response, 404, { error }))
     const reply = await ask('/v1/embeddings', { model: 'm', input: 'a' })
@@ -142,7 +142,7 @@ describe('Ollama behind the gateway', () => {
     expect(reply.body.provider).to.equal('ollama')
   })
 
-  it('cannot be reached', async () => {
+  it('reports a server that cannot be reached', async () => {
     const reply = await ask(
       '/v1/embeddings',
       { model: 'm', input: 'a' },

@@ -8,7 +8,7 @@ import { callOf, messagesOf, model, requestOf, restOf, weather } from './fixture
 const png = { type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } }
 
 describe('Ollama requests', () => {
-  it('are not streamed unless asked', () => {
+  it('are not streamed by default', () => {
     const request = { model, messages: [{ role: 'user', content: 'Hi' }] }
     expect(requestOf({})).to.deep.equal({ ...request, stream: false })
     expect(requestOf({ stream: true })).to.deep.equal({ ...request, stream: true })
@@ -55,10 +55,10 @@ describe('Ollama requests', () => {
     ],
   ]
   for (const [what, given, expected] of messages) {
-    it(`carry ${what}`, () => expect(messagesOf(given)).to.deep.equal(expected))
+    it(`contain ${what}`, () => expect(messagesOf(given)).to.deep.equal(expected))
   }
 
-  it('carry thinking of before without strict compliance only', () => {
+  it('contain earlier thinking only without strict compliance', () => {
     const content_blocks = [{ type: 'thinking', thinking: 'Hm.' }]
     const message = { role: 'assistant', content: 'So.', content_blocks }
     expect(messagesOf([message], { strict: false })).to.deep.equal([
@@ -116,10 +116,10 @@ describe('Ollama requests', () => {
     ['no tools when none may be called', { tools: [weather], tool_choice: 'none' }, {}],
   ]
   for (const [what, given, expected] of parameters) {
-    it(`carry ${what}`, () => expect(restOf(given)).to.deep.equal(expected))
+    it(`contain ${what}`, () => expect(restOf(given)).to.deep.equal(expected))
   }
 
-  it('think without strict compliance', () => {
+  it('enable thinking without strict compliance', () => {
     expect(restOf({ thinking: { type: 'enabled' } }, { strict: false })).to.deep.equal({ think: true })
     expect(restOf({ thinking: { type: 'disabled' } }, { strict: false })).to.deep.equal({ think: false })
   })

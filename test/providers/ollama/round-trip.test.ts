@@ -35,7 +35,7 @@ async function textOf(lines: JsonObject[], length: number): Promise<{ text: stri
 }
 
 describe('Ollama round trips', () => {
-  it('send an answer with calls back as the vendor gave it', () => {
+  it('send an answer with calls back as the vendor returned it', () => {
     assertProperty(
       fc.property(text, calls, (content, given) => {
         const tool_calls = plain({ given }).given as JsonObject[]
@@ -45,7 +45,7 @@ describe('Ollama round trips', () => {
     )
   })
 
-  it('say the same in a stream, however its bytes are cut', async () => {
+  it('give the same text in a stream, however its bytes are split', async () => {
     await assertProperty(
       fc.asyncProperty(
         fc.array(text, { maxLength: 4 }),
@@ -58,7 +58,7 @@ describe('Ollama round trips', () => {
     )
   })
 
-  it('do not change the request or the answer that they are given', () => {
+  it('do not change their input', () => {
     const request: JsonObject = {
       model: 'm',
       options: { num_ctx: 1 },

@@ -24,7 +24,7 @@ const generic = (message: JsonObject, choice: JsonObject = {}): JsonObject => ({
 })
 
 describe('Oracle answers', () => {
-  it('of the generic format are whole', () => {
+  it('of the generic format are complete', () => {
     const response = {
       ...generic({ content: [text('Hel'), text('lo')] }),
       usage: {
@@ -53,7 +53,7 @@ describe('Oracle answers', () => {
     })
   })
 
-  it('hold every choice', () => {
+  it('contain every choice', () => {
     const [one, two] = [generic({ content: [text('A')] }), generic({ content: [text('B')] })]
     const choices = [...(one.choices as JsonObject[]), ...(two.choices as JsonObject[])]
     const answered = answerOf({ ...one, choices }).choices as JsonObject[]
@@ -67,7 +67,7 @@ describe('Oracle answers', () => {
     { type: 'FUNCTION', id: 'a', name: 'f', arguments: '{"x":1}' },
     { type: 'FUNCTION', name: 'g' },
   ]
-  it('hold calls, with an id where the model gave none', () => {
+  it('contain calls, with an id when the model returned none', () => {
     const choice = choiceOf(generic({ content: null, toolCalls: calls }))
     expect(choice).to.deep.include({
       finish_reason: 'tool_calls',
@@ -82,7 +82,7 @@ describe('Oracle answers', () => {
     })
   })
 
-  it('hold the deprecated function_call for who asked so', () => {
+  it('contain the legacy function_call for a legacy request', () => {
     const request = { functions: [weather.function as JsonObject] }
     expect(choiceOf(generic({ content: null, toolCalls: calls.slice(0, 1) }), { request })).to.deep.include({
       finish_reason: 'function_call',
@@ -90,7 +90,7 @@ describe('Oracle answers', () => {
     })
   })
 
-  it('hold sources of a web search, and a refusal', () => {
+  it('contain the sources of a web search, and a refusal', () => {
     const urlCitation = { startIndex: 0, endIndex: 4, title: 'T', url: 'https://x.example' }
     expect(
       messageOf(
@@ -111,7 +111,7 @@ describe('Oracle answers', () => {
     })
   })
 
-  it('hold thinking without strict compliance only', () => {
+  it('contain thinking only without strict compliance', () => {
     const response = generic({ content: [text('x')], reasoningContent: 'Hm' })
     expect(messageOf(response)).to.not.have.property('content_blocks')
     expect(messageOf(response, { strict: false }).content_blocks).to.deep.equal([
@@ -120,7 +120,7 @@ describe('Oracle answers', () => {
     ])
   })
 
-  it('hold the probabilities of tokens', () => {
+  it('contain log probabilities', () => {
     const logprobs = {
       tokens: ['Hé', '!'],
       tokenLogprobs: [-0.1, -2],
@@ -148,7 +148,7 @@ describe('Oracle answers', () => {
     finishReason: 'COMPLETE',
     ...more,
   })
-  it('of Cohere’s older format hold text and calls', () => {
+  it("in Cohere's older format contain text and calls", () => {
     const toolCalls = [
       { name: 'f', parameters: { x: 1 } },
       { name: 'g', parameters: {} },
@@ -167,13 +167,13 @@ describe('Oracle answers', () => {
     })
   })
 
-  it('of Cohere’s older format hold citations without strict compliance only', () => {
+  it("in Cohere's older format contain citations only without strict compliance", () => {
     const citations = [{ start: 0, end: 2, text: 'Hi', documentIds: ['d'] }]
     expect(messageOf(cohere({ citations }))).to.not.have.property('citations')
     expect(messageOf(cohere({ citations }), { strict: false })).to.deep.include({ citations })
   })
 
-  it('of Cohere’s newer format hold parts, calls and the answer’s id', () => {
+  it("in Cohere's newer format contain parts, calls and the answer's id", () => {
     const response: JsonObject = {
       apiFormat: 'COHEREV2',
       id: 'c-1',
@@ -215,7 +215,7 @@ describe('Oracle answers', () => {
     ['toString', 'stop'],
   ]
   for (const [finishReason, mapped] of reasons) {
-    it(`end with ${mapped} for ${finishReason}, told beside it without strict compliance`, () => {
+    it(`have finish_reason ${mapped} for ${finishReason}, which is included without strict compliance`, () => {
       const response = generic({ content: [text('x')] }, { finishReason })
       expect(choiceOf(response))
         .to.include({ finish_reason: mapped })
@@ -224,7 +224,7 @@ describe('Oracle answers', () => {
     })
   }
 
-  it('that failed are the provider’s fault', () => {
+  it('that failed are provider errors', () => {
     const fault = upstreamErrorOf(() =>
       answerOf(cohere({ finishReason: 'ERROR', errorMessage: 'Out of memory' })),
     )
@@ -251,7 +251,7 @@ describe('Oracle answers', () => {
     { message: { content: [{ type: 'NEW' }], annotations: [{}] } },
   ]
   for (const response of odd) {
-    it(`are read as far as possible from ${JSON.stringify(response)}`, () => {
+    it(`are parsed as completely as possible from ${JSON.stringify(response)}`, () => {
       for (const strict of [true, false]) expect(answerOf(response, { strict })).to.have.property('choices')
     })
   }
@@ -269,8 +269,8 @@ describe('Oracle errors', () => {
     [{ error: { message: 'Other shape' } }, 400, { status: 400, message: 'Other shape' }],
   ]
   for (const [body, status, read] of errors) {
-    it(`are read from ${JSON.stringify(body)}`, () =>
+    it(`are parsed from ${JSON.stringify(body)}`, () =>
       expect(dialect.error?.(status, body, {})).to.deep.include(read))
   }
-  it('are not read from an empty error body', () => expect(dialect.error?.(500, {}, {})).to.equal(null))
+  it('are not found in an empty error body', () => expect(dialect.error?.(500, {}, {})).to.equal(null))
 })

@@ -33,12 +33,12 @@ const chatbot = {
   ],
 }
 
-describe('Oracle requests of Cohere’s older format', () => {
-  it('hold the message and the service’s greatest bound for the smallest request', () => {
+describe("Oracle requests in Cohere's older format", () => {
+  it('contain the message and the maximum token limit for the smallest request', () => {
     expect(older({})).to.deep.equal({ apiFormat: 'COHERE', message: 'Hi', maxTokens: 4000 })
   })
 
-  it('put the conversation before the last message, and the system before all', () => {
+  it('contain earlier messages in the history, and the system prompt first', () => {
     expect(
       older({
         messages: [
@@ -65,7 +65,7 @@ describe('Oracle requests of Cohere’s older format', () => {
     })
   })
 
-  it('put the results of calls beside an empty message', () => {
+  it('contain the results of calls together with an empty message', () => {
     expect(older({ messages: [user, called, ...results] })).to.deep.include({
       message: '',
       chatHistory: [{ role: 'USER', message: 'Hi' }, chatbot],
@@ -73,7 +73,7 @@ describe('Oracle requests of Cohere’s older format', () => {
     })
   })
 
-  it('keep earlier results in the history, together', () => {
+  it('keep earlier results together in the history', () => {
     const { chatHistory, message } = older({
       messages: [
         user,
@@ -92,7 +92,7 @@ describe('Oracle requests of Cohere’s older format', () => {
     ])
   })
 
-  it('describe parameters one by one, in the vendor’s types', () => {
+  it("describe each parameter with the vendor's types", () => {
     const bare: JsonObject = { type: 'function', function: { name: 'now' } }
     expect(older({ tools: [weather, bare] }).tools).to.deep.equal([
       {
@@ -107,7 +107,7 @@ describe('Oracle requests of Cohere’s older format', () => {
     ])
   })
 
-  it('offer no tools when none may be called', () => {
+  it('contain no tools with tool_choice none', () => {
     expect(older({ tools: [weather], tool_choice: 'none' })).to.not.have.property('tools')
     expect(older({ tools: [weather], tool_choice: 'auto' }).tools).to.have.length(1)
   })
@@ -167,7 +167,7 @@ describe('Oracle requests of Cohere’s older format', () => {
   }
 })
 
-describe('Oracle requests of Cohere’s newer format', () => {
+describe("Oracle requests in Cohere's newer format", () => {
   it('keep every message, part and id', () => {
     const url = 'data:image/png;base64,iVBORw0='
     const { messages } = newer({
@@ -201,7 +201,7 @@ describe('Oracle requests of Cohere’s newer format', () => {
     ])
   })
 
-  it('force a call, of the one function that is named', () => {
+  it('force a call, also of one named function', () => {
     const other: JsonObject = { type: 'function', function: { name: 'other', strict: true } }
     const named = { type: 'function', function: { name: 'other' } }
     expect(newer({ tools: [weather, other], tool_choice: named })).to.deep.include({
@@ -234,8 +234,9 @@ describe('Oracle requests of Cohere’s newer format', () => {
     ['nothing said', {}, true, undefined],
   ]
   for (const [what, body, strict, sent] of thinking) {
-    it(`think with ${what}`, () => expect(newer(body, { strict }).thinking).to.deep.equal(sent))
+    it(`set thinking with ${what}`, () => expect(newer(body, { strict }).thinking).to.deep.equal(sent))
   }
 
-  it('ask for probabilities', () => expect(newer({ logprobs: true })).to.include({ isLogProbsEnabled: true }))
+  it('request log probabilities', () =>
+    expect(newer({ logprobs: true })).to.include({ isLogProbsEnabled: true }))
 })

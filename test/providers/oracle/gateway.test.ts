@@ -83,7 +83,7 @@ describe('Oracle Cloud through the gateway', () => {
     return last
   }
 
-  it('signs what it sends, and answers what the model says', async () => {
+  it("signs its requests, and returns the model's answer", async () => {
     upstream.handle((request, response) =>
       isSigned(request)
         ? sendJson(response, 200, answer)
@@ -102,7 +102,7 @@ describe('Oracle Cloud through the gateway', () => {
     })
   })
 
-  it('streams, events with a single line end included', async () => {
+  it('streams, including events with a single line break', async () => {
     const events = [
       { index: 0, message: { role: 'ASSISTANT', content: [{ type: 'TEXT', text: 'Hal' }] }, pad: 'aa' },
       { index: 0, message: { role: 'ASSISTANT', content: [{ type: 'TEXT', text: 'lo' }] }, pad: 'a' },
@@ -125,7 +125,7 @@ describe('Oracle Cloud through the gateway', () => {
     })
   })
 
-  it('keeps status, code and message of an error, and tells nothing of the key', async () => {
+  it('keeps status, code and message of an error, and shows nothing of the key', async () => {
     const body = { code: 'NotAuthorizedOrNotFound', message: 'Authorization failed' }
     upstream.handle((_, response) => sendJson(response, 404, body))
     const response = await ask()
@@ -136,7 +136,7 @@ describe('Oracle Cloud through the gateway', () => {
     expect(JSON.stringify([told, gateway.logs])).to.not.contain('PRIVATE KEY')
   })
 
-  it('sends an API key as a bearer token where there is nothing to sign with', async () => {
+  it('sends an API key as a bearer token without a signing key', async () => {
     upstream.handle((_, response) => sendJson(response, 200, answer))
     expect((await ask({}, 'bearing')).status).to.equal(200)
     expect(seen().headers.authorization).to.equal('Bearer sk-1')
@@ -149,7 +149,7 @@ describe('Oracle Cloud through the gateway', () => {
     ['a setting that is none', { oracle_regoin: 'x' }, 'oracle_regoin'],
   ]
   for (const [what, configurations, told] of faults) {
-    it(`does not start with ${what}`, async () => {
+    it(`refuses to start with ${what}`, async () => {
       const error = await startGateway({
         providers: { stored: { provider: 'oracle', configurations } },
       }).then(

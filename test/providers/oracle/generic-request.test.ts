@@ -12,7 +12,7 @@ const said = (role: string, ...values: string[]): JsonObject => ({ role, content
 const png = 'data:image/png;base64,iVBORw0='
 
 describe('Oracle details', () => {
-  it('hold what the service needs and nothing else for the smallest request', () => {
+  it('contain only the required members for the smallest request', () => {
     expect(detailsOf({})).to.deep.equal({
       servingMode: { servingType: 'ON_DEMAND', modelId: 'xai.grok-4' },
       chatRequest: { apiFormat: 'GENERIC', messages: [said('USER', 'Hi')] },
@@ -38,7 +38,7 @@ describe('Oracle details', () => {
     ],
   ]
   for (const [what, configurations, members] of stored) {
-    it(`name ${what}`, () => {
+    it(`contain ${what}`, () => {
       expect(detailsOf({}, { settings: { provider: 'oracle', configurations } })).to.deep.include(members)
     })
   }
@@ -138,13 +138,13 @@ describe('Oracle generic requests', () => {
     })
   }
 
-  it('ask for usage when the caller did', () => {
+  it('request usage when the caller did', () => {
     expect(chatOf({ stream: true }, { includeUsage: true }).streamOptions).to.deep.equal({
       isIncludeUsage: true,
     })
   })
 
-  it('offer tools, with schemas that the service can read', () => {
+  it('contain tools with schemas that the service supports', () => {
     const parameters: JsonObject = {
       type: 'object',
       properties: {
@@ -181,7 +181,7 @@ describe('Oracle generic requests', () => {
     ],
   ]
   for (const [choice, sent] of choices) {
-    it(`choose among tools by ${JSON.stringify(choice)}`, () => {
+    it(`select tools by ${JSON.stringify(choice)}`, () => {
       const { toolChoice, isParallelToolCalls } = chatOf({
         tools: [weather],
         tool_choice: choice,
@@ -194,7 +194,7 @@ describe('Oracle generic requests', () => {
     })
   }
 
-  it('take the deprecated functions for tools', () => {
+  it('support the legacy functions as tools', () => {
     const chat = chatOf({
       functions: [weather.function as JsonObject],
       function_call: { name: 'get_weather' },
@@ -210,7 +210,7 @@ describe('Oracle generic requests', () => {
     expect(result).to.deep.equal({ role: 'TOOL', toolCallId: call?.id, content: [text('20')] })
   })
 
-  it('keep every message in its place', () => {
+  it('keep every message in order', () => {
     const { messages } = chatOf({
       messages: [
         { role: 'system', content: 'S' },
@@ -244,7 +244,7 @@ describe('Oracle generic requests', () => {
     ])
   })
 
-  it('leave the content of calls null when nothing is said beside them', () => {
+  it('have null content for calls without text', () => {
     for (const content of [null, '', []]) {
       const { messages } = chatOf({
         messages: [user, { role: 'assistant', content, tool_calls: [callOf('a', 'f', '{}')] }],
@@ -253,7 +253,7 @@ describe('Oracle generic requests', () => {
     }
   })
 
-  it('give each of Google’s calls its own result', () => {
+  it("send each result of Google's models as a separate message", () => {
     const messages = chatOf({
       model: 'google.gemini-2.5-pro',
       messages: [
@@ -276,7 +276,7 @@ describe('Oracle generic requests', () => {
     ])
   })
 
-  it('keep the developer of OpenAI’s models', () => {
+  it("keep the role developer for OpenAI's models", () => {
     const { messages } = chatOf({
       model: 'openai.gpt-5',
       messages: [{ role: 'developer', content: 'D' }, user],
@@ -312,7 +312,7 @@ describe('Oracle generic requests', () => {
     ],
   ]
   for (const [what, part, sent] of media) {
-    it(`carry ${what} beside text`, () => {
+    it(`contain ${what} next to text`, () => {
       const { messages } = chatOf({
         messages: [{ role: 'user', content: [{ type: 'text', text: 'See' }, part] }],
       })
@@ -353,7 +353,7 @@ describe('Oracle generic requests', () => {
     })
   }
 
-  it('do not change the request that they are given', () => {
+  it('do not change their input', () => {
     const body: JsonObject = { messages: [user], tools: [weather], stop: ['a'] }
     const before = structuredClone(body)
     chatOf(body)

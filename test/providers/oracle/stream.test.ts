@@ -61,7 +61,7 @@ function collect({ chunks }: Run, index = 0): Collected {
 }
 
 describe('Oracle streams', () => {
-  it('say text piece by piece, and the usage to who asked', () => {
+  it('contain text as it arrives, and the usage when it was requested', () => {
     const { chunks, done } = run([text('Hel'), text('lo'), end(), usage, '[DONE]'], { includeUsage: true })
     expect(done).to.equal(true)
     const deltas = chunks.slice(0, -1).map((chunk) => (chunk.choices as JsonObject[])[0]?.delta)
@@ -78,13 +78,13 @@ describe('Oracle streams', () => {
     expect(new Set(chunks.map(({ id }) => id)).size).to.equal(1)
   })
 
-  it('keep the usage from who did not ask', () => {
+  it('hide the usage unless it was requested', () => {
     expect(
       run([text('x'), end(), usage, '[DONE]']).chunks.every((chunk) => chunk.usage === undefined),
     ).to.equal(true)
   })
 
-  it('are complete when they close after the end, and only then', () => {
+  it('are complete only when they close after the finish reason', () => {
     expect(run([text('x'), end(), usage], { includeUsage: true })).to.have.property('done', true)
     expect(run([text('x'), end(), usage], { includeUsage: true }).chunks.at(-1)).to.have.nested.property(
       'usage.total_tokens',
@@ -95,7 +95,7 @@ describe('Oracle streams', () => {
     expect(run([text('x'), end()], { request: { n: 2 } }).done).to.equal(false)
   })
 
-  it('hold every choice', () => {
+  it('contain every choice', () => {
     const other = (value: string, more: JsonObject = {}) => text(value, { index: 1, ...more })
     const streamed = run([text('A'), other('B'), other('b', { finishReason: 'length' }), end()], {
       request: { n: 2 },
@@ -146,13 +146,13 @@ describe('Oracle streams', () => {
     ['without arguments', [calling({ id: 'a', name: 'f' })], [{ id: 'a', name: 'f', arguments: '{}' }]],
   ]
   for (const [how, events, collected] of calls) {
-    it(`tell calls apart that are ${how}`, () => {
+    it(`distinguish calls that are ${how}`, () => {
       const streamed = collect(run([...events, end('tool_calls'), '[DONE]']))
       expect(streamed).to.deep.equal({ content: '', calls: collected, finish: 'tool_calls' })
     })
   }
 
-  it('call an ending with calls by its name, whatever the model calls it', () => {
+  it('use finish_reason tool_calls for an end with calls, whatever the model sends', () => {
     const streamed = run([calling({ id: 'a', name: 'f', arguments: '{}' }), end('stop'), '[DONE]'], {
       strict: false,
     })
@@ -162,14 +162,14 @@ describe('Oracle streams', () => {
     })
   })
 
-  it('carry the deprecated function_call for who asked so', () => {
+  it('contain the legacy function_call for a legacy request', () => {
     const request = { functions: [weather.function as JsonObject] }
     const { chunks } = run([calling({ id: 'a', name: 'f', arguments: '{}' }), end(), '[DONE]'], { request })
     const [call] = (chunks[1]?.choices ?? []) as JsonObject[]
     expect(call?.delta).to.deep.equal({ function_call: { name: 'f', arguments: '{}' } })
   })
 
-  it('think without strict compliance only', () => {
+  it('show thinking only without strict compliance', () => {
     const events = [{ index: 0, message: { reasoningContent: 'Hm' } }, text('x'), end(), '[DONE]']
     expect(JSON.stringify(run(events).chunks)).to.not.contain('Hm')
     const deltas = run(events, { strict: false }).chunks.map(
@@ -214,7 +214,7 @@ describe('Oracle streams', () => {
     ],
   ]
   for (const [format, model, events] of repeated) {
-    it(`of Cohere’s ${format} format do not repeat the answer at its end`, () => {
+    it(`in Cohere's ${format} format do not repeat the answer at the end`, () => {
       const streamed = collect(run([...events, '[DONE]'], { request: { model } }))
       expect(streamed).to.deep.equal({
         content: 'Hello',
@@ -222,7 +222,7 @@ describe('Oracle streams', () => {
         finish: 'tool_calls',
       })
     })
-    it(`of Cohere’s ${format} format say the answer that comes in one event`, () => {
+    it(`in Cohere's ${format} format contain an answer that arrives in one event`, () => {
       const streamed = run(events.slice(-1), { request: { model } })
       expect(streamed.done).to.equal(true)
       expect(collect(streamed)).to.deep.include({ content: 'Hello', finish: 'tool_calls' })
@@ -244,7 +244,7 @@ describe('Oracle streams', () => {
     ['a failed ending', { finishReason: 'ERROR', errorMessage: 'Broke' }, { status: 502, message: 'Broke' }],
   ]
   for (const [what, event, error] of failures) {
-    it(`end with the provider’s fault for ${what}`, () => {
+    it(`end with the provider's error for ${what}`, () => {
       expect(upstreamErrorOf(() => run([text('x'), event]))).to.include(error)
     })
   }
@@ -258,7 +258,7 @@ describe('Oracle framing', () => {
     return events.map(({ data }) => data)
   }
 
-  it('is one event a line, wherever the bytes are cut', async () => {
+  it('has one event per line, wherever the bytes are split', async () => {
     const whole = Buffer.from(wire)
     await assertProperty(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: whole.length })), async (cuts) => {

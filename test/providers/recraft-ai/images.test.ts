@@ -33,7 +33,7 @@ describe('Recraft images', () => {
     })
   }
 
-  it('passes the answer as it is', () => {
+  it('returns the answer unchanged', () => {
     const answer = { created: 1, credits: 40, data: [{ image_id: 'i', url: 'https://img.example/i' }] }
     expect(imageAnswerOf(recraft, answer)).to.equal(answer)
   })

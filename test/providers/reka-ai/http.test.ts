@@ -47,7 +47,7 @@ describe('Reka behind the gateway', () => {
     expect(text.endsWith('data: [DONE]\n\n')).to.equal(true)
   })
 
-  it('asks the research agent in the compatible format', async () => {
+  it('calls the research agent in the compatible format', async () => {
     upstream.handle(answerOk)
     const reply = await ask({ model: 'reka-flash-research', research: { web_search: { enabled: false } } })
     expect(reply.status).to.equal(200)
@@ -56,7 +56,7 @@ describe('Reka behind the gateway', () => {
     expect(last()?.json?.research).to.deep.equal({ web_search: { enabled: false } })
   })
 
-  it('keeps the status and the words of an error', async () => {
+  it('keeps the status and message of an error', async () => {
     upstream.handle((_request, response) => sendJson(response, 401, { detail: 'bad key' }))
     const reply = await ask()
     expect([reply.status, reply.error.message]).to.deep.equal([401, 'bad key'])

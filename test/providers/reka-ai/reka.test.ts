@@ -34,7 +34,7 @@ const parameters = { type: 'object', properties: {} }
 const tool = (name: string) => ({ type: 'function', function: { name, description: 'd', parameters } })
 const own = (name: string) => ({ name, description: 'd', parameters })
 
-describe('Reka chats', () => {
+describe('Reka chat', () => {
   const requests: [string, JsonObject, JsonObject][] = [
     [
       'sampling',
@@ -67,10 +67,10 @@ describe('Reka chats', () => {
     ['nothing that the vendor has no word for', { user: 'u', logprobs: true, logit_bias: {} }, {}],
   ]
   for (const [what, body, expected] of requests) {
-    it(`send ${what}`, () => expect(requestOf(body)).to.deep.equal({ model, messages, ...expected }))
+    it(`sends ${what}`, () => expect(requestOf(body)).to.deep.equal({ model, messages, ...expected }))
   }
 
-  it('send one system message, parts, calls, and results together', () => {
+  it('sends one system message, parts, calls, and results together', () => {
     const given = [
       { role: 'system', content: 'One.' },
       {
@@ -130,7 +130,7 @@ describe('Reka chats', () => {
     ],
   ]
   for (const [what, body, param] of refused) {
-    it(`refuse ${what}`, () => {
+    it(`refuses ${what}`, () => {
       expect(gatewayErrorOf(() => requestOf(body))).to.include({ code: 'invalid_body', param })
     })
   }
@@ -141,7 +141,7 @@ describe('Reka chats', () => {
     return dialect().answer(body, createContext({ request: { model } }))
   }
 
-  it('answer', () => {
+  it('returns text', () => {
     const message = { role: 'assistant', content: 'Hello' }
     expect(answerOf({ finish_reason: 'context', message })).to.deep.equal({
       id: 'r-1',
@@ -153,7 +153,7 @@ describe('Reka chats', () => {
     })
   })
 
-  it('answer with calls', () => {
+  it('returns calls', () => {
     const tool_calls = [{ id: 'a', name: 'f', parameters: { x: 1 } }]
     const answer = answerOf({
       finish_reason: 'stop',
@@ -169,7 +169,7 @@ describe('Reka chats', () => {
     ])
   })
 
-  it('are refused without responses', () => {
+  it('is refused without responses', () => {
     expect(gatewayErrorOf(() => dialect().answer({ responses: [] }, createContext())).code).to.equal(
       'upstream_invalid_response',
     )
@@ -189,7 +189,7 @@ describe('Reka chats', () => {
       (chunk.choices as { delta: JsonObject }[]).map(({ delta }) => delta),
     )
 
-  it('stream what each chunk, which holds all so far, adds', () => {
+  it('streams the difference between cumulative chunks', () => {
     const events = [said({ content: 'Hel' }), said({ content: 'Hello' }), said({ content: 'Hello' }, 'stop')]
     expect(deltas(events)).to.deep.equal([
       { role: 'assistant', content: '' },
@@ -200,7 +200,7 @@ describe('Reka chats', () => {
     expect(run(events).done).to.equal(true)
   })
 
-  it('stream chunks that are additions', () => {
+  it('streams incremental chunks', () => {
     expect(deltas([said({ content: 'Hel' }), said({ content: 'lo' }, 'stop')]).slice(1)).to.deep.equal([
       { content: 'Hel' },
       { content: 'lo' },
@@ -208,7 +208,7 @@ describe('Reka chats', () => {
     ])
   })
 
-  it('stream each call once, and the usage', () => {
+  it('streams each call once, and the usage', () => {
     const tool_calls = [{ id: 'a', name: 'f', parameters: {} }]
     const { chunks } = run([said({ tool_calls }), said({ tool_calls }, 'tool_calls')], true)
     expect(chunks.slice(1).map(({ choices }) => choices)).to.deep.equal([
@@ -226,11 +226,11 @@ describe('Reka chats', () => {
     expect(chunks[chunks.length - 1]?.usage).to.deep.equal(usage)
   })
 
-  it('are not complete without a reason', () => {
+  it('is not complete without a finish reason', () => {
     expect(run([said({ content: 'x' })]).done).to.equal(false)
   })
 
-  it('are broken off by an error', () => {
+  it('is broken off by an error', () => {
     const fault = upstreamErrorOf(() => run([dataEvent({ error: 'no' })]))
     expect(fault).to.include({ status: 502, message: 'no' })
   })

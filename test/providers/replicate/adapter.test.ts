@@ -17,7 +17,7 @@ describe('Replicate', () => {
     expect(sent.headers).to.deep.equal({ authorization: 'Bearer r8_1' })
   })
 
-  it('is registered without an endpoint', () => {
+  it('is registered without endpoints', () => {
     const parts = emptyParts()
     const faults: never[] = []
     const info = {

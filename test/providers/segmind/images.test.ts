@@ -18,7 +18,7 @@ describe('Segmind images', () => {
     expect(sent.headers).to.deep.equal({ 'x-api-key': 'SG_1' })
   })
 
-  it('names the model in the path, and cannot be led elsewhere', () => {
+  it('sends the model in the path, which a model name cannot leave', () => {
     expect(imageRequestOf(segmind, flux).path).to.equal('/fast-flux-schnell')
     expect(imageRequestOf(segmind, { ...flux, model: 'a/b' }).path).to.equal('/a%2Fb')
     const climbing = { ...flux, model: '../get-user-credits' }
@@ -57,7 +57,7 @@ describe('Segmind images', () => {
   }
   const jpeg = Buffer.from([0xff, 0xd8, 0xff, 0xe0])
 
-  it('reads bytes', () => {
+  it('reads binary answers', () => {
     expect(decoded(jpeg, 'image/jpeg')).to.deep.equal({
       created: createdAt,
       data: [{ url: `data:image/jpeg;base64,${jpeg.toString('base64')}` }],
@@ -95,7 +95,7 @@ describe('Segmind images', () => {
     })
   }
 
-  it('reads its errors', () => {
+  it('parses its errors', () => {
     const read = (body: JsonObject) => imageEndpoint(segmind, flux).dialect.error?.(401, body, {})
     const error = { status: 401, type: 'upstream_error', param: null }
     expect(read({ error: 'Unauthorized. API key is invalid' })).to.deep.equal({

@@ -38,12 +38,12 @@ describe('Stability AI images', () => {
     ['https://proxy.example/v1', core, '/v2beta/stable-image/generate/core'],
   ]
   for (const [custom_host, body, path] of hosts) {
-    it(`does not double the version of ${custom_host}`, () => {
+    it(`does not repeat the version in ${custom_host}`, () => {
       expect(imageRequestOf(stability, body, { custom_host }).path).to.equal(path)
     })
   }
 
-  it('sends a form with the fields of the service', () => {
+  it("sends a form with the service's fields", () => {
     const body = {
       ...core,
       model: 'sd3.5-large',
@@ -68,16 +68,16 @@ describe('Stability AI images', () => {
     expect(form?.bytes.toString()).to.include('name="seed"\r\n\r\n7\r\n').and.include('name="aspect_ratio"')
   })
 
-  it('sends no model to a service that is the model', () => {
+  it('sends no model to a service for one model', () => {
     expect(imageRequestOf(stability, core).body).to.deep.equal({ prompt: 'a lighthouse' })
   })
 
-  it("lets the caller's own aspect ratio win", () => {
+  it("prefers the caller's own aspect ratio", () => {
     const { body } = imageRequestOf(stability, { ...core, size: '1024x1024', aspect_ratio: '9:21' })
     expect(body.aspect_ratio).to.equal('9:21')
   })
 
-  it('sends an engine weighted prompts, lengths and a number of samples', () => {
+  it('sends an engine weighted prompts, dimensions and a number of samples', () => {
     const body = { ...engine, size: '1152x896', n: 2, negative_prompt: 'fog', steps: 30, user: 'u' }
     expect(imageRequestOf(stability, body).body).to.deep.equal({
       text_prompts: [
@@ -91,20 +91,20 @@ describe('Stability AI images', () => {
     })
   })
 
-  it('names the end user in a header that cannot be split', () => {
+  it('sends the end user in a header that cannot be split', () => {
     expect(imageRequestOf(stability, { ...core, user: 'u-1\r\nx-evil: 1é' }).headers).to.deep.equal({
       'stability-client-user-id': 'u-1x-evil: 1',
     })
     expect(imageRequestOf(stability, core).headers).to.deep.equal({})
   })
 
-  it('refuses several images of a service that makes one', () => {
+  it('refuses several images from a service that generates one', () => {
     const { code, param, message } = gatewayErrorOf(() => imageRequestOf(stability, { ...core, n: 2 }))
     expect([code, param]).to.deep.equal(['invalid_body', '/n'])
     expect(message).to.include('stability-ai')
   })
 
-  it('gives a data URL, or base64 on demand', () => {
+  it('returns a data URL, or base64 on request', () => {
     const answer = { image: png, finish_reason: 'SUCCESS', seed: 7 }
     expect(imageAnswerOf(stability, answer, core)).to.deep.equal({
       created: createdAt,
@@ -115,7 +115,7 @@ describe('Stability AI images', () => {
     ])
   })
 
-  it('tells of the content filter, and the seed without strict compliance', () => {
+  it('reports the content filter, and the seed without strict compliance', () => {
     const answer = { image: '/9j/4AAQ', finish_reason: 'CONTENT_FILTERED', seed: 7 }
     const filtered = { url: 'data:image/jpeg;base64,/9j/4AAQ', finish_reason: 'content_filter' }
     expect(imageAnswerOf(stability, answer, core).data).to.deep.equal([filtered])
@@ -124,7 +124,7 @@ describe('Stability AI images', () => {
     ])
   })
 
-  it('gives every image of an engine, also from a list in a list', () => {
+  it('returns every image of an engine, also from a nested list', () => {
     const one = { base64: png, finishReason: 'SUCCESS', seed: 1 }
     for (const artifacts of [[one, one], [[one, one]]]) {
       const answer = imageAnswerOf(stability, { artifacts }, { ...engine, response_format: 'b64_json' })
@@ -139,7 +139,7 @@ describe('Stability AI images', () => {
     })
   }
 
-  it('reads the errors of both versions', () => {
+  it('parses the errors of both versions', () => {
     const read = (body: JsonObject) => imageEndpoint(stability, core).dialect.error?.(400, body, {})
     const error = { status: 400, type: 'upstream_error', param: null }
     expect(

@@ -40,14 +40,14 @@ describe('Vertex AI addresses', () => {
     ['eu', 'https://aiplatform.eu.rep.googleapis.com/v1'],
   ]
   for (const [region, url] of regions) {
-    it(`of ${region} are at ${url}`, () => {
+    it(`for the region ${region} are at ${url}`, () => {
       expect(baseUrlOf({ cloudC_region: region })).to.equal(url)
       expect(baseUrlOf({ configurations: { vertex_region: region } })).to.equal(url)
     })
   }
 
   for (const region of [undefined, '', 'evil.example/', 'a.b', 'US', 'x@y', '1a']) {
-    it(`need a region, which ${JSON.stringify(region)} is not`, () => {
+    it(`require a valid region, unlike ${JSON.stringify(region)}`, () => {
       const given = region === undefined ? {} : { cloudC_region: region }
       expect(gatewayErrorOf(() => baseUrlOf(given))).to.include({
         code: 'invalid_config',
@@ -85,7 +85,7 @@ describe('Vertex AI addresses', () => {
   }
 
   for (const given of [{}, { cloudC_project_id: 'a/../b' }]) {
-    it(`need a project: ${JSON.stringify(given)}`, () => {
+    it(`require a project: ${JSON.stringify(given)}`, () => {
       const run = () =>
         pathOf('chatComplete', { model: 'm' }, { provider: 'vertex-ai', cloudC_region: 'eu', ...given })
       expect(gatewayErrorOf(run)).to.include({ code: 'invalid_config', param: 'cloudC_project_id' })
@@ -175,12 +175,12 @@ describe('Vertex AI addresses', () => {
     ['countTokens', 'mistral-medium-3'],
   ]
   for (const [endpoint, model] of missing) {
-    it(`are none for ${endpoint} with ${model}`, () => {
+    it(`do not exist for ${endpoint} with ${model}`, () => {
       expect(gatewayErrorOf(() => endpointOf(endpoint, { model })).code).to.equal('unsupported_endpoint')
     })
   }
 
-  it('are those of the base model’s publisher for a bare name custom', () => {
+  it("use the base model's publisher for a custom model name", () => {
     const declared = vertex.endpoints.chatComplete
     if (declared?.kind !== 'choice') throw new Error('no choice')
     const pathFor = (model: string, base: string) => {
@@ -196,7 +196,7 @@ describe('Vertex AI addresses', () => {
     )
   })
 
-  it('are never left by the name of a model', () => {
+  it('cannot be changed by a model name', () => {
     for (const model of ['../../x', 'google/../x', 'meta/..']) {
       const error = () => {
         const path = pathOf('chatComplete', { model })
@@ -209,7 +209,7 @@ describe('Vertex AI addresses', () => {
     )
   })
 
-  it('need a model for images', () => {
+  it('require a model for images', () => {
     const error = gatewayErrorOf(() => endpointOf('imageGenerate', { prompt: 'x' }))
     expect(error).to.include({ code: 'invalid_body', param: '/model' })
   })

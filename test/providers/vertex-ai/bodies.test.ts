@@ -26,7 +26,7 @@ function sentOf(endpoint: EndpointId, body: JsonObject): JsonObject {
 }
 
 describe('Vertex AI bodies', () => {
-  it('of Claude name the version and no model', () => {
+  it('of Claude contain the version and no model', () => {
     const model = 'anthropic/claude-sonnet-4-5@20250929'
     expect(sentOf('chatComplete', { model, messages, max_tokens: 5, stream: true })).to.deep.equal({
       anthropic_version: 'vertex-2023-10-16',
@@ -36,7 +36,7 @@ describe('Vertex AI bodies', () => {
     })
   })
 
-  it("of native messages are the caller's, with the version and no model", () => {
+  it('of native messages are forwarded with the version and without the model', () => {
     const body = { model: 'claude-opus-4-8', max_tokens: 5, messages, thinking: { type: 'adaptive' } }
     const { model: _, ...rest } = body
     expect(sentOf('messages', body)).to.deep.equal({ ...rest, anthropic_version: 'vertex-2023-10-16' })
@@ -48,7 +48,7 @@ describe('Vertex AI bodies', () => {
     expect(sentOf('countTokens', body)).to.deep.equal({ model: 'claude-opus-4-8', messages })
   })
 
-  it('of Claude take media as bytes, which are fetched before', () => {
+  it('of Claude contain media as bytes, which are fetched first', () => {
     expect(endpointOf('chatComplete', { model: 'claude-opus-4-8' }).prepare).to.be.a('function')
   })
 
@@ -67,12 +67,12 @@ describe('Vertex AI bodies', () => {
     ['endpoints/1234', {}, { model: '', messages }],
   ]
   for (const [model, given, sent] of compatible) {
-    it(`of ${model} are compatible ones`, () => {
+    it(`of ${model} use the compatible format`, () => {
       expect(sentOf('chatComplete', { model, messages, ...given })).to.deep.equal(sent)
     })
   }
 
-  it('of Gemini name no model', () => {
+  it('of Gemini contain no model', () => {
     expect(sentOf('chatComplete', { model: 'google/gemini-2.5-pro', messages })).to.deep.equal({
       contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
     })

@@ -102,7 +102,7 @@ describe('Vertex AI through the gateway', () => {
     return seen
   }
 
-  it('asks for a token with a service account, once, and names its project', async () => {
+  it('requests a token with a service account once, and uses its project', async () => {
     handle((_request, response) => sendJson(response, 200, gemini))
     const headers = config({ cloudC_service_account_json: account('once@x') })
     for (const _ of [1, 2]) {
@@ -117,7 +117,7 @@ describe('Vertex AI through the gateway', () => {
     expect(payload).to.include({ iss: 'once@x', aud: `${upstream.origin}/token` })
   })
 
-  it('works with a project and an access token, and for a stored credential', async () => {
+  it('works with a project and an access token, also in a stored credential', async () => {
     handle((_request, response) => sendJson(response, 200, gemini))
     const direct = config({ cloudC_project_id: 'mine', api_key: 'ya29.own' })
     expect((await post(chat('hello', { model: 'gemini-2.5-flash' }), direct)).status).to.equal(200)
@@ -128,7 +128,7 @@ describe('Vertex AI through the gateway', () => {
     expect(last().headers).to.include({ authorization: 'Bearer ya29.token' })
   })
 
-  it("tells a refused service account as the provider's 401", async () => {
+  it("returns a refused service account as the provider's 401", async () => {
     handle(
       (_request, response) => sendJson(response, 200, gemini),
       (_request, response) =>
@@ -152,7 +152,7 @@ describe('Vertex AI through the gateway', () => {
 
   const own = () => config({ cloudC_project_id: 'mine', api_key: 'ya29.own' })
 
-  it('speaks to Claude, whole and streamed', async () => {
+  it('calls Claude, plain and streamed', async () => {
     handle((request, response) =>
       request.json?.stream === true ? sendEvents(response, claudeEvents) : sendJson(response, 200, claude),
     )
@@ -167,7 +167,7 @@ describe('Vertex AI through the gateway', () => {
     expect(events.join('')).to.include('"content":"ok"')
   })
 
-  it('passes messages to Claude through, and counts their tokens', async () => {
+  it('forwards messages to Claude, and counts their tokens', async () => {
     handle((request, response) => {
       const isCount = request.path.includes('count-tokens')
       sendJson(response, 200, isCount ? { input_tokens: 3 } : claude)
@@ -191,7 +191,7 @@ describe('Vertex AI through the gateway', () => {
     expect(last().path).to.match(/publishers\/anthropic\/models\/count-tokens:rawPredict$/)
   })
 
-  it("tells the cloud's error", async () => {
+  it("returns the cloud's error", async () => {
     const error = { code: 403, message: 'Permission denied', status: 'PERMISSION_DENIED' }
     handle((_request, response) => sendJson(response, 403, { error }))
     const answer = await post(chat('hello', { model: 'gemini-2.5-flash' }), own())
@@ -199,7 +199,7 @@ describe('Vertex AI through the gateway', () => {
     expect(await json(answer)).to.have.nested.property('error.type', 'PERMISSION_DENIED')
   })
 
-  it('embeds several texts with a model that takes one, in order', async () => {
+  it('creates embeddings for several texts with a model that accepts one, in order', async () => {
     handle((request, response) => {
       const { instances } = request.json as { instances: { content: string }[] }
       const values = [Number(instances[0]?.content)]
@@ -216,7 +216,7 @@ describe('Vertex AI through the gateway', () => {
     expect(last().headers).to.include({ authorization: 'Bearer ya29.own' })
   })
 
-  it('tells the error of one of several embeddings', async () => {
+  it('returns the error of one of several embeddings', async () => {
     const error = { code: 429, message: 'Slow down', status: 'RESOURCE_EXHAUSTED' }
     handle((_request, response) => sendJson(response, 429, { error }))
     const answer = await post({ model: 'gemini-embedding-001', input: ['a', 'b'] }, own(), '/v1/embeddings')
@@ -247,7 +247,7 @@ describe('Vertex AI through the gateway', () => {
     ],
   ]
   for (const [what, stored] of wrong) {
-    it(`does not start with a stored credential with ${what}`, async () => {
+    it(`refuses to start with a stored credential with ${what}`, async () => {
       let message = ''
       await startGateway({ providers: { bad: { provider: 'vertex-ai', ...stored } } }).then(
         (started) => started.stop(),

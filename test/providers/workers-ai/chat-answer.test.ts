@@ -18,7 +18,7 @@ const choice = (result: JsonObject, options: ContextOptions = {}) =>
 const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 }
 
 describe('Workers AI chat answers', () => {
-  it('are whole for a response', () => {
+  it('are complete for a response', () => {
     expect(answer({ response: 'Hello', usage })).to.deep.equal({
       id: 'chatcmpl-1',
       object: 'chat.completion',
@@ -37,10 +37,10 @@ describe('Workers AI chat answers', () => {
     ['nothing said', { response: '' }, ''],
   ]
   for (const [what, result, content] of contents) {
-    it(`have a text for ${what}`, () => expect(choice(result).message).to.include({ content }))
+    it(`contain text for ${what}`, () => expect(choice(result).message).to.include({ content }))
   }
 
-  it('have calls with ids and arguments as texts', () => {
+  it('contain calls with ids, and arguments as text', () => {
     const tool_calls = [
       { name: 'get_weather', arguments: { city: 'Paris' } },
       { id: 'c2', type: 'function', function: { name: 'f', arguments: '{"x":1}' } },
@@ -61,14 +61,14 @@ describe('Workers AI chat answers', () => {
     })
   })
 
-  it('have a function_call for the deprecated functions', () => {
+  it('contain function_call for the legacy functions', () => {
     const request = { model: llama, functions: [weather.function as JsonObject] }
     const read = choice({ tool_calls: [{ name: 'f', arguments: {} }] }, { request })
     expect(read).to.include({ finish_reason: 'function_call' })
     expect(read.message).to.deep.include({ function_call: { name: 'f', arguments: '{}' } })
   })
 
-  it('of the compatible form keep what they hold', () => {
+  it('in the compatible format are unchanged', () => {
     const result = {
       id: 'chatcmpl-x',
       object: 'chat.completion',
@@ -113,12 +113,12 @@ describe('Workers AI chat answers', () => {
     ['as the model says in its own word', { response: 'x', finish_reason: 'eos' }, {}, 'stop'],
   ]
   for (const [what, result, request, reason] of ends) {
-    it(`end ${what} with ${reason}`, () => {
+    it(`with ${what} have finish_reason ${reason}`, () => {
       expect(choice(result, { request: { model: llama, ...request } }).finish_reason).to.equal(reason)
     })
   }
 
-  it('tell the model’s own reason without strict compliance', () => {
+  it("include the model's own reason without strict compliance", () => {
     expect(choice({ response: 'x', finish_reason: 'eos' }, { strict: false })).to.include({
       finish_reason: 'stop',
       provider_finish_reason: 'eos',
@@ -126,7 +126,7 @@ describe('Workers AI chat answers', () => {
     expect(choice({ response: 'x' }, { strict: false })).to.not.have.property('provider_finish_reason')
   })
 
-  it('that fail in a status of 200 are the provider’s error', () => {
+  it('that fail with status 200 are provider errors', () => {
     const body = { result: null, success: false, errors: [{ code: 5006, message: 'Bad input' }] }
     expect(upstreamErrorOf(() => answerFor('chatComplete', body))).to.deep.equal({
       status: 502,
@@ -152,7 +152,7 @@ describe('Workers AI chat answers', () => {
 
 describe('Workers AI errors', () => {
   const { error } = dialectOf('chatComplete')
-  it('are read from the envelope, with the first code and all messages', () => {
+  it('are parsed from the envelope, with the first code and all messages', () => {
     const errors = [
       { code: 3036, message: 'You have used up' },
       { code: 1, message: 'your allocation' },
@@ -165,7 +165,7 @@ describe('Workers AI errors', () => {
       code: '3036',
     })
   })
-  it('are read in the compatible form, too', () => {
+  it('are parsed in the compatible format, too', () => {
     expect(error?.(400, { error: { message: 'No', code: 'c' } }, {})).to.include({ message: 'No', code: 'c' })
     expect(error?.(500, { odd: 1 }, {})).to.equal(null)
   })

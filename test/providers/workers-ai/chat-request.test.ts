@@ -14,11 +14,11 @@ const sent = (body: JsonObject, strict = true) =>
 const messagesFor = (...messages: JsonObject[]) => sent({ messages }).messages as JsonObject[]
 
 describe('Workers AI chat requests', () => {
-  it('name no model: the path does', () => {
+  it('contain no model, which is in the path', () => {
     expect(sent({})).to.deep.equal({ messages: [user] })
   })
 
-  it('have texts for contents, and no null', () => {
+  it('contain text as content, and no null', () => {
     const parts = [
       { type: 'text', text: 'A' },
       { type: 'text', text: 'B' },
@@ -37,7 +37,7 @@ describe('Workers AI chat requests', () => {
     expect(messagesFor({ role: 'user', content })).to.deep.equal([{ role: 'user', content }])
   })
 
-  it('keep calls with their ids, and name the function of a result', () => {
+  it('keep calls with their ids, and add the function name to a result', () => {
     const calls = ['a', 'b'].map((id) => ({
       id,
       type: 'function',
@@ -76,12 +76,12 @@ describe('Workers AI chat requests', () => {
     ['a stream', { stream: true }, { stream: true }],
   ]
   for (const [what, body, expected] of fields) {
-    it(`are right for ${what}`, () => expect(sent(body)).to.deep.equal({ messages: [user], ...expected }))
+    it(`are correct for ${what}`, () => expect(sent(body)).to.deep.equal({ messages: [user], ...expected }))
   }
 
   const schema = { type: 'object', properties: { a: { type: 'string' } } }
   const format = { type: 'json_schema', json_schema: { name: 'n', schema, strict: true } }
-  it('hold the bare schema for older models, and the whole format for later ones', () => {
+  it('contain the plain schema for older models, and the whole format for newer ones', () => {
     expect(sent({ response_format: format }).response_format).to.deep.equal({
       type: 'json_schema',
       json_schema: schema,
@@ -99,14 +99,14 @@ describe('Workers AI chat requests', () => {
     ['none', { tool_choice: 'none' }, [], undefined],
   ]
   for (const [what, body, names, choice] of choices) {
-    it(`offer the tools for ${what}`, () => {
+    it(`contain the tools for ${what}`, () => {
       const { tools = [], tool_choice } = sent({ tools: [weather, other], ...body })
       const offered = (tools as { function: JsonObject }[]).map((tool) => tool.function.name)
       expect({ offered, tool_choice }).to.deep.equal({ offered: names, tool_choice: choice })
     })
   }
 
-  it('have tools for the deprecated functions', () => {
+  it('contain tools for the legacy functions', () => {
     const body = sent({ functions: [weather.function as JsonObject], function_call: 'auto' })
     expect(body).to.deep.equal({ messages: [user], tools: [weather], tool_choice: 'auto' })
   })
@@ -118,7 +118,7 @@ describe('Workers AI chat requests', () => {
     })
   })
 
-  it('switch thinking without strict compliance only', () => {
+  it('set thinking only without strict compliance', () => {
     const thinking = { type: 'disabled' }
     expect(sent({ thinking })).to.deep.equal({ messages: [user] })
     expect(sent({ thinking }, false)).to.deep.equal({
@@ -127,7 +127,7 @@ describe('Workers AI chat requests', () => {
     })
   })
 
-  it('leave the body that they were given as it was', () => {
+  it('do not change their input', () => {
     const body: JsonObject = { model: llama, messages: [user], seed: 0, tools: [weather] }
     const before = structuredClone(body)
     dialectOf('chatComplete').request(body, createContext({ request: body }))

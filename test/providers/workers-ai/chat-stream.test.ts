@@ -48,7 +48,7 @@ const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 }
 const piece = (call: JsonObject): JsonObject => ({ response: '', tool_calls: [call] })
 
 describe('Workers AI chat streams', () => {
-  it('say the text, the role once, and one end', () => {
+  it('contain the text, the role once, and one finish reason', () => {
     const events = [
       { response: 'Hel', p: 'ab' },
       { response: 'lo', p: 'c' },
@@ -61,18 +61,18 @@ describe('Workers AI chat streams', () => {
     expect(new Set(streamed.chunks.map(({ id }) => id)).size).to.equal(1)
   })
 
-  it('tell the usage when it was asked for only', () => {
+  it('contain the usage only when it was requested', () => {
     const events = [{ response: 'x' }, { response: '', usage }, '[DONE]']
     expect(run(events, { includeUsage: true }).chunks.at(-1)).to.deep.include({ choices: [], usage })
     expect(run(events).chunks.every(({ choices }) => (choices as JsonObject[]).length === 1)).to.equal(true)
   })
 
-  it('end with length at the bound on tokens', () => {
+  it('have finish_reason length at the token limit', () => {
     const events = [{ response: 'x' }, { response: '', usage }, '[DONE]']
     expect(collect(run(events, { request: { max_tokens: 2 } })).finish).to.deep.equal(['length'])
   })
 
-  it('put calls in pieces together, and pass over the empty piece that ends one', () => {
+  it('join calls sent in parts, and skip the empty part at the end', () => {
     const end = { id: null, type: null, index: 0, function: { name: null, arguments: '' } }
     const events = [
       piece({ id: 'a', type: 'function', index: 0, function: { name: 'f' } }),
@@ -93,7 +93,7 @@ describe('Workers AI chat streams', () => {
     })
   })
 
-  it('tell whole calls apart that have neither ids nor numbers', () => {
+  it('distinguish complete calls without ids and numbers', () => {
     const tool_calls = [
       { name: 'f', arguments: { x: 1 } },
       { name: 'f', arguments: { x: 2 } },
@@ -104,7 +104,7 @@ describe('Workers AI chat streams', () => {
     ])
   })
 
-  it('have function_call for the deprecated functions', () => {
+  it('contain function_call for the legacy functions', () => {
     const request = { functions: [weather.function as JsonObject] }
     const { chunks } = run([{ tool_calls: [{ name: 'f', arguments: {} }] }, '[DONE]'], { request })
     const choices = chunks.flatMap((chunk) => chunk.choices as JsonObject[])
@@ -114,7 +114,7 @@ describe('Workers AI chat streams', () => {
     expect(choices.at(-1)).to.include({ finish_reason: 'function_call' })
   })
 
-  it('of the compatible form keep id, model, choices, reasoning and reasons', () => {
+  it('in the compatible format keep id, model, choices, reasoning and finish reasons', () => {
     const chunk = (index: number, delta: JsonObject, finish_reason: string | null = null): JsonObject => ({
       id: 'chatcmpl-x',
       object: 'chat.completion.chunk',
@@ -157,7 +157,7 @@ describe('Workers AI chat streams', () => {
     expect(upstreamErrorOf(() => run([{ error: { message: 'No' } }]))).to.include({ message: 'No' })
   })
 
-  it('say the same however the text is cut', () => {
+  it('contain the same text however it is split', () => {
     assertProperty(
       fc.property(fc.array(fc.string()), (texts) => {
         const streamed = run([...texts.map((response) => ({ response })), '[DONE]'])
@@ -171,7 +171,7 @@ describe('Workers AI chat streams', () => {
     )
   })
 
-  it('never break on odd events', () => {
+  it('ignore unexpected events without an exception', () => {
     const odd: JsonObject[] = [
       { tool_calls: [null, 1, {}, { function: null }] },
       { choices: [{}, { delta: null }] },

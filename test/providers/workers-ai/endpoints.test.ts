@@ -20,7 +20,7 @@ const pathFor = (model: unknown) => {
 }
 
 describe('Workers AI addresses', () => {
-  it('are the account’s, as configured or stored', () => {
+  it('belong to the account, in the config or the stored credential', () => {
     const url = 'https://api.cloudflare.com/client/v4/accounts/0a1b/ai/run'
     expect(baseUrl({ resource_name: '0a1b' })).to.equal(url)
     expect(baseUrl({ configurations: { workers_ai_account_id: '0a1b' } })).to.equal(url)
@@ -42,7 +42,7 @@ describe('Workers AI addresses', () => {
 })
 
 describe('Workers AI text completions', () => {
-  it('send one prompt', () => {
+  it('send a single prompt', () => {
     expect(sentFor('complete', { prompt: 'P', max_tokens: 3, raw: true })).to.deep.equal({
       prompt: 'P',
       max_tokens: 3,
@@ -63,7 +63,7 @@ describe('Workers AI text completions', () => {
   }
 
   const usage = { prompt_tokens: 1, completion_tokens: 4, total_tokens: 5 }
-  it('answer the text', () => {
+  it('return text', () => {
     const request = { model: llama, max_tokens: 4 }
     expect(answerFor('complete', wrapped({ response: 'T', usage }), { request })).to.deep.equal({
       id: 'cmpl-1',
@@ -74,11 +74,11 @@ describe('Workers AI text completions', () => {
       usage,
     })
   })
-  it('answer the text of models of the compatible form', () => {
+  it('return text from models of the compatible format', () => {
     const result = { id: 'x', choices: [{ index: 0, message: { content: 'T' }, finish_reason: 'stop' }] }
     expect(answerFor('complete', wrapped(result))).to.have.nested.property('choices[0].text', 'T')
   })
-  it('stream the text', () => {
+  it('stream text', () => {
     const options: ContextOptions = { request: { model: llama }, includeUsage: true }
     const events = [{ response: 'A' }, { choices: [{ text: 'B' }] }, { response: '', usage }, '[DONE]']
     const { chunks, done } = runStream(translatorOf(dialectOf('complete'), options), events.map(dataEvent))
@@ -105,7 +105,7 @@ describe('Workers AI embeddings', () => {
       expect(gatewayErrorOf(() => sentFor('embed', body))).to.include({ code: 'invalid_body', param })
     })
   }
-  it('answer vectors, also as base64', () => {
+  it('return vectors, also as base64', () => {
     const result = wrapped({
       shape: [2, 2],
       data: [
@@ -123,7 +123,7 @@ describe('Workers AI embeddings', () => {
     const base64 = answerFor('embed', result, { request: { model: llama, encoding_format: 'base64' } })
     expect(base64).to.have.nested.property('data[0].embedding', 'AACAPwAAAEA=')
   })
-  it('cannot be read without vectors', () => {
+  it('are refused without vectors', () => {
     expect(gatewayErrorOf(() => answerFor('embed', wrapped({}))).code).to.equal('upstream_invalid_response')
   })
 })
@@ -150,7 +150,7 @@ describe('Workers AI images', () => {
       expect(sentFor('imageGenerate', { prompt: 'P', ...body })).to.deep.equal({ prompt: 'P', ...expected })
     })
   }
-  it('refuse several', () => {
+  it('refuse several images', () => {
     const error = gatewayErrorOf(() => sentFor('imageGenerate', { prompt: 'P', n: 2 }))
     expect(error).to.include({ code: 'invalid_body', param: '/n' })
   })
@@ -159,7 +159,7 @@ describe('Workers AI images', () => {
     const bytes = dialectOf('imageGenerate').encode?.(body, createContext({ request: { model } }))
     return { contentType: bytes?.contentType ?? '', text: bytes?.bytes.toString() ?? '' }
   }
-  it('go as JSON, and as a form to the second FLUX family', () => {
+  it('are requested with JSON, and with a form for the second FLUX family', () => {
     expect(encoded(flux1, { prompt: 'P' })).to.deep.equal({
       contentType: 'application/json',
       text: '{"prompt":"P"}',
@@ -172,7 +172,7 @@ describe('Workers AI images', () => {
   })
 
   const png = 'iVBORw0KGgo='
-  it('answer what is base64, in the form that was asked for', () => {
+  it('return base64 answers in the requested format', () => {
     const result = wrapped({ image: png })
     expect(answerFor('imageGenerate', result)).to.deep.equal({
       created: createdAt,
@@ -181,14 +181,14 @@ describe('Workers AI images', () => {
     const request = { response_format: 'b64_json' }
     expect(answerFor('imageGenerate', result, { request }).data).to.deep.equal([{ b64_json: png }])
   })
-  it('answer what are bytes', () => {
+  it('return binary answers', () => {
     const { decode } = dialectOf('imageGenerate')
     const bytes = Buffer.from(png, 'base64')
     const decoded = decode?.(bytes, { 'content-type': 'image/png' }, createContext())
     const request = { response_format: 'b64_json' }
     expect(answerFor('imageGenerate', decoded ?? {}, { request }).data).to.deep.equal([{ b64_json: png }])
   })
-  it('cannot be read without an image', () => {
+  it('are refused without an image', () => {
     expect(gatewayErrorOf(() => answerFor('imageGenerate', wrapped({}))).code).to.equal(
       'upstream_invalid_response',
     )

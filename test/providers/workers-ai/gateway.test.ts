@@ -35,7 +35,7 @@ describe('Workers AI through the gateway', () => {
     )
   const seen = () => upstream.seen.at(-1)
 
-  it('runs the model and answers what it says', async () => {
+  it('runs the model and returns its answer', async () => {
     upstream.handle((_, response) => sendJson(response, 200, wrapped({ response: 'ok' })))
     const response = await ask()
     expect(response.status).to.equal(200)
@@ -59,7 +59,7 @@ describe('Workers AI through the gateway', () => {
     expect(deltas.join('')).to.equal('ok')
   })
 
-  it('answers an image that comes as bytes', async () => {
+  it('returns an image that arrives as bytes', async () => {
     const png = Buffer.from('iVBORw0KGgo=', 'base64')
     upstream.handle((_, response) => {
       response.writeHead(200, { 'content-type': 'image/png' })
@@ -80,7 +80,7 @@ describe('Workers AI through the gateway', () => {
     expect(told).to.have.nested.property('error.message', 'No such model')
   })
 
-  it('does not start with an invalid setting', async () => {
+  it('refuses to start with an invalid setting', async () => {
     const stored = { provider: 'workers-ai', api_key: 'k', configurations: { account: 'x' } }
     const error = await startGateway({ providers: { stored } }).then(
       async (started) => {

@@ -1,8 +1,9 @@
 /**
- * A message → a chat completion. Text blocks are joined; tool use becomes tool calls (or the legacy
- * `function_call`). Without strict compliance `message.content_blocks` holds thinking, citations and what else
- * the vendor says beside the text. Reference: https://platform.claude.com/docs/en/api/messages
- * Errors: {@link UpstreamFault} for an error in a message's place; `upstream_invalid_response` for a body that is none.
+ * Converts a message to a chat completion. Text blocks are joined; tool use becomes tool calls (or the legacy
+ * `function_call`). Without strict compliance `message.content_blocks` contains thinking, citations and the vendor's
+ * other content.
+ * Reference: https://platform.claude.com/docs/en/api/messages
+ * Errors: {@link UpstreamFault} for an error instead of a message; `upstream_invalid_response` for an invalid body.
  */
 import { type CallContext, GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
 import { chatCompletion } from '../../chat/answer.ts'
@@ -13,7 +14,7 @@ import { faultOf } from './errors.ts'
 import { finishOf, refusalOf } from './finish-reason.ts'
 import { unifiedUsage } from './usage.ts'
 
-/** The chat completion that a message answers. */
+/** Converts a message to a chat completion. */
 export function anthropicAnswer(body: JsonObject, context: CallContext): JsonObject {
   if (body.type === 'error') throw faultOf(body)
   if (!Array.isArray(body.content)) {

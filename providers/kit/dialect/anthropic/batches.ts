@@ -1,5 +1,5 @@
 /**
- * Message Batches: nothing is translated, but the address of the results, which is the gateway's.
+ * Message Batches: forwarded unchanged, except that the URL of the results points to the gateway.
  * https://platform.claude.com/docs/en/api/retrieving-message-batches
  */
 import {
@@ -30,7 +30,7 @@ const results: Dialect = { ...batches, name: 'message-batch-results', otherwise:
 
 const readHere = (item: Json): Json => (isObject(item) ? withOwnResults(item) : item)
 
-/** Below the base URL that the client has, so that the results are read with the gateway's key as well. */
+/** Below the client's base URL, so that the results are read with the gateway's key, too. */
 const withOwnResults = (batch: JsonObject): JsonObject =>
   typeof batch.results_url === 'string' && typeof batch.id === 'string'
     ? { ...batch, results_url: `/v1${path}/${encodeURIComponent(batch.id)}/results` }

@@ -1,13 +1,13 @@
 /**
- * Citations of the web → `annotations`: a block of text is the passage that its citations support. Citations of
- * documents have no counterpart and stand in `content_blocks`.
+ * Converts web citations to `annotations`: a text block is the passage that its citations support. Citations of
+ * documents have no counterpart and stay in `content_blocks`.
  * Reference: https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool
  */
 import type { Json, JsonObject } from '@gateway/contract'
 import { urlCitation } from '../../chat/annotations.ts'
 import { objectsOf, textOf } from '../../chat/values.ts'
 
-/** The text of a block; empty for one that has none. */
+/** The text of a block; empty for other blocks. */
 export const textOfBlock = ({ type, text }: JsonObject): string => (type === 'text' ? textOf(text) : '')
 
 /** The annotations of a block's citations, for a passage between these offsets (characters). */
@@ -17,7 +17,7 @@ function annotationsFor(citations: Json | undefined, start: number, end: number)
   )
 }
 
-/** The annotations of an answer's blocks, by where their text stands in the whole. */
+/** The annotations of an answer's blocks, with their offsets in the whole text. */
 export function annotationsOf(blocks: readonly JsonObject[]): JsonObject[] {
   let end = 0
   return blocks.flatMap((block) => {
@@ -32,7 +32,7 @@ export interface StreamedCitations {
   text(block: Json | undefined, text: string): void
   /** One more citation of a block. */
   add(block: Json | undefined, citation: Json): void
-  /** The block is complete: its annotations. */
+  /** Ends the block and returns its annotations. */
   end(block: Json | undefined): JsonObject[]
 }
 

@@ -1,8 +1,8 @@
 /**
- * Content parts → content blocks: text, images (by URL or base64), documents (PDF by URL or base64, text, or an
- * uploaded file). `cache_control` on a part is kept. Blank texts are left out, since the API refuses them.
+ * Converts content parts to content blocks: text, images (URL or base64), documents (PDF by URL or base64, text, or
+ * an uploaded file). `cache_control` on a part is kept. Blank texts are dropped, since the API refuses them.
  * Reference: https://platform.claude.com/docs/en/api/messages, build-with-claude/vision and …/pdf-support
- * Errors: `invalid_body` for audio and other parts that have no block.
+ * Errors: `invalid_body` for audio and other unsupported parts.
  */
 import type {
   Base64ImageSource,
@@ -34,7 +34,7 @@ export function inputBlocks(content: Json | undefined, path: string, reader: Rea
   return contentParts(content, path).flatMap(({ part, path: at }) => inputBlock(part, at, reader))
 }
 
-/** The blocks of a content that can only be text, such as a system message's. */
+/** The blocks of a content that must be text, such as a system message's. */
 export function textBlocks(content: Json | undefined, path: string, reader: Reader): TextBlockParam[] {
   return contentParts(content, path).flatMap(({ part, path: at }) => {
     const text = partText(part)
@@ -70,7 +70,7 @@ function imageBlock(part: JsonObject, path: string, reader: Reader): ImageBlockP
   return { type: 'image', source, ...cacheControl(part) }
 }
 
-/** `file_id` names a file that was uploaded to the vendor; that needs its beta header, forwarded by the caller. */
+/** `file_id` refers to a file uploaded to the vendor; that needs its beta header, forwarded from the caller. */
 function documentBlock(part: JsonObject, path: string, reader: Reader): DocumentBlockParam {
   const file = objectOf(part.file)
   const title = typeof file.filename === 'string' ? file.filename : null
@@ -90,7 +90,7 @@ function documentBlock(part: JsonObject, path: string, reader: Reader): Document
 
 const titled = (title: string | null): { title?: string } => (title === null ? {} : { title })
 
-/** Bare base64 names no type; its file name may. */
+/** Plain base64 contains no type; the file name can. */
 function typeByName(filename: string | null): string {
   return filename !== null && /\.(txt|md|csv|json)$/i.test(filename) ? 'text/plain' : 'application/pdf'
 }
@@ -114,7 +114,7 @@ function documentOf(
   return { type: 'document', source: { type: 'text', media_type: 'text/plain', data: text }, ...rest }
 }
 
-/** The vendor's cache marker, where a caller set one. */
+/** The vendor's cache marker, if the caller set one. */
 export function cacheControl({ cache_control: marker }: JsonObject): {
   cache_control?: CacheControlEphemeral
 } {

@@ -1,5 +1,5 @@
 /**
- * The Anthropic Messages format, for the vendor itself and for clouds that serve its models in the same shape.
+ * The Anthropic Messages format, for the vendor itself and for clouds that serve its models in the same format.
  * Reference: https://platform.claude.com/docs/en/api/messages
  */
 import type { Dialect } from '@gateway/contract'

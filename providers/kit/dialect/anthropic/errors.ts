@@ -1,11 +1,11 @@
 /**
- * Errors: `{type: "error", error: {type, message}}`, as an answer or as an event inside a stream that began with
- * 200. Reference: https://platform.claude.com/docs/en/api/errors
+ * Errors: `{type: "error", error: {type, message}}`, as an answer or as an event in a stream that began with 200.
+ * Reference: https://platform.claude.com/docs/en/api/errors
  */
 import type { ErrorType } from '@anthropic-ai/sdk/resources/shared'
 import { isObject, type JsonObject, type UpstreamError, UpstreamFault } from '@gateway/contract'
 
-/** The status that goes with each type, for errors inside a stream. */
+/** The status for each type of an error inside a stream. */
 const statuses: Partial<Record<ErrorType | 'request_too_large', number>> = {
   invalid_request_error: 400,
   authentication_error: 401,

@@ -1,5 +1,5 @@
 /**
- * Stop reasons → finish reasons.
+ * Converts stop reasons to finish reasons.
  * Reference: https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
@@ -7,7 +7,7 @@ import type { Finish, FinishReason } from '../../chat/answer.ts'
 import { textOf } from '../../chat/values.ts'
 import type { StopReason } from './types.ts'
 
-/** A paused turn only happens with the vendor's own tools, which answer what they have; it reads as a stop. */
+/** A paused turn only occurs with the vendor's own tools, and its answer is usable, so it becomes `stop`. */
 const reasons: Record<StopReason, FinishReason> = {
   end_turn: 'stop',
   stop_sequence: 'stop',
@@ -18,13 +18,13 @@ const reasons: Record<StopReason, FinishReason> = {
   refusal: 'content_filter',
 }
 
-/** Why the message ended. */
+/** The finish reason of a message. */
 export function finishOf(given: Json | undefined): Finish {
   if (typeof given !== 'string') return { reason: 'stop', given: undefined }
   return { reason: isStopReason(given) ? reasons[given] : 'stop', given }
 }
 
-/** The vendor's explanation of a refusal, where it gives one, as the `refusal` of a message. */
+/** The vendor's explanation of a refusal, if there is one, as the `refusal` of a message. */
 export function refusalOf({ stop_details: details }: JsonObject): { refusal?: string } {
   const explanation = isObject(details) && details.type === 'refusal' ? textOf(details.explanation) : ''
   return explanation === '' ? {} : { refusal: explanation }

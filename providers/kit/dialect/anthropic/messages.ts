@@ -1,7 +1,7 @@
 /**
- * Messages → `system` and `messages`. System and developer messages, wherever they stand, become `system`.
- * Messages of one role that follow each other become one, so that the results of parallel tool calls stand in
- * one user message, as the API asks. `name` on a message has no counterpart and is dropped.
+ * Converts messages to `system` and `messages`. System and developer messages become `system`, wherever they are.
+ * Consecutive messages of one role are merged, so that the results of parallel tool calls are in one user message, as
+ * the API requires. `name` on a message has no counterpart and is dropped.
  * Reference: https://platform.claude.com/docs/en/api/messages
  */
 import type { ContentBlockParam, MessageParam, TextBlockParam } from '@anthropic-ai/sdk/resources/messages'
@@ -15,7 +15,10 @@ import type { Conversation, Reader } from './types.ts'
 
 type Role = 'user' | 'assistant'
 
-/** The conversation of a request in the current form. Errors: `invalid_body` for what has no counterpart. */
+/**
+ * The conversation of a request without deprecated members.
+ * Errors: `invalid_body` for parts without a counterpart.
+ */
 export function readConversation(body: JsonObject, reader: Reader): Conversation {
   const given = Array.isArray(body.messages) ? body.messages : []
   const system: TextBlockParam[] = []

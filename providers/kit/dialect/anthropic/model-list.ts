@@ -1,5 +1,5 @@
 /**
- * Models in the Messages API's form: the list that the provider gives, and the one that its clients read.
+ * Model lists in the format of the Messages API: read from the provider, and written for its clients.
  * Reference: https://platform.claude.com/docs/en/api/models/list
  */
 import {
@@ -12,7 +12,7 @@ import {
 } from '@gateway/contract'
 import { anthropicError } from './errors.ts'
 
-/** The vendor's list as ours. */
+/** Converts the vendor's list to the gateway's. */
 export const anthropicModelsDialect: Dialect = {
   name: 'anthropic-models',
   request: (body) => body,
@@ -28,7 +28,7 @@ function entry(model: Json): JsonObject {
   return { id, name: display_name, owned_by: 'anthropic', capabilities, ...age }
 }
 
-/** Our list as the vendor's clients read it. */
+/** Converts the gateway's list to the vendor's format. */
 export const anthropicModelList: ModelListFormat = {
   header: 'anthropic-version',
   pageSize: 20,
@@ -36,7 +36,7 @@ export const anthropicModelList: ModelListFormat = {
     type: 'model',
     id,
     display_name: name ?? id,
-    // An unknown time is the epoch, as the reference has it.
+    // An unknown time is the epoch, as in the reference.
     created_at: new Date((created ?? 0) * 1000).toISOString(),
   }),
   page: (models, hasMore) => ({

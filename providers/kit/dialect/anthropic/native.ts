@@ -1,18 +1,21 @@
 /**
- * The Messages format as the caller speaks it: `/v1/messages` and its token count, passed through where a provider
- * speaks them itself. Bodies, answers and events stay as they are, but for what a provider of chat completions left in
- * the conversation, which the vendor refuses; only errors are read.
- * Reference: https://platform.claude.com/docs/en/api/messages, https://platform.claude.com/docs/en/api/messages-count-tokens
+ * The Messages format as sent by the caller: `/v1/messages` and its token count, forwarded to providers with this
+ * API. Bodies, answers and events are unchanged, except that content from a provider of chat completions, which the
+ * vendor refuses, is removed from the conversation; only errors are parsed.
+ * Reference: https://platform.claude.com/docs/en/api/messages,
+ * https://platform.claude.com/docs/en/api/messages-count-tokens
  * Errors: `UpstreamFault` for an `error` event; `upstream_invalid_response` for an event that is not JSON.
  */
 import { type Dialect, isObject, type Json, type JsonObject, type StreamTranslator } from '@gateway/contract'
 import { parseEvent } from '../../parse-event.ts'
 import { anthropicError, faultOf } from './errors.ts'
 
-/** Headers of the caller that choose the format's version and its beta features. */
+/** Request headers that select the API version and its beta features. */
 export const messagesHeaders: readonly string[] = ['anthropic-beta', 'anthropic-version']
 
-/** Messages in, messages out. A provider that frames its streams otherwise adds `framing` and {@link messagesStream}. */
+/**
+ * The dialect for both directions. A provider with another stream framing adds `framing` and {@link messagesStream}.
+ */
 export const messagesDialect: Dialect = {
   name: 'anthropic-messages-native',
   request: ownMessages,
@@ -29,7 +32,7 @@ export const countTokensDialect: Dialect = {
   error: anthropicError,
 }
 
-/** The events of a stream as they are, up to `message_stop`; for streams whose framing is not server-sent events. */
+/** Forwards the events of a stream unchanged, up to `message_stop`; for streams that are not server-sent events. */
 export function messagesStream(): StreamTranslator {
   return {
     event({ data }) {

@@ -1,6 +1,6 @@
 /**
- * A JSON schema within what structured outputs accept: every object is closed, `oneOf` is `anyOf`, and
- * constraints that the vendor cannot enforce (ranges, lengths, patterns) are told in the description instead.
+ * Converts a JSON schema to the subset of structured outputs: every object is closed, `oneOf` becomes `anyOf`, and
+ * constraints that the vendor cannot enforce (ranges, lengths, patterns) are written into the description instead.
  * Reference: https://platform.claude.com/docs/en/build-with-claude/structured-outputs
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
@@ -11,7 +11,7 @@ const schemaLists = ['anyOf', 'allOf']
 const kept = new Set(['type', 'enum', 'const', '$ref', 'title', 'description', 'required', 'default'])
 const formats = new Set('date-time time date duration email hostname uri ipv4 ipv6 uuid'.split(' '))
 
-/** The schema as structured outputs take it. */
+/** The schema in that subset. */
 export function outputSchema(schema: JsonObject): JsonObject {
   const sent: JsonObject = {}
   const notes: string[] = []

@@ -1,6 +1,6 @@
 /**
- * `content_blocks` of an earlier answer that comes back in the conversation. Thinking blocks must return
- * unmodified for tool use to go on; they need `strict_compat_compliance: false`, as they did on the way out.
+ * `content_blocks` of an earlier answer that the caller sends back. Thinking blocks must be returned unmodified to
+ * continue a tool use; they need `strict_compat_compliance: false`, as in the answer.
  * Reference: https://platform.claude.com/docs/en/build-with-claude/extended-thinking
  */
 import type {
@@ -14,7 +14,7 @@ import type { Reader } from './types.ts'
 
 type Thinking = ThinkingBlockParam | RedactedThinkingBlockParam
 
-/** The thinking of an earlier answer, and its text for a message that has no `content`. */
+/** The thinking of an earlier answer, and its text for a message without `content`. */
 export function replayedBlocks(
   message: JsonObject,
   reader: Reader,

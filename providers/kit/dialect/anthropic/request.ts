@@ -1,7 +1,8 @@
 /**
- * A chat completion request → a Messages request. What the API has no word for is dropped (`seed`, `logit_bias`,
- * `logprobs`, penalties, …); what would lose its meaning is refused: several choices, audio, tools that are not
- * functions. Reference: https://platform.claude.com/docs/en/api/messages
+ * Converts a chat completion request to a Messages request. Unsupported parameters are dropped (`seed`, `logit_bias`,
+ * `logprobs`, penalties, …), or refused if dropping them would change the meaning: several choices, audio, tools that
+ * are not functions.
+ * Reference: https://platform.claude.com/docs/en/api/messages
  * Errors: `invalid_body` with the path.
  */
 import type { Metadata } from '@anthropic-ai/sdk/resources/messages'
@@ -30,7 +31,7 @@ export function anthropicRequest(given: JsonObject, context: CallContext): JsonO
   const thinking = readThinking(body, model, reader)
   const output = { ...(format === null ? {} : { format }), ...readEffort(body, model, thinking) }
   const stop = stopSequences(body)
-  // The deprecated form can hold one call only.
+  // The deprecated form supports one call only.
   const isSingle = usesLegacyFunctions(given) || body.parallel_tool_calls === false
   const request: MessagesRequest = {
     model,
@@ -50,13 +51,13 @@ export function anthropicRequest(given: JsonObject, context: CallContext): JsonO
   return toJson(request)
 }
 
-/** Of the metadata the API takes the end user only; `user` is its name in the unified request. */
+/** Of the metadata the API supports only the end user, which is `user` in the unified request. */
 function readMetadata({ user, metadata }: JsonObject): { metadata?: Metadata } {
   const userId = user ?? (isObject(metadata) ? metadata.user_id : undefined)
   return typeof userId === 'string' ? { metadata: { user_id: userId } } : {}
 }
 
-/** `default` is what the vendor calls `standard_only`; tiers that it does not have are dropped. */
+/** `default` is the vendor's `standard_only`; unsupported tiers are dropped. */
 function readServiceTier({ service_tier: tier }: JsonObject): Pick<MessagesRequest, 'service_tier'> {
   if (tier === 'auto') return { service_tier: 'auto' }
   return tier === 'default' || tier === 'standard_only' ? { service_tier: 'standard_only' } : {}

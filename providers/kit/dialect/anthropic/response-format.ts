@@ -1,7 +1,8 @@
 /**
- * `response_format`. `json_schema` is a structured output. The API has no JSON mode without a schema, and the models
- * before version 4.1 none with one: there it is asked for in the system prompt, which is what the vendor's guides
- * advise. Reference: https://platform.claude.com/docs/en/build-with-claude/structured-outputs
+ * `response_format`. `json_schema` is a structured output. The API has no JSON mode without a schema, and models
+ * before version 4.1 have no structured outputs: then the system prompt contains an instruction, as the vendor's
+ * guides recommend.
+ * Reference: https://platform.claude.com/docs/en/build-with-claude/structured-outputs
  * Errors: `invalid_body` for other formats.
  */
 import type { OutputConfig } from '@anthropic-ai/sdk/resources/messages'
@@ -16,7 +17,7 @@ export interface Format {
   instruction: string | null
 }
 
-/** How the answer's form is asked for. */
+/** How the answer's format is requested. */
 export function readFormat(body: JsonObject, model: string, { provider }: Reader): Format {
   const wanted = readResponseFormat(body, provider)
   if (wanted.type === 'text') return { format: null, instruction: null }
@@ -26,7 +27,7 @@ export function readFormat(body: JsonObject, model: string, { provider }: Reader
   return { format: { type: 'json_schema', schema: outputSchema(schema) }, instruction: null }
 }
 
-/** The system prompt with one more instruction at its end. */
+/** The system prompt with an instruction appended. */
 export function withInstruction(
   system: Conversation['system'],
   instruction: string | null,

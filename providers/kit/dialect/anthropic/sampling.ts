@@ -1,9 +1,10 @@
 /**
- * Sampling parameters, thinking and effort. `temperature` is brought to 0..1, the vendor's range; `top_p` and `top_k`
- * pass. A model that refuses them gets none, one that takes a temperature or a nucleus gets the one that differs from
- * the default, and thinking goes with none of them. `thinking` passes unless compliance is strict; a budget becomes
- * adaptive thinking for a model that sets its own.
- * Reference: https://platform.claude.com/docs/en/api/messages, https://platform.claude.com/docs/en/build-with-claude/thinking
+ * Sampling parameters, thinking and effort. `temperature` is clamped to the vendor's range 0..1; `top_p` and `top_k`
+ * are forwarded. A model that refuses sampling parameters gets none; a model that accepts only one of temperature and
+ * `top_p` gets the one that differs from the default; with thinking neither is sent. `thinking` is sent unless
+ * compliance is strict; a budget becomes adaptive thinking for a model that sets its own.
+ * Reference: https://platform.claude.com/docs/en/api/messages,
+ * https://platform.claude.com/docs/en/build-with-claude/thinking
  */
 import type {
   OutputConfig,
@@ -18,10 +19,10 @@ import type { MessagesRequest, Reader } from './types.ts'
 
 type Sampling = Pick<MessagesRequest, 'temperature' | 'top_p' | 'top_k'>
 
-/** Of temperature and nucleus: it changes nothing. */
+/** The default of `temperature` and `top_p`. */
 const usual = 1
 
-/** The sampling parameters that the model takes; the default temperature is taken by all. */
+/** The sampling parameters that the model accepts; every model accepts the default temperature. */
 export function readSampling(body: JsonObject, model: string): Sampling {
   const number = (value: Json | undefined) => (typeof value === 'number' ? value : undefined)
   const given: Sampling = defined({
@@ -35,11 +36,11 @@ export function readSampling(body: JsonObject, model: string): Sampling {
   return temperature === usual ? { ...rest, top_p: given.top_p } : { ...rest, temperature }
 }
 
-/** Whether the model thinks before it answers; then it takes no sampling parameters. */
+/** Whether the model thinks before it answers; then it accepts no sampling parameters. */
 export const thinks = (thinking: ThinkingConfigParam | null): boolean =>
   thinking !== null && thinking.type !== 'disabled'
 
-/** The thinking that the caller asked for; null without it, and under strict compliance. */
+/** The thinking that the caller requested; null without it, and under strict compliance. */
 export function readThinking(body: JsonObject, model: string, reader: Reader): ThinkingConfigParam | null {
   const { thinking } = body
   if (reader.strict || !isObject(thinking)) return null
@@ -55,7 +56,7 @@ function displayOf({ display }: JsonObject): Pick<ThinkingConfigAdaptive, 'displ
   return display === 'summarized' || display === 'omitted' ? { display } : {}
 }
 
-/** The bound on generated tokens; without the caller's, the default stands beside the thinking budget. */
+/** The limit on generated tokens; the default is added to the thinking budget. */
 export function readMaxTokens(body: JsonObject, model: string, thinking: ThinkingConfigParam | null): number {
   const budget = thinking?.type === 'enabled' ? thinking.budget_tokens : 0
   return maxTokens(body) ?? maxTokensOf(model) + budget
@@ -77,10 +78,10 @@ export function effortOf({ reasoning_effort: effort }: JsonObject): Effort | nul
   return typeof effort === 'string' && Object.hasOwn(efforts, effort) ? (efforts[effort] ?? null) : null
 }
 
-/** An effort for a model that knows none above high. */
+/** The effort for a model that supports none above high. */
 export const upToHigh = (effort: Effort): Effort => (effort === 'xhigh' || effort === 'max' ? 'high' : effort)
 
-/** The effort that the model takes; efforts above high are not for older models, nor for answers without thinking. */
+/** The effort that the model accepts; older models, and answers without thinking, support at most high. */
 export function readEffort(
   body: JsonObject,
   model: string,

@@ -1,15 +1,16 @@
 /**
- * Tools that the vendor runs itself, in a stream: their input comes in pieces, and a block is shown when it is whole.
+ * Tools that the vendor runs itself, in a stream: their input arrives in parts, and a block is shown once it is
+ * complete.
  * Reference: https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { parseObject, textOf } from '../../chat/values.ts'
 
 export interface ServerTools {
-  /** Whether the block is one whose input is still to come. */
+  /** Whether the block's input follows in later events. */
   start(blockIndex: Json | undefined, block: JsonObject): boolean
   input(blockIndex: Json | undefined, delta: JsonObject): void
-  /** The whole block; null for any other. */
+  /** The complete block; null for other blocks. */
   stop(blockIndex: Json | undefined): JsonObject | null
 }
 

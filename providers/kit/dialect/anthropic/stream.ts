@@ -1,6 +1,6 @@
 /**
- * Message events → chat completion chunks, one translator a stream. Unknown events and blocks are passed over,
- * as the vendor asks. A stream is complete with `message_stop` and only with it.
+ * Converts message events to chat completion chunks, with one translator per stream. Unknown events and blocks are
+ * ignored, as the vendor asks. A stream is complete only with `message_stop`.
  * Reference: https://platform.claude.com/docs/en/build-with-claude/streaming
  * Errors: {@link UpstreamFault} for an `error` event.
  */
@@ -102,6 +102,6 @@ function extraDeltas(index: Json | undefined, delta: JsonObject): JsonObject[] {
   const { type, citation, ...part } = delta
   if (type === 'citations_delta')
     return [{ content_blocks: [{ index, type: 'text', citations: [citation ?? null] }] }]
-  // Of thinking that is not shown there is a signature only; the block goes back with an empty text.
+  // Hidden thinking has only a signature; the block is sent back with an empty text.
   return [{ content_blocks: [{ index, type: 'thinking', thinking: '', ...part }] }]
 }

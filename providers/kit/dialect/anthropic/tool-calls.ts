@@ -1,6 +1,6 @@
 /**
- * Tool calls of the conversation → `tool_use` blocks, tool results → `tool_result` blocks. Ids are kept; characters
- * that the API refuses become `_`.
+ * Converts tool calls of the conversation to `tool_use` blocks, and tool results to `tool_result` blocks. Ids are
+ * kept; characters that the API refuses become `_`.
  * Reference: https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls
  * Errors: `invalid_body` for arguments that are not a JSON object.
  */
@@ -28,7 +28,7 @@ export function resultBlock(message: JsonObject, path: string, reader: Reader): 
   return { type: 'tool_result', tool_use_id: id, ...(content.length === 0 ? {} : { content }) }
 }
 
-/** The API takes letters, digits, `_` and `-`; other providers give ids with dots and colons. */
+/** The API accepts letters, digits, `_` and `-`; other providers' ids contain dots and colons. */
 function toolUseId(id: Json | undefined): string {
   return textOf(id).replace(/[^a-zA-Z0-9_-]/g, '_')
 }

@@ -1,5 +1,5 @@
 /**
- * Tool use in a stream → tool-call chunks, numbered among the tool calls.
+ * Converts tool use in a stream to tool call chunks with their own numbering.
  * Reference: https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
@@ -35,7 +35,7 @@ export function toolDeltas(writer: ChunkWriter): ToolDeltas {
       call.hasArguments = true
       return writer.callArguments(call.index, text)
     },
-    /** A call without input streams no JSON at all; its arguments are the empty object. */
+    /** A call without input streams no JSON; its arguments are the empty object. */
     stop(blockIndex) {
       const call = open.get(blockIndex)
       open.delete(blockIndex)

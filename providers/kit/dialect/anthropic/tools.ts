@@ -1,8 +1,9 @@
 /**
- * `tools`, `tool_choice` and `parallel_tool_calls` → `tools` and `tool_choice`. A function without parameters gets an
- * empty object schema; `strict` is kept. `web_search_options` is the vendor's own tool of that kind.
+ * Converts `tools`, `tool_choice` and `parallel_tool_calls` to `tools` and `tool_choice`. A function without
+ * parameters gets an empty object schema; `strict` is kept. `web_search_options` becomes the vendor's web search
+ * tool.
  * Reference: https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use
- * Errors: `invalid_body` for tools that are not functions and for a choice among no tools.
+ * Errors: `invalid_body` for tools that are not functions and for a tool choice without tools.
  */
 import type { Tool, ToolChoice, WebSearchTool20250305 } from '@anthropic-ai/sdk/resources/messages'
 import { isObject, type JsonObject } from '@gateway/contract'
@@ -14,8 +15,8 @@ import type { MessagesRequest, Reader } from './types.ts'
 type ToolParameters = Pick<MessagesRequest, 'tools' | 'tool_choice'>
 
 /**
- * The tools of a request and how the model may choose among them.
- * @param isSingle whether an answer may hold one call only
+ * The tools of a request and its tool choice.
+ * @param isSingle whether an answer can contain only one call
  */
 export function readTools(body: JsonObject, reader: Reader, isSingle: boolean): ToolParameters {
   const use = readToolUse(body, reader.provider)
@@ -43,7 +44,7 @@ function choiceOf({ choice, named }: ToolUse, isSingle: boolean): ToolChoice {
   return { type: choice === 'required' ? 'any' : 'auto', ...single }
 }
 
-/** How much is searched is the model's to say. */
+/** The model decides how often it searches. */
 function searchTool({ web_search_options: options }: JsonObject): WebSearchTool20250305[] {
   if (!isObject(options)) return []
   const place = objectOf(objectOf(options.user_location).approximate)

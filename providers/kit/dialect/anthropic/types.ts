@@ -10,10 +10,10 @@ import type {
 } from '@anthropic-ai/sdk/resources/messages'
 import { asJson, type JsonObject } from '@gateway/contract'
 
-/** The version of the API that this dialect speaks, sent as `anthropic-version`. */
+/** The API version of this dialect, sent as `anthropic-version`. */
 export const anthropicVersion = '2023-06-01'
 
-/** The SDK's types describe a later version of the API, which has no sampling parameters any more. */
+/** The SDK's types describe a later API version, which has no sampling parameters. */
 export interface MessagesRequest extends MessageCreateParamsBase {
   temperature?: number
   top_p?: number

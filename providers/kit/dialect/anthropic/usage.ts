@@ -1,13 +1,13 @@
 /**
- * Token counts. The vendor counts cached input apart: the whole input is `input_tokens` plus what was read from
- * and written to the cache. Without strict compliance the vendor's own cache counts stand beside ours.
+ * Token counts. The vendor counts cached input separately: the whole input is `input_tokens` plus cache reads and
+ * writes. Without strict compliance the vendor's own cache counts are included.
  * Reference: https://platform.claude.com/docs/en/build-with-claude/prompt-caching
  */
 import { isObject, type Json, type JsonObject, noteUsage } from '@gateway/contract'
 import { chatUsage } from '../../chat/answer.ts'
 import { countOf, objectOf } from '../../chat/values.ts'
 
-/** Usage in our shape. Counts are tokens. */
+/** Usage in the gateway's format. Counts are tokens. */
 export function unifiedUsage(given: Json | undefined, strict: boolean): JsonObject {
   const usage = objectOf(given)
   const read = countOf(usage.cache_read_input_tokens)
@@ -29,7 +29,7 @@ export function unifiedUsage(given: Json | undefined, strict: boolean): JsonObje
   })
 }
 
-/** Counts of a stream: later events carry running totals and leave out what they do not know. */
+/** Counts of a stream: later events contain running totals, without the counts that they do not know. */
 export function mergeUsage(before: JsonObject, given: Json | undefined): JsonObject {
   if (!isObject(given)) return before
   const known = Object.entries(given).filter(([, value]) => value !== null && value !== undefined)

@@ -1,6 +1,6 @@
 /**
- * A v2 chat answer → a chat completion. Without strict compliance `message.content_blocks` holds the thinking beside
- * the text, and `message.citations` the citations as they came.
+ * Converts a v2 chat answer to a chat completion. Without strict compliance `message.content_blocks` contains the
+ * thinking, and `message.citations` the original citations.
  * Reference: https://docs.cohere.com/reference/chat, https://docs.cohere.com/docs/reasoning
  * Errors: `upstream_invalid_response` for a body without a message; {@link UpstreamFault} for a failed generation.
  */
@@ -11,7 +11,7 @@ import { objectOf, objectsOf, textOf } from '../../chat/values.ts'
 import { readEnd } from './end.ts'
 import { citationMembers, unifiedLogprobs, unifiedUsage } from './parts.ts'
 
-/** The chat completion that an answer is. */
+/** Converts an answer to a chat completion. */
 export function cohereAnswer(body: JsonObject, context: CallContext): JsonObject {
   const finish = readEnd(body.finish_reason, body.error)
   const { message } = body
@@ -52,5 +52,5 @@ function readCall(call: JsonObject, context: CallContext): ToolCall {
   }
 }
 
-/** A function without parameters is called with nothing, or with `null`. */
+/** A function without parameters is called without arguments, or with `null`. */
 const isNoArguments = (text: string): boolean => /^\s*(?:null)?\s*$/.test(text)

@@ -1,5 +1,5 @@
 /**
- * The Cohere formats of API v2: chat and embeddings. Reranking is `compatible/rerank.ts` with the vendor's rules.
+ * The Cohere formats of API v2: chat and embeddings. Reranking uses `compatible/rerank.ts` with the vendor's rules.
  * Reference: https://docs.cohere.com/reference/about
  */
 import type { Dialect } from '@gateway/contract'
@@ -9,7 +9,7 @@ import { embedAnswer, embedRequest } from './embed.ts'
 import { cohereRequest } from './request.ts'
 import { cohereStream } from './stream.ts'
 
-/** Errors are `{id, message}`; the older ones `{data}` or `{message}`. */
+/** Errors are `{id, message}`; older ones `{data}` or `{message}`. */
 export const cohereDialect: Dialect = {
   name: 'cohere-chat',
   request: cohereRequest,

@@ -1,7 +1,7 @@
 /**
- * Embeddings of v2. `input_type` is `search_document` unless the caller says otherwise; with `image` the inputs are
- * images, as base64 data URLs. `encoding_format` may name any of the vendor's types, such as `int8`. `truncate`,
- * `embedding_types`, `images`, `inputs`, `max_tokens` and `priority` pass.
+ * Embeddings of v2. `input_type` defaults to `search_document`; with `image` the inputs are images, as base64 data
+ * URLs. `encoding_format` can be any of the vendor's types, such as `int8`. `truncate`, `embedding_types`, `images`,
+ * `inputs`, `max_tokens` and `priority` are forwarded.
  * Reference: https://docs.cohere.com/reference/embed
  * Errors: `invalid_body` for token input; `upstream_invalid_response` for an answer without embeddings.
  */
@@ -19,7 +19,7 @@ export function embedRequest(body: JsonObject, context: CallContext): JsonObject
   const request: EmbedRequest = {
     model: textOf(body.model),
     ...readInput(body, type, context),
-    // A type that the vendor does not know is the vendor's to refuse.
+    // The vendor refuses unknown types itself.
     input_type: type as EmbedRequest['input_type'],
     embedding_types: [...new Set([wantedType(body), ...askedTypes(body)])],
     ...(typeof body.dimensions === 'number' ? { output_dimension: body.dimensions } : {}),
@@ -38,7 +38,7 @@ function readInput(
   return type === 'image' ? { images: inputs } : { texts: inputs }
 }
 
-/** The type of the embeddings that the answer holds. */
+/** The embedding type in the answer. */
 function wantedType({ encoding_format: format }: JsonObject): EmbeddingType {
   return types.find((type) => type === format) ?? 'float'
 }
@@ -47,7 +47,7 @@ function askedTypes({ embedding_types: asked }: JsonObject): EmbeddingType[] {
   return Array.isArray(asked) ? types.filter((type) => asked.includes(type)) : []
 }
 
-/** The unified answer; without strict compliance with all types that were asked for. */
+/** The unified answer; without strict compliance with all requested types. */
 export function embedAnswer(body: JsonObject, context: CallContext): JsonObject {
   const { request } = context
   const { embeddings } = body

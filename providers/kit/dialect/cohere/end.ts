@@ -1,7 +1,7 @@
 /**
- * How an answer ended: the unified finish reason, or the error of a failed generation, which comes with status 200.
- * Reference: https://docs.cohere.com/reference/chat (`finish_reason`) Errors: {@link UpstreamFault} for `ERROR` (502)
- * and `TIMEOUT` (504).
+ * How an answer ended: the unified finish reason, or the error of a failed generation, which arrives with status 200.
+ * Reference: https://docs.cohere.com/reference/chat (`finish_reason`)
+ * Errors: {@link UpstreamFault} for `ERROR` (502) and `TIMEOUT` (504).
  */
 import { type Json, type UpstreamError, UpstreamFault } from '@gateway/contract'
 import type { Finish, FinishReason } from '../../chat/answer.ts'
@@ -22,7 +22,7 @@ const failures: Record<Failure, Pick<UpstreamError, 'status' | 'message'>> = {
   TIMEOUT: { status: 504, message: 'The provider ran out of time while it generated the answer.' },
 }
 
-/** Why the answer ended. `error` is what the vendor says of a failure. */
+/** The finish reason of an answer. `error` is the vendor's message for a failure. */
 export function readEnd(given: Json | undefined, error: Json | undefined): Finish {
   const named = textOf(given)
   if (isFailure(named)) {
@@ -33,7 +33,7 @@ export function readEnd(given: Json | undefined, error: Json | undefined): Finis
   return { reason: isReason(named) ? reasons[named] : 'stop', given: named === '' ? undefined : named }
 }
 
-/** The fault that an event or an answer with status 200 tells of. */
+/** The fault in an event or in an answer with status 200. */
 export function faultOf(status: number, message: string, code: string): UpstreamFault {
   return new UpstreamFault({ status, message, type: 'upstream_error', param: null, code })
 }

@@ -1,8 +1,8 @@
 /**
- * Messages. System and developer messages stay where they stand. What an assistant says beside its tool calls is the
- * vendor's `tool_plan`, both ways. `name` on a message has no counterpart and is dropped.
+ * Messages. System and developer messages keep their position. An assistant's text next to tool calls is the vendor's
+ * `tool_plan`, in both directions. `name` on a message has no counterpart and is dropped.
  * Reference: https://docs.cohere.com/reference/chat, https://docs.cohere.com/docs/tool-use-overview
- * Errors: `invalid_body` for files, audio and images that are no http(s) or base64 data URL.
+ * Errors: `invalid_body` for files, audio and images that are neither http(s) nor base64 data URLs.
  */
 import { isObject, type JsonObject } from '@gateway/contract'
 import {
@@ -20,7 +20,7 @@ import { objectOf, objectsOf, textOf } from '../../chat/values.ts'
 import { parseDataUrl } from '../../media/data-url.ts'
 import type { AssistantMessage, ChatMessage, Reader, TextPart, ToolMessage, UserPart } from './types.ts'
 
-/** The conversation of a request in the current form. */
+/** The conversation of a request without deprecated members. */
 export function readMessages(body: JsonObject, reader: Reader): ChatMessage[] {
   const given = Array.isArray(body.messages) ? body.messages : []
   return given.flatMap((message, index) =>
@@ -90,7 +90,7 @@ function readAssistant(message: JsonObject, path: string, reader: Reader): Assis
   }
 }
 
-/** A text stays one; documents, which the model can cite, are the vendor's own kind of part. */
+/** Text is sent as a string; documents, which the model can cite, are the vendor's own kind of part. */
 function readResult(message: JsonObject, path: string, reader: Reader): ToolMessage {
   const { content } = message
   const head = { role: 'tool', tool_call_id: textOf(message.tool_call_id) } as const

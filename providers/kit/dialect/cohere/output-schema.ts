@@ -1,7 +1,7 @@
 /**
- * A JSON schema within what structured outputs accept: `oneOf` is `anyOf`, parts of `allOf` are one schema, every
- * object requires something, patterns have no anchors; constraints that the vendor cannot enforce (ranges, lengths,
- * other formats) are told in the description instead.
+ * Converts a JSON schema to the subset of structured outputs: `oneOf` becomes `anyOf`, the parts of `allOf` become
+ * one schema, every object has a required member, patterns have no anchors; constraints that the vendor cannot
+ * enforce (ranges, lengths, other formats) are written into the description instead.
  * Reference: https://docs.cohere.com/docs/structured-outputs
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
@@ -22,7 +22,7 @@ const kept = new Set([
 ])
 const formats = ['date-time', 'uuid', 'date', 'time']
 
-/** The schema as structured outputs take it. */
+/** The schema in that subset. */
 export function outputSchema(schema: JsonObject): JsonObject {
   const merged = flatten(schema)
   const sent: JsonObject = {}
@@ -35,7 +35,7 @@ export function outputSchema(schema: JsonObject): JsonObject {
   return withRequired(withNotes(sent, notes))
 }
 
-/** What a keyword becomes; null when the vendor has no word for it. */
+/** The converted keyword; null when the vendor does not support it. */
 function readKeyword(key: string, value: Json | undefined): JsonObject | null {
   if (schemaMaps.includes(key) && isObject(value)) return { [key]: mapSchemas(value, outputSchema) }
   if ((key === 'anyOf' || key === 'oneOf') && Array.isArray(value)) {
@@ -47,7 +47,7 @@ function readKeyword(key: string, value: Json | undefined): JsonObject | null {
   return kept.has(key) ? { [key]: value } : null
 }
 
-/** A pattern matches the whole text, anchors or not; look-aheads are not supported. */
+/** A pattern matches the whole text, with or without anchors; look-aheads are not supported. */
 function readPattern(value: Json | undefined): JsonObject | null {
   if (typeof value !== 'string') return null
   const bare = value.replace(/^\^/, '').replace(/(?<!\\)\$$/, '')
@@ -55,7 +55,7 @@ function readPattern(value: Json | undefined): JsonObject | null {
   return isWhole && !/\(\?[=!]|(?<!\\|\[)\^|(?<!\\)\$/.test(bare) ? { pattern: bare } : null
 }
 
-/** A schema and all parts of its `allOf` as one; the parts' members win, their properties add up. */
+/** A schema and all parts of its `allOf` as one: later members override earlier ones, and properties are merged. */
 function flatten({ allOf, ...own }: JsonObject): JsonObject {
   let whole: JsonObject = own
   for (const part of objectsOf(allOf).map(flatten)) {

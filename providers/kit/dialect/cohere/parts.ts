@@ -1,6 +1,6 @@
 /**
- * Shared by whole answers and streams: usage, token probabilities, citations. Reference:
- * https://docs.cohere.com/reference/chat, https://docs.cohere.com/docs/rag-citations
+ * Shared by plain answers and streams: usage, log probabilities, citations.
+ * Reference: https://docs.cohere.com/reference/chat, https://docs.cohere.com/docs/rag-citations
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { urlCitation } from '../../chat/annotations.ts'
@@ -22,7 +22,7 @@ export function unifiedUsage(given: Json | undefined, strict: boolean): JsonObje
   }
 }
 
-/** Token probabilities; null when there are none. A text of several tokens has the product of theirs. */
+/** Log probabilities; null when there are none. A text of several tokens has the sum of their log probabilities. */
 export function unifiedLogprobs(given: Json | undefined): JsonObject | null {
   const items = objectsOf(Array.isArray(given) || given === undefined ? given : [given])
   const content = items.flatMap((item): JsonObject[] => {
@@ -38,8 +38,8 @@ export function unifiedLogprobs(given: Json | undefined): JsonObject | null {
 }
 
 /**
- * Citations of the answer's text. Sources with a URL are annotations of our format, at places of the whole text;
- * without strict compliance the vendor's own stand beside them, with all sources.
+ * Citations of the answer's text. Sources with a URL become annotations with offsets in the whole text; without
+ * strict compliance the vendor's own citations are included with all sources.
  */
 export function citationMembers(
   citations: readonly JsonObject[],

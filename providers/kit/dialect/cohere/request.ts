@@ -1,7 +1,8 @@
 /**
- * A chat completion request → a v2 chat request. `documents`, `citation_options`, `safety_mode`, `strict_tools` and
- * `priority` pass. What the API has no word for is dropped (`logit_bias`, `top_logprobs`, `parallel_tool_calls`,
- * `user`, …); what would lose its meaning is refused: several choices, audio, files, tools that are not functions.
+ * Converts a chat completion request to a v2 chat request. `documents`, `citation_options`, `safety_mode`,
+ * `strict_tools` and `priority` are forwarded. Unsupported parameters are dropped (`logit_bias`, `top_logprobs`,
+ * `parallel_tool_calls`, `user`, …), or refused if dropping them would change the meaning: several choices, audio,
+ * files, tools that are not functions.
  * Reference: https://docs.cohere.com/reference/chat
  * Errors: `invalid_body` with the path.
  */
@@ -38,7 +39,7 @@ export function cohereRequest(given: JsonObject, context: CallContext): JsonObje
 
 type ToolFields = Pick<ChatRequest, 'tools' | 'tool_choice' | 'strict_tools'>
 
-/** The API can force a call but not name the function: then it is the only one offered. */
+/** The API can force a call but not choose the function: then only that function is sent. */
 function readTools(body: JsonObject, reader: Reader): ToolFields {
   const { tools, choice } = withNamedToolOnly(readToolUse(body, reader.provider))
   if (tools.length === 0) return {}
@@ -51,7 +52,7 @@ function readTools(body: JsonObject, reader: Reader): ToolFields {
     ),
     ...(choice === 'required' ? { tool_choice: 'REQUIRED' } : {}),
     ...(choice === 'none' ? { tool_choice: 'NONE' } : {}),
-    // Strictness is the request's, not a tool's.
+    // Strictness applies to the request, not to a tool.
     ...(tools.some(({ isStrict }) => isStrict) ? { strict_tools: true } : {}),
   }
 }
@@ -60,7 +61,7 @@ function readFormat(body: JsonObject, reader: Reader): Pick<ChatRequest, 'respon
   const wanted = readResponseFormat(body, reader.provider)
   if (wanted.type === 'text') return {}
   const given = objectOf(body.response_format)
-  // The vendor's own way to give a schema.
+  // The vendor's own schema parameter.
   const own = [given.json_schema, given.schema].find(isObject)
   const schema = wanted.type === 'json_schema' ? outputSchema(wanted.schema) : own
   return {
@@ -68,7 +69,7 @@ function readFormat(body: JsonObject, reader: Reader): Pick<ChatRequest, 'respon
   }
 }
 
-/** Thinking is on or off, with a budget; efforts between are on. */
+/** Thinking is on or off, with an optional budget; every effort except none turns it on. */
 function readThinking(body: JsonObject, reader: Reader): Pick<ChatRequest, 'thinking'> {
   const { thinking, reasoning_effort: effort } = body
   if (!reader.strict && isObject(thinking)) {
@@ -80,7 +81,7 @@ function readThinking(body: JsonObject, reader: Reader): Pick<ChatRequest, 'thin
   return { thinking: { type: effort === 'none' ? 'disabled' : 'enabled' } }
 }
 
-/** Numbers beyond the API's range are brought to its nearest bound. */
+/** Clamps numbers to the API's range. */
 function readSampling(body: JsonObject): Partial<ChatRequest> {
   return defined({
     max_tokens: maxTokens(body),

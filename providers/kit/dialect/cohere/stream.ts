@@ -1,8 +1,8 @@
 /**
- * Chat events → chat completion chunks, one translator a stream. Unknown events are passed over. A stream is complete
- * with `message-end` and only with it.
+ * Converts chat events to chat completion chunks, with one translator per stream. Unknown events are ignored. A
+ * stream is complete only with `message-end`.
  * Reference: https://docs.cohere.com/docs/streaming, https://docs.cohere.com/docs/tool-use-streaming
- * Errors: {@link UpstreamFault} for an event that carries an error, and for an end that is none.
+ * Errors: {@link UpstreamFault} for an event with an error, and for the end of a failed generation.
  */
 import {
   type CallContext,
@@ -23,7 +23,7 @@ import type { ChatEvent } from './types.ts'
 export function cohereStream(context: CallContext): StreamTranslator {
   const writer = chunkWriter(context)
   const calls = callDeltas(context, writer)
-  /** Where in the whole text each content block began. */
+  /** The offset of each content block in the whole text. */
   const starts = new Map<number, number>()
   let length = 0
 

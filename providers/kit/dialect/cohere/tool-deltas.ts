@@ -1,6 +1,6 @@
 /**
- * Tool calls of a stream, numbered among themselves. A function without parameters is called with nothing or with
- * `null`, which is the empty object: what may still become `null` is held back.
+ * Tool calls of a stream with their own numbering. A function without parameters is called without arguments or with
+ * `null`, which becomes the empty object: text that may still become `null` is held back.
  * Reference: https://docs.cohere.com/docs/tool-use-streaming
  */
 import type { CallContext, Json, JsonObject } from '@gateway/contract'
@@ -9,7 +9,7 @@ import { objectOf, textOf } from '../../chat/values.ts'
 
 interface OpenCall {
   index: number
-  /** Arguments that were not sent on yet. */
+  /** Arguments that were not sent yet. */
   held: string
   hasArguments: boolean
 }

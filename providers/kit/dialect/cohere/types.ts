@@ -1,6 +1,6 @@
 /**
- * The vendor's own types, so that the compiler checks what this dialect writes. The SDK writes names in camel case
- * and sends them in snake case; {@link Wire} is a type of the SDK as it travels.
+ * The vendor's own types, so that the compiler checks what this dialect writes. The SDK uses camel case and sends
+ * snake case; {@link Wire} is a type of the SDK in its JSON form.
  * Reference: https://docs.cohere.com/reference/chat
  */
 import { asJson, type JsonObject } from '@gateway/contract'

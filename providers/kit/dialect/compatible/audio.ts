@@ -1,6 +1,6 @@
 /**
- * Speech, transcription and translation in the compatible format. Speech is answered with audio, or with events that
- * hold it (`stream_format: "sse"`); a transcript with JSON, a text (`text`, `srt`, `vtt`), or events (`stream`).
+ * Speech, transcription and translation in the compatible format. Speech returns audio, or events with audio
+ * (`stream_format: "sse"`); a transcript is JSON, a text (`text`, `srt`, `vtt`), or events (`stream`).
  * Reference: https://platform.openai.com/docs/api-reference/audio
  */
 import type { Dialect, EndpointId, HttpEndpoint, StreamTranslator } from '@gateway/contract'
@@ -9,7 +9,7 @@ import { encodeForm } from './form.ts'
 import { type BodyRules, reshape } from './reshape.ts'
 import { typedStream } from './typed-stream.ts'
 
-/** A text as audio. */
+/** Text to speech. */
 export function speechDialect(rules: BodyRules = {}): Dialect {
   return {
     name: 'compatible-speech',
@@ -21,7 +21,7 @@ export function speechDialect(rules: BodyRules = {}): Dialect {
   }
 }
 
-/** Audio as a text, in its own language or, for translations, in English. */
+/** Speech to text, in the original language or, for translations, in English. */
 export function transcriptDialect(rules: BodyRules = {}): Dialect {
   return {
     name: 'compatible-transcript',
@@ -34,7 +34,7 @@ export function transcriptDialect(rules: BodyRules = {}): Dialect {
   }
 }
 
-/** A stream that only says the whole says it as a piece, too: readers and checks look at the pieces. */
+/** A stream with only the complete text also gets a delta event: readers and checks use the deltas. */
 function transcriptStream(): StreamTranslator {
   const inner = typedStream('transcript.text.done')
   let hasText = false
@@ -59,7 +59,7 @@ const post = (path: string, dialect: Dialect): HttpEndpoint => ({
   headers: ({ stream }) => ({ accept: stream === true ? 'text/event-stream' : '*/*' }),
 })
 
-/** The audio routes by endpoint; take those that the provider has. */
+/** The audio endpoints; a provider uses those that it supports. */
 export const audioEndpoints = {
   createSpeech: post('/audio/speech', speechDialect()),
   createTranscription: post('/audio/transcriptions', transcriptDialect()),

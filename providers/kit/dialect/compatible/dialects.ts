@@ -1,8 +1,8 @@
 /**
- * The compatible wire format: one dialect an endpoint. Bodies and events pass as they are (the same objects,
- * the same bytes); only what a provider's rules name is renamed, left out or read elsewhere.
+ * The compatible wire format: one dialect per endpoint. Bodies and events are forwarded unchanged (the same objects,
+ * the same bytes); only members in a provider's rules are renamed, dropped or read elsewhere.
  * Reference: https://platform.openai.com/docs/api-reference
- * Errors: {@link UpstreamFault} for an answer with status 200 that tells of a failure.
+ * Errors: {@link UpstreamFault} for an answer with status 200 that reports a failure.
  */
 import type { CallContext, Dialect, InferenceEndpoint, JsonObject } from '@gateway/contract'
 import { inBase64, withPromptTokens } from './embedding.ts'
@@ -17,9 +17,9 @@ import { type BodyRules, reshape } from './reshape.ts'
 import { compatibleStream, needsTranslation, type StreamRules } from './stream.ts'
 import { asTextCompletion } from './text-answer.ts'
 
-/** How one endpoint of a provider differs. */
+/** The differences of one endpoint of a provider. */
 export interface EndpointRules extends BodyRules, RefusalRules, RerankRules, StreamRules, ImageRules {
-  /** The usage of an embedding call is one total, which is its input. */
+  /** The usage of an embedding call is one total, which counts as input. */
   usageIsTotal?: boolean
 }
 

@@ -1,11 +1,12 @@
 /**
- * Embeddings of compatible providers, in the form that the caller asked for: some give lists of numbers to one who
- * asked for base64. Reference: https://platform.openai.com/docs/api-reference/embeddings
+ * Embeddings of compatible providers, in the requested format: some return lists of numbers although base64 was
+ * requested.
+ * Reference: https://platform.openai.com/docs/api-reference/embeddings
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { formatEmbedding } from '../../embedding-format.ts'
 
-/** The answer to a request for base64 vectors; the same object when it has them. */
+/** The answer with base64 vectors; the same object when it already contains them. */
 export function inBase64(body: JsonObject, request: JsonObject): JsonObject {
   const { data } = body
   if (!Array.isArray(data) || !data.some(isList)) return body
@@ -18,7 +19,7 @@ function encode(item: JsonObject, request: JsonObject): JsonObject {
   return { ...item, embedding: formatEmbedding(item.embedding, request) }
 }
 
-/** The same usage with its input tokens, where the provider counts one total. */
+/** The same usage with input tokens, for a provider that reports one total. */
 export function withPromptTokens(body: JsonObject): JsonObject {
   const { usage } = body
   if (!isObject(usage) || usage.prompt_tokens !== undefined) return body

@@ -1,7 +1,7 @@
 /**
- * Error bodies of compatible providers. Beside the format's own `{error: {message, type, param, code}}` these
- * are met in the field: `{error: "text"}`, `{error: {…}, message}`, `{message}`, `{detail}` (text, or a list of
- * `{loc, msg}` as FastAPI writes it), `{object: "error", message}` and `{errors: [{message}]}`.
+ * Error bodies of compatible providers. Apart from the format's own `{error: {message, type, param, code}}`,
+ * providers send `{error: "text"}`, `{error: {…}, message}`, `{message}`, `{detail}` (text, or a list of `{loc, msg}`
+ * as in FastAPI), `{object: "error", message}` and `{errors: [{message}]}`.
  * Reference: https://platform.openai.com/docs/guides/error-codes
  */
 import {
@@ -13,7 +13,7 @@ import {
   UpstreamFault,
 } from '@gateway/contract'
 
-/** Reads an error body in the compatible shape or one of its variants; null when it is none of them. */
+/** Reads an error body in the compatible format or one of its variants; null when it has none of them. */
 export function compatibleError(status: number, body: JsonObject): UpstreamError | null {
   const source = isObject(body.error) ? body.error : body
   const message = messageOf(source) ?? messageOf(body)
@@ -38,7 +38,7 @@ export function compatibleFault(body: JsonObject, event: StreamEvent['event'] = 
   return new UpstreamFault(compatibleError(status, body) ?? { ...blank, message })
 }
 
-/** Some name an HTTP status as `code` or `status`. */
+/** Some providers send an HTTP status as `code` or `status`. */
 function statusOf({ status, code }: JsonObject): number {
   const named = [status, code].find((value) => typeof value === 'number' && value >= 400 && value <= 599)
   return typeof named === 'number' ? named : 502

@@ -1,25 +1,26 @@
 /**
- * Failures that a compatible provider tells of in an answer with status 200: an error in the answer's place, or a
- * code of its own beside it. Errors: {@link UpstreamFault}.
+ * Failures that a compatible provider reports in an answer with status 200: an error instead of the answer, or its
+ * own code in addition to it.
+ * Errors: {@link UpstreamFault}.
  */
 import { isObject, type JsonObject, UpstreamFault } from '@gateway/contract'
 import { compatibleFault } from './errors.ts'
 
 export interface FailureRules {
-  /** Where every answer and chunk says whether it is one. */
+  /** Describes how an answer or chunk reports a failure. */
   failure?: {
-    /** The member that holds the code and the message. */
+    /** The member with the code and the message. */
     in: string
     code: string
     message: string
-    /** The code of an answer that is one. */
+    /** The code of a successful answer. */
     success: number
-    /** HTTP status of a code; of any other 502. */
+    /** HTTP status per code; 502 for other codes. */
     statuses: Readonly<Record<number, number>>
   }
 }
 
-/** Throws what an answer (or a chunk) tells went wrong. */
+/** Throws the failure reported in an answer or a chunk. */
 export function throwFailure(body: JsonObject, { failure }: FailureRules): void {
   const fault = body.choices === undefined || body.choices === null ? compatibleFault(body) : null
   if (fault !== null) throw fault

@@ -1,6 +1,7 @@
 /**
- * Files and batches of the compatible format: nothing is translated. Uploads are sent on while they arrive.
- * References: https://platform.openai.com/docs/api-reference/files, https://platform.openai.com/docs/api-reference/batch
+ * Files and batches of the compatible format, forwarded unchanged. Uploads are forwarded as they arrive.
+ * References: https://platform.openai.com/docs/api-reference/files,
+ * https://platform.openai.com/docs/api-reference/batch
  */
 import type { CallContext, Dialect, EndpointId, HttpEndpoint, JsonObject } from '@gateway/contract'
 import { isObject } from '@gateway/contract'
@@ -16,7 +17,7 @@ const same: Dialect = {
   error: compatibleError,
 }
 
-/** The bytes of a file are never parsed, whatever their type. */
+/** The bytes of a file are never parsed, whatever their content type. */
 const content: Dialect = { ...same, name: 'compatible-content', otherwise: 'raw' }
 
 const upload: Dialect = {
@@ -25,7 +26,7 @@ const upload: Dialect = {
   encode: (_body, { form }: CallContext) => multipartStream(form ?? null),
 }
 
-/** Members of the body that belong to the path, and those that are the gateway's own. */
+/** Members of the body that belong in the path, and the gateway's own members. */
 const withOptions = ({ provider_options: options, batch_id: _batch, ...body }: JsonObject): JsonObject =>
   isObject(options) ? { ...body, ...options } : body
 
@@ -34,7 +35,7 @@ const bare: Dialect = { ...same, request: () => ({}) }
 
 type Of = 'file_id' | 'batch_id' | 'fine_tuning_job_id'
 
-/** The endpoints of files; paths stand below the base URL as the format has them unless `place` says otherwise. */
+/** The file endpoints; their paths are those of the format below the base URL, unless `place` maps them. */
 export function filesEndpoints(place: PlacePath = (path) => path): Partial<Record<EndpointId, HttpEndpoint>> {
   return {
     createFile: {

@@ -1,10 +1,10 @@
 /** Finish reasons that a compatible provider adds to the format's own, mapped to those. */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
-/** The provider's word → the format's. */
+/** Maps the provider's reason to the format's. */
 export type FinishReasons = Readonly<Record<string, string>>
 
-/** The same answer or chunk with known reasons; the same object when there is nothing to map. */
+/** The same answer or chunk with mapped reasons; the same object when there is nothing to map. */
 export function mapFinishReasons(
   body: JsonObject,
   reasons: FinishReasons | undefined,

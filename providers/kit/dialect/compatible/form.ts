@@ -1,6 +1,6 @@
 /**
- * Requests of the compatible format that go as a form: lists as `name[]`, members as `name[key]`, and the caller's
- * files under their own names, `name[]` where there are several.
+ * Requests of the compatible format as a form: lists as `name[]`, members as `name[key]`, and the caller's files
+ * under their own names, or `name[]` for several.
  * Reference: https://platform.openai.com/docs/api-reference/audio/createTranscription
  */
 import { type EncodedBody, isObject, type Json, type JsonObject, type UploadedFile } from '@gateway/contract'

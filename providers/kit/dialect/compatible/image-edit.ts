@@ -1,6 +1,6 @@
 /**
- * Image edits in the compatible format: a form where the caller uploaded images, else JSON that names them. The answer
- * is JSON, or events that hold images (`stream`).
+ * Image edits in the compatible format: a form if the caller uploaded images, else JSON that refers to them. The
+ * answer is JSON, or events with images (`stream`).
  * Reference: https://platform.openai.com/docs/api-reference/images/createEdit
  */
 import type { Dialect, HttpEndpoint } from '@gateway/contract'

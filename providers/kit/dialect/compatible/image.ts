@@ -1,8 +1,8 @@
 /**
- * Image generation where a compatible provider has its own words for the size of the image and its own place for
- * the images of an answer. The answer becomes `{created, data: [{url | b64_json, revised_prompt}]}`; an image that
- * came as bytes is `b64_json` when that was asked for, else a `data:` URL. Reference:
- * https://platform.openai.com/docs/api-reference/images
+ * Image generation for compatible providers with different parameters for the image size and another place for the
+ * images of an answer. The answer becomes `{created, data: [{url | b64_json, revised_prompt}]}`; an image in bytes
+ * becomes `b64_json` if that was requested, else a `data:` URL.
+ * Reference: https://platform.openai.com/docs/api-reference/images
  * Errors: `upstream_invalid_response` for an answer without images.
  */
 import { type CallContext, GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
@@ -10,18 +10,18 @@ import { imageData } from '../../media/image-data.ts'
 import { nearestRatio, parseSize } from '../../media/image-size.ts'
 
 export interface ImageRules {
-  /** What stands for the size: two lengths in pixels, or the nearest of some ratios of width to height. */
+  /** How the size is sent: as width and height in pixels, or as the nearest of a list of aspect ratios. */
   size?: { width: string; height: string } | { ratio: string; ratios: readonly string[] }
-  /** The member of an answer that lists the images, when the answer has another form than the format's. */
+  /** The member of an answer with the list of images, if it differs from the format's. */
   images?: string
 }
 
-/** The body with its size under the provider's names; what the caller wrote under those itself wins. */
+/** The body with its size in the provider's parameters; the caller's own values for those win. */
 export function imageRequest(body: JsonObject, { size: names }: ImageRules): JsonObject {
   if (names === undefined || typeof body.size !== 'string') return body
   const { size: _, ...rest } = body
   const size = parseSize(body.size)
-  // `auto` and its kin: the provider's default.
+  // `auto` and similar values select the provider's default.
   if (size === null) return rest
   if ('ratio' in names) return { [names.ratio]: nearestRatio(size, names.ratios), ...rest }
   return { [names.width]: size.width, [names.height]: size.height, ...rest }
@@ -42,7 +42,7 @@ export function imageAnswer(body: JsonObject, { images }: ImageRules, context: C
   }
 }
 
-/** Images are objects or plain texts: a URL, a `data:` URL or base64. */
+/** Images are objects or strings: a URL, a `data:` URL or base64. */
 function readImage(image: Json, { request }: CallContext): JsonObject {
   const { url, b64_json, image: bytes, revised_prompt }: JsonObject = isObject(image) ? image : { image }
   const revised = typeof revised_prompt === 'string' ? { revised_prompt } : {}

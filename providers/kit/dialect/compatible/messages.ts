@@ -1,14 +1,14 @@
-/** Small differences in a compatible provider's messages, as data: roles that it does not know, members it refuses. */
+/** Small differences in a compatible provider's messages, as data: unsupported roles and members. */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
 export interface MessageRules {
-  /** Role of the format → the provider's role. */
+  /** Maps a role of the format to the provider's role. */
   roles?: Readonly<Record<string, string>>
   /** Members of a message that the provider refuses. */
   messageDrops?: readonly string[]
 }
 
-/** The body with its messages by these rules; the same object when no rule touches it. */
+/** The body with its messages converted by these rules; the same object when no rule applies. */
 export function reshapeMessages(body: JsonObject, rules: MessageRules): JsonObject {
   const { messages } = body
   if (!Array.isArray(messages) || !messages.some((message) => isTouched(message, rules))) return body
@@ -27,7 +27,7 @@ function reshapeMessage(message: Json, { roles = {}, messageDrops = [] }: Messag
   return { ...Object.fromEntries(kept), ...(role === null ? {} : { role }) }
 }
 
-/** The provider's role for a message; null when the format's own stays. */
+/** The provider's role for a message; null when it is unchanged. */
 function roleOf({ role }: JsonObject, roles: Readonly<Record<string, string>>): string | null {
   return typeof role === 'string' && Object.hasOwn(roles, role) ? (roles[role] ?? null) : null
 }

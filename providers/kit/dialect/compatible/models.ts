@@ -1,5 +1,6 @@
 /**
- * The list of models in the compatible format: `{data: [{id, created, owned_by}]}`, or the bare list as some send it.
+ * The list of models in the compatible format: `{data: [{id, created, owned_by}]}`, or a plain list from some
+ * providers.
  * Reference: https://platform.openai.com/docs/api-reference/models/list
  */
 import { type Dialect, type HttpEndpoint, isObject, type Json, type JsonObject } from '@gateway/contract'

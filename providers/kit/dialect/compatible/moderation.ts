@@ -1,5 +1,5 @@
 /**
- * Moderation in the compatible format: JSON both ways, nothing to translate.
+ * Moderation in the compatible format, forwarded unchanged.
  * Reference: https://platform.openai.com/docs/api-reference/moderations
  */
 import type { Dialect, HttpEndpoint } from '@gateway/contract'

@@ -1,7 +1,7 @@
 /**
- * Null in a request: in the specification it says that a parameter is not given. Not every provider of the compatible
- * format reads it so; those with rules of their own get none. A field that the specification does not name passes
- * with whatever it holds.
+ * Null in a request: in the specification a null parameter counts as absent. Not every compatible provider does the
+ * same, so providers with their own rules get no nulls. A field outside the specification is forwarded with any
+ * value.
  */
 import { type InferenceEndpoint, type JsonObject, specifiedParameters } from '@gateway/contract'
 

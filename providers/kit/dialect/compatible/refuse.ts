@@ -1,13 +1,14 @@
 /**
- * Refuses features that a compatible provider lacks and that cannot be dropped without changing the answer. Errors:
- * `invalid_body` with the path and the provider's name.
+ * Refuses features that a compatible provider does not support and that cannot be dropped without changing the
+ * answer.
+ * Errors: `invalid_body` with the path and the provider's name.
  */
 import { GatewayError, type Json, type JsonObject } from '@gateway/contract'
 
 export interface RefusalRules {
-  /** Fields whose loss would change the meaning of a request. */
+  /** Fields that cannot be dropped without changing the meaning of a request. */
   refuses?: readonly string[]
-  /** Fields of which the provider has one value alone: that one is left out, another one is refused. */
+  /** Fields with only one supported value: that value is dropped, others are refused. */
   only?: Readonly<Record<string, Json>>
 }
 

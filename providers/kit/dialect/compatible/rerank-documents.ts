@@ -1,7 +1,7 @@
-/** The documents of a rerank call: text or objects on the way out, objects on the way back. */
+/** The documents of a rerank call: text or objects in the request, objects in the answer. */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
-/** The body with texts for documents; with `rank_fields`, those fields of each, a line each. */
+/** The body with texts as documents; with `rank_fields`, those fields of each document, one per line. */
 export function textDocuments(body: JsonObject): JsonObject {
   if (!Array.isArray(body.documents)) return body
   const { rank_fields: fields, ...rest } = body
@@ -21,7 +21,7 @@ function rankedText(document: Json, names: readonly string[]): string {
 const lineOf = (value: Json | undefined): string =>
   typeof value === 'string' ? value : JSON.stringify(value)
 
-/** The body with objects for documents, each with an id. */
+/** The body with objects as documents, each with an id. */
 export function withRecords(body: JsonObject): JsonObject {
   if (!Array.isArray(body.documents)) return body
   const documents = body.documents.map((document, index) => ({
@@ -31,7 +31,7 @@ export function withRecords(body: JsonObject): JsonObject {
   return { ...body, documents }
 }
 
-/** A document as the answer holds it. */
+/** A document as it is returned. */
 export function documentObject(document: Json | undefined): JsonObject {
   return isObject(document) ? document : { text: documentText(document) }
 }

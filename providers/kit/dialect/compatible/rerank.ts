@@ -1,7 +1,8 @@
 /**
- * The unified rerank call as a dialect. The specification's body goes out, by the provider's rules; the answer is
- * read in the shapes that rerank services share (`results` or `data`; `relevance_score` or `score`; `document` as
- * text or object) and comes back sorted by score. Raises `upstream_invalid_response` for an answer without results.
+ * The unified rerank call as a dialect. The specification's body is converted by the provider's rules; the answer is
+ * parsed in the formats of different rerank services (`results` or `data`; `relevance_score` or `score`; `document`
+ * as text or object) and returned sorted by score.
+ * Errors: `upstream_invalid_response` for an answer without results.
  */
 import {
   type CallContext,
@@ -17,13 +18,13 @@ import { documentObject, textDocuments, withRecords } from './rerank-documents.t
 import { type BodyRules, reshape } from './reshape.ts'
 
 export interface RerankRules extends BodyRules {
-  /** Object documents are sent as their `text` (or their `rank_fields`), for a provider that takes strings only. */
+  /** Object documents are sent as their `text` (or their `rank_fields`), for a provider that accepts only strings. */
   documentsAsText?: boolean
-  /** Documents are sent as objects, each with an `id`: its place, where the caller gave none. */
+  /** Documents are sent as objects with an `id`: by default their index. */
   documentsAsRecords?: boolean
-  /** Unified name → the name within `parameters`, where the provider keeps it; a truth value is `END` or `NONE`. */
+  /** Maps a unified name to a name within the provider's `parameters`; a boolean becomes `END` or `NONE`. */
   parameters?: Readonly<Record<string, string>>
-  /** Where the answer says how many search units were billed; default `usage.search_units`. */
+  /** The member of the answer with the billed search units; default `usage.search_units`. */
   searchUnitsAt?: readonly string[]
 }
 
@@ -43,7 +44,7 @@ export function rerankDialect(rules: RerankRules = {}): Dialect {
   }
 }
 
-/** A provider prefix on the model (`jina/…`) is the gateway's, not the provider's. */
+/** A provider prefix on the model (`jina/…`) is for the gateway and is removed. */
 function withoutPrefix(body: JsonObject, provider: string): JsonObject {
   const prefix = `${provider}/`
   if (typeof body.model !== 'string' || !body.model.startsWith(prefix)) return body
@@ -84,7 +85,7 @@ function rerankAnswer(body: JsonObject, rules: RerankRules, context: CallContext
   }
 }
 
-/** 0 where the provider bills in tokens. */
+/** 0 for a provider that bills tokens. */
 function searchUnits(body: JsonObject, { searchUnitsAt = ['usage', 'search_units'] }: RerankRules): number {
   let value: Json | undefined = body
   for (const name of searchUnitsAt) value = isObject(value) ? value[name] : undefined
@@ -107,7 +108,7 @@ function rerankResult(
   const result: RerankResult = { index, relevance_score: typeof score === 'number' ? score : 0 }
   if (request.return_documents !== true) return result
   const given = Array.isArray(request.documents) ? request.documents[index] : undefined
-  // An echo of a record has an id that the caller did not give.
+  // A returned record has a generated id that the caller did not send.
   const document = rules.documentsAsRecords === true ? (given ?? row.document) : (row.document ?? given)
   return { ...result, document: documentObject(document) }
 }

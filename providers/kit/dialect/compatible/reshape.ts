@@ -1,6 +1,6 @@
 /**
- * Small differences of a compatible provider's request, as data: names that differ, fields and values that it
- * refuses, bounds that are narrower than the format's.
+ * Small differences of a compatible provider's request, as data: other names, refused fields and values, narrower
+ * limits.
  */
 import type { Json, JsonObject } from '@gateway/contract'
 import { type MessageRules, reshapeMessages } from './messages.ts'
@@ -8,15 +8,15 @@ import type { RefusalRules } from './refuse.ts'
 import { type ThinkingRules, translateThinking } from './thinking.ts'
 
 interface FieldRules {
-  /** Unified name → the provider's name. When both are given, the unified one wins. */
+  /** Maps a unified name to the provider's name. When both are sent, the unified one wins. */
   renames?: Readonly<Record<string, string>>
   /** Fields of the specification that the provider refuses. */
   drops?: readonly string[]
-  /** Values that are the provider's default and that it refuses when they are spelt out. */
+  /** Default values that the provider refuses when they are sent explicitly. */
   defaults?: Readonly<Record<string, Json>>
-  /** Least and greatest value of a number; one beyond is brought to the nearest. */
+  /** Minimum and maximum of a number; other values are clamped. */
   ranges?: Readonly<Record<string, readonly [least: number, greatest: number]>>
-  /** The provider's words for a field's values; `null` leaves the field out. */
+  /** Maps a field's values to the provider's; `null` drops the field. */
   values?: Readonly<Record<string, Readonly<Record<string, Json>>>>
   /** Defaults that the provider requires and callers do not send; a caller's value wins. */
   additions?: Readonly<Record<string, Json>>
@@ -24,12 +24,12 @@ interface FieldRules {
 
 export interface BodyRules extends FieldRules, MessageRules, ThinkingRules, Pick<RefusalRules, 'only'> {}
 
-/** The body by the provider's rules; the same object when no rule touches it. */
+/** The body converted by the provider's rules; the same object when no rule applies. */
 export function reshape(body: JsonObject, rules: BodyRules): JsonObject {
   return reshapeFields(reshapeMessages(translateThinking(body, rules), rules), rules)
 }
 
-/** The fields that a provider's rules name, found once: hardly any body has one of them. */
+/** The fields in a provider's rules, collected once: hardly any body contains one of them. */
 const named = new WeakMap<BodyRules, ReadonlySet<string>>()
 
 function namedFields(rules: BodyRules): ReadonlySet<string> {

@@ -1,6 +1,6 @@
 /**
- * `/responses` where a provider has it itself: create, retrieve, delete and list the input, passed through as they
- * are. For the calls about a response that exists the body is reserved for the gateway: `{response_id, …query}`.
+ * `/responses` for providers with their own Responses API: create, retrieve, delete and list the input, forwarded
+ * unchanged. For calls about an existing response the body is the gateway's: `{response_id, …query}`.
  * Reference: https://platform.openai.com/docs/api-reference/responses
  */
 import {
@@ -16,7 +16,7 @@ import {
 import { pathSegment } from '../../path-segment.ts'
 import { compatibleError } from './errors.ts'
 
-/** Bodies and events as they are. */
+/** Forwards bodies and events unchanged. */
 export const responsesDialect: Dialect = {
   name: 'compatible-responses',
   request: withoutCarried,
@@ -25,7 +25,7 @@ export const responsesDialect: Dialect = {
   error: compatibleError,
 }
 
-/** Reasoning that the gateway carried for another provider means nothing to this one. */
+/** Drops reasoning of another provider, which this one cannot read. */
 function withoutCarried(body: JsonObject): JsonObject {
   const { input } = body
   if (!Array.isArray(input) || !input.some(isCarried)) return body
@@ -38,10 +38,10 @@ function isCarried(item: Json): boolean {
   return typeof content === 'string' && content.startsWith(carriedMark)
 }
 
-/** Where a provider has a path of the format, such as below another version. */
+/** Maps a path of the format to the provider's, such as below another version. */
 export type PlacePath = (path: string, body: JsonObject, settings: ProviderSettings) => string
 
-/** The endpoints of responses; paths stand below the base URL as the format has them unless `place` says otherwise. */
+/** The endpoints of responses; their paths are those of the format below the base URL, unless `place` maps them. */
 export function responsesEndpoints(
   place: PlacePath = (path) => path,
   dialect: Dialect = responsesDialect,
@@ -71,7 +71,7 @@ export function responsesEndpoints(
   }
 }
 
-/** A list stands in the query once for each of its members. */
+/** A list is repeated in the query, once per member. */
 export function queryOf(body: JsonObject, names: readonly string[]): string {
   const query = new URLSearchParams()
   for (const name of names) {

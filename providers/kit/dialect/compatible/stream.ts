@@ -1,8 +1,8 @@
 /**
  * Streams that differ from the format: their usage is in a content chunk (or under a vendor's key) instead of a
- * separate chunk, their finish reasons have other names, they report failures differently, or they are chat streams for
- * text completions. The last usage is sent before `[DONE]` to a caller who requested it. Errors: {@link UpstreamFault}
- * for an event that carries an error.
+ * separate chunk, their finish reasons have other names, they report failures differently, or they are chat streams
+ * for text completions. The last usage is sent before `[DONE]` to a caller who requested it.
+ * Errors: {@link UpstreamFault} for an event with an error.
  */
 import {
   type CallContext,
@@ -18,14 +18,14 @@ import { type FinishReasons, mapFinishReasons } from './finish-reasons.ts'
 import { asTextCompletion } from './text-answer.ts'
 
 export interface StreamRules extends FailureRules {
-  /** Where usage is when it has no separate chunk: `chunk`, or a key that contains `{usage}`. */
+  /** Where the usage is without a separate chunk: `chunk`, or a key that contains `{usage}`. */
   usageIn?: string
   finishReasons?: FinishReasons
-  /** A text completion is answered in the form of a chat. */
+  /** A text completion is answered in the chat format. */
   answersAsChat?: boolean
 }
 
-/** Whether these rules need a translator at all. */
+/** Whether these rules need a translator. */
 export function needsTranslation(rules: StreamRules): boolean {
   return (
     rules.usageIn !== undefined ||

@@ -1,6 +1,7 @@
 /**
- * Text completions that a compatible provider answers in the form of a chat (as fill-in-the-middle endpoints do),
- * as text completions. Reference: https://platform.openai.com/docs/api-reference/completions
+ * Text completions that a compatible provider answers in the chat format (as fill-in-the-middle endpoints do),
+ * converted to text completions.
+ * Reference: https://platform.openai.com/docs/api-reference/completions
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 

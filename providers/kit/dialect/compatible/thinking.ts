@@ -1,15 +1,15 @@
 /**
- * The unified `thinking` (`{type, budget_tokens}`) under a provider's own names. It reaches a provider only without
- * strict compliance; providers without such a rule get it as it is.
+ * The unified `thinking` (`{type, budget_tokens}`) with a provider's own parameter names. It is sent only without
+ * strict compliance; providers without such a rule get it unchanged.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
 export interface ThinkingRules {
-  /** Where the switch and the budget stand; `a.b` is the member `b` of the object `a`. */
+  /** The members for the switch and the budget; `a.b` is the member `b` of the object `a`. */
   thinking?: { switch: string; budget?: string }
 }
 
-/** The body with `thinking` under the provider's names; what the caller wrote under those itself wins. */
+/** The body with `thinking` in the provider's parameters; the caller's own values for those win. */
 export function translateThinking(body: JsonObject, { thinking: names }: ThinkingRules): JsonObject {
   if (names === undefined || !isObject(body.thinking)) return body
   const { thinking, ...rest } = body as JsonObject & { thinking: JsonObject }

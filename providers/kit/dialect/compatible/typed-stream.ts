@@ -1,7 +1,7 @@
 /**
- * Streams of the audio and image routes: events with a `type`, of which one says that the answer is complete. Some
- * providers send `[DONE]` behind it, and some do not.
- * Errors: `UpstreamFault` for an event that carries an error.
+ * Streams of the audio and image endpoints: events with a `type`, one of which ends the answer. Some providers send
+ * `[DONE]` after it.
+ * Errors: `UpstreamFault` for an event with an error.
  */
 import type { StreamTranslator } from '@gateway/contract'
 import { parseEvent } from '../../parse-event.ts'
@@ -9,7 +9,7 @@ import { compatibleFault } from './errors.ts'
 
 /**
  * A translator for one stream.
- * @param last the type of the event after which the stream may end
+ * @param last the type of the event that ends the answer
  */
 export function typedStream(last: string): StreamTranslator {
   let mayEnd = false

@@ -1,9 +1,10 @@
 /**
- * A Converse answer → a chat completion. Text is joined; tool use becomes tool calls (or the legacy `function_call`,
- * or the text of a JSON schema's answer). Without strict compliance `message.content_blocks` holds reasoning and
- * citations, and the vendor's trace, metrics and own fields stand beside `choices`.
- * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_ResponseSyntax
- * Errors: `upstream_invalid_response` for a body that holds no message.
+ * Converts a Converse answer to a chat completion. Text is joined; tool use becomes tool calls (or the legacy
+ * `function_call`, or the text of a structured output). Without strict compliance `message.content_blocks` contains
+ * reasoning and citations, and the answer the vendor's trace, metrics and own fields.
+ * Reference:
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_ResponseSyntax
+ * Errors: `upstream_invalid_response` for a body without a message.
  */
 import { type CallContext, GatewayError, isObject, type JsonObject } from '@gateway/contract'
 import { chatCompletion } from '../../chat/answer.ts'
@@ -13,7 +14,7 @@ import { isOutputTool, outputTool } from './output.ts'
 import { annotationsOf, saidBlock, textOfBlock } from './said.ts'
 import { unifiedUsage } from './usage.ts'
 
-/** The chat completion of an answer. */
+/** Converts an answer to a chat completion. */
 export function converseAnswer(body: JsonObject, context: CallContext): JsonObject {
   const { content: given } = objectOf(objectOf(body.output).message)
   if (!Array.isArray(given)) {
@@ -49,7 +50,7 @@ const callOf = ({ toolUseId, name, input }: JsonObject) => ({
   arguments: JSON.stringify(input ?? {}),
 })
 
-/** The tier that served the call, in the compatible form. */
+/** The service tier of the call, in the compatible form. */
 export function serviceTierOf({ serviceTier }: JsonObject): JsonObject {
   const { type } = objectOf(serviceTier)
   return typeof type === 'string' ? { service_tier: type } : {}

@@ -1,9 +1,9 @@
 /**
- * Content parts → content blocks: text, images, documents, audio and video, as base64 or from S3 (`s3://…`).
- * `cache_control` on a part becomes a cache point behind its block. Blank texts are left out, since the API refuses
- * them. Other addresses are fetched before the dialect runs.
+ * Converts content parts to content blocks: text, images, documents, audio and video, as base64 or from S3
+ * (`s3://…`). `cache_control` on a part becomes a cache point after its block. Blank texts are dropped, since the API
+ * refuses them. Other URLs are fetched before the dialect runs.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlock.html
- * Errors: `invalid_body` for parts that have no block.
+ * Errors: `invalid_body` for unsupported parts.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { contentParts, imageUrl, partText, unsupportedPart } from '../../chat/content.ts'
@@ -13,7 +13,7 @@ import { parseDataUrl } from '../../media/data-url.ts'
 import { formatOfExtension, formatOfName, formatOfType, type MediaFormat } from './media-formats.ts'
 import type { CachePoint, Reader, TextBlock, WireBlock, WireResultBlock } from './types.ts'
 
-/** Blocks that a user's message, a tool's result and the system prompt have in common, as far as each takes them. */
+/** Blocks that can appear in a user message, a tool result or the system prompt. */
 type MediaBlock = Extract<WireBlock, WireResultBlock> | Extract<WireBlock, { audio: object }>
 
 /** The blocks of a user message. */
@@ -21,7 +21,7 @@ export function userBlocks(content: Json | undefined, path: string, reader: Read
   return eachPart(content, path, (part, at) => withCachePoint(inputBlock(part, at, reader), part))
 }
 
-/** The blocks of a content that can only be text: an assistant's or the system's. */
+/** The blocks of a content that must be text: an assistant's or the system prompt's. */
 export function textBlocks(
   content: Json | undefined,
   path: string,
@@ -34,7 +34,7 @@ export function textBlocks(
   })
 }
 
-/** The blocks of a tool's result, and whether one of its parts asked for a cache point. */
+/** The blocks of a tool result, and whether one of its parts has `cache_control`. */
 export function resultBlocks(
   content: Json | undefined,
   path: string,
@@ -110,11 +110,11 @@ function audioBlock(part: JsonObject, path: string, reader: Reader): MediaBlock 
 }
 
 interface Media {
-  /** A `data:` URL, an address in S3, or bare base64. */
+  /** A `data:` URL, an S3 URL, or plain base64. */
   url: string
   filename: string | null
   path: string
-  /** Where a document's own settings stand. */
+  /** The document's own settings. */
   part: JsonObject
 }
 
@@ -141,11 +141,11 @@ function sourceOf(
   const data = parseDataUrl(url)
   if (data !== null) return { found: formatOfType(data.mediaType), source: { bytes: data.base64 } }
   if (url === '' || url.includes(':')) return { found: null, source: null }
-  // Bare base64 names no type; its file name may.
+  // Plain base64 contains no type; the file name can.
   return { found: formatOfName(filename ?? '.pdf'), source: { bytes: url } }
 }
 
-/** What the vendor's words on a file say of its use. */
+/** The vendor's settings for the use of a file. */
 function documentSettings({ citations, context }: JsonObject): {
   citations?: { enabled: boolean }
   context?: string

@@ -1,10 +1,10 @@
 /**
- * Names of documents as the API takes them: letters, digits, single spaces, hyphens, round and square brackets, at
- * most 200 characters, and no name twice in a request.
+ * Document names that the API accepts: letters, digits, single spaces, hyphens, round and square brackets, at most
+ * 200 characters, unique within a request.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_DocumentBlock.html
  */
 
-/** Gives the next document of a request its name. */
+/** Returns the name for the next document of a request. */
 export type DocumentNames = (filename: string | null) => string
 
 const maxLength = 200

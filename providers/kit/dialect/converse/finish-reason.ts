@@ -1,13 +1,14 @@
 /**
- * Stop reasons → finish reasons.
- * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#bedrock-runtime_Converse-response-stopReason
+ * Converts stop reasons to finish reasons.
+ * Reference:
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#bedrock-runtime_Converse-response-stopReason
  */
 import type { StopReason } from '@aws-sdk/client-bedrock-runtime'
 import type { CallContext, Json } from '@gateway/contract'
 import type { Finish, FinishReason } from '../../chat/answer.ts'
 import { isOutputTool } from './output.ts'
 
-/** A model whose output could not be read has stopped without saying why; the vendor's word tells. */
+/** For unreadable model output the reason is unknown; the vendor's own reason is included. */
 const reasons: Record<StopReason, FinishReason> = {
   end_turn: 'stop',
   stop_sequence: 'stop',
@@ -20,7 +21,7 @@ const reasons: Record<StopReason, FinishReason> = {
   content_filtered: 'content_filter',
 }
 
-/** Why a message ended. An answer in the form of a schema is a call that the caller did not ask for. */
+/** The finish reason of a message. A call of the schema tool is not a call for the caller. */
 export function finishOf(given: Json | undefined, context: CallContext): Finish {
   const mapped = isStopReason(given) ? reasons[given] : 'stop'
   const reason = mapped === 'tool_calls' && isOutputTool(context) ? 'stop' : mapped

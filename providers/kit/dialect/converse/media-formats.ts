@@ -1,5 +1,5 @@
 /**
- * Which block a file is and what the API calls its format, by media type or by file name.
+ * The block type and the API's format name of a file, by media type or by file name.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ImageBlock.html (DocumentBlock,
  * VideoBlock, AudioBlock)
  */
@@ -84,20 +84,20 @@ const byMediaType: Readonly<Record<string, string>> = {
   'audio/mp4': 'm4a',
 }
 
-/** The format of a media type (lower case, without parameters); null for one that the API does not take. */
+/** The format of a media type (lower case, without parameters); null for an unsupported one. */
 export function formatOfType(mediaType: string): MediaFormat | null {
   const extension = Object.hasOwn(byMediaType, mediaType) ? byMediaType[mediaType] : undefined
   if (extension !== undefined) return formatOfExtension(extension)
   return mediaType.startsWith('text/') ? document('txt') : null
 }
 
-/** The format of a file name or address by its ending; null for one that the API does not take. */
+/** The format of a file name or URL by its extension; null for an unsupported one. */
 export function formatOfName(name: string): MediaFormat | null {
   const path = name.split(/[?#]/, 1)[0] ?? ''
   return formatOfExtension(path.slice(path.lastIndexOf('.') + 1).toLowerCase())
 }
 
-/** The format of an ending; null for one that the API does not take. */
+/** The format of an extension; null for an unsupported one. */
 export function formatOfExtension(extension: string): MediaFormat | null {
   return Object.hasOwn(byExtension, extension) ? (byExtension[extension] ?? null) : null
 }

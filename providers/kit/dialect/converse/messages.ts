@@ -1,8 +1,8 @@
 /**
- * Messages → `system` and `messages`. System and developer messages, wherever they stand, become `system`.
- * Messages of one role that follow each other become one, so that the results of parallel tool calls stand in one
- * user message, as the API asks. Reasoning of an earlier answer (`content_blocks`) returns with its signature when
- * compliance is not strict. `name` on a message has no counterpart and is dropped.
+ * Converts messages to `system` and `messages`. System and developer messages become `system`, wherever they are.
+ * Consecutive messages of one role are merged, so that the results of parallel tool calls are in one user message, as
+ * the API requires. Reasoning of an earlier answer (`content_blocks`) is sent back with its signature when compliance
+ * is not strict. `name` on a message has no counterpart and is dropped.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Message.html
  */
 import { isObject, type JsonObject } from '@gateway/contract'
@@ -18,7 +18,10 @@ export interface Conversation {
   messages: WireMessage[]
 }
 
-/** The conversation of a request. Errors: `invalid_body` for what has no counterpart. */
+/**
+ * The conversation of a request.
+ * Errors: `invalid_body` for parts without a counterpart.
+ */
 export function readConversation(body: JsonObject, reader: Reader): Conversation {
   const given = Array.isArray(body.messages) ? body.messages : []
   const system: WireSystemBlock[] = []

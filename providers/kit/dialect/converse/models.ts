@@ -1,6 +1,7 @@
 /**
- * Differences between the API's models, by id. A model behind an application profile's ARN has no known family and gets
- * what most models accept. Reference:
+ * Differences between the API's models, by id. A model of an application profile's ARN has no known family and gets
+ * what most models accept.
+ * Reference:
  * https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-supported-models-features.html,
  * …/structured-output.html, …/inference-reasoning.html, https://docs.aws.amazon.com/nova/latest/userguide/
  */
@@ -9,9 +10,9 @@ import { isSince } from '../anthropic/models.ts'
 
 export interface ModelFamily {
   models: RegExp
-  /** `top_k` in the family's own field; null where it has none. */
+  /** The family's own field for `top_k`; null without one. */
   topK(value: number): JsonObject | null
-  /** Whether a choice of one tool is honoured, so that it can stand for an output schema. */
+  /** Whether the model supports a choice of one tool, so that a tool can replace an output schema. */
   canForceTool: boolean
 }
 
@@ -29,17 +30,17 @@ export function familyOf(model: string): ModelFamily {
   return families.find((row) => row.models.test(model)) ?? anyFamily
 }
 
-/** Resources of an account, whose names do not tell the model behind them. */
+/** Resources of an account, whose names do not contain the model. */
 const opaque =
   /:(?:application-inference-profile|provisioned-model|custom-model(?:-deployment)?|(?:default-)?prompt-router|prompt)\//
 
-/** Whether a model is one of Anthropic's, or may be. */
+/** Whether a model is, or may be, an Anthropic model. */
 export const mayBeClaude = (model: string): boolean => /anthropic\.|claude/.test(model) || opaque.test(model)
 
 const openWeights =
   /qwen3|gpt-oss|deepseek\.v3|gemma-3|minimax-m2|ministral|mistral-large-3|magistral|voxtral|kimi-k2|nemotron/
 
-/** Whether the API holds a model to a JSON schema, in its answers and in the input of strict tools. */
+/** Whether the API enforces a JSON schema for a model, in its answers and in the input of strict tools. */
 export function takesSchema(model: string): boolean {
   return openWeights.test(model) || isSince(model, 4, 5)
 }

@@ -1,7 +1,7 @@
 /**
- * `response_format`. A JSON schema is an output configuration for the models that are held to one; else the input of
- * a tool that the model must call, whose call is read as the text of the answer; else it is asked for in the system
- * prompt, as the JSON mode without a schema always is.
+ * `response_format`. A JSON schema becomes an output configuration for models with structured outputs; else the input
+ * schema of a tool that the model must call, whose call is converted to the text of the answer; else an instruction
+ * in the system prompt, as for JSON mode without a schema.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html
  * Errors: `invalid_body` for other formats.
  */
@@ -23,7 +23,7 @@ export interface OutputForm {
 
 const asUsual: OutputForm = { textFormat: null, toolConfig: null, instruction: null }
 
-/** How the answer's form is asked for. */
+/** How the answer's format is requested. */
 export function readOutputForm(body: JsonObject, context: CallContext): OutputForm {
   const wanted = readResponseFormat(body, context.settings.provider)
   if (wanted.type === 'text') return asUsual
@@ -53,8 +53,8 @@ function toolFor(schema: JsonObject, { description }: JsonObject): WireToolConfi
 }
 
 /**
- * Whether the answer of a call comes as the use of {@link outputTool}. Not beside tools of the caller's own, which
- * could then never be called, and not with thinking, which forbids to force a tool.
+ * Whether the answer is a call of {@link outputTool}. It is not used with the caller's own tools, which could then
+ * never be called, nor with thinking, which does not allow a forced tool.
  */
 export function isOutputTool({ request, strict }: CallContext): boolean {
   const { response_format: format, thinking } = request
@@ -70,7 +70,7 @@ function offersTools({ tools, functions, tool_choice, function_call }: JsonObjec
   return objectsOf(functions).length > 0 && function_call !== 'none'
 }
 
-/** A tool's input is an object; a schema of anything else cannot be one. */
+/** A tool's input is an object, so other schemas cannot be used. */
 function isRecord(schema: unknown): boolean {
   if (!isObject(schema)) return false
   return schema.type === 'object' || (schema.type === undefined && isObject(schema.properties))

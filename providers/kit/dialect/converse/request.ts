@@ -1,7 +1,8 @@
 /**
- * A chat completion request → a Converse request. What the API has no word for is dropped (`seed`, `logit_bias`,
- * `logprobs`, penalties, …); what would lose its meaning is refused: several choices, tools that are not functions.
- * The vendor's own parameters (`guardrailConfig`, `additionalModelRequestFields`, …) pass as they are.
+ * Converts a chat completion request to a Converse request. Unsupported parameters are dropped (`seed`, `logit_bias`,
+ * `logprobs`, penalties, …), or refused if dropping them would change the meaning: several choices, tools that are
+ * not functions. The vendor's own parameters (`guardrailConfig`, `additionalModelRequestFields`, …) are forwarded
+ * unchanged.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
  * Errors: `invalid_body` with the path.
  */
@@ -26,7 +27,7 @@ export function converseRequest(given: JsonObject, context: CallContext): JsonOb
   const model = textOf(given.model)
   const current = withoutLegacyFunctions(given, provider)
   const body = mayBeClaude(model) ? withoutTrailingSpace(current) : current
-  // The deprecated form can hold one call only.
+  // The deprecated form supports one call only.
   const isSingle = usesLegacyFunctions(given) || body.parallel_tool_calls === false
   const tools = readTools(body, { model, provider, isSingle })
   const form = readOutputForm(body, context)
@@ -57,13 +58,13 @@ const isEmpty = (object: object): boolean => Object.keys(object).length === 0
 
 const tiers = ['default', 'flex', 'priority', 'reserved'] as const
 
-/** `auto` is what the API does without a word. */
+/** `auto` is the API's default. */
 function readServiceTier({ service_tier: named }: JsonObject): Pick<WireRequest, 'serviceTier'> {
   const type = tiers.find((tier) => tier === named)
   return type === undefined ? {} : { serviceTier: { type } }
 }
 
-/** As the vendor writes them, and as callers who write everything in snake_case do. */
+/** In the vendor's spelling, and in snake_case. */
 const vendorParameters: readonly [name: string, alias: string][] = [
   ['additionalModelRequestFields', 'additional_model_request_fields'],
   ['additionalModelResponseFieldPaths', 'additional_model_response_field_paths'],
@@ -75,7 +76,7 @@ const vendorParameters: readonly [name: string, alias: string][] = [
   ['serviceTier', 'serviceTier'],
 ]
 
-/** The caller's members win over those that were translated. */
+/** The caller's members override translated ones. */
 function withVendorParameters(request: JsonObject, body: JsonObject): JsonObject {
   const merged = { ...request }
   for (const [name, alias] of vendorParameters) {

@@ -1,21 +1,21 @@
 /**
- * What an answer says, as it streams: text, and besides it reasoning and citations (without strict compliance, in
- * `content_blocks`; citations of the web always, as annotations).
+ * Streamed content: text, and reasoning and citations (in `content_blocks` without strict compliance; web citations
+ * always, as annotations).
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlockDelta.html
  */
 import { type CallContext, isObject, type Json, type JsonObject } from '@gateway/contract'
 import { webAnnotation } from './said.ts'
 
 export interface SaidDeltas {
-  /** The delta of some text; none for no text. */
+  /** The delta for a text; none for an empty text. */
   text(block: Json | undefined, text: string): JsonObject[]
-  /** The deltas of content in addition to the text. */
+  /** The deltas for content other than text. */
   extras(block: Json | undefined, delta: JsonObject): JsonObject[]
 }
 
 /** The deltas of one stream. */
 export function saidDeltas({ strict }: CallContext): SaidDeltas {
-  /** Where each block's text begins in the whole, in characters. */
+  /** The offset of each block's text in the whole text, in characters. */
   const starts = new Map<Json | undefined, number>()
   let length = 0
 

@@ -1,6 +1,6 @@
 /**
- * What an answer says besides its text and its tool calls, in the blocks that `content_blocks` has for every provider:
- * thinking, redacted thinking, text with citations; and citations of the web as annotations.
+ * Content other than text and tool calls, in the blocks that `content_blocks` has for every provider: thinking,
+ * redacted thinking, text with citations; and web citations as annotations.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ReasoningContentBlock.html,
  * …/API_runtime_CitationsContentBlock.html
  */
@@ -8,7 +8,7 @@ import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { urlCitation } from '../../chat/annotations.ts'
 import { textOf } from '../../chat/values.ts'
 
-/** The text of a block; empty for one that has none. */
+/** The text of a block; empty for other blocks. */
 export function textOfBlock(block: JsonObject): string {
   if (typeof block.text === 'string') return block.text
   const cited = isObject(block.citationsContent) ? block.citationsContent.content : undefined
@@ -35,7 +35,7 @@ function reasoningOf(reasoning: JsonObject): JsonObject {
   return { type: 'thinking', thinking: text ?? '', signature: signature ?? '' }
 }
 
-/** The annotation of a citation of the web, for text between these offsets (characters); null for other citations. */
+/** The annotation of a web citation, for text between these offsets (characters); null for other citations. */
 export function webAnnotation(citation: Json, start: number, end: number): JsonObject | null {
   if (!isObject(citation) || !isObject(citation.location) || !isObject(citation.location.web)) return null
   const { url, domain } = citation.location.web
@@ -44,7 +44,7 @@ export function webAnnotation(citation: Json, start: number, end: number): JsonO
   return urlCitation({ url, title, start, end })
 }
 
-/** The annotations of an answer's blocks, by where their text stands in the whole. */
+/** The annotations of an answer's blocks, with their offsets in the whole text. */
 export function annotationsOf(blocks: readonly JsonObject[]): JsonObject[] {
   let end = 0
   return blocks.flatMap((block) => {

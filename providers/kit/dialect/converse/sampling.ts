@@ -1,7 +1,7 @@
 /**
- * Sampling parameters, reasoning and what else stands in `inferenceConfig`, `outputConfig.effort` and the model's own
- * fields. `temperature` is brought to 0..1, the API's range. `thinking` passes to Anthropic's models (and to resources that
- * may be one) unless compliance is strict; `reasoning_effort` goes to the models that have a word for it.
+ * Sampling parameters, reasoning and the rest of `inferenceConfig`, `outputConfig.effort` and the model's own fields.
+ * `temperature` is clamped to the API's range 0..1. `thinking` is sent to Anthropic models (and to resources that may
+ * be one) unless compliance is strict; `reasoning_effort` is sent to models that support it.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InferenceConfiguration.html,
  * https://docs.aws.amazon.com/bedrock/latest/userguide/inference-reasoning.html,
  * https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html
@@ -24,7 +24,7 @@ import type { WireRequest } from './types.ts'
 
 type InferenceConfig = NonNullable<WireRequest['inferenceConfig']>
 
-/** Bounds, sampling and stop sequences, in the API's own fields. */
+/** Token limit, sampling and stop sequences, in the API's own fields. */
 export function readInferenceConfig(body: JsonObject, model: string, reader: Reader): InferenceConfig {
   const { temperature, top_p: topP } = samplingOf(body, model, reader)
   return defined({
@@ -35,11 +35,11 @@ export function readInferenceConfig(body: JsonObject, model: string, reader: Rea
   })
 }
 
-/** Beside thinking a model of Anthropic's takes none. */
+/** Anthropic models accept no sampling parameters with thinking. */
 const samplingOf = (body: JsonObject, model: string, reader: Reader): ReturnType<typeof readSampling> =>
   mayBeClaude(model) && thinks(readThinking(body, model, reader)) ? {} : readSampling(body, model)
 
-/** What the API leaves to the models: `top_k`, thinking and effort, each in the family's own words. */
+/** Model-specific parameters: `top_k`, thinking and effort, each in the family's own fields. */
 export function readModelFields(body: JsonObject, model: string, reader: Reader): JsonObject {
   const { top_k } = samplingOf(body, model, reader)
   return {
@@ -60,7 +60,7 @@ function reasoningFields(body: JsonObject, model: string, reader: Reader): JsonO
   return thinking === null ? {} : { thinking: asJson(thinking) }
 }
 
-/** Thinking without an effort has the middle one. */
+/** Thinking without an effort uses the medium one. */
 function novaFields(body: JsonObject, effort: Effort | null, reader: Reader): JsonObject {
   const { thinking } = body
   const asked = !reader.strict && isObject(thinking) ? thinking.type : undefined
@@ -69,7 +69,7 @@ function novaFields(body: JsonObject, effort: Effort | null, reader: Reader): Js
   return { reasoningConfig: { type: 'enabled', maxReasoningEffort: upToHigh(effort ?? 'medium') } }
 }
 
-/** The effort of Anthropic's models stands beside the output's form; without thinking it is at most high. */
+/** The effort of Anthropic models is next to the output format; without thinking it is at most high. */
 export function readOutputEffort(body: JsonObject, model: string, reader: Reader): { effort?: Effort } {
   const thinking = readThinking(body, model, reader)
   const { effort } = readEffort(body, model, thinking)

@@ -1,6 +1,7 @@
 /**
- * Converse events → chat completion chunks, one translator a stream. Unknown events and deltas are passed over. A
- * message is complete with `messageStop`; `metadata`, which follows it, brings the usage and ends the stream.
+ * Converts Converse events to chat completion chunks, with one translator per stream. Unknown events and deltas are
+ * ignored. A message is complete with `messageStop`; the `metadata` event after it contains the usage and ends the
+ * stream.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStreamOutput.html
  * Errors: `UpstreamFault` for an exception inside the stream.
  */
@@ -58,7 +59,7 @@ export function converseStream(context: CallContext): StreamTranslator {
       if (delta.toolUse !== undefined) return callInput(block, textOf(objectOf(delta.toolUse).input))
       return [...said.text(block, textOf(delta.text)), ...said.extras(block, delta)]
     },
-    /** A call without input streams no JSON at all; its arguments are the empty object. */
+    /** A call without input streams no JSON; its arguments are the empty object. */
     contentBlockStop({ contentBlockIndex: block }) {
       const call = calls.get(block)
       calls.delete(block)

@@ -1,6 +1,6 @@
 /**
- * Tool calls of the conversation → `toolUse` blocks, tool results → `toolResult` blocks. Beside no tools the API takes
- * neither: then both are written as text.
+ * Converts tool calls of the conversation to `toolUse` blocks, and tool results to `toolResult` blocks. Without tools
+ * in the request the API accepts neither: then both are sent as text.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolResultBlock.html
  * Errors: `invalid_body` for arguments that are not a JSON object.
  */
@@ -28,12 +28,12 @@ export function callResult(message: JsonObject, path: string, reader: Reader): W
   if (!reader.hasTools) {
     return [{ text: `[Result of tool call ${id}:]` }, ...blocks.flatMap(asContent), ...cachePoint]
   }
-  // Some models refuse a result without a block; an empty text is taken by all.
+  // Some models refuse a result without a block; all accept an empty text.
   const content = blocks.length === 0 ? [{ text: '' }] : blocks
   return [{ toolResult: { toolUseId: id, content } }, ...cachePoint]
 }
 
-/** The blocks of a result that are made here stand in messages as well. */
+/** The blocks of a result that can also appear in messages. */
 function asContent({ text, image, document, video }: WireResultBlock): WireBlock[] {
   if (text !== undefined) return [{ text }]
   if (image !== undefined) return [{ image }]
@@ -43,7 +43,7 @@ function asContent({ text, image, document, video }: WireResultBlock): WireBlock
 
 const maxIdLength = 64
 
-/** The API takes up to 64 letters, digits, `_` and `-`; other providers give other ids. */
+/** The API accepts up to 64 letters, digits, `_` and `-`; other providers return other ids. */
 function toolUseId(id: Json | undefined): string {
   const name = textOf(id).replace(/[^a-zA-Z0-9_-]/g, '_')
   return name.length <= maxIdLength ? name : createHash('sha256').update(name).digest('hex')

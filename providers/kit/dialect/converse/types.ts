@@ -1,6 +1,6 @@
 /**
- * The vendor's own types as they travel, so that the compiler checks what this dialect writes: bytes are base64 text,
- * and the model stands in the path.
+ * The vendor's own types in their JSON form, so that the compiler checks what this dialect writes: bytes are base64
+ * text, and the model is in the path.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html
  */
 import type {
@@ -16,7 +16,7 @@ import type {
 import { asJson, type Json, type JsonObject } from '@gateway/contract'
 import type { DocumentNames } from './document-names.ts'
 
-/** JSON of any form, as the SDK has it. */
+/** Any JSON value, as in the SDK. */
 type Document = Exclude<ConverseStreamRequest['additionalModelRequestFields'], undefined>
 
 /** A type of the SDK in JSON. */
@@ -56,8 +56,8 @@ export interface Reader {
   /** Names given to the documents of this request. */
   names: DocumentNames
   /**
-   * Whether tool calls and results of the conversation stand in their own blocks. The API takes those only beside
-   * tools; without tools they are written as text.
+   * Whether tool calls and results of the conversation have their own blocks. The API accepts those only together
+   * with tools; without tools they are sent as text.
    */
   hasTools: boolean
 }

@@ -1,7 +1,7 @@
 /**
- * Token counts. The vendor counts cached input apart: the whole input is `inputTokens` plus what was read from and
- * written to the cache. Without strict compliance the cache counts stand beside ours. Reasoning is part of the output
- * and not counted apart.
+ * Token counts. The vendor counts cached input separately: the whole input is `inputTokens` plus cache reads and
+ * writes. Without strict compliance the cache counts are included. Reasoning is part of the output and not counted
+ * separately.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html,
  * https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html
  */
@@ -9,7 +9,7 @@ import { type Json, type JsonObject, noteUsage } from '@gateway/contract'
 import { chatUsage } from '../../chat/answer.ts'
 import { countOf, objectOf } from '../../chat/values.ts'
 
-/** Usage in our shape. Counts are tokens. */
+/** Usage in the gateway's format. Counts are tokens. */
 export function unifiedUsage(given: Json | undefined, strict: boolean): JsonObject {
   const usage = objectOf(given)
   const cached = countOf(usage.cacheReadInputTokens)

@@ -1,7 +1,7 @@
 /**
- * A `generateContent` answer → a chat completion. Text parts are joined; function calls become tool calls (or the
- * legacy `function_call`, which holds the first). Without strict compliance `message.content_blocks` holds thoughts,
- * images and executed code, and the choice the vendor's metadata.
+ * Converts a `generateContent` answer to a chat completion. Text parts are joined; function calls become tool calls
+ * (or the legacy `function_call`, which contains the first one). Without strict compliance `message.content_blocks`
+ * contains thoughts, images and executed code, and the choice the vendor's metadata.
  * Reference: https://ai.google.dev/api/generate-content (GenerateContentResponse)
  * Errors: `upstream_invalid_response` for a body without candidates that no filter explains.
  */
@@ -14,7 +14,7 @@ import { readLogprobs } from './logprobs.ts'
 import { metadataOf, readPart, type Said, signatureExtra } from './said.ts'
 import { unifiedUsage } from './usage.ts'
 
-/** The chat completion that the API's answer is. */
+/** Converts an answer to a chat completion. */
 export function geminiAnswer(body: JsonObject, context: CallContext): JsonObject {
   const { responseId: id, modelVersion: model } = body
   const usage = unifiedUsage(body.usageMetadata)
@@ -33,7 +33,7 @@ function choicesOf(body: JsonObject, context: CallContext): ChatChoice[] {
   return [{ content: '', calls: [], finish, extras: context.strict ? {} : { promptFeedback } }]
 }
 
-/** Why a prompt was not answered at all; null when it was not blocked. */
+/** Why a prompt was blocked; null when it was not blocked. */
 export function blockReasonOf({ promptFeedback: feedback }: JsonObject): string | null {
   return isObject(feedback) && typeof feedback.blockReason === 'string' ? feedback.blockReason : null
 }
@@ -64,7 +64,7 @@ function choiceOf(candidate: JsonObject, context: CallContext): ChatChoice {
   }
 }
 
-/** Blocks in their order, texts of one run joined; plain text alone is no extra. */
+/** Blocks in order, with consecutive texts joined; plain text alone is not an extra. */
 function blocksOf(said: readonly Said[]): { content_blocks?: JsonObject[] } {
   const blocks: JsonObject[] = []
   for (const one of said) {

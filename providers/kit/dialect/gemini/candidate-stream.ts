@@ -1,7 +1,7 @@
 /**
- * One candidate of a stream → chunks: role, text, calls (whole, since the API streams them whole) and,
- * without strict compliance, blocks. Its end is told once the stream is over, because older models repeat their
- * finish reason with every event.
+ * Converts one candidate of a stream to chunks: role, text, calls (complete, as the API streams them) and, without
+ * strict compliance, blocks. The finish reason is sent once the stream is over, because older models repeat it in
+ * every event.
  */
 import { type CallContext, isObject, type Json, type JsonObject } from '@gateway/contract'
 import { finishMembers } from '../../chat/answer.ts'
@@ -17,7 +17,7 @@ export interface CandidateStream {
   read(candidate: JsonObject): JsonObject[]
   /** The prompt was blocked for this reason. */
   block(reason: string, feedback: Json | undefined): JsonObject[]
-  /** The last chunk; null when the vendor has not said that the candidate is complete. */
+  /** The last chunk; null when the candidate is not complete. */
   end(): JsonObject | null
 }
 
@@ -90,7 +90,7 @@ export function candidateStream(writer: ChoiceWriter, context: CallContext): Can
   }
 }
 
-/** The chunks of one event with its probabilities, which stand at the first. */
+/** The chunks of one event; its log probabilities are in the first. */
 function withLogprobs(chunks: JsonObject[], logprobs: JsonObject | null, writer: ChoiceWriter): JsonObject[] {
   if (logprobs === null) return chunks
   const [first = writer.delta({}), ...rest] = chunks

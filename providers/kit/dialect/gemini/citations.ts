@@ -1,6 +1,7 @@
 /**
- * Grounding and citations → `annotations` of type `url_citation`. The vendor's positions are bytes of UTF-8 text,
- * ours are characters; a source that supports no passage is left out here (it stands in the vendor's own metadata).
+ * Converts grounding and citations to `annotations` of type `url_citation`. The vendor's positions are bytes of UTF-8
+ * text, those of annotations characters; a source without a supported passage is dropped (it is still in the vendor's
+ * own metadata).
  * Reference: https://ai.google.dev/gemini-api/docs/google-search, https://ai.google.dev/api/generate-content
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
@@ -34,7 +35,7 @@ function groundingAnnotations(grounding: JsonObject, bytes: Buffer): JsonObject[
   })
 }
 
-/** Both APIs have citations, under two names. */
+/** Both APIs return citations, with different names. */
 function citationAnnotations(metadata: JsonObject, bytes: Buffer): JsonObject[] {
   const citations = [...listOf(metadata.citations), ...listOf(metadata.citationSources)]
   return citations.filter(isObject).flatMap((citation) => {

@@ -1,6 +1,6 @@
 /**
- * Embeddings of the Gemini API: all inputs in one `batchEmbedContents`; and of one text in one `embedContent`, which
- * is all that the cloud's newer models take. `task_type` and `title` pass as extras; `user` is dropped.
+ * Embeddings of the Gemini API: all inputs in one `batchEmbedContents`; or one text in one `embedContent`, which is
+ * all that the cloud's newer models support. `task_type` and `title` are forwarded as extras; `user` is dropped.
  * Reference: https://ai.google.dev/api/embeddings
  * Errors: `invalid_body` for tokens, `upstream_invalid_response` for an answer without vectors.
  */
@@ -15,7 +15,7 @@ import {
 import { embeddingList, embeddingTexts } from '../../embedding-format.ts'
 import { geminiError } from './errors.ts'
 
-/** Vectors, and the tokens that they cost together. */
+/** Vectors, and their total number of tokens. */
 export interface Embedded {
   vectors: (Json | undefined)[]
   tokens: number
@@ -49,7 +49,7 @@ export const embedContentDialect: Dialect = {
   error: geminiError,
 }
 
-/** The vector of an `embedContent` answer and the tokens that it cost. */
+/** The vector of an `embedContent` answer and its tokens. */
 export function readEmbedding({ embedding, usageMetadata }: JsonObject): Embedded {
   const vectors = isObject(embedding) ? [embedding.values] : []
   return { vectors, tokens: countedTokens(usageMetadata) }
@@ -66,7 +66,7 @@ export function embedContentRequest(body: JsonObject, text: string): JsonObject 
   }
 }
 
-/** The number of tokens that an answer counts; 0 when it does not. */
+/** The number of tokens in an answer; 0 when it is not reported. */
 function countedTokens(usage: Json | undefined): number {
   return isObject(usage) && typeof usage.promptTokenCount === 'number' ? usage.promptTokenCount : 0
 }

@@ -1,6 +1,6 @@
 /**
- * Errors: `{error: {code, message, status, details}}` (google.rpc.Status), as an answer or as an event inside a
- * stream that began with 200. The reason of an `ErrorInfo` among the details is the code.
+ * Errors: `{error: {code, message, status, details}}` (google.rpc.Status), as an answer or as an event in a stream
+ * that began with 200. The reason of an `ErrorInfo` in the details becomes the code.
  * Reference: https://ai.google.dev/gemini-api/docs/troubleshooting, https://cloud.google.com/apis/design/errors
  */
 import { isObject, type Json, type JsonObject, type UpstreamError, UpstreamFault } from '@gateway/contract'
@@ -24,7 +24,7 @@ function reasonOf(details: Json | undefined): string | null {
   return isObject(info) && typeof info.reason === 'string' ? info.reason : null
 }
 
-/** @throws UpstreamFault when an event of a stream carries an error */
+/** @throws UpstreamFault when an event of a stream contains an error */
 export function throwError(event: JsonObject): void {
   const { error } = event
   if (error === undefined || error === null) return

@@ -1,12 +1,12 @@
 /**
- * Finish reasons → the format's. A prompt that was blocked is filtered content, whatever the reason.
+ * Converts finish reasons. A blocked prompt becomes `content_filter`, whatever the reason.
  * Reference: https://ai.google.dev/api/generate-content (FinishReason)
  */
 import type { Json } from '@gateway/contract'
 import type { Finish, FinishReason } from '../../chat/answer.ts'
 import type { FinishReason as GivenReason } from './types.ts'
 
-/** The SDK's list lacks three that the reference has. */
+/** The SDK's list lacks three reasons in the reference. */
 type KnownReason = GivenReason | 'MODEL_ARMOR' | 'MISSING_THOUGHT_SIGNATURE' | 'MALFORMED_RESPONSE'
 
 const reasons: Record<KnownReason, FinishReason> = {
@@ -35,14 +35,14 @@ const reasons: Record<KnownReason, FinishReason> = {
 }
 
 export interface Ending {
-  /** The vendor's word; absent where it gave none. */
+  /** The vendor's reason; absent when it gave none. */
   reason: Json | undefined
   /** Whether the candidate calls functions: the vendor ends such an answer with `STOP`. */
   hasCalls: boolean
   isBlocked?: boolean
 }
 
-/** Why the answer ended. */
+/** The finish reason of an answer. */
 export function finishOf({ reason, hasCalls, isBlocked }: Ending): Finish {
   const given = typeof reason === 'string' ? reason : 'STOP'
   const mapped = isBlocked === true ? 'content_filter' : isKnown(given) ? reasons[given] : 'stop'

@@ -1,9 +1,9 @@
 /**
- * Sampling, length, format and thinking → `generationConfig`. What the API does not know (`logit_bias`, `user`, …)
- * is left out, and so are penalties for models that refuse them; a penalty of 0 is the default and is not sent.
- * `temperature` is brought to 0..2, `seed` must be a 32-bit integer.
+ * Converts sampling, length, format and thinking to `generationConfig`. Unsupported parameters (`logit_bias`, `user`,
+ * …) are dropped, and so are penalties for models that refuse them; a penalty of 0 is the default and is not sent.
+ * `temperature` is clamped to 0..2, `seed` must be a 32-bit integer.
  * Reference: https://ai.google.dev/api/generate-content (GenerationConfig)
- * Errors: `invalid_body` for formats and modalities that the API does not have.
+ * Errors: `invalid_body` for unsupported formats and modalities.
  */
 import type { Json, JsonObject } from '@gateway/contract'
 import { maxTokens, stopSequences } from '../../chat/content.ts'
@@ -15,7 +15,7 @@ import { takesPenalties } from './models.ts'
 import { readThinking } from './thinking.ts'
 import type { GenerationConfig, Reader } from './types.ts'
 
-/** The generation parameters of a request; empty when it gives none. */
+/** The generation parameters of a request; empty without any. */
 export function readGenerationConfig(body: JsonObject, reader: Reader): GenerationConfig {
   const thinking = readThinking(body, reader)
   return {
@@ -53,7 +53,7 @@ function isSet(penalty: Json | undefined): penalty is number {
   return typeof penalty === 'number' && penalty !== 0
 }
 
-/** The bound on generated tokens holds for thinking and answer together, as in the unified request. */
+/** The limit on generated tokens includes thinking, as in the unified request. */
 function readLength(body: JsonObject): GenerationConfig {
   const { n } = body
   const limit = maxTokens(body)

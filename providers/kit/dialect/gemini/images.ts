@@ -1,7 +1,7 @@
 /**
- * Image generation: `generateContent` of the Gemini image models (one image a call), and `predict` of the Imagen
- * models. Images come back as base64, whatever `response_format` says; `size` is brought to the nearest aspect
- * ratio, `quality: hd` asks for 2K. `style` and `user` are dropped.
+ * Image generation: `generateContent` of the Gemini image models (one image per call), and `predict` of the Imagen
+ * models. Images are returned as base64, whatever `response_format` says; `size` becomes the nearest aspect ratio,
+ * `quality: hd` requests 2K. `style` and `user` are dropped.
  * Reference: https://ai.google.dev/gemini-api/docs/image-generation,
  * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/imagen-api
  * Errors: `invalid_body` for several images of a Gemini model, `upstream_invalid_response` for an answer without any.
@@ -20,7 +20,7 @@ import { nearestRatio, parseSize } from '../../media/image-size.ts'
 import { blockReasonOf, partsOf } from './answer.ts'
 import { geminiError } from './errors.ts'
 
-/** What both families take. */
+/** Parameters of both families. */
 const ratios = ['1:1', '3:4', '4:3', '9:16', '16:9'] as const
 
 /** `POST {model}:generateContent` of an image model. */
@@ -94,7 +94,7 @@ function imageList(data: JsonObject[], reason: Json | undefined, context: CallCo
   if (typeof reason !== 'string' || reason === 'STOP') {
     throw new GatewayError('upstream_invalid_response', 'The provider answered without images.')
   }
-  // A filter is the prompt's fault, as the compatible format has it.
+  // A filtered prompt is an error of the caller, as in the compatible format.
   throw new UpstreamFault({
     status: 400,
     message: `The provider generated no image: ${reason}`,

@@ -1,7 +1,8 @@
 /**
- * A JSON schema within what `parametersJsonSchema` and `responseJsonSchema` take. `const` is an `enum` of one,
- * `definitions` are `$defs`, an `allOf` of one is its member, `nullable` is a type; a reference stands alone.
- * Constraints that the vendor does not know (patterns, lengths, exclusive ranges) are told in the description.
+ * Converts a JSON schema to the subset of `parametersJsonSchema` and `responseJsonSchema`. `const` becomes an `enum`
+ * of one value, `definitions` become `$defs`, an `allOf` of one schema becomes that schema, `nullable` becomes a
+ * type; a reference has no sibling keywords. Unsupported constraints (patterns, lengths, exclusive ranges) are
+ * written into the description.
  * Reference: https://ai.google.dev/api/generate-content (GenerationConfig.responseJsonSchema)
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
@@ -15,12 +16,12 @@ const kept = new Set(
     ' ',
   ),
 )
-/** Say nothing that a value must hold to. */
+/** Keywords that do not constrain a value. */
 const silent = new Set(
   '$schema $comment $vocabulary deprecated readOnly writeOnly discriminator strict'.split(' '),
 )
 
-/** The schema as the API takes it. */
+/** The schema in that subset. */
 export function geminiSchema(given: JsonObject): JsonObject {
   const schema = unwrap(given)
   if (typeof schema.$ref === 'string') return reference(schema, schema.$ref)
@@ -38,7 +39,7 @@ export function geminiSchema(given: JsonObject): JsonObject {
   return withNotes(sent, notes)
 }
 
-/** Words that are only another spelling of what the API knows, in its spelling. */
+/** Converts keywords that are another spelling of supported ones. */
 function unwrap(given: JsonObject): JsonObject {
   const { definitions, const: constant, nullable, allOf, ...schema } = given
   if (isObject(definitions))
@@ -50,7 +51,9 @@ function unwrap(given: JsonObject): JsonObject {
   return isObject(only) && others.length === 0 ? unwrap({ ...only, ...schema }) : { ...schema, allOf }
 }
 
-/** Beside a reference only words that begin with `$` may stand; a description gets a schema around it. */
+/**
+ * Next to a reference only keywords that begin with `$` are allowed; a description is moved to a schema around it.
+ */
 function reference(schema: JsonObject, target: string): JsonObject {
   const $ref = target.replace(/^#\/definitions\//, '#/$defs/')
   const definitions = isObject(schema.$defs) ? { $defs: mapValues(schema.$defs) } : {}

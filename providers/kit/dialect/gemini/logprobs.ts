@@ -1,5 +1,6 @@
 /**
- * `logprobsResult` → `logprobs.content`. The vendor names tokens by their text; their bytes are those of the text.
+ * Converts `logprobsResult` to `logprobs.content`. The vendor returns tokens as text; their bytes are those of the
+ * text.
  * Reference: https://ai.google.dev/api/generate-content (LogprobsResult)
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'

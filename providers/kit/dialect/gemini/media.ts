@@ -1,8 +1,9 @@
 /**
- * Media → `inlineData` (bytes) or `fileData` (what the vendor fetches itself: its own files, Cloud Storage, YouTube
- * and, for most models, public https URLs whose type their name tells). Other URLs are inlined before this dialect
- * sees them. Reference: https://ai.google.dev/gemini-api/docs/file-input-methods
- * Errors: `invalid_body` for what is neither a URL nor base64.
+ * Converts media to `inlineData` (bytes) or `fileData` (files that the vendor fetches itself: its own files, Cloud
+ * Storage, YouTube and, for most models, public https URLs with a known file extension). Other URLs are inlined
+ * before this dialect runs.
+ * Reference: https://ai.google.dev/gemini-api/docs/file-input-methods
+ * Errors: `invalid_body` for values that are neither a URL nor base64.
  */
 import type { JsonObject } from '@gateway/contract'
 import { refusal } from '../../chat/refusal.ts'
@@ -38,19 +39,19 @@ const types: Readonly<Record<string, string>> = {
 const youtube = /^https:\/\/(?:www\.|m\.)?(?:youtube\.com\/|youtu\.be\/)/i
 const vendorFile = /^(?:gs:\/\/|https:\/\/generativelanguage\.googleapis\.com\/)/i
 
-/** The type that a file's name or a URL's path ends with. */
+/** The media type for the extension of a file name or URL. */
 export function typeByName(name: string): string | null {
   const extension = /\.([a-z0-9]+)$/i.exec(name.replace(/[?#].*$/, ''))?.[1]?.toLowerCase()
   return extension !== undefined && Object.hasOwn(types, extension) ? (types[extension] ?? null) : null
 }
 
-/** The type that a caller gave beside a URL, as some clients do: `mime_type`, or `format`. */
+/** The media type that a caller sent with a URL, as some clients do: `mime_type`, or `format`. */
 export function givenType(media: JsonObject): string | null {
   const given = [media.mime_type, media.format].find((type) => typeof type === 'string' && type.includes('/'))
   return typeof given === 'string' ? given : null
 }
 
-/** Whether the vendor takes this URL as it is. */
+/** Whether the vendor fetches this URL itself. */
 export function isTakenAsUrl(url: string, type: string | null, model: string): boolean {
   if (vendorFile.test(url) || youtube.test(url)) return true
   return /^https:\/\//i.test(url) && fetchesUrls(model) && (type ?? typeByName(url)) !== null
@@ -58,7 +59,7 @@ export function isTakenAsUrl(url: string, type: string | null, model: string): b
 
 export interface Media {
   url: string
-  /** The type that the caller gave. */
+  /** The media type that the caller sent. */
   type: string | null
   path: string
 }

@@ -1,7 +1,7 @@
 /**
- * Messages → `systemInstruction` and `contents`. System and developer messages, wherever they stand, become the
- * system instruction. Messages of one role that follow each other become one content, the results of parallel tool
- * calls among them; what a user says after results stands apart. `name` on a message is dropped.
+ * Converts messages to `systemInstruction` and `contents`. System and developer messages become the system
+ * instruction, wherever they are. Consecutive messages of one role are merged, including the results of parallel tool
+ * calls; a user message after results stays separate. `name` on a message is dropped.
  * Reference: https://ai.google.dev/gemini-api/docs/text-generation
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
@@ -17,11 +17,14 @@ export interface Conversation {
 }
 
 interface Turn extends Content {
-  /** Whether it holds results of tool calls. */
+  /** Whether it contains results of tool calls. */
   isResult: boolean
 }
 
-/** The conversation of a request in the current form. Errors: `invalid_body` for what has no counterpart. */
+/**
+ * The conversation of a request without deprecated members.
+ * Errors: `invalid_body` for parts without a counterpart.
+ */
 export function readConversation(body: JsonObject, reader: Reader): Conversation {
   const given = Array.isArray(body.messages) ? body.messages : []
   const system: Part[] = []
@@ -58,7 +61,7 @@ function assistantParts(message: JsonObject, path: string, reader: Reader, calle
   return [...signed([...said, ...shown], message), ...callParts(message, path, reader, called)]
 }
 
-/** Blocks of an earlier answer: the images that it showed, and its text where the message has no other. */
+/** Blocks of an earlier answer: its images, and its text if the message has no content. */
 function shownParts(blocks: Json | undefined, hasText: boolean, path: string, reader: Reader): Part[] {
   if (!Array.isArray(blocks)) return []
   const isShown = ({ type }: JsonObject) => type === 'image_url' || (type === 'text' && !hasText)
@@ -66,7 +69,7 @@ function shownParts(blocks: Json | undefined, hasText: boolean, path: string, re
   return inputParts(shown, path, reader)
 }
 
-/** A signature beside the text belongs to its last part; without any part it has one of its own. */
+/** A signature of the text belongs to its last part; without any part it gets its own. */
 function signed(parts: Part[], message: JsonObject): Part[] {
   const thoughtSignature = signatureOf(message)
   if (thoughtSignature === null) return parts

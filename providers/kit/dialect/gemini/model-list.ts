@@ -1,11 +1,11 @@
 /**
- * `GET /models`: the models of a key. Names lose their `models/` prefix; the vendor tells no time of creation.
+ * `GET /models`: the models of a key. Names lose their `models/` prefix; the vendor returns no creation time.
  * Reference: https://ai.google.dev/api/models
  */
 import { type Dialect, GatewayError, isObject, type JsonObject } from '@gateway/contract'
 import { geminiError } from './errors.ts'
 
-/** The vendor's list of models as the compatible one. */
+/** Converts the vendor's list of models to the compatible format. */
 export const geminiModelsDialect: Dialect = {
   name: 'gemini-models',
   request: (body) => body,

@@ -1,7 +1,8 @@
 /**
- * Content parts → parts: text, images, audio and files. Empty texts are left out, since the API refuses them.
+ * Converts content parts to parts: text, images, audio and files. Empty texts are dropped, since the API refuses
+ * them.
  * Reference: https://ai.google.dev/api/caching#Part
- * Errors: `invalid_body` for parts that have no counterpart.
+ * Errors: `invalid_body` for unsupported parts.
  */
 import type { Json, JsonObject } from '@gateway/contract'
 import { contentParts, imageUrl, partText, unsupportedPart } from '../../chat/content.ts'
@@ -22,7 +23,7 @@ export function inputParts(content: Json | undefined, path: string, reader: Read
   })
 }
 
-/** The parts of a content that can only be text, such as a system message's. */
+/** The parts of a content that must be text, such as a system message's. */
 export function textParts(content: Json | undefined, path: string, reader: Reader): Part[] {
   return contentParts(content, path).flatMap(({ part, path: at }) => {
     const text = partText(part)
@@ -44,7 +45,7 @@ function audioPart(part: JsonObject, path: string, reader: Reader): Part {
   return { inlineData: { mimeType: `audio/${typeof format === 'string' ? format : 'wav'}`, data } }
 }
 
-/** `file_id` is a URI of the vendor's, or the name (`files/…`) that its Files API gave. */
+/** `file_id` is a URI of the vendor's Files API, or a name (`files/…`). */
 function filePart(part: JsonObject, path: string, reader: Reader): Part {
   const file = objectOf(part.file)
   const { file_id: id, file_url: url, file_data: data } = file
@@ -55,7 +56,7 @@ function filePart(part: JsonObject, path: string, reader: Reader): Part {
   const at = `${path}/file/file_data`
   if (typeof data !== 'string') throw refusal(reader.provider, at, 'a file needs file_data or file_id')
   if (/^(?:data:|https?:\/\/)/i.test(data)) return mediaPart({ url: data, type, path: at }, reader)
-  // Bare base64 names no type; its file name may.
+  // Plain base64 contains no type; the file name can.
   const named = typeof file.filename === 'string' ? typeByName(file.filename) : null
   return { inlineData: { mimeType: type ?? named ?? 'application/pdf', data } }
 }

@@ -1,6 +1,6 @@
 /**
- * Text embeddings of the cloud's `predict`: one instance a text. `task_type`, `title` and `auto_truncate` pass as
- * extras; `user` is dropped.
+ * Text embeddings with the cloud's `predict`: one instance per text. `task_type`, `title` and `auto_truncate` are
+ * forwarded as extras; `user` is dropped.
  * Reference: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api
  * Errors: `invalid_body` for tokens, `upstream_invalid_response` for an answer without predictions.
  */
@@ -39,7 +39,7 @@ export function predictRequest(body: JsonObject, texts: readonly string[]): Json
   }
 }
 
-/** The vectors of a prediction and the tokens that they cost. */
+/** The vectors of a prediction and their tokens. */
 export function readPredictions({ predictions }: JsonObject): Embedded {
   if (!Array.isArray(predictions) || predictions.length === 0) {
     throw new GatewayError('upstream_invalid_response', 'The provider answered without predictions.')

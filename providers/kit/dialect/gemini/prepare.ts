@@ -1,6 +1,6 @@
 /**
- * Fetches the media that the vendor does not fetch itself and puts it into the body as data URLs: http URLs, those
- * whose name tells no type, and all of them for models that take none.
+ * Fetches media that the vendor does not fetch itself and puts them into the body as data URLs: http URLs, URLs
+ * without a known extension, and all URLs for models that accept none.
  * Errors: those of `inlineMedia`.
  */
 import { type CallContext, isObject, type Json, type JsonObject, type ProviderIo } from '@gateway/contract'
@@ -17,7 +17,7 @@ export async function inlineGeminiMedia(
 ): Promise<JsonObject> {
   const model = typeof body.model === 'string' ? body.model : ''
   let count = 0
-  // The parts keep their places, so that errors name them.
+  // The parts keep their positions, so that errors name the right path.
   const toFetch = mapParts(body, (part) => {
     if (!isToFetch(part, model)) return { type: 'text', text: '' }
     count += 1

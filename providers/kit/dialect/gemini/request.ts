@@ -1,6 +1,6 @@
 /**
- * A chat completion request → a `generateContent` request. The vendor's `safety_settings`, `cached_content` and
- * `labels` pass as the caller wrote them.
+ * Converts a chat completion request to a `generateContent` request. The vendor's `safety_settings`, `cached_content`
+ * and `labels` are forwarded unchanged.
  * Reference: https://ai.google.dev/api/generate-content
  * Errors: `invalid_body` with the path.
  */
@@ -42,7 +42,7 @@ function passed<Name extends string>(name: Name, value: Json | undefined): Parti
   return member
 }
 
-/** `default` is what the vendor calls `standard`; tiers that it does not have are dropped. */
+/** `default` is the vendor's `standard`; unsupported tiers are dropped. */
 function readServiceTier({ service_tier: tier }: JsonObject): Pick<GenerateContentRequest, 'serviceTier'> {
   if (tier === 'default' || tier === 'standard') return { serviceTier: 'standard' }
   return tier === 'flex' || tier === 'priority' ? { serviceTier: tier } : {}

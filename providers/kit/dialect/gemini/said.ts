@@ -1,6 +1,6 @@
 /**
- * What one part of an answer says: text, a thought, a call, or something that only the vendor's format has
- * (generated images, executed code), which is shown as a content block without strict compliance.
+ * One part of an answer: text, a thought, a call, or something specific to the vendor's format (generated images,
+ * executed code), which becomes a content block without strict compliance.
  * Reference: https://ai.google.dev/api/caching#Part
  */
 import { type CallContext, isObject, type Json, type JsonObject } from '@gateway/contract'
@@ -32,12 +32,12 @@ function toolCall(part: JsonObject, { id, name, args }: JsonObject, context: Cal
     id: textOf(id) || context.id('call_'),
     name: textOf(name),
     arguments: JSON.stringify(objectOf(args)),
-    // Without it a model from version 3 on refuses the next turn, so that it is shown under strict compliance, too.
+    // Models from version 3 on refuse the next turn without it, so it is shown under strict compliance, too.
     extras: signatureExtra(part),
   }
 }
 
-/** A part's signature, where the vendor's own compatible endpoint puts it. */
+/** A part's signature, in the same place as on the vendor's own compatible endpoint. */
 export function signatureExtra({ thoughtSignature: signature }: JsonObject): JsonObject {
   return typeof signature === 'string' && signature !== ''
     ? { extra_content: { google: { thought_signature: signature } } }
@@ -52,7 +52,7 @@ function mediaBlock({ mimeType, data }: JsonObject): JsonObject {
     : { type: 'file', file: { file_data: url } }
 }
 
-/** The vendor's data about a candidate besides its content; shown without strict compliance. */
+/** The vendor's data about a candidate other than its content; shown without strict compliance. */
 const extras = [
   'safetyRatings',
   'citationMetadata',
@@ -61,7 +61,7 @@ const extras = [
   'finishMessage',
 ]
 
-/** The vendor's metadata of a candidate, as it stands; null where it has none. */
+/** The vendor's metadata of a candidate, unchanged; null when it has none. */
 export function metadataOf(candidate: JsonObject): JsonObject | null {
   const found = pick(candidate, extras)
   return Object.keys(found).length === 0 ? null : found

@@ -1,8 +1,9 @@
 /**
- * `streamGenerateContent?alt=sse` events → chat completion chunks, one translator a stream. The API has no last
- * event: a stream is complete when it closes after every candidate (or the block of the prompt) gave its reason.
+ * Converts `streamGenerateContent?alt=sse` events to chat completion chunks, with one translator per stream. The API
+ * has no final event: a stream is complete when it closes after every candidate (or the blocked prompt) has a finish
+ * reason.
  * Reference: https://ai.google.dev/api/generate-content (models.streamGenerateContent)
- * Errors: {@link UpstreamFault} for an event that carries an error.
+ * Errors: {@link UpstreamFault} for an event with an error.
  */
 import {
   type CallContext,
@@ -36,7 +37,7 @@ export function geminiStream(context: CallContext): StreamTranslator {
   function read(event: JsonObject): JsonObject[] {
     // The member name stays the same for the whole stream.
     writer.name(candidates.size === 0 ? event.responseId : undefined, event.modelVersion)
-    // Each event has the counts so far.
+    // Each event contains the counts so far.
     if (isObject(event.usageMetadata)) usage = event.usageMetadata
     const given = Array.isArray(event.candidates) ? event.candidates : []
     const chunks = given.flatMap((candidate, position) => {

@@ -1,14 +1,14 @@
 /**
- * `reasoning_effort` and `thinking` → `thinkingConfig`, with the numbers of the vendor's own compatible endpoint.
- * `thinking` needs `strict_compat_compliance: false`, and beats the effort; thoughts are asked for only then.
- * Budgets are brought into the model's range; a model with levels gets the level next to a budget.
+ * Converts `reasoning_effort` and `thinking` to `thinkingConfig`, with the numbers of the vendor's own compatible
+ * endpoint. `thinking` needs `strict_compat_compliance: false`, and overrides the effort; thoughts are requested only
+ * then. Budgets are clamped to the model's range; a model with levels gets the level nearest to a budget.
  * Reference: https://ai.google.dev/gemini-api/docs/thinking, https://ai.google.dev/gemini-api/docs/openai
  */
 import { isObject, type JsonObject } from '@gateway/contract'
 import { budgetRange, lowestLevel, thinkingKind } from './models.ts'
 import type { Reader, ThinkingConfig, ThinkingLevel } from './types.ts'
 
-/** How much thinking is asked for: tokens, as much as the model likes, little, or none. */
+/** The requested amount of thinking: a number of tokens, as much as the model likes, little, or none. */
 type Wish = number | 'dynamic' | 'minimal' | 'off'
 
 const minimalBudget = 1024
@@ -23,7 +23,7 @@ const budgets: Readonly<Record<string, Wish>> = {
   max: 32_768,
 }
 
-/** The thinking of a request; null when it says nothing of it or the model does not think. */
+/** The thinking of a request; null when it sets none or the model does not think. */
 export function readThinking(body: JsonObject, reader: Reader): ThinkingConfig | null {
   const wish = wishOf(body, reader)
   const kind = thinkingKind(reader.model)

@@ -1,8 +1,8 @@
 /**
- * Tool calls of the conversation → `functionCall` parts, tool results → `functionResponse` parts. Ids are kept. A
- * call's signature stands where the vendor's own compatible endpoint puts it
- * (`extra_content.google.thought_signature`); a step that was not signed, because another model made it or the client
- * dropped the signature, gets the word that the vendor gives for that.
+ * Converts tool calls of the conversation to `functionCall` parts, and tool results to `functionResponse` parts. Ids
+ * are kept. A call's signature is in the same place as on the vendor's own compatible endpoint
+ * (`extra_content.google.thought_signature`); an unsigned step, because another model generated it or the client
+ * dropped the signature, gets the placeholder that the vendor documents.
  * Reference: https://ai.google.dev/gemini-api/docs/function-calling, …/thought-signatures
  * Errors: `invalid_body` for arguments that are not a JSON object and for results without a call.
  */
@@ -16,7 +16,7 @@ import type { Part, Reader } from './types.ts'
 
 const unsigned = 'skip_thought_signature_validator'
 
-/** The functions called so far, by the id of the call: results are told by their name, too. */
+/** The functions called so far, by call id: a result also contains the function name. */
 export type CalledNames = Map<string, string>
 
 /** The calls of an assistant message. */
@@ -34,18 +34,18 @@ export function callParts(message: JsonObject, path: string, reader: Reader, cal
   return isSigned(reader.model) ? withSignature(parts) : parts
 }
 
-/** Of the calls of one step the first must be signed. */
+/** The first call of a step must be signed. */
 function withSignature(parts: Part[]): Part[] {
   const [first, ...others] = parts
   if (first === undefined || first.thoughtSignature !== undefined) return parts
   return [{ ...first, thoughtSignature: unsigned }, ...others]
 }
 
-/** A call of the deprecated form carries it on its function. */
+/** A call in the deprecated form has its signature on the function. */
 const callSignature = (call: JsonObject): string | null =>
   signatureOf(call) ?? signatureOf(objectOf(call.function))
 
-/** The signature that came with a call or a message. */
+/** The signature of a call or a message. */
 export function signatureOf({ extra_content: extra }: JsonObject): string | null {
   const google = isObject(extra) ? extra.google : undefined
   const signature = isObject(google) ? google.thought_signature : undefined

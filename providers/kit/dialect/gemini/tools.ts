@@ -1,9 +1,9 @@
 /**
- * `tools` and `tool_choice` → `tools` and `toolConfig`. `strict` functions ask for calls that hold to their schemas
- * (mode `VALIDATED`; mode `ANY` does so anyway). `web_search_options` is grounding with Google Search. The API has no
- * switch for parallel calls.
+ * Converts `tools` and `tool_choice` to `tools` and `toolConfig`. `strict` functions request calls that match their
+ * schemas (mode `VALIDATED`; mode `ANY` does so anyway). `web_search_options` becomes grounding with Google Search.
+ * The API cannot disable parallel calls.
  * Reference: https://ai.google.dev/gemini-api/docs/function-calling
- * Errors: `invalid_body` for tools that are not functions and for a choice among no tools.
+ * Errors: `invalid_body` for tools that are not functions and for a tool choice without tools.
  */
 import { isObject, type JsonObject } from '@gateway/contract'
 import { type FunctionTool, readToolUse, type ToolUse } from '../../chat/tools.ts'
@@ -18,7 +18,7 @@ export interface ToolParameters {
 
 type Calling = NonNullable<ToolConfig['functionCallingConfig']>
 
-/** The tools of a request and how the model may choose among them. */
+/** The tools of a request and its tool choice. */
 export function readTools(body: JsonObject, reader: Reader): ToolParameters {
   const use = readToolUse(body, reader.provider)
   const search: GeminiTool[] = isObject(body.web_search_options) ? [{ googleSearch: {} }] : []
@@ -39,7 +39,7 @@ function declarationOf({ name, description, parameters, hasParameters }: Functio
   }
 }
 
-/** Null where the model's own way is asked for. */
+/** Null for the model's default. */
 function callingOf({ tools, choice, named }: ToolUse, isChosen: boolean, { model }: Reader): Calling | null {
   if (named !== null) return { mode: 'ANY', allowedFunctionNames: [named] }
   if (choice === 'required') return { mode: 'ANY' }

@@ -16,7 +16,7 @@ import type {
   Tool,
 } from '@google/genai'
 
-/** The SDK's types with their enumerations as the words that travel. */
+/** The SDK's types with their enumerations as strings. */
 export type Wire<Type> = Type extends string
   ? `${Type}`
   : Type extends readonly (infer Item)[]
@@ -39,7 +39,7 @@ export interface Content {
   parts: Part[]
 }
 
-/** The body of `generateContent`; the model stands in the path. */
+/** The body of `generateContent`; the model is in the path. */
 export interface GenerateContentRequest {
   contents: Content[]
   systemInstruction?: { parts: Part[] }
@@ -47,7 +47,7 @@ export interface GenerateContentRequest {
   toolConfig?: ToolConfig
   generationConfig?: GenerationConfig
   serviceTier?: `${ServiceTier}`
-  /** As the caller wrote them. */
+  /** Unchanged from the caller's request. */
   safetySettings?: Json
   cachedContent?: Json
   labels?: Json

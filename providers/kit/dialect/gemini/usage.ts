@@ -1,12 +1,12 @@
 /**
- * Token counts. The vendor counts thoughts apart from the answer, and what its own tools put into the prompt apart
- * from the prompt; cached tokens are part of the prompt already.
+ * Token counts. The vendor counts thoughts separately from the answer, and the input of its own tools separately from
+ * the prompt; cached tokens are part of the prompt.
  * Reference: https://ai.google.dev/api/generate-content (UsageMetadata)
  */
 import { isObject, type Json, type JsonObject, noteUsage } from '@gateway/contract'
 import { countOf, objectOf } from '../../chat/values.ts'
 
-/** Usage in our shape. Counts are tokens. */
+/** Usage in the gateway's format. Counts are tokens. */
 export function unifiedUsage(given: Json | undefined): JsonObject {
   const usage = objectOf(given)
   const thoughts = countOf(usage.thoughtsTokenCount)
@@ -33,7 +33,7 @@ function audioTokens(details: Json | undefined): JsonObject {
   return tokens === null ? {} : { audio_tokens: tokens }
 }
 
-/** Null when the modality is not named. */
+/** Null when the modality is not reported. */
 function tokensOf(details: Json | undefined, modality: string): number | null {
   const found = Array.isArray(details)
     ? details.find((row) => isObject(row) && row.modality === modality)

@@ -1,6 +1,7 @@
 /**
- * A native chat answer → a chat completion. Without strict compliance `message.content_blocks` holds the thinking
- * beside the text, and the answer its durations. Reference: https://docs.ollama.com/api/chat
+ * Converts a native chat answer to a chat completion. Without strict compliance `message.content_blocks` contains the
+ * thinking, and the answer its durations.
+ * Reference: https://docs.ollama.com/api/chat
  * Errors: `upstream_invalid_response` for a body without a message.
  */
 import { type CallContext, GatewayError, isObject, type JsonObject } from '@gateway/contract'
@@ -8,7 +9,7 @@ import { type ChatChoice, chatCompletion } from '../../chat/answer.ts'
 import { textOf } from '../../chat/values.ts'
 import { durationsOf, readCalls, readEnd, unifiedLogprobs, unifiedUsage } from './parts.ts'
 
-/** The chat completion that an answer is. */
+/** Converts an answer to a chat completion. */
 export function ollamaAnswer(body: JsonObject, context: CallContext): JsonObject {
   const { message } = body
   if (!isObject(message)) {

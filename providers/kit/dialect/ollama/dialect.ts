@@ -1,5 +1,6 @@
 /**
- * The native Ollama formats: chat, streamed as a JSON object a line, and embeddings. Errors are `{error: "text"}`.
+ * The native Ollama formats: chat, streamed as one JSON object per line, and embeddings. Errors are `{error:
+ * "text"}`.
  * Reference: https://docs.ollama.com/api/introduction
  */
 import type { Dialect } from '@gateway/contract'

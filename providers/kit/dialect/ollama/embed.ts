@@ -1,5 +1,5 @@
 /**
- * Native embeddings: all inputs in one call, of which numbers come back; base64 is made of them.
+ * Native embeddings: all inputs in one call, which returns numbers; base64 is encoded here.
  * Reference: https://docs.ollama.com/api/embed
  * Errors: `invalid_body` for token input; `upstream_invalid_response` for an answer without embeddings.
  */

@@ -1,8 +1,8 @@
 /**
- * Messages: text in `content`, images beside it as base64, arguments of calls as objects, results with the name of
- * the function that they answer. `name` on a message has no counterpart and is dropped.
+ * Messages: text in `content`, images next to it as base64, arguments of calls as objects, results with the name of
+ * their function. `name` on a message has no counterpart and is dropped.
  * Reference: https://docs.ollama.com/api/chat, https://docs.ollama.com/capabilities/tool-calling
- * Errors: `invalid_body` for files, audio and images that are no base64 data URL (`inlineMedia` makes them so).
+ * Errors: `invalid_body` for files, audio and images that are not base64 data URLs (`inlineMedia` converts URLs).
  */
 import { isObject, type JsonObject } from '@gateway/contract'
 import {
@@ -19,7 +19,7 @@ import { objectsOf, textOf } from '../../chat/values.ts'
 import { parseDataUrl } from '../../media/data-url.ts'
 import type { Message, Reader } from './types.ts'
 
-/** The conversation of a request in the current form. */
+/** The conversation of a request without deprecated members. */
 export function readMessages(body: JsonObject, reader: Reader): Message[] {
   const given = Array.isArray(body.messages) ? body.messages : []
   /** Names of the functions called so far, by the id of the call. */

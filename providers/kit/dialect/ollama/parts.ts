@@ -1,6 +1,7 @@
 /**
- * What whole answers and streams share: how they end, usage, token probabilities, calls, and the durations
- * (nanoseconds) that are shown without strict compliance. Reference: https://docs.ollama.com/api/usage
+ * Shared by plain answers and streams: finish reasons, usage, log probabilities, calls, and durations (nanoseconds),
+ * which are shown without strict compliance.
+ * Reference: https://docs.ollama.com/api/usage
  */
 import type { CallContext, Json, JsonObject } from '@gateway/contract'
 import { chatUsage, type Finish } from '../../chat/answer.ts'
@@ -9,23 +10,23 @@ import { countOf, objectOf, objectsOf, pick, textOf } from '../../chat/values.ts
 
 const durations = ['total_duration', 'load_duration', 'prompt_eval_duration', 'eval_duration']
 
-/** Why the answer ended; calls end it with `stop`. */
+/** The finish reason of an answer; an answer with calls ends with the reason `stop`. */
 export function readEnd({ done_reason: given }: JsonObject, hasCalls: boolean): Finish {
   if (hasCalls) return { reason: 'tool_calls', given }
   return { reason: given === 'length' ? 'length' : 'stop', given }
 }
 
-/** Usage in our shape. */
+/** Usage in the gateway's format. */
 export function unifiedUsage(body: JsonObject): JsonObject {
   return chatUsage({ prompt: countOf(body.prompt_eval_count), completion: countOf(body.eval_count) })
 }
 
-/** How long what took. */
+/** The durations of the steps. */
 export function durationsOf(body: JsonObject, context: CallContext): JsonObject {
   return context.strict ? {} : pick(body, durations)
 }
 
-/** Token probabilities; null when there are none. */
+/** Log probabilities; null when there are none. */
 export function unifiedLogprobs(given: Json | undefined): JsonObject | null {
   const content = objectsOf(given).map((item) => ({
     ...probabilityOf(item),

@@ -1,8 +1,8 @@
 /**
- * A chat completion request → a native chat request. Sampling parameters become `options`, beside those that the
- * caller gives in `options` itself; `think`, `keep_alive` and `format` pass. What the API has no word for is dropped
- * (`logit_bias`, `user`, `parallel_tool_calls`, …); what would lose its meaning is refused: several choices, a forced
- * call, audio, files.
+ * Converts a chat completion request to a native chat request. Sampling parameters become `options`, merged with the
+ * caller's own `options`; `think`, `keep_alive` and `format` are forwarded. Unsupported parameters are dropped
+ * (`logit_bias`, `user`, `parallel_tool_calls`, …), or refused if dropping them would change the meaning: several
+ * choices, a forced call, audio, files.
  * Reference: https://docs.ollama.com/api/chat
  * Errors: `invalid_body` with the path.
  */
@@ -60,7 +60,7 @@ function readOptions(body: JsonObject): Options {
   })
 }
 
-/** A call cannot be forced; `none` is to offer no tools. */
+/** A call cannot be forced; for `none` no tools are sent. */
 function readTools(body: JsonObject, reader: Reader): Pick<ChatRequest, 'tools'> {
   const { tools, choice } = readToolUse(body, reader.provider)
   if (choice === 'required') throw refusal(reader.provider, '/tool_choice', 'a call cannot be forced')
@@ -93,7 +93,7 @@ const efforts: Readonly<Record<string, Think>> = {
   max: 'high',
 }
 
-/** `think` as it is, or what `thinking` (without strict compliance) or `reasoning_effort` say of it. */
+/** `think` unchanged, or derived from `thinking` (without strict compliance) or `reasoning_effort`. */
 function readThink(body: JsonObject, reader: Reader): { think?: Think } {
   const { think, thinking, reasoning_effort: effort } = body
   if (typeof think === 'boolean' || think === 'high' || think === 'medium' || think === 'low')

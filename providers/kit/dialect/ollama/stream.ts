@@ -1,8 +1,8 @@
 /**
- * Lines of a native chat stream → chat completion chunks, one translator a stream. A stream is complete with the line
- * that says `done`, and only with it. Calls come whole.
+ * Converts the lines of a native chat stream to chat completion chunks, with one translator per stream. A stream is
+ * complete only with the line that contains `done`. Calls arrive complete.
  * Reference: https://docs.ollama.com/api/streaming, https://docs.ollama.com/api/errors
- * Errors: {@link UpstreamFault} for a line that carries an error.
+ * Errors: {@link UpstreamFault} for a line with an error.
  */
 import {
   type CallContext,

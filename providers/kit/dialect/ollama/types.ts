@@ -1,6 +1,7 @@
 /**
- * The vendor's own types, so that the compiler checks what this dialect writes. The server knows more than the SDK's
- * types tell: ids of tool calls and of their results. Reference: https://docs.ollama.com/api/chat
+ * The vendor's own types, so that the compiler checks what this dialect writes. The server supports more than the
+ * SDK's types: ids of tool calls and of their results.
+ * Reference: https://docs.ollama.com/api/chat
  */
 import { asJson, type JsonObject } from '@gateway/contract'
 import type * as sdk from 'ollama'
