@@ -32,6 +32,11 @@ export interface StreamFormat {
 
   /** The texts that an event adds, matching those that the endpoint reads from the whole answer. */
   deltas(event: JsonObject): Delta[]
+  /**
+   * The text of an event that adds nothing else, so that two of them equal one with both texts; null for every other
+   * event.
+   */
+  textAlone(event: JsonObject): string | null
   /** Texts of one group are written one after another, never interleaved. */
   groupOf(path: string): string
   /** Prefixes of the paths whose texts this event completes. */

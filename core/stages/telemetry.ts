@@ -13,6 +13,7 @@ import { hooksOf, logEntryOf, roundCents, upstreamTime, withLateHooks } from '..
 import { observedRequest } from '../observability/observed-request.ts'
 import { serviceEntriesOf } from '../observability/service-entry.ts'
 import { beginTrace, readTraceParent } from '../observability/trace-context.ts'
+import { readSentEvents } from '../streaming/read-sent.ts'
 import { parseEvents } from '../streaming/sse-splitter.ts'
 
 type EndpointAt = (path: string) => Endpoint | null
@@ -208,7 +209,7 @@ function modelOf(exchange: Exchange): string | undefined {
 function sentBody(chunks: readonly Buffer[], format: StreamFormat): Json {
   const bytes = Buffer.concat(chunks)
   try {
-    return format.assemble(eventsOf(bytes))
+    return format.assemble(readSentEvents(bytes, format))
   } catch (error) {
     // Events of another shape than the format's, such as those of a provider that says something of its own.
     if (!(error instanceof TypeError)) throw error

@@ -13,6 +13,9 @@ import type { Usage } from '../flow/usage.ts'
 import { readUsage } from '../metering/usage.ts'
 import { doneEvent, writeEvent } from './sse-splitter.ts'
 
+/** Members of a delta that are not repeated. */
+const saidOnce = new Set(['role', 'name'])
+
 const write = (chunk: JsonObject): Buffer => writeEvent(JSON.stringify(chunk))
 
 export const compatibleFormat: StreamFormat = {
@@ -25,6 +28,7 @@ export const compatibleFormat: StreamFormat = {
   readError,
   isOpening,
   deltas: textDeltas,
+  textAlone,
   // `0` of `/choices/0/message/content`
   groupOf: (path) => path.split('/', 3)[2] ?? '',
   ended: (chunk) =>
@@ -114,6 +118,20 @@ function addDeltas(choice: JsonObject, deltas: Delta[]): void {
   }
 }
 
+/** Members of a chunk beside its choices, and of a choice beside its delta and text, replace earlier ones. */
+function textAlone({ choices }: JsonObject): string | null {
+  const [choice] = Array.isArray(choices) && choices.length === 1 ? choices : []
+  if (!isObject(choice)) return null
+  const { delta, text } = choice
+  if (!isObject(delta)) return delta === undefined && typeof text === 'string' ? text : null
+  const grown = Object.entries(delta).filter(
+    ([name, value]) =>
+      !saidOnce.has(name) && (typeof value === 'string' || (typeof value === 'object' && value !== null)),
+  )
+  const [member] = grown
+  return text === undefined && grown.length === 1 && typeof member?.[1] === 'string' ? member[1] : null
+}
+
 /** The parts of a list that grows over several chunks, each with the place that it says it has. */
 export function indexed(list: Json | undefined): [index: number, part: JsonObject][] {
   const parts: [number, JsonObject][] = []
@@ -195,8 +213,6 @@ function addToolCall(call: JsonObject, { index: _, ...part }: JsonObject): void 
     else call[key] = { ...value }
   }
 }
-
-const saidOnce = new Set(['role', 'name'])
 
 /** Texts grow, arrays and objects too; everything else is replaced. Names are said once. */
 function join(into: JsonObject, delta: JsonObject): void {

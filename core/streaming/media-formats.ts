@@ -18,6 +18,7 @@ export const speechFormat: StreamFormat = {
   isOpening: () => false,
   deltas: () => [],
   groupOf: () => '',
+  textAlone: () => null,
   ended: () => [],
   assemble: (events) => ({ events: [...events] }),
   disassemble: ({ events }) => (Array.isArray(events) ? events.filter(isObject) : []),

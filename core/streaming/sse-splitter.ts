@@ -121,7 +121,7 @@ function tooLarge(): GatewayError {
 }
 
 /** The events of a buffer that ends between events; comments and events without data are left out. */
-export function parseEvents(bytes: Buffer): StreamEvent[] {
+export function parseEvents(bytes: Buffer | string): StreamEvent[] {
   const text = bytes.toString('utf8')
   return isPlain(text) ? [{ event: null, data: text.slice(plainStart.length, -2) }] : parseLines(text)
 }

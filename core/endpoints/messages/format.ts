@@ -26,6 +26,7 @@ export const messagesFormat: StreamFormat = {
   readError,
   isOpening,
   deltas: messageDeltas,
+  textAlone,
   groupOf: () => '',
   ended: endedTexts,
   assemble: assembleMessage,
@@ -35,6 +36,14 @@ export const messagesFormat: StreamFormat = {
   errorBody,
   writeError: (body) => writeNamedEvent('error', errorBody(body)),
   writeExtra: (extra) => write({ type: Object.keys(extra)[0] ?? 'extra', ...extra }),
+}
+
+/** The text of a delta is its only member beside the type. */
+function textAlone({ type, delta }: JsonObject): string | null {
+  if (type !== 'content_block_delta' || !isObject(delta)) return null
+  const { type: _, ...members } = delta
+  const [text, ...others] = Object.values(members)
+  return typeof text === 'string' && others.length === 0 ? text : null
 }
 
 /** Without a name, the data contains the event's type. */

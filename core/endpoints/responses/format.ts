@@ -33,6 +33,8 @@ export const responsesFormat: StreamFormat = {
   isOpening,
   deltas: responseDeltas,
   // `0` of `/output/0/arguments`
+  // Its last event has the whole response.
+  textAlone: () => null,
   groupOf: (path) => path.split('/', 3)[2] ?? '',
   ended: endedTexts,
   assemble: gatherResponse,
