@@ -54,7 +54,9 @@ function eventsOfRun(run: Run | null): JsonObject[] {
 function textIn({ before, after }: Run, sent: string, start: number, end: number): string | null {
   const from = start + before.length
   const to = end - after.length
-  if (to < from || !sent.startsWith(before, start) || !sent.startsWith(after, to)) return null
+  if (to < from) return null
+  // Slices are compared as a whole, `startsWith` compares character by character.
+  if (sent.slice(start, from) !== before || sent.slice(to, end) !== after) return null
   const text = sent.slice(from, to)
   return stringContent.test(text) ? text : null
 }
@@ -87,7 +89,8 @@ function isFrame({ before, after }: Run, format: Format): boolean {
   return event !== undefined && format.textAlone(event) === probe
 }
 
+/** With its end, as events that are complete are read faster. */
 const eventsOf = (sent: string): JsonObject[] =>
-  parseEvents(sent)
+  parseEvents(`${sent}\n\n`)
     .map(({ data }) => parseJson(data))
     .filter(isObject)
