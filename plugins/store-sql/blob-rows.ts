@@ -1,25 +1,25 @@
 /**
- * Blobs as rows: pieces of one size under an upload's id, which a key names once the upload is complete. Every step is a
- * call of its own, so that bytes can travel piece by piece to the thread that has the database.
+ * Blobs as rows: pieces of equal size under an upload's id, to which a key refers once the upload is complete. Every
+ * step is a separate call, so that bytes can be sent piece by piece to the database's thread.
  */
 import type { BlobHead } from '@gateway/contract'
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
 
-/** An upload that was not completed within this time never will be. */
+/** An upload that is incomplete after this time is abandoned. */
 const abandonedMs = 86_400_000
 
 export interface BlobRows {
   begin(uploadId: string): Promise<void>
   append(uploadId: string, position: number, bytes: Uint8Array): Promise<void>
-  /** Makes it visible under its key, and removes what was there. */
+  /** Makes the upload visible under its key, and removes the previous blob. */
   finish(uploadId: string, key: string, sizeBytes: number, created_at?: number): Promise<BlobHead>
   abandon(uploadId: string): Promise<void>
   find(key: string): Promise<(BlobHead & { uploadId: string }) | null>
   read(uploadId: string, position: number): Promise<Uint8Array | null>
   remove(key: string): Promise<boolean>
   list(prefix: string, after: string | null, limit: number): Promise<BlobHead[]>
-  /** Removes what was begun and never completed. */
+  /** Removes uploads that were never completed. */
   sweep(): Promise<void>
 }
 

@@ -1,10 +1,10 @@
-/** The port of blobs over its rows: a source is cut into pieces, and read piece by piece. Errors: `not_found`. */
+/** The port for blobs: cuts a source into pieces and reads it piece by piece. Errors: `not_found`. */
 import { randomUUID } from 'node:crypto'
 import { type BlobHead, type Blobs, GatewayError } from '@gateway/contract'
 import type { BlobRows } from './blob-rows.ts'
 import { toStoreError } from './guard.ts'
 
-/** Of all pieces of a blob but the last one. */
+/** The size of all pieces of a blob but the last one. */
 const pieceBytes = 256 * 1024
 
 export function createBlobs(rows: BlobRows): Blobs {
@@ -22,7 +22,7 @@ export function createBlobs(rows: BlobRows): Blobs {
         }
         return await rows.finish(uploadId, key, sizeBytes, created_at)
       } catch (error) {
-        // What cannot be removed now is removed by the sweep.
+        // If this fails, the sweep removes it later.
         await rows.abandon(uploadId).catch(() => undefined)
         throw error
       }
@@ -44,7 +44,7 @@ function headOf({ key, sizeBytes, created_at }: BlobHead): BlobHead {
   return { key, sizeBytes, created_at }
 }
 
-/** The same bytes in pieces of one size, but for the last. */
+/** The same bytes in pieces of equal size, except the last. */
 async function* cut(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   let held: Uint8Array[] = []
   let heldBytes = 0
@@ -73,7 +73,7 @@ async function* readPieces(
     const piece = await rows.read(uploadId, position).catch((error: unknown) => {
       throw toStoreError(error)
     })
-    if (piece === null) throw new GatewayError('not_found', 'The file was removed while it was read.')
+    if (piece === null) throw new GatewayError('not_found', 'The file was deleted while it was being read.')
     if (skipped < piece.length) yield piece.subarray(skipped)
     skipped = 0
   }

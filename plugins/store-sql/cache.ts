@@ -1,14 +1,14 @@
-/** Keyv's store adapter on SQL, for fleets without a Redis: texts or bytes, with an end. */
+/** Keyv's store adapter on SQL, for deployments without Redis: text or bytes, with an expiry. */
 import type { Ports } from '@gateway/contract'
 import type { Database } from './database.ts'
 
-/** The members that need the database; the rest of Keyv's interface is added beside the caller. */
+/** The members that need the database; the others of Keyv's interface run in the caller's thread. */
 export interface CacheRows {
   get(key: string): Promise<string | Uint8Array | undefined>
   set(key: string, value: string | Uint8Array, ttlMs?: number): Promise<boolean>
   delete(key: string): Promise<boolean>
   clear(): Promise<void>
-  /** Removes what has ended. */
+  /** Removes expired entries. */
   sweep(): Promise<void>
 }
 
@@ -53,13 +53,13 @@ export function createCacheRows({ read, write }: Database, now: () => number = D
 export function createCache(rows: CacheRows): Ports['kv'] {
   const cache: Ports['kv'] = {
     opts: {},
-    // Keyv knows what it stored under the key.
+    // Keyv knows the type that it stored under the key.
     get: (key) => rows.get(key) as Promise<never>,
     set: (key: string, value: string | Uint8Array, ttlMs?: number) => rows.set(key, value, ttlMs),
     delete: (key) => rows.delete(key),
-    /** Empties the whole cache, whatever namespace Keyv set. */
+    /** Empties the whole cache, whatever namespace Keyv has set. */
     clear: () => rows.clear(),
-    /** Keyv listens for errors; here they reject. */
+    /** Keyv listens for error events; here calls reject instead. */
     on: () => cache,
   }
   return cache

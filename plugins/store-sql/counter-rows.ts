@@ -1,4 +1,4 @@
-/** The rows of counters: read with what is reserved of them, locked by key, written back whole. */
+/** The rows of counters: read together with their reservations, locked by key, and written back completely. */
 import type { CounterUse } from '@gateway/contract'
 import { type CounterHold, exactAmount } from '@gateway/core/domain'
 import { sql } from 'kysely'
@@ -15,7 +15,7 @@ export interface StoredCounter {
 export interface WrittenCounter {
   key: string
   use: CounterUse
-  /** Of its last lease; 0: none. */
+  /** When its last lease ends. 0: no lease. */
   leaseEndsAt: number
 }
 
@@ -23,9 +23,10 @@ export interface WrittenCounter {
 const bucketsKept = 3
 
 /**
- * Makes others wait who want the same keys, on Postgres; ordered, so that no two wait for each other. A lock, and not
- * the rows, since those that are missing must be waited for too. SQLite has one writer at a time anyway.
- * @returns the server's time once they are locked
+ * On Postgres, makes other transactions with the same keys wait. Keys are ordered so that no two transactions deadlock.
+ * Advisory locks rather than row locks, because missing rows must be locked too. SQLite has only one writer at a time
+ * anyway.
+ * @returns the server's time after the keys are locked
  */
 export async function lockCounters(queries: Queries, keys: readonly string[]): Promise<number> {
   return clockOf(
@@ -37,7 +38,7 @@ export async function lockCounters(queries: Queries, keys: readonly string[]): P
   )
 }
 
-/** The time that counts: on a server its own, so that processes with different clocks agree. */
+/** The current time: the server's own if there is one, so that processes with different clocks agree. */
 export async function readClock(queries: Queries): Promise<number> {
   return clockOf(await sql<ClockRow>`select ${clock} as now`.execute(queries))
 }
@@ -53,7 +54,7 @@ function clockOf({ rows: [row] }: { rows: ClockRow[] }): number {
   return row.now
 }
 
-/** Of each key; without a row nothing is used. */
+/** The counter of each key. Without a row nothing is used. */
 export async function readCounters(
   queries: Queries,
   keys: readonly string[],
@@ -82,7 +83,7 @@ export async function readCounters(
   return found
 }
 
-/** Inserts or replaces them. */
+/** Inserts or replaces the rows. */
 export async function writeCounters(
   engine: Engine,
   queries: Queries,
@@ -108,14 +109,14 @@ const valuesOf = ({ key, use, leaseEndsAt }: WrittenCounter): (string | number |
   use.lengthMs === 0 ? null : Math.max((use.bucket + bucketsKept) * use.lengthMs, leaseEndsAt),
 ]
 
-/** What an attempt holds, as it was read. */
+/** A reservation of an attempt, as read. */
 export interface HeldLease {
   attempt: string
   key: string
   hold: CounterHold
 }
 
-/** The holds of these attempts whose leases have not ended. */
+/** The reservations of these attempts whose leases have not ended. */
 export async function readLeases(
   queries: Queries,
   attempts: readonly string[],
@@ -135,7 +136,7 @@ export async function readLeases(
   return held
 }
 
-/** Whatever these attempts hold. */
+/** Deletes all reservations of these attempts. */
 export async function deleteLeases(queries: Queries, attempts: readonly string[]): Promise<void> {
   for (const some of chunk(attempts))
     await queries.deleteFrom('counter_leases').where('attempt', 'in', some).execute()
@@ -149,7 +150,7 @@ export interface WrittenLease {
   endsAt: number
 }
 
-/** What an attempt holds of a key already grows, unless that lease has ended. */
+/** A reservation that the attempt already has for a key is increased, unless its lease has ended. */
 export async function writeLeases(
   queries: Queries,
   leases: readonly WrittenLease[],

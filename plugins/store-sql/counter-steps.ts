@@ -1,6 +1,6 @@
 /**
- * Reservations and settlements on rows that were read, one after another, with the arithmetic of the contract; what has
- * changed is written back together.
+ * Applies reservations and settlements in order to the rows that were read, with the arithmetic of the contract.
+ * Changed rows are written back together.
  */
 import type {
   CounterReading,
@@ -41,11 +41,11 @@ export type CounterStep = ReserveStep | SettleStep
 export interface CounterSteps {
   reserve(step: ReserveStep): ReservationResult
   settle(step: SettleStep): CounterReading[]
-  /** Rows to write: counters that have changed, and what was newly taken. */
+  /** Rows to write: changed counters and new reservations. */
   written(): { counters: WrittenCounter[]; leases: WrittenLease[] }
 }
 
-/** @param held of the attempts that are settled */
+/** @param held the reservations of the attempts that are settled */
 export function createCounterSteps(
   stored: ReadonlyMap<string, StoredCounter>,
   held: readonly HeldLease[],
@@ -54,7 +54,7 @@ export function createCounterSteps(
   const counters = new Map(stored)
   const changed = new Map<string, WrittenCounter>()
   const holds = new Map<string, Map<string, CounterHold>>()
-  /** By attempt and key; an attempt that was settled holds nothing of it any more. */
+  /** By attempt and key. Settling an attempt removes its reservations. */
   const taken = new Map<string, Map<string, WrittenLease>>()
   for (const { attempt, key, hold } of held) obtain(holds, attempt).set(key, hold)
 
@@ -83,7 +83,7 @@ export function createCounterSteps(
     return readingOf(counters.get(key), window, nowMs)
   }
 
-  /** What an attempt holds, in rows or since; it is held no longer. */
+  /** Returns the reservations of an attempt, stored or new, and removes them. */
   function release(id: string): Map<string, CounterHold> {
     const released = new Map(holds.get(id))
     for (const [key, { amount, use }] of taken.get(id) ?? []) {

@@ -1,4 +1,4 @@
-/** The tables of the counters, as kysely knows them. */
+/** The tables of the counters, as kysely types. */
 
 interface CountersTable {
   key: string
@@ -7,16 +7,16 @@ interface CountersTable {
   bucket: number
   current: number
   previous: number
-  /** When nothing of it counts any more; null of a budget. */
+  /** When the counter no longer has any effect. Null for a budget. */
   ends_at: number | null
 }
 
-/** What an attempt holds of a counter until it is settled, or its lease has ended. */
+/** A reservation of an attempt on a counter, until it is settled or its lease ends. */
 interface CounterLeasesTable {
   key: string
   attempt: string
   amount: number
-  /** Of the window, and the bucket of the admission. */
+  /** The length of the window, and the bucket in which it was admitted. */
   length_ms: number
   bucket: number
   ends_at: number

@@ -1,8 +1,8 @@
 /**
- * Counters on SQL, with the arithmetic of the contract. Reservations and settlements that wait for one another share a
- * transaction, so that a burst takes few round trips. On Postgres the server's clock counts, and transactions that share
- * a key wait for each other; on SQLite it is the caller's clock, since all processes are on one machine. Amounts are
- * doubles, exact as `counter-use.ts` in the domain says.
+ * Counters on SQL, with the arithmetic of the contract. Waiting reservations and settlements share a transaction, so
+ * that a burst needs few round trips. On Postgres the server's clock is used, and transactions that share a key wait
+ * for each other; on SQLite the caller's clock is used, because all processes run on one machine. Amounts are doubles,
+ * exact as described in `counter-use.ts` of the domain.
  */
 import type { CounterReading, CounterSnapshots, Counters, ReservationResult } from '@gateway/contract'
 import { isOpenWindow, raiseUse, slideUse, takenAmount } from '@gateway/core/domain'
@@ -22,20 +22,20 @@ import { clean } from './document-rows.ts'
 import { groupCalls } from './group-calls.ts'
 import { toStoreError } from './guard.ts'
 
-/** Flat, so that each member can be called from another thread; a port is made of it where it is called. */
+/** Flat, so that each member can be called from another thread; the caller's thread builds a port from it. */
 export interface SqlCounters extends Omit<Counters, 'snapshots'>, CounterSnapshots {
-  /** Removes leases that have ended and windows that have passed. */
+  /** Removes ended leases and past windows. */
   sweep(nowMs?: number): Promise<void>
 }
 
 export interface SqlCountersOptions {
-  /** Whose time counts; default: the server's where there is one. */
+  /** Which clock is used. Default: the server's if there is one. */
   clock?: 'server' | 'caller'
 }
 
-/** Keys in one transaction: each is a lock on Postgres, which has room for a few thousand by default. */
+/** The most keys per transaction: each is a lock on Postgres, which has room for a few thousand by default. */
 const maxKeys = 256
-/** Steps in one transaction, which holds its locks for so long. */
+/** The most steps per transaction, which holds its locks until it ends. */
 const maxItems = 1000
 
 export function createCounters(database: Database, options: SqlCountersOptions = {}): SqlCounters {
@@ -44,7 +44,7 @@ export function createCounters(database: Database, options: SqlCountersOptions =
   const timeOf = (queries: Queries, nowMs: number) =>
     clock === 'server' ? readClock(queries) : Promise.resolve(nowMs)
 
-  /** Work on these keys, alone on them. */
+  /** Runs work with exclusive access to these keys. */
   function change<T>(
     keys: readonly string[],
     nowMs: number,
@@ -57,7 +57,7 @@ export function createCounters(database: Database, options: SqlCountersOptions =
     })
   }
 
-  /** All of them in one transaction, one after another. */
+  /** Runs all steps in one transaction, in order. */
   function runSteps(group: readonly CounterStep[]): Promise<readonly Result[]> {
     const keys = [...new Set(group.flatMap(keysOfStep))]
     const latestMs = Math.max(...group.map(({ nowMs }) => nowMs))
@@ -126,7 +126,7 @@ export function createCounters(database: Database, options: SqlCountersOptions =
         .select(['key', 'current as used'])
         .where('length_ms', '=', 0)
         .where('key', '>=', begin)
-        // Nothing that begins so comes behind it; both engines order by the bytes of UTF-8.
+        // No key with this prefix sorts after it; both engines sort by the bytes of UTF-8.
         .where('key', '<', `${begin}\u{10ffff}`)
         .orderBy('key')
         .limit(limit)
@@ -185,7 +185,7 @@ export function createCounters(database: Database, options: SqlCountersOptions =
   }
 }
 
-/** Of a reservation, or the readings of a settlement. */
+/** The result of a reservation, or the readings of a settlement. */
 type Result = ReservationResult | CounterReading[]
 
 interface Change {

@@ -1,40 +1,40 @@
 /**
- * The database used by all SQL ports: one database of one engine. Errors: what an engine throws is turned into
- * `store_unavailable` by `guard.ts`, at the ports' edge.
+ * The database used by all SQL ports: one database of one engine. Errors: `guard.ts` turns an engine's errors into
+ * `store_unavailable` at the boundary of the ports.
  */
 import type { Kysely } from 'kysely'
 import type { Schema } from './schema.ts'
 
 export type Engine = 'sqlite' | 'postgres'
 
-/** Queries outside of a transaction, or inside of one. */
+/** Queries outside or inside of a transaction. */
 export type Queries = Kysely<Schema>
 
 export interface WriteOptions {
   /**
-   * Postgres: writes of the same name wait for each other, in all processes (SQLite has one writer at a time anyway).
-   * Without it, rows decide who waits.
+   * Postgres: writes with the same lock name wait for each other, in all processes (SQLite has one writer at a time
+   * anyway). Without it, only row locks apply.
    */
   lock?: LockName
-  /** Postgres: writes that share a lock wait for those that have it as their `lock`, and not for each other. */
+  /** Postgres: writes that share a lock wait for those with it as their `lock`, but not for each other. */
   sharedLock?: LockName
-  /** Survives a loss of power, also where the database is opened without that (SQLite's file of the log). */
+  /** Survives a power failure even if the database was opened without that guarantee (the log's file on SQLite). */
   isDurable?: boolean
 }
 
 export interface Database {
   engine: Engine
-  /** For reading; never inside of `write`, where it would wait for itself. */
+  /** For reads. Never use it inside `write`, where it would wait for its own transaction. */
   read: Queries
   /**
-   * Runs in a transaction: all of it is kept, or nothing when it throws. On SQLite the work of one turn shares one
-   * commit, and must await nothing but its queries. On Postgres it runs again after a deadlock.
+   * Runs work in a transaction, which is rolled back if it throws. On SQLite the work of one turn shares one commit and
+   * must await nothing but its queries. On Postgres it runs again after a deadlock.
    */
   write<T>(work: (queries: Queries) => Promise<T>, options?: WriteOptions): Promise<T>
   close(): Promise<void>
 }
 
-/** Numbers of Postgres's advisory locks; the first half is reserved for the gateway. */
+/** The first half of the keys of Postgres's advisory locks, reserved for the gateway. */
 export const lockSpace = 0x67617465
 export const locks = {
   migrations: 1,

@@ -1,7 +1,6 @@
 /**
- * Writing documents: in bulk, within a transaction that no other commit of documents runs beside, so that what is read
- * first still holds when it is written, and revisions are visible in their order.
- * Errors: `conflict`, `precondition_failed`.
+ * Writes documents in bulk, in a transaction that excludes all other commits of documents, so that what was read first
+ * is still valid when it is written, and revisions become visible in order. Errors: `conflict`, `precondition_failed`.
  */
 import { type DocumentDraft, type DocumentWrite, GatewayError, type StoredDocument } from '@gateway/contract'
 import { chunk } from './chunk.ts'
@@ -28,11 +27,11 @@ export interface Change {
 
 export interface Committed {
   documents: StoredDocument[]
-  /** Of writes that are not quiet. */
+  /** Changes by writes that are not quiet. */
   changes: Change[]
 }
 
-/** Writes all, in order; rejects before anything of a bad run is written. */
+/** Writes all in order. If a run has an error, rejects before writing anything of it. */
 export async function commitWrites(
   engine: Engine,
   queries: Queries,
@@ -45,7 +44,7 @@ export async function commitWrites(
 
 const targetOf = (write: DocumentWrite) => (write.op === 'put' ? write.document : write)
 
-/** Runs of one kind in which no document stands twice, so that each can be written in bulk. */
+/** Splits writes into runs of one kind in which each document occurs once, so that each run can be written in bulk. */
 function splitRuns(writes: readonly DocumentWrite[]): DocumentWrite[][] {
   const runs: DocumentWrite[][] = []
   let ids = new Set<string>()
@@ -135,11 +134,11 @@ function checkVersion(write: DocumentWrite, version: number): void {
   if (write.expected === undefined || write.expected === version) return
   throw new GatewayError(
     'precondition_failed',
-    `The ${targetOf(write).kind} has been changed since it was read.`,
+    `The ${targetOf(write).kind} has changed since it was read.`,
   )
 }
 
-/** Keys that stay the same are not touched. */
+/** Unchanged keys are not written. */
 async function writeKeys(
   engine: Engine,
   queries: Queries,

@@ -1,6 +1,6 @@
 /**
- * Conditions on documents as SQL: every value is a bound parameter. An attribute is looked up in its own index first, so
- * that equality finds few ids without a walk over the documents.
+ * Conditions on documents as SQL: every value is a bound parameter. An attribute is looked up in its own index first,
+ * so that equality finds few ids without scanning the documents.
  */
 import type { DocumentCondition, TextTest } from '@gateway/contract'
 import { type RawBuilder, sql } from 'kysely'
@@ -38,7 +38,7 @@ function joined(list: readonly Condition[], word: Condition, empty: Condition): 
 
 function textTest(engine: Engine, column: Condition, { op, value }: TextTest): Condition {
   const text = clean(value)
-  // Both engines count characters, not the units of a JavaScript string.
+  // Both engines count characters, not UTF-16 units.
   const length = [...text].length
   switch (op) {
     case 'contains':
@@ -46,7 +46,7 @@ function textTest(engine: Engine, column: Condition, { op, value }: TextTest): C
     case 'starts':
       return sql`substr(${column}, 1, ${length}) = ${text}`
     case 'ends':
-      // A text of no characters ends every text; SQLite takes a length of 0 from the end for the whole text.
+      // An empty text is a suffix of every text; SQLite would treat a length of 0 from the end as the whole text.
       if (length === 0) return sql`1 = 1`
       return engine === 'sqlite'
         ? sql`substr(${column}, ${-length}) = ${text}`

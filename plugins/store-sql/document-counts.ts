@@ -1,4 +1,4 @@
-/** Numbers of documents by kind, status and place, kept with every commit: totals of lists without a walk. */
+/** The number of documents by kind, status and place, updated in every commit: totals of lists need no scan. */
 
 import type { DocumentFilter } from '@gateway/contract'
 import { sql } from 'kysely'
@@ -12,7 +12,7 @@ export interface CountedPlace {
   status: string
 }
 
-/** Adds to the numbers; what adds up to nothing is not touched. */
+/** Adds to the numbers; sums of 0 are skipped. */
 export async function addCounts(
   queries: Queries,
   changes: readonly { place: CountedPlace; by: number }[],
@@ -45,7 +45,7 @@ export async function addCounts(
   }
 }
 
-/** How many there are in these places, whatever else a filter asks for. */
+/** The number of documents in these places, ignoring the other members of the filter. */
 export async function readCount(queries: Queries, kind: string, filter: DocumentFilter): Promise<number> {
   const { organisation_id: organisation, workspace_ids: workspaces, statuses } = filter
   let query = queries.selectFrom('document_counts').where('kind', '=', kind)

@@ -1,6 +1,6 @@
 /**
- * The feed of changes: polls a table of other processes' writes. Every process has its own position; if the following
- * rows are already removed, it is notified that it may have missed changes.
+ * The change feed: polls a table for other processes' writes. Every process has its own position. If the following rows
+ * are already removed, it is notified that it may have missed changes.
  */
 import { randomUUID } from 'node:crypto'
 import type { DocumentChange } from '@gateway/contract'
@@ -12,14 +12,14 @@ import { insertRows, type RowInsert } from './rows.ts'
 type Listener = (changes: readonly DocumentChange[]) => void
 
 export interface Feed {
-  /** Into the table, within the transaction that wrote the documents. */
+  /** Adds changes to the table, in the transaction that writes the documents. */
   record(queries: Queries, changes: readonly Change[]): Promise<void>
-  /** To the listeners of this process. */
+  /** Notifies the listeners of this process. */
   tell(changes: readonly Change[]): void
   watch(listener: Listener): () => void
-  /** Reads what others wrote since the last time. */
+  /** Reads what other processes have written since the last poll. */
   poll(): Promise<void>
-  /** Removes what is older than an hour, or more than a hundred thousand. */
+  /** Removes changes older than an hour, or beyond a hundred thousand. */
   prune(): Promise<void>
 }
 
@@ -29,13 +29,13 @@ const changeInsert: RowInsert = {
 }
 const keptMs = 3_600_000
 const keptChanges = 100_000
-/** More at once, and it is simpler to forget everything. */
+/** With more changes than this at once, invalidating everything is cheaper. */
 const pollLimit = 1000
 
 export function createFeed(database: Database, now: () => number = Date.now): Feed {
   const origin = randomUUID()
   const listeners = new Set<Listener>()
-  /** The last revision that was read; null before the first time. */
+  /** The last revision read. Null before the first poll. */
   let place: number | null = null
   let polling: Promise<void> | null = null
 
@@ -86,13 +86,14 @@ export function createFeed(database: Database, now: () => number = Date.now): Fe
     },
     tell,
     watch(listener) {
-      // A wrapper of its own, so that one function can watch twice.
+      // Wrapped, so that one function can watch twice.
       const own: Listener = (changes) => listener(changes)
       listeners.add(own)
       return () => void listeners.delete(own)
     },
     poll() {
-      // Who asks while another one reads gets what is read after that: it may have begun before the change.
+      // A caller during a poll gets the result of the next one, because the current poll may have begun before the
+      // caller's change.
       const next = (polling ?? Promise.resolve()).catch(() => undefined).then(readNew)
       polling = next
       return next

@@ -1,4 +1,4 @@
-/** Filters of documents as conditions of queries, and what can be said of a filter without asking. */
+/** Filters of documents as query conditions, and facts about a filter that need no query. */
 import type { DocumentFilter } from '@gateway/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Engine } from './database.ts'
@@ -7,12 +7,12 @@ import { clean } from './document-rows.ts'
 
 export type Condition = RawBuilder<unknown>
 
-/** A list of which nothing can be a member. */
+/** Whether a list of the filter is empty, so that it matches nothing. */
 export function matchesNone({ workspace_ids, statuses, ids, attributes }: DocumentFilter): boolean {
   return [workspace_ids, statuses, ids, ...Object.values(attributes ?? {})].some((list) => list?.length === 0)
 }
 
-/** Whether it asks for nothing but what is counted with every commit. */
+/** Whether it only filters by columns that are counted in every commit. */
 export function isPlaced({
   ids,
   search,
@@ -24,11 +24,11 @@ export function isPlaced({
   return !search && [ids, attributes, from, to, where].every((one) => one === undefined)
 }
 
-/** Conditions that hold together. */
+/** Joins conditions with `and`. */
 export const all = (list: readonly Condition[]) => sql.join(list, sql` and `)
 const list = (values: readonly (string | number)[]) => sql.join(values.map((value) => sql`${value}`))
 
-/** Everything that a filter asks of the table of documents. */
+/** All conditions of a filter on the documents table. */
 export function conditions(
   engine: Engine,
   kind: string,
@@ -47,7 +47,8 @@ export function conditions(
     found.push(sql`${position}(search_text, ${clean(search.toLowerCase())}) > 0`)
   }
   for (const [name, values] of Object.entries(attributes ?? {})) {
-    // Looked up for each document; without the offset Postgres makes a join of it, a bad one while it has no statistics.
+    // Looked up for each document. Without the offset Postgres turns it into a join, a bad one while it has no
+    // statistics.
     found.push(sql`exists (select 1 from document_attributes as sought
       where sought.kind = documents.kind and sought.id = documents.id and ${all(attributeConditions(name, values))}
       ${engine === 'postgres' ? sql`offset 0` : sql``})`)
@@ -55,12 +56,12 @@ export function conditions(
   return found
 }
 
-/** Of the table of attributes. */
+/** Conditions on the attributes table. */
 export function attributeConditions(name: string, values: readonly string[]): Condition[] {
   return [sql`name = ${name}`, sql`value in (${list(values.map(clean))})`]
 }
 
-/** Of documents and of attributes, which have these columns too. */
+/** Conditions on documents or attributes, which have these columns too. */
 export function placeConditions(
   { organisation_id: organisation, workspace_ids: workspaces, statuses }: DocumentFilter,
   workspace: Condition,

@@ -1,8 +1,8 @@
 /**
- * Lists of documents: a total, and a page that is found in an index alone before its documents are read. Totals by place
- * and status are kept; for every other filter, few matches are found and sorted at once, and many are counted and walked
- * in order. Postgres chooses its indexes from its statistics; SQLite, which keeps none here, is told which.
- * https://www.sqlite.org/lang_indexedby.html
+ * Lists of documents: a total, and a page that is found in an index alone before its documents are read. Totals by
+ * place and status are stored. For other filters, a small number of matches is found and sorted at once; a large number
+ * is counted and scanned in order. Postgres chooses indexes from its statistics; SQLite, which has none here, gets
+ * index hints. https://www.sqlite.org/lang_indexedby.html
  */
 import type { DocumentFilter, DocumentOrder } from '@gateway/contract'
 import { sql } from 'kysely'
@@ -26,7 +26,7 @@ interface Page {
   limit: number
 }
 
-/** More matches than these are walked in order. */
+/** More matches than this are scanned in order. */
 const fewest = 2000
 
 const columns = {
@@ -56,7 +56,7 @@ export async function listRows(
     return { total: few.length, rows: await readRows(reader, kind, ids) }
   }
   if (page.offset <= fewest) {
-    // So near the start, it does not take the total to find the page.
+    // This near the start, the page can be found without the total.
     const [total, rows] = await Promise.all([
       countMatches(reader, kind, filter),
       walk(reader, kind, filter, order, page),
@@ -67,7 +67,7 @@ export async function listRows(
   return { total, rows: await walkNearest(reader, kind, filter, order, { ...page, total }) }
 }
 
-/** All that match of the ids that a filter names, in order. */
+/** All matches among the ids that a filter names, in order. */
 async function readNamed(
   { engine, read }: Reader,
   kind: string,
@@ -80,7 +80,7 @@ async function readNamed(
   return rows.sort(compareRows(order))
 }
 
-/** The ids of all that match, in order; null when they are many. */
+/** The ids of all matches, in order. Null if there are many. */
 async function findFew(
   reader: Reader,
   kind: string,
@@ -100,7 +100,7 @@ async function findFew(
 
 interface Sortable {
   id: string
-  /** What it is sorted by. */
+  /** The value of the sort column. */
   value: string | number
 }
 
@@ -116,8 +116,8 @@ function compare(left: string | number, right: string | number): number {
 }
 
 /**
- * The filter by which few are sought, with the ids of an attribute that few have; null when it is not worth looking,
- * since of what is counted the number is known, and an attribute that many have finds many.
+ * The filter for finding few matches, with the ids of a selective attribute. Null if searching is not worthwhile: the
+ * number of counted documents is known, and a common attribute matches many.
  */
 async function narrow(reader: Reader, kind: string, filter: DocumentFilter): Promise<DocumentFilter | null> {
   if (isPlaced(filter)) {
@@ -138,10 +138,10 @@ async function narrow(reader: Reader, kind: string, filter: DocumentFilter): Pro
   return null
 }
 
-/** The index by which SQLite finds few. */
+/** The index with which SQLite finds few matches. */
 function hint(engine: Engine, { ids, search, workspace_ids: workspaces }: DocumentFilter): Condition {
   if (engine !== 'sqlite') return sql``
-  // That of the primary key, kind and id.
+  // The index of the primary key (kind, id).
   if (ids !== undefined) return sql`indexed by sqlite_autoindex_documents_1`
   if (search) return sql`indexed by documents_name`
   return workspaces === undefined ? sql`` : sql`indexed by documents_workspace`
@@ -164,7 +164,7 @@ async function countMatches({ engine, read }: Reader, kind: string, filter: Docu
   return (rows as { total: number }[])[0]?.total ?? 0
 }
 
-/** A page that is far from the start, from the other end when that is nearer. */
+/** A page far from the start, scanned from the end if that is nearer. */
 async function walkNearest(
   reader: Reader,
   kind: string,
@@ -180,7 +180,7 @@ async function walkNearest(
   return (await walk(reader, kind, filter, reversed, page)).reverse()
 }
 
-/** A page whose ids are found along an index. */
+/** A page whose ids are found by scanning an index. */
 async function walk(
   { engine, read }: Reader,
   kind: string,
@@ -190,7 +190,7 @@ async function walk(
 ): Promise<DocumentRow[]> {
   const direction = order === 'asc' ? sql`asc` : sql`desc`
   const hints = {
-    // The index by workspace is in the order of creation only, and only for one workspace.
+    // The index by workspace is in order of creation, and only for one workspace.
     hidesWorkspace: sort !== 'created_at' || filter.workspace_ids?.length !== 1,
   }
   const sorted = sql`order by ${sql.ref(columns[sort])} ${direction}, id ${direction}`
@@ -203,7 +203,7 @@ async function walk(
   return rows
 }
 
-/** In the order of the ids; what was removed since they were found is left out. */
+/** In the order of the ids. Documents removed since the ids were found are omitted. */
 async function readRows({ read }: Reader, kind: string, ids: readonly string[]): Promise<DocumentRow[]> {
   if (ids.length === 0) return []
   const rows = await read

@@ -1,14 +1,17 @@
-/** Documents as rows and back. Text that Postgres cannot hold (NUL) is left out of what is only searched and sorted by. */
+/**
+ * Converts documents to rows and back. Characters that Postgres cannot store (NUL) are removed from columns that are
+ * only searched and sorted.
+ */
 import { toUSVString } from 'node:util'
 import type { DocumentDraft, StoredDocument } from '@gateway/contract'
 import type { Selectable } from 'kysely'
 import type { DocumentAttributesTable, DocumentsTable } from './schema.ts'
 
-/** Bounds of what stands in indexes, whose entries Postgres bounds. */
+/** Limits for indexed values, because Postgres limits index entries. */
 const searchLength = 511
 const orderLength = 120
 
-/** The columns that a document is read from; the others are for searching and sorting. */
+/** The columns from which a document is read; the others are for searching and sorting. */
 export const documentColumns = [
   'kind',
   'id',
@@ -25,7 +28,7 @@ export const documentColumns = [
   'data',
 ] as const satisfies readonly (keyof DocumentsTable)[]
 
-/** All that is written of a document. */
+/** All columns that are written for a document. */
 export const rowColumns = [
   ...documentColumns,
   'search_text',
@@ -96,7 +99,7 @@ export function toDocument(row: DocumentRow): StoredDocument {
   }
 }
 
-/** A row for each value; a value that stands twice counts once. */
+/** One row per value; a repeated value counts once. */
 export function attributeRows(document: DocumentDraft): Selectable<DocumentAttributesTable>[] {
   const { kind, id, organisation_id, workspace_id, status } = document
   return Object.entries(document.attributes).flatMap(([name, values]) =>
@@ -112,7 +115,7 @@ export function attributeRows(document: DocumentDraft): Selectable<DocumentAttri
   )
 }
 
-/** Without what Postgres takes in no text: NUL, and halves of a surrogate pair. */
+/** Removes characters that Postgres does not accept in text: NUL, and halves of a surrogate pair. */
 export function clean(text: string): string {
   return toUSVString(text.includes('\0') ? text.replaceAll('\0', '') : text)
 }

@@ -1,4 +1,4 @@
-/** Documents on SQL. Errors: `conflict`, `precondition_failed`; an engine's own are turned at the edge. */
+/** Documents on SQL. Errors: `conflict`, `precondition_failed`; engine errors are converted at the boundary. */
 import type { Documents } from '@gateway/contract'
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
@@ -7,13 +7,13 @@ import { createFeed } from './document-feed.ts'
 import { listRows } from './document-list.ts'
 import { clean, toDocument } from './document-rows.ts'
 
-/** A commit of so many is one of many. */
+/** A commit of this many rows is part of a bulk import. */
 const bulkRows = 100
-/** So many written in bulk make other statistics. */
+/** After this many rows written in bulk, the statistics are outdated. */
 const statisticsRows = 20_000
 
 export interface SqlDocuments extends Documents {
-  /** Takes the feed's place as it is now, or tells of what changed since. */
+  /** Reads the feed's position for the first time, and later notifies of changes since then. */
   poll(): Promise<void>
   /** Removes old changes from the feed. */
   prune(): Promise<void>
@@ -24,7 +24,7 @@ export function createDocuments(database: Database): SqlDocuments {
   const feed = createFeed(database)
   let unknownRows = 0
 
-  /** After an import, Postgres would go by the statistics of an empty table until its own upkeep comes by. */
+  /** After an import, Postgres would use the statistics of an empty table until autovacuum runs. */
   async function refreshStatistics(rows: number): Promise<void> {
     if (database.engine !== 'postgres' || rows < bulkRows) return
     unknownRows += rows

@@ -4,13 +4,13 @@
  */
 
 export interface GroupOptions<Item, Result> {
-  /** Answers all of them, in their order. Errors: it fails for all of them. */
+  /** Returns the results in order. An error rejects all calls of the group. */
   run(items: readonly Item[]): Promise<readonly Result[]>
   keysOf(item: Item): readonly string[]
-  /** Different keys in a group, and items; a group ends with the item that reaches one of them. */
+  /** The most distinct keys and items in a group. */
   maxKeys: number
   maxItems: number
-  /** Whether a failure would meet those that wait as well, so that they fail at once. */
+  /** Whether the waiting calls would fail in the same way, so that they are rejected immediately. */
   failsAll(error: unknown): boolean
 }
 
@@ -20,7 +20,7 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void
 }
 
-/** A call that joins the next group. */
+/** Adds a call to the next group. */
 export function groupCalls<Item, Result>(
   options: GroupOptions<Item, Result>,
 ): (item: Item) => Promise<Result> {

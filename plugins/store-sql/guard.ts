@@ -5,20 +5,20 @@
  */
 import { GatewayError, isGatewayError } from '@gateway/contract'
 
-/** SQLSTATE classes of Postgres, and codes of SQLite, that speak of a query or its values and not of the database. */
+/** SQLSTATE classes of Postgres and codes of SQLite that concern a query or its values, not the database. */
 const ofQuery = /^(0A|21|22|23|42|SQLITE_(CONSTRAINT|RANGE|MISMATCH|TOOBIG|MISUSE|ERROR))/
 
-/** The error as a port throws it. */
+/** Converts an error for the ports. */
 export function toStoreError(error: unknown): GatewayError {
   if (isGatewayError(error)) return error
   const isOurs =
     error instanceof TypeError || error instanceof RangeError || ofQuery.test(codeOf(error) ?? '')
   return isOurs
-    ? new GatewayError('internal_error', 'The store could not be asked.', { cause: error })
+    ? new GatewayError('internal_error', 'The store rejected a query.', { cause: error })
     : new GatewayError('store_unavailable', 'The store is not available.', { cause: error })
 }
 
-/** SQLSTATE, SQLite's name of it, or Node's (`ECONNREFUSED`). */
+/** SQLSTATE, SQLite's code, or Node's (`ECONNREFUSED`). */
 export function codeOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined
   return typeof error.code === 'string' ? error.code : undefined
@@ -26,10 +26,10 @@ export function codeOf(error: unknown): string | undefined {
 
 type Method = (...given: never[]) => unknown
 
-/** Members that give no promise. */
+/** Members that do not return a promise. */
 const direct = new Set(['watch', 'on', 'opts', 'namespace', 'iterator'])
 
-/** The port with errors of the gateway; `before` runs first at each call. */
+/** Wraps a port so that its errors are those of the gateway. `before` runs first in each call. */
 export function guardPort<Port extends object>(port: Port, before: () => Promise<void>): Port {
   const guarded = Object.entries(port).map(([name, member]: [string, unknown]) =>
     typeof member === 'function' && !direct.has(name)

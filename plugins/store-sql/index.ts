@@ -6,7 +6,7 @@ const sqlStore: StoreAdapter = {
   title: 'SQLite and Postgres',
   schemes: ['sqlite:', 'postgres:', 'postgresql:'],
   async open(url, options) {
-    // Neither is loaded where the other one is used.
+    // Each driver is loaded only when it is used.
     if (url.startsWith('sqlite:')) return (await import('./open-sqlite.ts')).openSqliteStore(url, options)
     return (await import('./open-postgres.ts')).openPostgresStore(url, options)
   },

@@ -1,22 +1,21 @@
 /**
- * Brings a database to this program's schema: forwards only, in one transaction, under a lock so that of several
- * processes that start at once one does it.
- * Errors: `invalid_config` when the database was written by a newer program.
+ * Migrates a database to this program's schema: forwards only, in one transaction, under a lock so that only one of
+ * several starting processes does it. Errors: `invalid_config` if a newer program has written the database.
  */
 import { GatewayError, type StoreOptions } from '@gateway/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { type Database, type Engine, lockSpace, locks, type Queries } from './database.ts'
 
-/** Which of SQLite's two files it is for; Postgres keeps everything in one database. */
+/** Which of SQLite's two files it applies to. Postgres has everything in one database. */
 export type Part = 'main' | 'log'
 
 export interface Migration {
   version: number
   name: string
   part: Part
-  /** How many rows `up` writes anew one after another; absent where it does not depend on what is stored. */
+  /** How many rows `up` rewrites one by one. Absent if that does not depend on the stored data. */
   countRows?(queries: Queries, engine: Engine): Promise<number>
-  /** `advance` is told of every page of rows that was written. */
+  /** Calls `advance` after every page of rows. */
   up(queries: Queries, engine: Engine, advance: (rows: number) => void): Promise<void>
 }
 
@@ -25,13 +24,13 @@ interface MigrateOptions {
   progress?: StoreOptions['progress']
 }
 
-/** Applies what is missing, all or nothing; gives the versions that it applied. */
+/** Applies missing migrations, all or none. Returns the versions that it applied. */
 export async function migrate(
   database: Database,
   migrations: readonly Migration[],
   { nowMs = Date.now(), progress }: MigrateOptions = {},
 ): Promise<number[]> {
-  // Mostly there is nothing to do, and nobody to wait for.
+  // Usually nothing is missing, and no lock is needed.
   if ((await findTable(database)).length > 0 && (await findMissing(database.read, migrations)).length === 0)
     return []
   return database.write(async (queries) => {
@@ -52,7 +51,7 @@ export async function migrate(
   })
 }
 
-/** Whether there is the table at all: one row when it is there. */
+/** Whether the table exists: one row if it does. */
 async function findTable({ engine, read }: Database): Promise<unknown[]> {
   const query =
     engine === 'postgres'
@@ -68,7 +67,7 @@ async function findMissing(queries: Queries, migrations: readonly Migration[]): 
   return migrations.filter(({ version }) => !present.includes(version))
 }
 
-/** SQLite's transaction holds the only lock there is. */
+/** SQLite's transaction is already exclusive. */
 async function lock(engine: Engine, queries: Queries): Promise<void> {
   if (engine !== 'postgres') return
   await sql`select pg_advisory_xact_lock(${lockSpace}, ${locks.migrations})`.execute(queries)
@@ -80,7 +79,7 @@ function refuseNewer(present: readonly number[], migrations: readonly Migration[
   if (unknown <= newest) return
   throw new GatewayError(
     'invalid_config',
-    `The database has schema version ${unknown}, and this program knows ${newest}: it was written by a newer version of the gateway, and is left as it is.`,
+    `The database has schema version ${unknown}, but this program supports versions up to ${newest}. A newer version of the gateway has written it: start that version, or use another database.`,
   )
 }
 
@@ -97,7 +96,7 @@ export function typesOf(
 ): Record<'text' | 'bytes' | 'json' | 'serial' | 'real' | 'id', RawBuilder<unknown>> {
   return engine === 'postgres'
     ? {
-        // Ordered by bytes, as on SQLite, whatever the database's own collation.
+        // Byte collation, as on SQLite, whatever the database's own collation is.
         text: sql.raw('text collate "C"'),
         bytes: sql.raw('bytea'),
         json: sql.raw('jsonb'),

@@ -1,7 +1,7 @@
 /**
- * Opens the store on Postgres. A server that cannot be reached yet is no reason not to start: every call tries again to
- * bring the schema up to date, until that was done once.
- * Errors: `invalid_config` for a URL that cannot be read or is refused, and for a schema that is newer than this program.
+ * Opens the store on Postgres. An unreachable server does not prevent the start: every call tries to migrate the schema
+ * until that has succeeded once. Errors: `invalid_config` for an invalid or refused URL, and for a schema that is newer
+ * than this program.
  */
 import { GatewayError, isGatewayError, type Store, type StoreOptions } from '@gateway/contract'
 import { silenceLimitMs } from '@gateway/core/domain'
@@ -13,16 +13,16 @@ import { createPorts } from './ports.ts'
 import { openPostgres } from './postgres-database.ts'
 import { startUpkeep } from './upkeep.ts'
 
-/** The server answered, and does not let us in: 28… and 3D000 of SQLSTATE. */
+/** SQLSTATE 28… and 3D000: the server answered but refuses the login. */
 const refusals = /^(28|3D)/
 
 /**
- * Connections of the counters: groups of reservations take one, readings of them the others. Reservations wait as long
- * as the store does not count as failing.
+ * The pool for counters: groups of reservations use one connection, readings the others. Reservations wait as long as
+ * the store does not count as failing.
  */
 const countingPool = { poolSize: 4, answerTimeoutMs: silenceLimitMs }
 
-/** After a fault, the server is asked again no sooner than this. */
+/** After an error, the server is tried again no sooner than this. */
 const retryMs = 1000
 
 export async function openPostgresStore(url: string, { report, progress }: StoreOptions): Promise<Store> {
@@ -34,7 +34,7 @@ export async function openPostgresStore(url: string, { report, progress }: Store
   let preparing: Promise<void> | null = null
   let failed: { at: number; error: unknown } | null = null
 
-  /** On a connection of its own: filling a new table from an old one may take its time. */
+  /** On a separate connection, because filling a new table from an old one may take long. */
   async function migrateNow(): Promise<void> {
     const patient = openPostgres(url, { report, poolSize: 1, isPatient: true })
     try {
@@ -98,11 +98,11 @@ function guardParts<Parts extends object>(parts: Parts, ready: () => Promise<voi
   return Object.fromEntries(guarded) as Parts
 }
 
-/** Why it is of no use to try again; null when it may be. */
+/** The reason why trying again is useless, or null. */
 function refusalOf(error: unknown): GatewayError | null {
   if (isGatewayError(error)) return error
   if (refusals.test(codeOf(error) ?? '')) {
-    return new GatewayError('invalid_config', 'Postgres refuses the user, the password or the database.', {
+    return new GatewayError('invalid_config', 'Postgres refused the user, the password or the database of the URL. Check GATEWAY_STORE_URL.', {
       cause: error,
     })
   }

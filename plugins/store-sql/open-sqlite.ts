@@ -1,4 +1,4 @@
-/** Opens the embedded store: two files in a thread of their own, so that no fsync holds up a request. */
+/** Opens the embedded store: two files in a separate thread, so that no fsync delays a request. */
 import { isAbsolute, join } from 'node:path'
 import { GatewayError, type Store, type StoreLock, type StoreOptions } from '@gateway/contract'
 import { lockFile } from './lock-file.ts'
@@ -35,12 +35,12 @@ export function lockSqliteStore(
 function pathOf(url: string, directory: string): string {
   const path = url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '')
   if (path === '' || path.includes('\0')) {
-    throw new GatewayError('invalid_config', 'The SQLite URL cannot be read; it is sqlite:PATH.')
+    throw new GatewayError('invalid_config', 'The SQLite URL is invalid. Use sqlite:PATH.')
   }
   return path === inMemory || isAbsolute(path) ? path : join(directory, path)
 }
 
-/** Beside it: `gateway-logs.db` for `gateway.db`. */
+/** The path of the log's file: `gateway-logs.db` for `gateway.db`. */
 function logPathOf(path: string): string {
   if (path === inMemory) return path
   return /\.[^./\\]+$/.test(path) ? path.replace(/(\.[^./\\]+)$/, '-logs$1') : `${path}-logs`

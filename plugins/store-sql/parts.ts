@@ -1,7 +1,7 @@
 /**
- * The parts that work on a database directly. The main part must survive a power failure; the log, blobs and vectors
- * have a file of their own on SQLite, so that no limit waits behind a batch of the log. Every member is a call with
- * plain values, so that it can be made from another thread.
+ * The parts that work on a database directly. The main part must survive a power failure. On SQLite the log, blobs and
+ * vectors have a separate file, so that no limit waits for a batch of the log. Every member is a call with plain
+ * values, so that it can be made from another thread.
  */
 import type { FeedbackLog, LogAggregates, Work } from '@gateway/contract'
 import { sql } from 'kysely'
@@ -18,9 +18,9 @@ import { createWork } from './work.ts'
 
 export interface Health {
   ping(): Promise<void>
-  /** Looks for what other processes wrote. */
+  /** Polls for other processes' writes. */
   look(): Promise<void>
-  /** Removes what has ended. */
+  /** Removes expired rows. */
   sweep(): Promise<void>
 }
 
@@ -42,7 +42,7 @@ export interface LogPart {
   health: Health
 }
 
-/** @param counting connections for counters alone, where they have their own: then no other work makes limits wait */
+/** @param counting separate connections for counters, so that no other work delays limits */
 export function createMainPart(database: Database, counting: Database = database): MainPart {
   const documents = createDocuments(database)
   const counters = createCounters(counting)

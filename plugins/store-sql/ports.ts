@@ -1,4 +1,4 @@
-/** The ports of a store, over the parts that have the database: in this thread, or in others. */
+/** The ports of a store, on top of the parts with the database, which run in this thread or in others. */
 import type { DocumentChange, Documents, Ports } from '@gateway/contract'
 import { createBlobs } from './blobs.ts'
 import { createCache } from './cache.ts'
@@ -26,7 +26,7 @@ export function createPorts({ main, log, watch, report }: PortsOptions): SqlPort
     commit: (writes) => rows.commit(writes),
     refresh: () => rows.poll(),
     watch(listener) {
-      // A wrapper of its own, so that one function can watch twice.
+      // Wrapped, so that one function can watch twice.
       return watch((changes) => listener(changes))
     },
   }

@@ -1,8 +1,7 @@
 /**
- * A Postgres database, by a pool of connections. A connection on which a query failed for another reason than the query
- * itself (it was lost, or it did not answer in time) is not used again.
- * https://node-postgres.com/apis/pool
- * Errors: `invalid_config` for a URL that cannot be read; what pg throws for everything later.
+ * A Postgres database, used through a connection pool. After an error that is not the query's own (a lost connection, a
+ * timeout), the connection is not used again. https://node-postgres.com/apis/pool Errors: `invalid_config` for an
+ * invalid URL; later errors are those of pg.
  */
 import { GatewayError } from '@gateway/contract'
 import { createSilenceWatch, createWaitForAnswer } from '@gateway/core/domain'
@@ -14,33 +13,35 @@ import type { Schema } from './schema.ts'
 export interface PostgresOptions {
   /** Called for idle connections that were lost. */
   report(message: string, error: unknown): void
-  /** Connections at most; default 10. */
+  /** The most connections. Default: 10. */
   poolSize?: number
-  /** Waits for every statement as long as it takes, as for migrations. */
+  /** Waits for every statement without a time limit, as for migrations. */
   isPatient?: boolean
-  /** For an answer, and without any connection of the pool coming free or being made. */
+  /** The limit for an answer, and for waiting until the pool has a free or new connection. */
   answerTimeoutMs?: number
 }
 
 /** How long requests wait before the server counts as unavailable. */
 const requestTimeoutMs = 3000
-/** Of an attempt to connect, after which the pool may make another: an address may answer nothing at all. */
+/** The limit for an attempt to connect, after which the pool may make another: an address may not answer at all. */
 const connectTimeoutMs = 10_000
-/** Of what reads or removes much at once, as in the log; the server itself ends a statement a while before. */
+/**
+ * For statements that read or remove much at once, as in the log. The server itself ends a statement a little earlier.
+ */
 const slowAnswerTimeoutMs = 9000
 const statementTimeoutMs = 8000
 /** For transactions of a hung process, so that its locks are released. */
 const idleTransactionTimeoutMs = 10_000
 const idleConnectionTimeoutMs = 60_000
-/** Deadlocks and serialisation faults. */
+/** The most attempts after deadlocks and serialization failures. */
 const mostTries = 5
 
 export interface PostgresDatabase extends Database {
-  /** The same connections, with longer waits for statements that may take a while. */
+  /** The same connections, with a longer limit for slow statements. */
   slow: Database
 }
 
-/** Opens a pool; connects with the first query. */
+/** Opens a pool, which connects with the first query. */
 export function openPostgres(
   url: string,
   { report, poolSize = 10, isPatient = false, answerTimeoutMs = requestTimeoutMs }: PostgresOptions,
@@ -98,8 +99,8 @@ function createPool(url: string, max: number, isPatient: boolean): pg.Pool {
       connectionString: url,
       max,
       application_name: 'gateway',
-      // Compiling a statement over the partitions of a month takes longer than running it; and one query of analytics
-      // that runs on several cores at once delays requests on the same machine more than it gains.
+      // JIT-compiling a statement over the partitions of a month takes longer than running it, and an analytics query
+      // on several cores delays requests on the same machine more than it gains.
       options: '-c jit=off -c max_parallel_workers_per_gather=0',
       connectionTimeoutMillis: connectTimeoutMs,
       ...(isPatient ? {} : { statement_timeout: statementTimeoutMs }),
@@ -109,7 +110,7 @@ function createPool(url: string, max: number, isPatient: boolean): pg.Pool {
       types: { getTypeParser },
     })
   } catch {
-    // The fault itself may hold the URL, and with it a password.
+    // The error itself may contain the URL and its password.
     throw unreadable()
   }
 }
@@ -117,11 +118,11 @@ function createPool(url: string, max: number, isPatient: boolean): pg.Pool {
 function unreadable(): GatewayError {
   return new GatewayError(
     'invalid_config',
-    'The Postgres URL cannot be read; it is postgres://user:password@host:port/database.',
+    'The Postgres URL is invalid. Use postgres://user:password@host:port/database.',
   )
 }
 
-/** `int8` and `numeric` as numbers: ours are counts, sizes and milliseconds, all below 2 ** 53. */
+/** Reads `int8` and `numeric` as numbers: ours are counts, sizes and milliseconds, all below 2 ** 53. */
 function getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
   if (format !== 'binary' && (oid === pg.types.builtins.INT8 || oid === pg.types.builtins.NUMERIC))
     return Number
@@ -129,12 +130,12 @@ function getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string)
 }
 
 /**
- * Connections of the pool, as long as any of them comes free or is made within a time. Pg's own timer takes a machine that
- * is busy, or a queue that is long, for a server that is away.
+ * Gets connections of the pool, as long as one becomes free or is created within a time limit. Pg's own timer would
+ * mistake a busy machine or a long queue for an unavailable server.
  */
 function watchConnecting(pool: pg.Pool, limitMs: number): () => Promise<pg.PoolClient> {
-  const wait = createWaitForAnswer(() => new Error(`Postgres let nobody in within ${limitMs} ms.`), limitMs)
-  // A connection that comes too late is for others.
+  const wait = createWaitForAnswer(() => new Error(`No connection to Postgres became available within ${limitMs} ms.`), limitMs)
+  // A connection that arrives too late is returned to the pool.
   return () =>
     wait(
       () => pool.connect(),
@@ -143,8 +144,8 @@ function watchConnecting(pool: pg.Pool, limitMs: number): () => Promise<pg.PoolC
 }
 
 /**
- * The pool for kysely, which gives every connection back as if it were sound. @param timeoutMs of each query; null: as
- * long as it takes
+ * The pool for kysely, which always returns connections as intact. @param timeoutMs the limit for each query. Null: no
+ * limit
  */
 function dropFailed(
   pool: pg.Pool,
@@ -155,22 +156,22 @@ function dropFailed(
     async connect() {
       const client = await connecting()
       let fault: Error | undefined
-      // A connection that is lost while it is used says so here, too; the pool listens while nobody uses it.
+      // A connection that is lost while in use emits an error here; the pool listens only while it is idle.
       const onError = (error: Error) => {
         fault ??= error
       }
       client.on('error', onError)
-      // By a watch and not by pg's own timer, which takes a process that was busy for a server that is away.
+      // Its own watch rather than pg's timer, which would mistake a busy process for an unavailable server.
       const watch =
         timeoutMs === null
           ? undefined
           : createSilenceWatch(() => {
               fault ??= new Error(`Postgres did not answer within ${timeoutMs} ms.`)
-              // Ends the query, too: the connection is busy with it and is closed at once.
+              // Also ends the query: the connection is busy with it and is closed immediately.
               client.end().catch(onError)
             }, timeoutMs)
       const query = async (text: string, parameters: readonly unknown[]) => {
-        // Kysely would roll back, and wait once more for a server that does not answer.
+        // Kysely would otherwise roll back, and wait again for a server that does not answer.
         if (fault !== undefined) throw fault
         const answered = watch?.asked()
         try {
@@ -182,7 +183,7 @@ function dropFailed(
           answered?.()
         }
       }
-      // Kysely calls it with a cursor only where it streams, which nobody here does.
+      // Kysely passes a cursor only when streaming, which is not used here.
       const release = () => {
         client.off('error', onError)
         client.release(fault)
@@ -193,7 +194,7 @@ function dropFailed(
   }
 }
 
-/** Whether the server itself answered with this error. */
+/** Whether the server itself returned this error. */
 function isOfServer(error: unknown): error is pg.DatabaseError {
   return error instanceof pg.DatabaseError
 }

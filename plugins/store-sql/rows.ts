@@ -1,23 +1,26 @@
-/** Many rows in few statements. */
+/** Writes many rows with few statements. */
 import { CompiledQuery } from 'kysely'
 import type { Engine, Queries } from './database.ts'
 
-/** What inserts many rows of a table by statements that are made once: building a query at each write costs more than it. */
+/**
+ * Inserts many rows of a table with statements that are built once, because building a query costs more than running
+ * it.
+ */
 export interface RowInsert {
   table: string
   columns: readonly string[]
-  /** Columns that Postgres takes as another type than text. */
+  /** Columns that Postgres does not accept as text. */
   types?: Readonly<Record<string, string>>
-  /** What happens to a row that is there, behind `on conflict`; without it such a row is an error. */
+  /** The clause after `on conflict` for existing rows; without it an existing row is an error. */
   onConflict?: string
 }
 
-/** Rows one behind another, a value for each column. */
+/** The concatenated values of the rows, one value per column. */
 export type RowValues = readonly (string | number | Buffer | null)[]
 
 /**
- * Rows of one statement, and what is left in a last one: few texts, so that each is made once. A server has more of them
- * at once, since each statement is a round trip.
+ * The sizes of statements, and of the last ones for the remaining rows: only a few distinct texts, so that each is
+ * built once. Larger for a server, because each statement is a round trip.
  */
 const statementRows: Readonly<Record<Engine, readonly number[]>> = {
   sqlite: [100, 10],

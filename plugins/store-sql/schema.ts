@@ -1,8 +1,8 @@
-/** The tables, as kysely knows them; each port's beside each other. Times are milliseconds since the epoch. */
+/** The tables as kysely types, grouped by port. Times are milliseconds since the epoch. */
 import type { ColumnType, Generated } from 'kysely'
 import type { CounterTables } from './counter-tables.ts'
 
-/** Bytes are written as Buffers and read as Buffers, on both engines. */
+/** Bytes are written and read as Buffers on both engines. */
 type Bytes = ColumnType<Buffer, Buffer, Buffer>
 
 export interface DocumentsTable {
@@ -16,7 +16,7 @@ export interface DocumentsTable {
   version: number
   created_at: number
   last_updated_at: number
-  /** Name and slug in lower case, for searches. */
+  /** Name and slug in lower case, for searching. */
   search_text: string
   /** The name in lower case, for sorting. */
   name_order: string
@@ -26,14 +26,17 @@ export interface DocumentsTable {
   data: string
 }
 
-/** Who has a key; its primary key makes it unique within the kind. */
+/** The owner of a key; the primary key makes keys unique within the kind. */
 interface DocumentKeysTable {
   kind: string
   key: string
   id: string
 }
 
-/** What lists are filtered by. The document's own columns stand here too, so that one index counts. */
+/**
+ * The attributes that lists filter by. The document's own columns are repeated here, so that one index suffices for
+ * counting.
+ */
 export interface DocumentAttributesTable {
   kind: string
   name: string
@@ -44,7 +47,7 @@ export interface DocumentAttributesTable {
   status: string
 }
 
-/** How many documents there are, so that a list's total needs no walk; '' stands for null. */
+/** The number of documents, so that a list's total needs no scan; '' represents null. */
 interface DocumentCountsTable {
   kind: string
   organisation_id: string
@@ -55,7 +58,7 @@ interface DocumentCountsTable {
 
 interface DocumentChangesTable {
   revision: Generated<number>
-  /** The process that wrote. */
+  /** The process that wrote it. */
   origin: string
   kind: string
   id: string
@@ -64,7 +67,7 @@ interface DocumentChangesTable {
   created_at: number
 }
 
-/** One row: up to which revision changes have been removed. */
+/** One row: the revision up to which changes have been removed. */
 interface DocumentChangesPrunedTable {
   revision: number
 }
@@ -90,9 +93,9 @@ interface BlobChunksTable {
 interface VectorsTable {
   collection: string
   id: string
-  /** Float32, little endian, of length 1. */
+  /** Float32, little endian, normalised to length 1. */
   unit: Bytes
-  /** One bit for each member; null for vectors of few members. */
+  /** One bit per member. Null for vectors with few members. */
   signs: Bytes | null
   payload: string
   expires_at: number | null
@@ -127,7 +130,7 @@ interface SchemaMigrationsTable {
 
 interface WorkLeasesTable {
   id: string
-  /** Grows with each holder. */
+  /** Increases with each holder. */
   fence: number
   ends_at: number
 }

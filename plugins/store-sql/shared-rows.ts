@@ -1,4 +1,4 @@
-/** Shared state on SQL, as rows: counters and leases with an end, and messages that every process reads. */
+/** Shared state on SQL, as rows: counters and leases with an expiry, and messages that every process reads. */
 import { sql } from 'kysely'
 import type { Database } from './database.ts'
 
@@ -12,15 +12,15 @@ export interface SharedRows {
   acquire(key: string, ttlMs: number): Promise<boolean>
   delete(key: string): Promise<void>
   publish(topic: string, message: string): Promise<void>
-  /** The place behind all messages so far. */
+  /** The position after all messages so far. */
   end(): Promise<number>
-  /** What was sent behind a place, in order, and the place behind it. */
+  /** The messages after a position, in order, and the position after them. */
   readBehind(place: number): Promise<{ messages: Message[]; place: number }>
   /** Removes ended entries and old messages. */
   sweep(): Promise<void>
 }
 
-/** Messages unread for this time are lost. */
+/** Messages not read within this time are lost. */
 const messageKeptMs = 60_000
 const readLimit = 1000
 

@@ -1,4 +1,4 @@
-/** The port of shared state over its rows. Messages are polled four times a second while there are subscribers. */
+/** The port for shared state. Messages are polled four times a second while there are subscribers. */
 import type { SharedState } from '@gateway/contract'
 import type { SharedRows } from './shared-rows.ts'
 
@@ -7,7 +7,7 @@ const pollIntervalMs = 250
 type Listener = (message: string) => void
 
 export interface SqlSharedState extends SharedState {
-  /** Stops looking for messages. */
+  /** Stops polling for messages. */
   stop(): void
 }
 
@@ -30,7 +30,7 @@ export function createSharedState(rows: SharedRows, report: (error: unknown) => 
     const found = await rows.readBehind(place)
     place = found.place
     for (const { topic, message } of found.messages) {
-      // In a microtask: a listener's fault is its own.
+      // In a microtask, so that a listener's error does not affect others.
       for (const listener of topics.get(topic) ?? []) queueMicrotask(() => listener(message))
     }
   }
@@ -48,7 +48,7 @@ export function createSharedState(rows: SharedRows, report: (error: unknown) => 
     delete: (key) => rows.delete(key),
     async publish(topic, message) {
       await rows.publish(topic, message)
-      // Subscribers in this process are notified immediately; if that fails, the next poll finds it.
+      // Subscribers in this process are notified immediately; if that fails, the next poll finds the message.
       if (place !== null) await poll().catch(report)
     },
     async subscribe(topic, listener) {

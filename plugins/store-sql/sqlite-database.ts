@@ -1,6 +1,6 @@
 /**
- * A SQLite file, by better-sqlite3: synchronous, so it is opened in a worker thread. Whatever wants to write in one turn
- * is written in one transaction, each piece of work behind a savepoint of its own: one fsync for all of them.
+ * A SQLite file, opened with better-sqlite3, which is synchronous and therefore runs in a worker thread. All writes of
+ * one turn share one transaction, each behind its own savepoint: one fsync for all of them.
  * https://www.sqlite.org/wal.html, https://www.sqlite.org/pragma.html#pragma_synchronous
  */
 import { closeSync, mkdirSync, openSync } from 'node:fs'
@@ -14,15 +14,21 @@ import { SqliteDriver } from './sqlite-driver.ts'
 import { cacheStatements } from './sqlite-statements.ts'
 
 export interface SqliteOptions {
-  /** Default: what a loss of power must not take, as for documents; else only a damaged file is out of the question. */
+  /**
+   * Default: true, so that commits survive a power failure, as for documents. Otherwise a power failure may lose
+   * commits but not damage the file.
+   */
   isDurable?: boolean
 }
 
-/** Another process that writes is waited for: while the file is opened and migrated, and then as long as a request may wait. */
+/**
+ * How long to wait for another process that writes: this long while the file is opened and migrated, and later as long
+ * as a request may wait.
+ */
 const openingTimeoutMs = 30_000
 const journalWaitMs = 20
 const busyTimeoutMs = 2000
-/** Work in one transaction. */
+/** The most pieces of work in one transaction. */
 const batchSize = 500
 
 interface Waiting {
@@ -32,20 +38,20 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** Opens a file, or `:memory:`. Throws what SQLite throws. */
+/** Opens a file, or `:memory:`. Throws SQLite's errors. */
 export function openSqlite(path: string, { isDurable = true }: SqliteOptions = {}): Database {
   if (path !== ':memory:') makeFile(path)
   const driver = new SqliteDriver(path, { timeout: openingTimeoutMs })
-  // A log is written in long runs: large pages take a third less time. It counts for a new file only.
+  // A log is written in long runs: large pages take a third less time. Only applies to a new file.
   if (!isDurable) driver.pragma('page_size = 16384')
   keepJournal(driver)
   driver.pragma(`synchronous = ${isDurable ? 'FULL' : 'NORMAL'}`)
   driver.pragma('foreign_keys = ON')
-  // In KiB. What is written to a log is hardly ever read again soon.
+  // In KiB. Data written to a log is rarely read again soon.
   driver.pragma(`cache_size = ${isDurable ? -65536 : -2048}`)
   driver.pragma('temp_store = MEMORY')
   driver.pragma('journal_size_limit = 67108864')
-  // SQLite's own `lower` knows ASCII only.
+  // SQLite's own `lower` supports only ASCII.
   driver.function('fold', { deterministic: true }, (text: unknown) => String(text ?? '').toLowerCase())
   const statements = cacheStatements(driver)
   const kysely = new Kysely<Schema>({ dialect: new SqliteDialect({ database: statements }) })
@@ -91,8 +97,8 @@ export function openSqlite(path: string, { isDurable = true }: SqliteOptions = {
 }
 
 /**
- * Two processes that open a new file at once may each hold what the other one needs to change the journal: SQLite then
- * refuses one of them without waiting, so that it asks again.
+ * Two processes that open a new file at the same time may each hold a lock that the other needs to change the journal
+ * mode. SQLite then refuses one immediately, which must try again.
  */
 function keepJournal(driver: Driver): void {
   const endsAt = Date.now() + openingTimeoutMs
@@ -107,12 +113,12 @@ function keepJournal(driver: Driver): void {
   }
 }
 
-/** The file is open and up to date: from now on requests wait. */
+/** Shortens the wait for locks once the file is open and migrated, because requests now wait for it. */
 export async function limitWaits({ read }: Pick<Database, 'read'>): Promise<void> {
   await sql`pragma busy_timeout = ${sql.lit(busyTimeoutMs)}`.execute(read)
 }
 
-/** Rejects when nothing of the batch is kept; else each piece of work has its own outcome. */
+/** Rejects if nothing of the batch was committed; otherwise each piece of work has its own outcome. */
 async function writeBatch(connection: Queries, batch: readonly Waiting[]): Promise<void> {
   const outcomes: (() => void)[] = []
   await sql`begin immediate`.execute(connection)
@@ -123,7 +129,7 @@ async function writeBatch(connection: Queries, batch: readonly Waiting[]): Promi
         const value = await work(connection)
         outcomes.push(() => resolve(value))
       } catch (error) {
-        // A full disk ends the whole transaction, and with it the savepoint: then that is what is wrong with all of it.
+        // A full disk ends the whole transaction with its savepoints; that is then the error of all work in it.
         await sql`rollback to work`.execute(connection).catch(() => Promise.reject(error))
         outcomes.push(() => reject(error))
       }
@@ -131,14 +137,14 @@ async function writeBatch(connection: Queries, batch: readonly Waiting[]): Promi
     }
     await sql`commit`.execute(connection)
   } catch (error) {
-    // A full disk has ended the transaction already; then there is nothing to roll back.
+    // A full disk has already ended the transaction, so there is nothing to roll back.
     await sql`rollback`.execute(connection).catch(() => undefined)
     throw error
   }
   for (const settle of outcomes) settle()
 }
 
-/** Readable by its owner only; SQLite gives the files beside it the same mode. */
+/** Readable only by its owner. SQLite gives the files next to it the same mode. */
 function makeFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   closeSync(openSync(path, 'a', 0o600))

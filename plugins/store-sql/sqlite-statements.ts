@@ -1,8 +1,8 @@
-/** Prepared statements are kept: kysely prepares at each call, which costs more than most of its queries. */
+/** Caches prepared statements: kysely prepares in each call, which costs more than running most of its queries. */
 import type { Database as Driver, Statement } from 'better-sqlite3'
 import type { SqliteDatabase } from 'kysely'
 
-/** The least recently used one goes. */
+/** Removes the least recently used one. */
 const maxStatements = 500
 
 /** A driver for kysely that prepares each text once. */

@@ -1,11 +1,11 @@
 /** Background work of a part: polls for other processes' changes, and removes expired rows. */
 import type { Health } from './parts.ts'
 
-/** Others hear of a change within 2 s. */
+/** Other processes learn of a change within 2 s. */
 const lookIntervalMs = 1000
 const sweepIntervalMs = 60_000
 
-/** Begins; gives what ends it. A fault is reported once until it is over. */
+/** Starts the work and returns a function that stops it. An error is reported once until it is resolved. */
 export function startUpkeep(health: Health, report: (error: unknown) => void): () => void {
   let isFaulty = false
 

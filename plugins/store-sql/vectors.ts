@@ -1,7 +1,7 @@
 /**
- * Vectors on SQL. Signs of a collection's vectors are kept in a thread of their own, which is told what this and other
- * processes have written; it names the few whose members are then read and compared. Vectors of few members, whose signs
- * say little, are all compared.
+ * Vectors on SQL. A separate thread holds the signs of a collection's vectors and is updated with the writes of this
+ * and other processes. It selects the few vectors whose members are then read and compared. Vectors with few members,
+ * whose signs are not selective, are all compared.
  */
 import type { Neighbour, Vectors } from '@gateway/contract'
 import { sql } from 'kysely'
@@ -9,12 +9,14 @@ import type { Database } from './database.ts'
 import { createScanClient } from './vector-scan/scan-client.ts'
 import { type SignRow, signsOf } from './vector-scan/sign-index.ts'
 
-/** With fewer members the signs tell too little. */
+/** With fewer members the signs are not selective enough. */
 const fewestMembers = 64
-/** Whose members are compared for one question. */
+/** How many vectors are compared by their members for one query. */
 const mostCandidates = 100
 const pageSize = 2000
-/** Clocks of processes may differ by so much: what was written that long before the newest known row is read again. */
+/**
+ * How much the clocks of processes may differ: rows written up to this long before the newest known row are read again.
+ */
 const overlapMs = 3000
 
 export interface SqlVectors extends Vectors {
@@ -22,11 +24,11 @@ export interface SqlVectors extends Vectors {
   close(): Promise<void>
 }
 
-/** What the thread knows of a collection. */
+/** The state of a collection in the thread. */
 interface Known {
-  /** Of the newest row. */
+  /** The write time of the newest row. */
   writtenAt: number
-  /** Rows of the last while, by id with the time at which they were written. */
+  /** Recently written rows: ids with the time at which they were written. */
   recent: Map<string, number>
 }
 
@@ -36,7 +38,7 @@ export function createVectors(database: Database, now: () => number = Date.now):
   const scan = createScanClient(() => known.clear())
   const loading = new Map<string, Promise<void>>()
 
-  /** Tells the thread what was written since it was told last. */
+  /** Sends the thread the rows written since the last call. */
   async function load(collection: string, bytes: number): Promise<void> {
     const before = known.get(collection)
     const state: Known = before ?? { writtenAt: 0, recent: new Map() }
@@ -69,7 +71,7 @@ export function createVectors(database: Database, now: () => number = Date.now):
     known.set(collection, state)
   }
 
-  /** One after the other, so that nothing is told twice. */
+  /** One at a time, so that no row is sent twice. */
   function loaded(collection: string, bytes: number): Promise<void> {
     const before = loading.get(collection) ?? Promise.resolve()
     const next = before.then(
@@ -94,7 +96,7 @@ export function createVectors(database: Database, now: () => number = Date.now):
     return found
   }
 
-  /** By their signs. */
+  /** Candidates by their signs. */
   async function candidates(
     collection: string,
     signs: Uint8Array,
@@ -103,13 +105,13 @@ export function createVectors(database: Database, now: () => number = Date.now):
     await loaded(collection, signs.length)
     const sought = { signs, most: mostCandidates }
     const ids = await tell(collection, signs.length, { sought, nowMs })
-    // The thread may have let the collection go while it was asked about others.
+    // The thread may have removed the collection while it searched others.
     if (ids.length > 0 || known.has(collection)) return ids
     await loaded(collection, signs.length)
     return tell(collection, signs.length, { sought, nowMs })
   }
 
-  /** All of them, in pages. */
+  /** All rows, in pages. */
   async function* pages(collection: string): AsyncGenerator<readonly MemberRow[]> {
     let after = ''
     for (;;) {
@@ -256,7 +258,7 @@ interface MemberRow {
   expires_at: number | null
 }
 
-/** A vector of length 1 with the same direction; one of length 0 stays, and is near to nothing. */
+/** The vector scaled to length 1. One of length 0 stays unchanged and is near to nothing. */
 function toUnit(values: readonly number[]): Float32Array {
   const length = Math.hypot(...values) || 1
   return Float32Array.from(values, (value) => value / length)

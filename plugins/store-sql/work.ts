@@ -1,6 +1,6 @@
 /**
- * Long work on SQL: a commit checks the fence in its own transaction, which on Postgres holds the row of the lease, so
- * that nobody takes it meanwhile.
+ * Long work on SQL: a commit checks the fence in its own transaction, which on Postgres locks the lease's row, so that
+ * no other process takes the lease in the meantime.
  */
 import type { Work } from '@gateway/contract'
 import { sql } from 'kysely'

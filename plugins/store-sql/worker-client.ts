@@ -1,5 +1,5 @@
 /**
- * The other end of the thread with SQLite: its parts as if they were here. Calls of one turn travel together.
+ * The client of the SQLite thread: provides its parts as if they were local. Calls of one turn are sent together.
  * Errors: those of the part; `store_unavailable` once the thread has ended.
  */
 import { Worker } from 'node:worker_threads'
@@ -41,7 +41,7 @@ export async function startWorker(
     try {
       worker.postMessage(sent)
     } catch (error) {
-      // What cannot be copied is the fault of one of the calls; none was sent.
+      // A value that cannot be cloned is the fault of one of the calls, but none was sent.
       for (const { id } of sent) settle(id)?.reject(error)
     }
   }
@@ -112,7 +112,7 @@ export async function startWorker(
   }
 }
 
-/** Any member of a part is a call. */
+/** Every member of a part is a call. */
 function remote(
   port: string,
   call: (port: string, method: string, given: unknown[]) => Promise<unknown>,
@@ -144,7 +144,7 @@ const isNotBuilt = (error: unknown): boolean =>
 const notBuilt = (cause: unknown) =>
   new GatewayError(
     'invalid_config',
-    'SQLite is not installed. Use Node 22.14 or later and run npm ci again, which installs it compiled; on older versions npm compiles it ' +
-      'and needs python3, make and a C++ compiler. Or name another store in GATEWAY_STORE_URL: postgres://…, or memory: to keep nothing.',
+    'SQLite is not installed. Use Node 22.14 or later and run npm ci again, which installs it precompiled. On older versions npm compiles it ' +
+      'and needs python3, make and a C++ compiler. Or set GATEWAY_STORE_URL to another store: postgres://…, or memory: to store nothing permanently.',
     { cause },
   )

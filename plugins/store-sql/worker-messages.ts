@@ -3,13 +3,13 @@ import { type DocumentChange, type ErrorCode, GatewayError } from '@gateway/cont
 import { codeOf, toStoreError } from './guard.ts'
 
 export interface WorkerOptions {
-  /** Of the main part. */
+  /** The path of the main part's file. */
   mainPath: string
-  /** Of the log, blobs and vectors. */
+  /** The path of the file for the log, blobs and vectors. */
   logPath: string
 }
 
-/** Several of one turn travel together. */
+/** Several calls of one turn are sent together. */
 export interface Call {
   id: number
   port: string
@@ -22,7 +22,7 @@ export type Reply =
   | { type: 'error'; id: number; error: PlainError }
   | { type: 'changes'; changes: readonly DocumentChange[] }
   | { type: 'fault'; error: PlainError }
-  /** Of a migration; before `open`. */
+  /** Progress of a migration, before `open`. */
   | { type: 'progress'; title: string; done: number; total: number }
   /** Migrated and ready. */
   | { type: 'open' }

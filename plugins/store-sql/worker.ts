@@ -1,6 +1,6 @@
 /**
- * The thread with SQLite: it opens and migrates both files, then answers calls. One thread for both, since each loads the
- * query builder anew; a batch of the log is short, and no request waits for it.
+ * The SQLite thread: opens and migrates both files, then answers calls. One thread serves both, because each thread
+ * loads the query builder separately; batches of the log are short, and no request waits for them.
  */
 import { getPriority, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -17,7 +17,7 @@ type Methods = Record<string, ((...given: unknown[]) => Promise<unknown>) | unde
 const { mainPath, logPath } = workerData as WorkerOptions
 let replies: Reply[] = []
 
-/** In the order in which they came about, so that changes are heard before the commit that made them resolves. */
+/** Sent in order, so that changes are reported before the commit that made them resolves. */
 function send(reply: Reply): void {
   if (replies.push(reply) > 1) return
   setImmediate(() => {
@@ -33,7 +33,7 @@ async function openPart(part: Part, path: string): Promise<Database> {
     await migrate(
       database,
       migrations.filter((migration) => migration.part === part),
-      // At once: until the migration ends, this thread does nothing else.
+      // Sent immediately, because this thread does nothing else until the migration ends.
       {
         progress: (title, done, total) => parentPort?.postMessage([{ type: 'progress', title, done, total }]),
       },
@@ -74,11 +74,11 @@ const both = (one: Health, other: Health): Health => ({
   },
 })
 
-/** Above that of the main thread, which answers requests: where both share a core, it goes first. */
+/** Higher than that of the main thread, which answers requests and has priority when both share a core. */
 const extraNiceness = 5
 const highestNiceness = 19
 
-/** On Linux each thread has a priority; elsewhere the process has one, which stays as it is. */
+/** On Linux each thread has its own priority; elsewhere the process has one, which stays unchanged. */
 function yieldToRequests(): void {
   if (process.platform !== 'linux') return
   setPriority(0, Math.min(getPriority(0) + extraNiceness, highestNiceness))
@@ -96,10 +96,10 @@ async function serve(): Promise<void> {
 
   async function answer({ id, port, method, given }: Call): Promise<void> {
     try {
-      // A message names a part and its method as text: what it names is looked up, and refused where it is missing.
+      // A message contains the names of a part and its method; unknown names are refused.
       const methods = { ...parts, thread: { close } } as unknown as Record<string, Methods | undefined>
       const found = methods[port]?.[method]
-      if (found === undefined) throw new TypeError(`There is no ${port}.${method} here.`)
+      if (found === undefined) throw new TypeError(`The store thread has no method ${port}.${method}.`)
       send({ type: 'value', id, value: await found(...given) })
     } catch (error) {
       send({ type: 'error', id, error: toPlainError(error) })

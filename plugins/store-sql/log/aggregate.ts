@@ -1,4 +1,4 @@
-/** Adds up facts and aggregates by columns and buckets of time. */
+/** Sums facts and aggregates by columns and time buckets. */
 import type { LogAggregation, LogFilter, LogTotals } from '@gateway/contract'
 import { aggregateFields, createGroups, noTotals, totalNames } from '@gateway/core/domain'
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
@@ -12,14 +12,17 @@ interface GroupRow extends LogTotals, GroupValues {
   bucket: number | null
   first_at: number
   last_at: number
-  /** Bins of response times: JSON with one for each row on SQLite, else how many are in each by `counts`. */
+  /**
+   * Bins of response times. SQLite: JSON with one bin per row. Postgres: bins, with the number of rows of each in
+   * `counts`.
+   */
   bins?: number[] | string
   counts?: number[]
-  /** Different users: JSON on SQLite. */
+  /** Distinct users: JSON on SQLite. */
   users?: string
 }
 
-/** Adds what a table has to the groups. */
+/** Adds the rows of a table to the groups. */
 export async function addGroups(groups: Groups, scan: Scan): Promise<void> {
   const query = await groupQuery(scan, true)
   await addRows(groups, scan, (await query.execute(scan.queries)).rows)
@@ -29,7 +32,7 @@ export async function addGroups(groups: Groups, scan: Scan): Promise<void> {
     await addUserCounts(groups, scan)
 }
 
-/** Adds facts of SQLite slice by slice. The queries differ in their bounds alone: each is compiled once. */
+/** Adds facts of SQLite slice by slice. The queries differ only in their bounds, so each is compiled once. */
 async function addSlices(groups: Groups, scan: Scan, filter: LogFilter): Promise<void> {
   const { queries, aggregation } = scan
   const compiled = new Map<boolean, CompiledQuery<GroupRow>>()
@@ -66,7 +69,7 @@ function keysOf({ engine, table, aggregation }: Scan, isByBucket: boolean) {
   return {
     columns: keys.map(({ name, value }) => sql`${value} as ${sql.ref(name)}`),
     names: keys.map(({ name }) => sql.ref(name)),
-    /** Behind the words of SQL; nothing is grouped where there is no key. */
+    /** Includes the SQL keywords; empty if there are no keys to group by. */
     groupBy: (places: readonly RawBuilder<unknown>[]) =>
       places.length === 0 ? sql`` : sql`group by ${sql.join(places)}`,
     places: keys.map((_, index) => sql.raw(String(index + 1))),
@@ -93,7 +96,7 @@ async function groupQuery(scan: Scan, isByBucket: boolean): Promise<RawBuilder<G
   }
   if (!isFacts || engine === 'sqlite' || !histogram)
     return sql<GroupRow>`select ${sql.join(columns)} ${from} ${groupBy(places)}`
-  // Facts are read once, and added up by bin first.
+  // Facts are read once, and summed by bin first.
   const sums = summed.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`)
   const bin = sql.ref('latency_bin')
   return sql<GroupRow>`select ${sql.join([...keyNames, ...sums])}, min(first_at) as first_at,
@@ -102,7 +105,7 @@ async function groupQuery(scan: Scan, isByBucket: boolean): Promise<RawBuilder<G
     ${groupBy(keyNames)}`
 }
 
-/** @param bucket of all rows; undefined: each tells its own */
+/** @param bucket the bucket of all rows. Undefined: each row has its own */
 async function addRows(
   groups: Groups,
   { names, queries, aggregation }: Scan,
@@ -112,7 +115,7 @@ async function addRows(
   const read = await valueReader(names, queries, aggregation.by, rows)
   const { totals: wanted = totalNames } = aggregation
   for (const row of rows) {
-    // Without groups a sum over nothing is a row too.
+    // Without `group by`, a sum over no rows still returns a row.
     if (row.requests === 0 || row.requests === null) continue
     const at = bucket === undefined ? (row.bucket ?? null) : bucket
     const values = read(row)
@@ -132,7 +135,7 @@ async function addRows(
   }
 }
 
-/** Written by `json_group_array` of a column of numbers. */
+/** Written by `json_group_array` from a column of numbers. */
 const numbers = (json: string) => JSON.parse(json) as number[]
 
 function* eachOnce(json: string): Generator<[bin: number, count: number]> {
@@ -151,7 +154,7 @@ async function addStoredBins(groups: Groups, scan: Scan): Promise<void> {
     groups.addBins(row.bucket ?? null, read(row), JSON.parse(row.histogram) as [number, number][])
 }
 
-/** Users are counted by the server: there may be one for each row. */
+/** The server counts distinct users, because there may be one per row. */
 async function addUserCounts(groups: Groups, scan: Scan): Promise<void> {
   const { names, queries, aggregation, conditions } = scan
   const { columns, names: keyNames, groupBy } = keysOf(scan, true)
@@ -165,7 +168,7 @@ async function addUserCounts(groups: Groups, scan: Scan): Promise<void> {
     if (row.different > 0) groups.addUserCount(row.bucket ?? null, read(row), row.different)
 }
 
-/** Whether aggregates of what was pruned can answer. */
+/** Whether aggregates of pruned entries can answer the query. */
 function isOfAggregates(filter: LogFilter, { by, users = false }: LogAggregation): boolean {
   const {
     organisation_id: _,
@@ -184,7 +187,7 @@ function isOfAggregates(filter: LogFilter, { by, users = false }: LogAggregation
   return isPlain && !users && [...used, ...by].every((name) => known.has(name))
 }
 
-/** Facts, and aggregates where those can answer. */
+/** Sums facts, and also aggregates if they can answer the query. */
 export async function aggregate(
   filter: LogFilter,
   aggregation: LogAggregation,
@@ -195,7 +198,8 @@ export async function aggregate(
     ? ['log_facts', 'log_aggregates']
     : ['log_facts']
   for (const table of tables) {
-    // A slice has both bounds: of several the engine may choose the wider ones, and read all of the range for each slice.
+    // A slice has both bounds. With additional, wider bounds the engine might use those and read the whole range for
+    // each slice.
     const { from: _, to: __, ...withoutTimes } = filter
     const isSliced = options.engine === 'sqlite' && table === 'log_facts'
     const conditions = await conditionsOf(isSliced ? withoutTimes : filter, { ...options, table })

@@ -1,4 +1,4 @@
-/** Aggregates hour by hour, to carry them from one store into another. */
+/** Hourly aggregates, for copying them from one store to another. */
 import type { LogAggregate, LogAggregateHour, LogAggregates, LogGroup } from '@gateway/contract'
 import { createGroups, totalNames } from '@gateway/core/domain'
 import { sql } from 'kysely'

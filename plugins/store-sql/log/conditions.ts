@@ -1,4 +1,4 @@
-/** Filters of the log as conditions of SQL. Values are bound; numbers of names are looked up first. */
+/** Filters of the log as SQL conditions. Values are bound; numbers of names are looked up first. */
 import type { LogFilter, LogMatch, LogValue } from '@gateway/contract'
 import { isLogField, logColumns, searchNeedle, timeOfId } from '@gateway/core/domain'
 import { type RawBuilder, sql } from 'kysely'
@@ -9,7 +9,7 @@ import { idBytes, isUuid, packText, traceCondition, traceOfFacts } from './packe
 
 export type Condition = RawBuilder<unknown>
 
-/** Facts, and aggregates, whose columns have the same names. */
+/** Facts and aggregates, whose columns have the same names. */
 export type LogTable = 'log_facts' | 'log_aggregates'
 
 export const all = (list: readonly Condition[]) =>
@@ -17,34 +17,34 @@ export const all = (list: readonly Condition[]) =>
 
 const any = (list: readonly Condition[]) => (list.length === 0 ? sql`1 = 0` : sql.join(list, sql` or `))
 
-/** A whole number as it stands in a query: bound ones are not whole on SQLite. */
+/** A whole number inlined in a query, because SQLite treats bound numbers as floats. */
 export function integer(value: number): RawBuilder<number> {
-  if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is no whole number.`)
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is not a whole number.`)
   return sql.raw(String(value))
 }
 
-/** An id as its column has it. */
+/** An id in the format of its column. */
 export function idValue(engine: Engine, id: string): RawBuilder<unknown> {
   return engine === 'sqlite' ? sql`${idBytes(id)}` : sql`${id}::uuid`
 }
 
-/** The least id of a time. */
+/** The smallest id of a time. */
 export const firstIdAt = (at: number): Buffer => {
   const bytes = Buffer.alloc(16)
   bytes.writeUIntBE(Math.max(0, Math.min(2 ** 48 - 1, at)), 0, 6)
   return bytes
 }
 
-/** From a time on, or before it. On SQLite the table is in the order of ids, and an id tells its time. */
+/** Rows from a time on, or before it. On SQLite the table is ordered by id, and an id contains its time. */
 export function timeCondition(engine: Engine, table: LogTable, sign: '>=' | '<', at: number): Condition {
   const operator = sql.raw(sign)
   if (engine === 'sqlite' && table === 'log_facts') return sql`log_facts.id ${operator} ${firstIdAt(at)}`
   return sql`${sql.ref(`${table}.created_at`)} ${operator} ${integer(Math.floor(at))}`
 }
 
-/** Entries with these ids, by the key of their table. */
+/** Entries with these ids, using the primary key. */
 export function idCondition(engine: Engine, table: string, ids: readonly string[]): Condition {
-  // Other texts are no entry's id.
+  // No entry has an id that is not a UUID.
   const known = ids.filter(isUuid)
   if (known.length === 0) return sql`1 = 0`
   const among = sql`${sql.ref(`${table}.id`)} in (${sql.join(known.map((id) => idValue(engine, id)))})`
@@ -63,7 +63,7 @@ export interface ConditionOptions {
   table?: LogTable
 }
 
-/** All of them must hold. */
+/** The conditions of a filter, joined with `and`. */
 export async function conditionsOf(filter: LogFilter, options: ConditionOptions): Promise<Condition[]> {
   const { engine, table = 'log_facts' } = options
   const { organisation_id: organisation, workspace_ids: workspaces, ids, from, to } = filter
@@ -81,7 +81,7 @@ export async function conditionsOf(filter: LogFilter, options: ConditionOptions)
   if (workspaces !== undefined) numbered('workspace_id', workspaces)
   if (ids !== undefined) found.push(idCondition(engine, table, ids))
   const isHourly = table === 'log_aggregates'
-  // An hour that has begun before the time is counted whole.
+  // An hour that began before the time is counted completely.
   if (from !== undefined)
     found.push(timeCondition(engine, table, '>=', isHourly ? Math.floor(from / hourMs) * hourMs : from))
   if (to !== undefined) found.push(timeCondition(engine, table, '<', to))
@@ -125,7 +125,7 @@ const falseOf = (engine: Engine) => sql.raw(engine === 'sqlite' ? '0' : 'false')
 const number = (engine: Engine, value: number) =>
   engine === 'sqlite' ? sql`${value}` : sql`${value}::double precision`
 
-/** The texts of a filter that stand in columns of names. */
+/** The texts of a filter for columns of names. */
 function* namesIn({
   organisation_id,
   workspace_ids = [],
@@ -143,7 +143,7 @@ function* namesIn({
         for (const value of values) if (typeof value === 'string') yield value
 }
 
-/** A value as its column has it; what cannot be there is -1 or a text that nothing has. */
+/** A value in the format of its column. An impossible value becomes -1 or a text that matches nothing. */
 function toStored(
   engine: Engine,
   name: string,
@@ -175,7 +175,7 @@ function isAmong(column: RawBuilder<unknown>, values: readonly Bound[]): Conditi
   return sql`(${any(either)})`
 }
 
-/** A member of the metadata; SQL null where there is none. Keys are bound, whatever they hold. */
+/** A member of the metadata, or SQL null. Keys are bound, whatever characters they contain. */
 export function metadataValue(engine: Engine, key: string): RawBuilder<unknown> {
   const name = clean(key)
   return engine === 'sqlite'
@@ -186,7 +186,7 @@ export function metadataValue(engine: Engine, key: string): RawBuilder<unknown> 
 const bodies = sql`log_contents.bodies`
 const collations = new WeakMap<LogNames, Condition>()
 
-/** The bodies in lower case. The columns of Postgres are ordered by bytes, for which only ASCII has cases. */
+/** The bodies in lower case. The text columns of Postgres have a byte collation, which only lowercases ASCII. */
 async function lowerOf({ engine, names, queries }: ConditionOptions): Promise<Condition> {
   if (engine === 'sqlite') return sql`fold(${bodies})`
   const known = collations.get(names)
@@ -200,14 +200,14 @@ async function lowerOf({ engine, names, queries }: ConditionOptions): Promise<Co
   return lower
 }
 
-/** Texts are compared as they are: no sign of them is a pattern. */
+/** Texts are compared literally: no character is a wildcard. */
 function searchCondition(engine: Engine, search: string, lower: Condition): Condition {
   const find = sql.raw(engine === 'sqlite' ? 'instr' : 'strpos')
   return sql`exists (select 1 from log_contents where log_contents.id = log_facts.id
     and log_contents.created_at = log_facts.created_at and ${find}(${lower}, ${searchNeedle(search)}) > 0)`
 }
 
-/** A trace without feedback has no mean, and lies in no range. */
+/** A trace without feedback has no mean and is in no range. */
 function feedbackConditions(engine: Engine, { min, max }: { min?: number; max?: number }): Condition[] {
   const mean = sql`(select avg(value * weight) from log_feedback
     where log_feedback.workspace_id = log_facts.workspace_id and log_feedback.trace_id = ${traceOfFacts(engine)})`

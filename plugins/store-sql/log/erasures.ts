@@ -1,7 +1,7 @@
 /**
- * What was erased stays erased: a call that was made before an erasure may be written behind it, because it waited in the
- * queue of another process or had not ended. Each erasure is remembered for a day, and what it would have removed is
- * removed in the transaction that writes it. Entries that somebody adds are left alone: they may tell of an earlier time.
+ * Keeps erased entries erased: a call made before an erasure may be written after it, because it waited in the queue of
+ * another process or was still running. Each erasure is stored for a day, and applied in the transaction that writes
+ * such an entry. Entries added through the API are not affected, because they may describe an earlier time.
  */
 import type { LogFilter } from '@gateway/contract'
 import { sql } from 'kysely'
@@ -9,12 +9,12 @@ import type { Database } from '../database.ts'
 import { type ConditionOptions, conditionsOf, integer } from './conditions.ts'
 import { removeFacts } from './remove-facts.ts'
 
-/** The longest that a call is expected to take. */
+/** The longest expected duration of a call. */
 const rememberedMs = 86_400_000
 
 /**
- * Kept before anything is removed. On Postgres, batches that have begun are waited for: those that begin later find the
- * erasure, and the entries of the others are found by it.
+ * Stored before anything is removed. On Postgres it waits for running batches: later ones find the erasure, and the
+ * erasure finds the entries of the others.
  */
 export function recordErasure({ write }: Database, filter: LogFilter, nowMs: number): Promise<void> {
   return write(
@@ -26,7 +26,7 @@ export function recordErasure({ write }: Database, filter: LogFilter, nowMs: num
   )
 }
 
-/** Removes those of the entries, which were just written, that were erased before. */
+/** Removes those of the entries just written that an earlier erasure covers. */
 export async function removeErased(
   options: ConditionOptions,
   entries: readonly { id: string; createdAt: number }[],

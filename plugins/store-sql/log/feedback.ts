@@ -133,7 +133,7 @@ export function createFeedback({ engine, read, write }: Database, names: LogName
         : sql`((created_at - ${integer(interval.offsetMs)}) / ${integer(interval.sizeMs)})
             * ${integer(interval.sizeMs)} + ${integer(interval.offsetMs)}`
     const value = by === null ? sql`null` : by === 'value' ? sql`value` : sql`ai_model`
-    // The newest entry of a trace stands for it.
+    // The newest entry of a trace represents it.
     const { rows } = await sql<FeedbackGroup>`with traces as (
         select workspace_id, ${traceOfFacts(engine)} as trace, created_at, ai_model, row_number() over (
           partition by workspace_id, ${traceOfFacts(engine)} order by created_at desc, id desc) as place

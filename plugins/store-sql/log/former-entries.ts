@@ -1,4 +1,4 @@
-/** Entries of the log's first table, as rows of the tables of version 8; with the columns that there were then. */
+/** Converts entries of the log's first table to rows of the tables of version 8, with the columns that existed then. */
 import { isObject } from '@gateway/contract'
 import { latencyBin, timeOfId, timeOrderedId } from '@gateway/core/domain'
 import { sql } from 'kysely'
@@ -45,7 +45,7 @@ const contentInsert: RowInsert = {
 
 const pageRows = 500
 
-/** Moves all of them. */
+/** Moves all entries. */
 export async function moveFormerEntries(
   engine: Engine,
   queries: Queries,
@@ -100,7 +100,7 @@ export async function moveFormerEntries(
 
 const dayMs = 86_400_000
 
-/** The id tells the time of an entry: one that does not is replaced. */
+/** An id contains the time of its entry; one that does not is replaced. */
 const idOf = ({ id, created_at }: FormerRow) => (timeOfId(id) === created_at ? id : timeOrderedId(created_at))
 
 function fieldsOf({ fields }: FormerRow): Readonly<Record<string, unknown>> {

@@ -1,4 +1,4 @@
-/** What facts and aggregates are grouped by: as an expression of SQL, and as groups show it. */
+/** The columns by which facts and aggregates are grouped: as an SQL expression, and as a value in answers. */
 import type { LogValue } from '@gateway/contract'
 import { isLogField, logColumns, metadataGroup } from '@gateway/core/domain'
 import { type RawBuilder, sql } from 'kysely'
@@ -17,7 +17,7 @@ export interface GroupValues {
   [value: `value_${number}`]: string | number | null
 }
 
-/** Reads the values of groups: names for numbers. */
+/** Reads the values of groups, replacing numbers with names. */
 export async function valueReader(
   names: LogNames,
   queries: Queries,

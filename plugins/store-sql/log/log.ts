@@ -13,7 +13,7 @@ import { erase, prune, pruneAggregates } from './prune.ts'
 import { type ContentRow, type FactRow, numbersIn, type PackedEntries, toEntry, toSummary } from './rows.ts'
 import { writeEntries } from './write.ts'
 
-/** The log with entries that are packed already; feedback is a part of its own. */
+/** The log with packed entries; feedback is a separate part. */
 export type SqlLog = Omit<Log, 'append' | 'feedback' | 'aggregates'> & {
   appendPacked(entries: PackedEntries, isDurable: boolean): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** Texts that many entries share, by number: a column of one or two bytes in place of a text. */
+/** Texts that many entries share, stored as numbers: a column has one or two bytes instead of a text. */
 import { maxLogNameChars } from '@gateway/core/domain'
 import { sql } from 'kysely'
 import { chunk } from '../chunk.ts'
@@ -6,22 +6,24 @@ import type { Engine, Queries } from '../database.ts'
 import { clean } from '../document-rows.ts'
 import { insertRows, type RowInsert } from '../rows.ts'
 
-/** Names that are known at least; twice as many at most. Each may be a caller's, who never comes again. */
+/** The number of cached names, up to twice as many at most. Names may come from callers who never return. */
 const keptNames = 2000
 
 const nameInsert: RowInsert = { table: 'log_names', columns: ['name'], onConflict: 'do nothing' }
 
 export interface LogNames {
-  /** Numbers of names, which are made where they are missing. Kept once the transaction is committed: {@link keep}. */
+  /**
+   * The numbers of names; missing ones are created. Call {@link keep} to cache them once the transaction is committed.
+   */
   number(queries: Queries, names: Iterable<string>): Promise<ReadonlyMap<string, number>>
   keep(numbers: ReadonlyMap<string, number>): void
-  /** Numbers of those names that there are. */
+  /** The numbers of existing names. */
   find(queries: Queries, names: Iterable<string>): Promise<ReadonlyMap<string, number>>
-  /** Names of numbers. */
+  /** The names of numbers. */
   read(queries: Queries, numbers: Iterable<number>): Promise<ReadonlyMap<number, string>>
 }
 
-/** A name as it is stored. */
+/** A name in its stored form. */
 export const storedName = (name: string): string =>
   clean(name.length > maxLogNameChars ? name.slice(0, maxLogNameChars) : name)
 
@@ -61,7 +63,7 @@ export function createLogNames(engine: Engine): LogNames {
     for (const [name, number] of found) if (!younger.numbers.has(name)) remember(name, number)
   }
 
-  /** What is known, and what is to be asked for. */
+  /** Splits names into cached ones and those to query. */
   function divide(wanted: Iterable<string>): [known: Map<string, number>, unknown: string[]] {
     const known = new Map<string, number>()
     const unknown = new Set<string>()
@@ -86,7 +88,7 @@ export function createLogNames(engine: Engine): LogNames {
     async number(queries, wanted) {
       const [found, unknown] = divide(wanted)
       if (unknown.length === 0) return found
-      // In one order, so that two processes that add the same names do not wait for each other in a circle.
+      // Inserted in a fixed order, so that two processes that add the same names do not deadlock.
       await insertRows(engine, queries, nameInsert, unknown)
       await look(queries, unknown, found)
       return found

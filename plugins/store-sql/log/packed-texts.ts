@@ -1,7 +1,7 @@
 /**
- * How trace and span ids are kept. A trace that has the id of its entry, as every call has that names none, is null, and
- * stands in no index; an entry without a trace has an empty one. On SQLite a UUID takes sixteen bytes, and any other text
- * is kept as it is.
+ * The stored form of trace and span ids. A trace id that equals its entry's id, as in every call without a trace id, is
+ * null and not indexed; an entry without a trace has an empty one. On SQLite a UUID takes sixteen bytes, and any other
+ * text is stored unchanged.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Engine } from '../database.ts'
@@ -21,7 +21,7 @@ export const packTrace = (engine: Engine, trace: string | null, id: string): str
 
 const isBytes = (stored: unknown): stored is Uint8Array => stored instanceof Uint8Array
 
-/** Sixteen bytes as a UUID, and any other text as it is. */
+/** Sixteen bytes are read as a UUID, any other text unchanged. */
 export function readText(stored: unknown): string {
   if (!isBytes(stored)) return String(stored)
   const hex = Buffer.from(stored).toString('hex')
@@ -35,7 +35,7 @@ export function readTrace(stored: unknown, id: unknown): string | null {
   return stored === '' && !isBytes(id) ? null : readText(stored)
 }
 
-/** A trace as the feedback on it has it. */
+/** The trace of a fact in the form that feedback has. */
 export const traceOfFacts = (engine: Engine): RawBuilder<unknown> =>
   engine === 'sqlite'
     ? sql`coalesce(log_facts.trace_id, log_facts.id)`
@@ -44,7 +44,7 @@ export const traceOfFacts = (engine: Engine): RawBuilder<unknown> =>
 export const hasTrace = (engine: Engine): RawBuilder<unknown> =>
   sql`(log_facts.trace_id is null or log_facts.trace_id <> ${noTrace(engine)})`
 
-/** Entries of these traces: those that name one are found by the index, the one that it is named after by its id. */
+/** Entries of these traces: by the index for explicit trace ids, by id for the entry that the trace is named after. */
 export function traceCondition(engine: Engine, values: readonly (string | null)[]): RawBuilder<unknown> {
   const named = values.map((value) => (value === null ? noTrace(engine) : packText(engine, value)))
   const either: RawBuilder<unknown>[] = []

@@ -1,4 +1,4 @@
-/** Partitions of Postgres, one a day: made when the first entry of a day comes, dropped when the day is over its retention. */
+/** Daily partitions of Postgres: created with the first entry of a day, dropped when the day is past its retention. */
 import { sql } from 'kysely'
 import type { Database, Queries } from '../database.ts'
 
@@ -9,9 +9,9 @@ const dayOf = (at: number) => Math.floor(at / dayMs)
 const suffixOf = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10).replaceAll('-', '')
 
 export interface Partitions {
-  /** Before entries of these times are written. */
+  /** Creates the partitions before entries with these times are written. */
   make(times: Iterable<number>): Promise<void>
-  /** Beginnings of days that are wholly before a time, the oldest first. */
+  /** Starts of the days that end before a time, oldest first. */
   listBefore(before: number): Promise<number[]>
   drop(queries: Queries, day: number): Promise<void>
 }

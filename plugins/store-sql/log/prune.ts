@@ -1,4 +1,4 @@
-/** Removes entries: for good, or leaving aggregates by hour. */
+/** Removes entries, completely or leaving hourly aggregates. */
 import type { LogFilter, LogGroup, LogTotals } from '@gateway/contract'
 import { aggregateFields, createGroups, logColumns, totalNames } from '@gateway/core/domain'
 import { sql } from 'kysely'
@@ -18,7 +18,7 @@ export interface Pruning {
 }
 
 const hourMs = 3_600_000
-/** What aggregates are kept by. */
+/** The key of aggregates. */
 export const aggregateKey = ['organisation_id', 'workspace_id', ...aggregateFields]
 
 const aggregateInsert: RowInsert = {
@@ -27,7 +27,7 @@ const aggregateInsert: RowInsert = {
   onConflict: 'do nothing',
 }
 
-/** Adds what facts say to the aggregates. */
+/** Adds facts to the aggregates. */
 async function keepAggregates(
   { database, names }: Pruning,
   queries: Queries,
@@ -49,7 +49,7 @@ const isNumbered = aggregateKey.map(
 export const namesOf = ({ values }: Pick<LogGroup, 'values'>): string[] =>
   values.flatMap((value, index) => (isNumbered[index] === true && typeof value === 'string' ? [value] : []))
 
-/** A group of the aggregates' key, of one hour. */
+/** One group of the aggregates' key in one hour. */
 export type AggregateGroup = Omit<LogGroup, 'users'>
 
 export function insertAggregates(
@@ -79,7 +79,7 @@ function aggregateValues(
   ]
 }
 
-/** The oldest of what the conditions let through, and their number. */
+/** The oldest entries that match the conditions, and their number. */
 async function portion(
   { database: { engine } }: Pruning,
   queries: Queries,
@@ -133,7 +133,7 @@ export async function prune(
   })
 }
 
-/** A whole day of Postgres, in which nothing is left to be shown. Empty ones too: then there may be more. */
+/** Drops a day on Postgres in which nothing is visible any more. Also empty days, because there may be more of them. */
 async function dropDay(pruning: Pruning, partitions: Partitions | null, day: number): Promise<number> {
   const { engine } = pruning.database
   return pruning.database.write(async (queries) => {

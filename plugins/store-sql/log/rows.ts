@@ -1,4 +1,4 @@
-/** Entries of the log as values of rows, and back. */
+/** Converts entries of the log to values of rows, and back. */
 import type {
   Json,
   JsonObject,
@@ -16,11 +16,13 @@ import { readText, readTrace } from './packed-texts.ts'
 
 type Value = string | number | null
 
-/** Entries on their way to the tables, as texts: lists of values cost several times as much between threads. */
+/**
+ * Entries to be written, as texts, because transferring lists of values between threads costs several times as much.
+ */
 export interface PackedEntries {
-  /** JSON: the values of {@link factColumns} of one entry behind those of another; texts of names are not numbered yet. */
+  /** JSON: the concatenated values of {@link factColumns} of all entries. Names are not replaced with numbers yet. */
   facts: string
-  /** Of each entry its {@link contentColumns} but those it shares with the facts; nulls where it has nothing to keep. */
+  /** The {@link contentColumns} of each entry except those shared with the facts; nulls if it has no contents. */
   contents: (string | null)[]
 }
 
@@ -63,7 +65,7 @@ export function packEntries(entries: readonly LogEntry[]): PackedEntries {
   return { facts: JSON.stringify(facts), contents }
 }
 
-/** What fits into the columns of both engines. */
+/** The largest number that fits into the columns of both engines. */
 const maxInteger = 2_147_483_647
 
 function storedValue(value: LogValue, kind: LogColumnKind): Value {
@@ -90,13 +92,13 @@ function metadataText(metadata: LogEntry['metadata']): string | null {
   return JSON.stringify(Object.fromEntries(entries.map(([key, value]) => [clean(key), clean(value)])))
 }
 
-/** The bodies that no search looks through. */
+/** The bodies that searches do not cover. */
 function innerText({ transformed_request, original_response }: LogBodies): string | null {
   if (transformed_request === null && original_response === null) return null
   return `[${transformed_request},${original_response}]`
 }
 
-/** A row of facts as it is selected; names by number. */
+/** A row of facts as selected, with names as numbers. */
 export type FactRow = Readonly<Record<string, unknown>> & {
   id: unknown
   created_at: number
@@ -105,7 +107,7 @@ export type FactRow = Readonly<Record<string, unknown>> & {
   metadata: unknown
 }
 
-/** Columns that hold numbers of names. */
+/** Columns that store numbers of names. */
 const nameColumns = logFieldNames.filter((name) => logColumns[name] === 'name')
 
 /** The numbers of names in rows. */
@@ -134,7 +136,7 @@ export function toSummary(row: FactRow, names: ReadonlyMap<number, string>): Log
   }
 }
 
-/** A value of a column as an entry has it. */
+/** The value of a column in the form of an entry. */
 function readValue(stored: unknown, name: keyof LogFields, names: ReadonlyMap<number, string>) {
   if (stored === null || stored === undefined) return null
   const kind = logColumns[name]
@@ -144,7 +146,7 @@ function readValue(stored: unknown, name: keyof LogFields, names: ReadonlyMap<nu
 }
 
 function readMetadata(stored: unknown): LogSummary['metadata'] {
-  // Parsed by pg already, a text on SQLite; written by `metadataText`.
+  // Already parsed by pg, a text on SQLite; written by `metadataText`.
   const parsed: unknown = typeof stored === 'string' ? JSON.parse(stored) : stored
   return isObject(parsed) ? (parsed as Record<string, string>) : {}
 }

@@ -1,4 +1,4 @@
-/** What adding up a table takes, and what it adds to. */
+/** The input and the target of summing a table. */
 import type { LogAggregation } from '@gateway/contract'
 import type { createGroups } from '@gateway/core/domain'
 import type { Engine, Queries } from '../database.ts'

@@ -1,7 +1,7 @@
 /**
- * Ranges of the facts that SQLite reads one by one. It works in one thread, for other calls too: they have their turn
- * between two slices. Where time is divided into few buckets, each slice lies within one, so that nothing has to be
- * sorted by them.
+ * Ranges of facts that SQLite reads one at a time. SQLite works in one thread that serves other calls too; they get a
+ * turn between two slices. If time is divided into few buckets, each slice lies within one, so that rows need no
+ * sorting by bucket.
  */
 import type { LogAggregation, LogFilter } from '@gateway/contract'
 import { bucketOf } from '@gateway/core/domain'
@@ -9,16 +9,16 @@ import { sql } from 'kysely'
 import type { Queries } from '../database.ts'
 import { firstIdAt, integer } from './conditions.ts'
 
-/** Ids from one on, up to another one that is no part of it. */
+/** Ids from the first, inclusive, to the second, exclusive. */
 export interface Slice {
   from: Buffer
   to: Buffer
-  /** The bucket of all rows; null: without an interval there is none; undefined: there are several. */
+  /** The bucket of all rows. Null: no interval. Undefined: several buckets. */
   bucket: number | null | undefined
 }
 
 const sliceRows = 5000
-/** In a slice: more are left to a `group by`, which sorts. */
+/** The most buckets with separate slices; above it, `group by` sorts the rows. */
 const mostBuckets = 16
 
 const lastId = Buffer.alloc(16, 0xff)

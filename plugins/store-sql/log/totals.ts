@@ -1,4 +1,4 @@
-/** What `totalsOf` of the domain says of one entry, as sums of SQL over all rows. */
+/** The totals that `totalsOf` of the domain computes for one entry, as SQL sums over all rows. */
 import type { LogTotals } from '@gateway/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Queries } from '../database.ts'
@@ -6,7 +6,7 @@ import { integer, type LogTable } from './conditions.ts'
 import type { LogNames } from './names.ts'
 
 const statusTexts = ['HIT', 'SEMANTIC HIT', 'MISS', 'SEMANTIC MISS', 'DISABLED'] as const
-/** Numbers of the names that a cache status may have. */
+/** Numbers of the names of cache statuses. */
 export type Statuses = Readonly<Record<(typeof statusTexts)[number], RawBuilder<number>>>
 
 export async function statusNumbers(names: LogNames, queries: Queries): Promise<Statuses> {

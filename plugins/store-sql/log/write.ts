@@ -1,4 +1,4 @@
-/** Appends entries: names are numbered in the same transaction. */
+/** Appends entries; names are replaced with numbers in the same transaction. */
 import { isLogField, logColumns, logFieldNames } from '@gateway/core/domain'
 import type { Database, Engine } from '../database.ts'
 import { insertRows, type RowInsert } from '../rows.ts'
@@ -27,7 +27,7 @@ const contentInsert: RowInsert = {
 export interface WriteEntries {
   database: Database
   names: LogNames
-  /** On Postgres. */
+  /** Only on Postgres. */
   partitions: Partitions | null
 }
 
@@ -58,7 +58,7 @@ export async function writeEntries(
   names.keep(numbers)
 }
 
-/** What the rows of an entry share. */
+/** The key that an entry's rows share. */
 interface EntryKey {
   id: string | Buffer
   createdAt: number
@@ -115,7 +115,7 @@ function factValues(
   return values
 }
 
-/** Of those entries that have something to keep. */
+/** The rows of entries that have contents. */
 function contentValues(contents: readonly (string | null)[], keys: readonly EntryKey[]): Value[] {
   const values: Value[] = []
   for (const [row, { id, createdAt }] of keys.entries()) {

@@ -1,4 +1,4 @@
-/** Documents, who has which key, what lists are filtered by, and the feed of changes. */
+/** Documents, their unique keys, the attributes that lists filter by, and the change feed. */
 import { sql } from 'kysely'
 import { type Migration, typesOf } from '../migrate.ts'
 
@@ -16,7 +16,7 @@ export const documents: Migration = {
         search_text ${text} not null, name_order ${text} not null,
         keys ${text} not null, attributes ${text} not null, data ${text} not null,
         primary key (kind, id))`,
-      // Each holds what a list is filtered by, so that pages are found without reading the documents themselves.
+      // Covering indexes for the filters of lists, so that pages are found without reading the documents themselves.
       sql`create index documents_created on documents
         (kind, created_at, id, status, workspace_id, organisation_id)`,
       sql`create index documents_updated on documents

@@ -1,4 +1,7 @@
-/** The log of requests. Every index costs each entry: there are those that lists need. Bodies stand last in the row. */
+/**
+ * The log of requests. Every index makes each write slower, so there are only those that lists need. Bodies are the
+ * last column of the row.
+ */
 import { sql } from 'kysely'
 import { type Migration, typesOf } from '../migrate.ts'
 

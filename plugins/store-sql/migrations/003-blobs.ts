@@ -1,4 +1,4 @@
-/** Blobs: bytes in pieces of one size, and what is being written. */
+/** Blobs: bytes in pieces of equal size, and uploads in progress. */
 import { sql } from 'kysely'
 import { type Migration, typesOf } from '../migrate.ts'
 

@@ -1,4 +1,4 @@
-/** Small state that processes share without a Redis: cache entries, counters and leases with an end, messages. */
+/** Small state that processes share without Redis: cache entries, counters and leases with an expiry, messages. */
 import { sql } from 'kysely'
 import { type Migration, typesOf } from '../migrate.ts'
 

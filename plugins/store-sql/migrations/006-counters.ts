@@ -1,4 +1,4 @@
-/** Counters of limits, and what is reserved of them. */
+/** Counters of limits and their reservations. */
 import { sql } from 'kysely'
 import { type Migration, typesOf } from '../migrate.ts'
 

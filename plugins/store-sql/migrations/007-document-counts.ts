@@ -1,4 +1,4 @@
-/** How many documents of a kind there are by status and place, so that the totals of lists need no walk. */
+/** The number of documents of a kind by status and place, so that totals of lists need no scan. */
 import { sql } from 'kysely'
 import { type Migration, typesOf } from '../migrate.ts'
 

@@ -1,7 +1,7 @@
 /**
- * The log in typed columns: facts that lists and analytics read, apart from them what only one entry shows, and
- * aggregates of what was pruned. Texts that many entries share are numbered. On Postgres facts and contents are
- * partitioned by day. Entries of the former table have fewer fields, and no bodies.
+ * The log in typed columns: facts for lists and analytics, separate contents for single entries, and aggregates of
+ * pruned entries. Texts that many entries share are stored as numbers. On Postgres facts and contents are partitioned
+ * by day. Entries of the former table have fewer fields and no bodies.
  */
 import { sql } from 'kysely'
 import { moveFormerEntries } from '../log/former-entries.ts'
@@ -14,7 +14,7 @@ export const logFacts: Migration = {
   countRows: (queries) => countTable(queries, 'log_entries'),
   async up(queries, engine, advance) {
     const { text, json, serial, real, id } = typesOf(engine)
-    // On SQLite the id is the order of the table: its time is that of the entry.
+    // On SQLite the table is ordered by id, and an id contains the time of its entry.
     const key = engine === 'sqlite' ? sql`primary key (id)` : sql`primary key (created_at, id)`
     const layout = engine === 'sqlite' ? sql`without rowid` : sql`partition by range (created_at)`
     const statements = [

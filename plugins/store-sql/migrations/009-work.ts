@@ -1,4 +1,4 @@
-/** Long work in pieces: who does it, what was done, and what is still to be handed over. */
+/** Long work in pieces: which process does it, the results so far, and the outgoing messages. */
 import { sql } from 'kysely'
 import { type Migration, typesOf } from '../migrate.ts'
 

@@ -1,4 +1,7 @@
-/** One bit for each member of a vector, for a first choice; and the order in which vectors go when there are too many. */
+/**
+ * One bit for each member of a vector, for a first selection; and the order in which vectors are removed when there are
+ * too many.
+ */
 import { sql } from 'kysely'
 import { type Migration, typesOf } from '../migrate.ts'
 
@@ -9,7 +12,7 @@ export const vectorSigns: Migration = {
   async up(queries, engine) {
     const { bytes } = typesOf(engine)
     const statements = [
-      // Nothing has written any so far.
+      // No released version has written vectors.
       sql`delete from vectors`,
       sql`alter table vectors add column signs ${bytes}`,
       sql`create index vectors_written on vectors (written_at)`,

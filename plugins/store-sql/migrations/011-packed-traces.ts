@@ -1,7 +1,7 @@
 /**
- * A trace that has its entry's id is null, so that the index is half as large. On SQLite, trace and span ids that are UUIDs
- * also take sixteen bytes in place of 36, and an entry without details or bodies has no row of contents (see
- * `log/packed-texts.ts`). Postgres keeps former entries as they were: writing them anew would double its tables.
+ * A trace id that equals its entry's id becomes null, which halves the index. On SQLite, trace and span ids that are
+ * UUIDs also take sixteen bytes instead of 36, and an entry without details or bodies has no row of contents (see
+ * `log/packed-texts.ts`). Postgres keeps older entries unchanged, because rewriting them would double its tables.
  */
 import { sql } from 'kysely'
 import type { Queries } from '../database.ts'
@@ -11,13 +11,13 @@ const uuid = [8, 4, 4, 4, 12].map((digits) => '[0-9a-f]'.repeat(digits)).join('-
 const isUuid = (column: string) => sql`${sql.ref(column)} glob ${sql.lit(uuid)}`
 const packed = (column: string) => sql`unhex(replace(${sql.ref(column)}, '-', ''))`
 
-/** Above the first id and up to the second; null is no bound. */
+/** After the first id and up to the second. Null: no bound. */
 type Range = readonly [after: Buffer | null, last: Buffer | null]
 
 const within = ([after, last]: Range) =>
   sql`${after === null ? sql`true` : sql`id > ${after}`} and ${last === null ? sql`true` : sql`id <= ${last}`}`
 
-/** What one page of entries becomes. */
+/** The statements for one page of entries. */
 const ofPage = (range: Range) => [
   sql`update log_facts set trace_id = case when trace_id is null then x''
     else nullif(${packed('trace_id')}, id) end
@@ -32,7 +32,7 @@ const ofPage = (range: Range) => [
 
 const pageRows = 10_000
 
-/** The last id of the page that begins after this one; null when fewer entries are left. */
+/** The last id of the page that begins after this id. Null if fewer entries are left. */
 async function lastOfPage(queries: Queries, after: Buffer | null): Promise<Buffer | null> {
   const { rows } = await sql<{ id: Buffer }>`select id from log_facts where ${within([after, null])}
     order by id limit 1 offset ${sql.lit(pageRows - 1)}`.execute(queries)

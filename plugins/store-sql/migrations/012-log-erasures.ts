@@ -1,4 +1,4 @@
-/** Erasures of the log, for entries that another process still has to write (see `log/erasures.ts`). */
+/** Erasures of the log, for entries that another process has yet to write (see `log/erasures.ts`). */
 import { sql } from 'kysely'
 import { type Migration, typesOf } from '../migrate.ts'
 

@@ -1,4 +1,4 @@
-/** Every migration, in order. One that was published is never changed: what it lacks, the next one adds. */
+/** Every migration, in order. A published one is never changed; corrections are new migrations. */
 import type { Migration } from '../migrate.ts'
 import { documents } from './001-documents.ts'
 import { log } from './002-log.ts'

@@ -1,4 +1,6 @@
-/** The other end of the thread that scans signs, started when it is first needed. Errors: `store_unavailable` when it ended. */
+/**
+ * The client of the thread that scans signs; the thread starts on first use. Errors: `store_unavailable` when it ended.
+ */
 import { Worker } from 'node:worker_threads'
 import { GatewayError } from '@gateway/contract'
 import type { ScanCall, ScanReply } from './scan-messages.ts'
@@ -13,7 +15,7 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** @param lost called when the thread ended and must be reloaded */
+/** @param lost called when the thread ended and must be loaded again */
 export function createScanClient(lost: () => void): ScanClient {
   const waiting = new Map<number, Waiting>()
   let worker: Worker | null = null

@@ -1,23 +1,23 @@
-/** What passes between a store and the thread that scans signs. */
+/** Messages between a store and the thread that scans signs. */
 import type { SignRow } from './sign-index.ts'
 
 export interface ScanCall {
   id: number
   collection: string
-  /** Of the signs of each vector. */
+  /** The size of each vector's signs. */
   bytes: number
-  /** Done first. */
+  /** Added before the search. */
   added: readonly SignRow[]
   removed: readonly string[]
-  /** Null: nothing is sought. */
+  /** Null: no search. */
   sought: { signs: Uint8Array; most: number } | null
   nowMs: number
 }
 
 export interface ScanReply {
   id: number
-  /** Ids, the nearest ones, in no order. */
+  /** Ids of the nearest vectors, unordered. */
   found: readonly string[]
-  /** Collections that the thread let go: what it knew of them has to be told again. */
+  /** Collections that the thread has removed from memory: they must be loaded again. */
   gone: readonly string[]
 }

@@ -3,10 +3,13 @@ import { parentPort } from 'node:worker_threads'
 import type { ScanCall, ScanReply } from './scan-messages.ts'
 import { SignIndex } from './sign-index.ts'
 
-/** Of all collections: beyond it the ones that were not asked for longest are let go, and read again when they are. */
+/**
+ * The most vectors of all collections. Above it, the least recently used collections are removed and loaded again on
+ * demand.
+ */
 const maxVectors = 400_000
 
-/** The one that was used last comes last. */
+/** Ordered by last use, the most recent last. */
 const indexes = new Map<string, SignIndex>()
 
 function use(collection: string, bytes: number): SignIndex {
@@ -16,7 +19,7 @@ function use(collection: string, bytes: number): SignIndex {
   return index
 }
 
-/** Lets go what is too much; gives the collections. */
+/** Removes collections above the limit and returns their names. */
 function letGo(): string[] {
   let total = 0
   for (const { size } of indexes.values()) total += size

@@ -1,11 +1,12 @@
 /**
- * The nearest vectors of a collection by one bit for each member: its sign. Of two vectors that point the same way most
- * signs agree, so that a scan of bits finds the few whose members are worth comparing. 1536 members are 192 bytes.
+ * Finds the nearest vectors of a collection with one bit per member: its sign. Two vectors with similar directions
+ * agree in most signs, so a scan of bits finds the few vectors whose members are worth comparing. 1536 members take 192
+ * bytes.
  */
 
 export interface SignRow {
   id: string
-  /** One bit for each member. */
+  /** One bit per member. */
   signs: Uint8Array
   /** Milliseconds since the epoch; null: never. */
   expires_at: number | null
@@ -27,7 +28,7 @@ export class SignIndex {
   private readonly ids: string[] = []
   private readonly slots = new Map<string, number>()
 
-  /** @param bytes of the signs of each vector */
+  /** @param bytes the size of each vector's signs */
   constructor(bytes: number) {
     this.words = Math.ceil(bytes / 4)
     this.bits = new Uint32Array(this.words * 64)
@@ -60,7 +61,7 @@ export class SignIndex {
     this.bits.copyWithin(slot * this.words, this.ids.length * this.words, (this.ids.length + 1) * this.words)
   }
 
-  /** The ids whose signs differ least, up to a number; what has expired is left out. */
+  /** The ids whose signs differ least, up to a number; expired vectors are omitted. */
   nearest(signs: Uint8Array, most: number, nowMs: number): string[] {
     const wanted = this.wordsOf(signs)
     const distances = new Uint16Array(this.size)
@@ -72,7 +73,7 @@ export class SignIndex {
     }
     const limit = reach(counts, most)
     const found: string[] = []
-    // All that are nearer than the limit, then as many at it as there is room for.
+    // First all ids nearer than the limit, then as many at the limit as fit.
     for (const isNearer of [true, false]) {
       for (let slot = 0; slot < this.size && found.length < most; slot++) {
         const distance = distances[slot] ?? 0
@@ -120,7 +121,7 @@ function grown<Values extends Uint32Array | Float64Array>(old: Values, made: Val
   return made
 }
 
-/** The least distance within which there are enough. */
+/** The smallest distance within which there are enough vectors. */
 function reach(counts: Uint32Array, most: number): number {
   let sum = 0
   for (let distance = 0; distance < counts.length; distance++) {

@@ -199,7 +199,7 @@ forEachEngine('migrations', (open) => {
     )
     expect(isGatewayError(fault) && [fault.code, fault.message]).to.deep.equal([
       'invalid_config',
-      `The database has schema version ${newest + 1}, and this program knows ${newest}: it was written by a newer version of the gateway, and is left as it is.`,
+      `The database has schema version ${newest + 1}, but this program supports versions up to ${newest}. A newer version of the gateway has written it: start that version, or use another database.`,
     ])
   })
 })
