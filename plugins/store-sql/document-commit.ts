@@ -134,7 +134,7 @@ function checkVersion(write: DocumentWrite, version: number): void {
   if (write.expected === undefined || write.expected === version) return
   throw new GatewayError(
     'precondition_failed',
-    `The ${targetOf(write).kind} has changed since it was read.`,
+    `The ${targetOf(write).kind} has been changed since it was read.`,
   )
 }
 
