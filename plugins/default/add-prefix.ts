@@ -1,4 +1,4 @@
-/** `default.addPrefix`: puts a text before the messages of a role, or before the prompt. */
+/** `default.addPrefix`: inserts a text before the messages of a role, or before the prompt. */
 import type { Check, CheckInput, Json, JsonObject } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { choice, type Filled } from './shared/parameters.ts'
@@ -14,7 +14,8 @@ const parameters = Type.Object(
   {
     prefix: Type.String({
       minLength: 1,
-      description: 'The text, put before the old one as it is: end it with a space or a line break.',
+      description:
+        'The text to insert before the existing one, unchanged: end it with a space or a line break.',
     }),
     applyToRole: Type.Optional(
       choice(
@@ -27,16 +28,16 @@ const parameters = Type.Object(
         default: true,
         description:
           'true: every message of the role is prefixed. false: one message of the role is inserted before the first ' +
-          'of them. Where the role has no message, one is added in either case: a system or developer message in ' +
-          'front, others at the end.',
+          'of them. If the role has no message, one is added in either case: a system or developer message at the ' +
+          'start, others at the end.',
       }),
     ),
     onlyIfEmpty: Type.Optional(
       Type.Boolean({
         default: false,
         description:
-          'Prefixes only messages without content; with addToExisting false, inserts only when the role says nothing. A ' +
-          'role without any message gets one all the same.',
+          'Prefixes only messages without content; with addToExisting false, inserts only if the role has no content. A ' +
+          'role without any message still gets one.',
       }),
     ),
   },
@@ -49,9 +50,9 @@ export const addPrefix: Check<Parameters> = {
   id: 'addPrefix',
   title: 'Add a prefix',
   description:
-    'Puts a text before the messages of a role, the prompts of a completion, or the prompt of an image. ' +
-    'A message that has no content but tool calls or their results stays as it is, and so do prompts of tokens. Where ' +
-    'the format keeps what the system says apart (system, instructions), the prefix stands before that.',
+    'Inserts a text before the messages of a role, the prompts of a completion, or the prompt of an image. ' +
+    'A message that has no content but tool calls or their results stays unchanged, as do prompts of tokens. If ' +
+    'the format has a separate member for the system text (system, instructions), the prefix comes before that text.',
   kind: 'mutator',
   phases: ['before'],
   parameters,

@@ -1,4 +1,4 @@
-/** `default.alluppercase`: the text has no letter in lower case. */
+/** `default.alluppercase`: the text contains no lowercase letter. */
 import type { Check } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { prepareLetterCase } from './shared/letter-case.ts'
@@ -10,8 +10,8 @@ export const allUppercase: Check<Filled<typeof parameters>> = {
   id: 'alluppercase',
   title: 'All upper case',
   description:
-    'Passes when every letter that has cases is in upper case; a text without such letters passes. Of a request every ' +
-    'text in scope is looked at, of an answer the content of every choice.',
+    'Passes when every letter with a case is uppercase; a text without such letters passes. In a request every ' +
+    'text in scope is checked, in an answer the content of every choice.',
   kind: 'guardrail',
   phases: ['before', 'after'],
   parameters,

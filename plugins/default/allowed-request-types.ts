@@ -1,9 +1,9 @@
-/** `default.allowedRequestTypes`: the request goes to an endpoint that is allowed, and to none that is blocked. */
+/** `default.allowedRequestTypes`: the endpoint of the request is allowed and not blocked. */
 import type { Check } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import type { Filled } from './shared/parameters.ts'
 
-/** Endpoint ids, those of the gateway's other routes included: a config may name them before they are there. */
+/** Endpoint ids, including those of the gateway's other routes, so that a config may name them in advance. */
 const requestTypes = [
   ...['chatComplete', 'complete', 'embed', 'imageGenerate', 'rerank', 'messages', 'countTokens'],
   ...['createModelResponse', 'getModelResponse', 'deleteModelResponse', 'listResponseInputItems'],
@@ -24,11 +24,11 @@ const types = (description: string) =>
 const parameters = Type.Object(
   {
     allowedTypes: types(
-      'Endpoint ids that pass, such as chatComplete. Empty: those of the metadata key supported_endpoints (with commas ' +
-        'between them), else all.',
+      'Endpoint ids that pass, such as chatComplete. Empty: those in the metadata key supported_endpoints (separated ' +
+        'by commas), else all.',
     ),
     blockedTypes: types(
-      'Endpoint ids that do not pass, even when they are allowed. Empty: those of the metadata key blocked_endpoints.',
+      'Endpoint ids that do not pass, even if they are allowed. Empty: those in the metadata key blocked_endpoints.',
     ),
   },
   { additionalProperties: false },
@@ -38,8 +38,8 @@ export const allowedRequestTypes: Check<Filled<typeof parameters>> = {
   id: 'allowedRequestTypes',
   title: 'Allowed request types',
   description:
-    'Passes when the endpoint of the request is allowed and not blocked, by the parameters or else by the request ' +
-    'metadata, which its caller writes.',
+    'Passes when the endpoint of the request is allowed and not blocked, according to the parameters or else the request ' +
+    'metadata, which the caller sets.',
   kind: 'guardrail',
   phases: ['before'],
   parameters,
@@ -58,7 +58,7 @@ export const allowedRequestTypes: Check<Filled<typeof parameters>> = {
   },
 }
 
-/** Written with commas, or as a JSON list. */
+/** A comma-separated list or a JSON list. */
 function listed(metadata: Readonly<Record<string, string>>, key: string): string[] {
   const written = Object.hasOwn(metadata, key) ? (metadata[key] ?? '') : ''
   return written.split(/[\s,[\]"]+/).filter((type) => type !== '')

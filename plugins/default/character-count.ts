@@ -1,4 +1,4 @@
-/** `default.characterCount`: the text has a number of characters within bounds. */
+/** `default.characterCount`: the number of characters is within bounds. */
 import type { Check } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { bound, prepareCount } from './shared/counting.ts'
@@ -6,8 +6,8 @@ import { type Filled, not, scope } from './shared/parameters.ts'
 
 const parameters = Type.Object(
   {
-    minCharacters: bound(0, 'The fewest characters that pass.'),
-    maxCharacters: bound(9_999_999, 'The most characters that pass.'),
+    minCharacters: bound(0, 'The minimum number of characters.'),
+    maxCharacters: bound(9_999_999, 'The maximum number of characters.'),
     not,
     scope,
   },
@@ -19,8 +19,8 @@ export const characterCount: Check<Filled<typeof parameters>> = {
   title: 'Character count',
   description:
     'Passes when the text has at least minCharacters and at most maxCharacters characters. A character is a Unicode ' +
-    'code point, white space included; some emoji and accented letters are written with several. ' +
-    'A request is counted as a whole, an answer choice by choice (its content alone): every choice must be within.',
+    'code point, including white space; some emoji and accented letters consist of several. ' +
+    'A request is counted as a whole, an answer choice by choice (only its content): every choice must be within the bounds.',
   kind: 'guardrail',
   phases: ['before', 'after'],
   parameters,
@@ -28,7 +28,7 @@ export const characterCount: Check<Filled<typeof parameters>> = {
     prepareCount({ unit: 'Characters', min, max, count: countCharacters, ...rest }),
 }
 
-/** Two UTF-16 units that belong together are one character. */
+/** A surrogate pair is one character. */
 function countCharacters(text: string): number {
   let count = text.length
   for (let offset = 1; offset < text.length; offset++) {

@@ -1,4 +1,4 @@
-/** `default.containsCode`: an answer has a block of code in a language. */
+/** `default.containsCode`: an answer contains a block of code in a language. */
 import { type Check, compilePattern } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { type CodeFormat, type CodeFormatName, codeFormats } from './shared/code-formats.ts'
@@ -20,18 +20,18 @@ const parameters = Type.Object(
 
 /** Labels that name no language. */
 const noLanguage = new Set(['', 'text', 'txt', 'plain', 'plaintext', 'code', 'output', 'none'])
-/** Of a block without a label so much is looked at. */
+/** How much of a block without a label is examined. */
 const maxSignChars = 8192
-/** As many blocks as are reported. */
+/** The most blocks that are reported. */
 const maxReported = 10
 
 export const containsCode: Check<Filled<typeof parameters>> = {
   id: 'containsCode',
   title: 'Contains code',
   description:
-    'Passes when some choice of the answer has a fenced block of code (```) in the language. The label behind the fence ' +
+    'Passes when a choice of the answer has a fenced block of code (```) in the language. The label after the fence ' +
     'names the language; a block without one is recognised by a small set of rules, which can be wrong. Code outside ' +
-    'of fenced blocks is not looked at.',
+    'of fenced blocks is not checked.',
   kind: 'guardrail',
   phases: ['after'],
   parameters,
@@ -65,7 +65,7 @@ function createDetector(format: CodeFormat, isJson: boolean): (block: FencedBloc
   }
 }
 
-/** An object or a list; a number or a word alone is no code. */
+/** An object or a list; a number or a word alone is not code. */
 function isJsonText(text: string): boolean {
   if (!/^\s*[[{]/.test(text)) return false
   try {

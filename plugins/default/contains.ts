@@ -10,8 +10,7 @@ const parameters = Type.Object(
     words: Type.Array(Type.String({ minLength: 1 }), {
       minItems: 1,
       maxItems: 10_000,
-      description:
-        'Words or phrases. Each counts wherever it occurs, inside of longer words too: "art" is in "party".',
+      description: 'Words or phrases. Each also matches inside longer words: "art" is in "party".',
     }),
     operator: Type.Optional(choice(['any', 'all', 'none'], 'How many of the words must occur.')),
     caseSensitive,
@@ -20,14 +19,14 @@ const parameters = Type.Object(
   { additionalProperties: false },
 )
 
-/** Where a word of the list stands: its number in the list, and the offset in UTF-16 units. */
+/** Where a word of the list occurs: its number in the list, and the offset in UTF-16 units. */
 interface Found {
   word: number
   path: string
   start: number
 }
 
-/** As many words as are reported. */
+/** The most words that are reported. */
 const maxReported = 10
 
 export const contains: Check<Filled<typeof parameters>> = {
@@ -35,7 +34,7 @@ export const contains: Check<Filled<typeof parameters>> = {
   title: 'Contains words',
   description:
     'Passes when any, all or none of the words occur in the text. Words are reported by their number in the list ' +
-    '(from 0), never by name.',
+    '(from 0), never as text.',
   kind: 'guardrail',
   phases: ['before', 'after'],
   parameters,

@@ -8,7 +8,7 @@ const parameters = Type.Object(
   {
     suffix: Type.String({
       minLength: 1,
-      description: 'How the text must end, letter for letter. A full stop may follow.',
+      description: 'The required end of the text, case-sensitive. A full stop may follow.',
     }),
     not,
   },
@@ -19,8 +19,8 @@ export const endsWith: Check<Filled<typeof parameters>> = {
   id: 'endsWith',
   title: 'Ends with',
   description:
-    'Passes when the text ends with the suffix: of a conversation its last message, of other requests the last text, ' +
-    'of an answer the content of every choice. White space at the end does not count.',
+    'Passes when the text ends with the suffix: in a conversation its last message, in other requests the last text, ' +
+    'in an answer the content of every choice. White space at the end is ignored.',
   kind: 'guardrail',
   phases: ['before', 'after'],
   parameters,

@@ -1,4 +1,4 @@
-/** The local checks: what they do needs no vendor. Each stands in a file of its own. */
+/** The local checks, which need no vendor, one file each. */
 import type { GuardrailPlugin } from '@gateway/contract'
 import { addPrefix } from './add-prefix.ts'
 import { allLowercase } from './all-lowercase.ts'

@@ -1,7 +1,7 @@
 /**
- * `default.inlineImageUrls`: images that a request names by URL become part of it, for providers that cannot fetch them.
- * The gateway fetches them through the host guard. In chats and responses a data URL takes the URL's place, in messages
- * a base64 source.
+ * `default.inlineImageUrls`: embeds images that a request names by URL, for providers that cannot fetch them. The
+ * gateway fetches them through the host guard. In chats and responses a data URL replaces the URL, in messages a base64
+ * source.
  */
 import type { Check, EndpointId, JsonObject } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
@@ -16,8 +16,8 @@ const parameters = Type.Object(
       Type.Array(Type.String({ minLength: 1 }), {
         default: [],
         description:
-          'Names of the providers for whose targets it is done, such as bedrock. Empty: all. Where it names some, the ' +
-          'hook must stand at the target: before a target was chosen nothing is done.',
+          'Providers whose targets get embedded images, such as bedrock. Empty: all. If it is not empty, the ' +
+          'hook must be set on the target: before a target is chosen nothing happens.',
       }),
     ),
     maxSizeBytes: Type.Optional(
@@ -25,7 +25,7 @@ const parameters = Type.Object(
         minimum: 1,
         maximum: 104_857_600,
         default: 20_971_520,
-        description: 'The most bytes that one image may have, and all images of a request together.',
+        description: 'The maximum size in bytes, for one image and for all images of a request together.',
       }),
     ),
     timeoutMs: Type.Optional(
@@ -33,13 +33,14 @@ const parameters = Type.Object(
         minimum: 1,
         maximum: 59_000,
         default: 30_000,
-        description: 'Milliseconds until all images must be there.',
+        description: 'Time limit for fetching all images, in milliseconds.',
       }),
     ),
     failOnError: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Whether an image that cannot be had makes the verdict false. Otherwise its URL stays.',
+        description:
+          'Whether an image that cannot be fetched makes the verdict false. Otherwise its URL stays.',
       }),
     ),
   },
@@ -52,8 +53,8 @@ export const inlineImageUrls: Check<Filled<typeof parameters>> = {
   id: 'inlineImageUrls',
   title: 'Inline image URLs',
   description:
-    'Fetches the http and https images of a chat, messages or responses request and puts them in the place of their ' +
-    'URLs. Private addresses are refused unless they are among the trusted hosts.',
+    'Fetches the http and https images of a chat, messages or responses request and replaces their ' +
+    'URLs with them. Private addresses are refused unless they are among the trusted hosts.',
   kind: 'mutator',
   phases: ['before'],
   parameters,
@@ -70,7 +71,7 @@ export const inlineImageUrls: Check<Filled<typeof parameters>> = {
         let inlined = 0
         const body = replaceImages(endpoint, json, (url, path) => {
           const image = fetched.get(url)
-          // URLs of images are often signed: the place is told, not the URL.
+          // URLs of images are often signed, so the position is reported instead of the URL.
           if (typeof image === 'string') failed.push({ path, problem: image })
           if (typeof image !== 'object') return null
           inlined += 1

@@ -1,4 +1,4 @@
-/** `default.jsonKeys`: every choice of an answer holds JSON with any, all or none of a list of keys. */
+/** `default.jsonKeys`: every choice of an answer contains JSON with any, all or none of a list of keys. */
 import { type Check, isObject } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { findJson } from './shared/find-json.ts'
@@ -9,10 +9,9 @@ const parameters = Type.Object(
   {
     keys: Type.Array(Type.String(), {
       minItems: 1,
-      description:
-        'The keys, letter for letter. Only those of the JSON object itself count, not deeper ones.',
+      description: 'The keys, case-sensitive. Only keys at the top level of the JSON object count.',
     }),
-    operator: Type.Optional(choice(['any', 'all', 'none'], 'How many of the keys must be there.')),
+    operator: Type.Optional(choice(['any', 'all', 'none'], 'How many of the keys must be present.')),
   },
   { additionalProperties: false },
 )
@@ -45,7 +44,7 @@ export const jsonKeys: Check<Filled<typeof parameters>> = {
   },
 }
 
-/** Of several objects the one with most of the keys counts; where none may be there, all of them. */
+/** Of several objects the one with most of the keys counts; with `none`, all of them. */
 function examine(text: string, keys: readonly string[], operator: Operator): ChoiceResult {
   const numbers = findJson(text)
     .filter(isObject)

@@ -1,4 +1,4 @@
-/** `default.jsonSchema`: every choice of an answer holds JSON that fits a schema. */
+/** `default.jsonSchema`: every choice of an answer contains JSON that is valid under a schema. */
 import type { Check, JsonObject } from '@gateway/contract'
 import { compileSchema, type Fits, type SchemaFault } from '@gateway/plugin-kit/json-schema'
 import { Type } from '@sinclair/typebox'
@@ -11,7 +11,7 @@ const parameters = Type.Object(
     schema: Type.Unsafe<JsonObject>({
       type: 'object',
       description:
-        'A JSON Schema of draft 6, 7, 2019-09 or 2020-12 (without $schema: 2020-12). References must stay within ' +
+        'A JSON Schema of draft 6, 7, 2019-09 or 2020-12 (without $schema: 2020-12). References must point into ' +
         'it, patterns are RE2 syntax, format is an annotation, and unknown keywords are refused.',
     }),
     not,
@@ -19,7 +19,7 @@ const parameters = Type.Object(
   { additionalProperties: false },
 )
 
-/** What is wrong with a choice: it has no JSON, or none that fits (the fault is the first one's). */
+/** The fault of a choice: it has no JSON, or no valid JSON (the fault is that of the first). */
 type Fault = Omit<SchemaFault, 'path'>
 type ChoiceResult = { fits: true } | { fits: false; reason: 'no_json' | 'schema'; fault?: Fault }
 
@@ -27,8 +27,8 @@ export const jsonSchema: Check<Filled<typeof parameters>> = {
   id: 'jsonSchema',
   title: 'JSON Schema',
   description:
-    'Passes when every choice is JSON that fits the schema, or has a fenced block of such JSON. ' +
-    'A choice that only calls tools has no JSON.',
+    'Passes when every choice is valid JSON under the schema, or has a fenced block of such JSON. ' +
+    'A choice that only calls tools fails, because it has no JSON.',
   kind: 'guardrail',
   phases: ['after'],
   parameters,

@@ -1,7 +1,7 @@
 /**
- * `default.jwt`: the request carries a valid token of a caller who is known elsewhere. Keys come from a URL or from the
- * parameters, or an authorisation server is asked. References: RFC 7519, RFC 7517, RFC 7662.
- * When neither keys nor server can be reached it is an error, not a verdict: such a hook needs `fail_closed`.
+ * `default.jwt`: the request contains a valid token of a caller known to another system. Keys come from a URL or from
+ * the parameters, or an authorisation server verifies the token. References: RFC 7519, RFC 7517, RFC 7662. If neither
+ * keys nor server are reachable, the result is an error, not a verdict: such a hook needs `fail_closed`.
  */
 import type { Check, CheckIo, JsonObject } from '@gateway/contract'
 import { checkURL } from './shared/endpoint-call.ts'
@@ -16,9 +16,9 @@ export const jwt: Check<JwtParameters> = {
   id: 'jwt',
   title: 'JWT',
   description:
-    'Passes when the header carries a token whose signature, times, audience, issuer and claims are right. Why a token ' +
-    'is refused stands in the data, and nothing of it but the names of claims. Keys that cannot be fetched are an ' +
-    'error, which only a hook with fail_closed takes for a failure.',
+    'Passes when the header contains a token whose signature, times, audience, issuer and claims are valid. The reason ' +
+    'for a refusal is in the data, which contains only the names of claims. Keys that cannot be fetched are an ' +
+    'error, which only a hook with fail_closed treats as a failure.',
   kind: 'guardrail',
   phases: ['before'],
   parameters: jwtParameters,
@@ -68,7 +68,7 @@ function byUrl(jwksUri: string, cacheMaxAge: number, rules: TokenRules): Examine
       io.now(),
     )
     if (!('reason' in first) || first.reason !== 'jwt_key_not_found') return first
-    // Without newer keys the token's key stays unknown, and the verdict fails.
+    // Without newer keys the token's key stays unknown, and the verdict is false.
     const renewed = await io.keySets.renew(jwksUri).catch(() => null)
     return renewed === null ? first : verifyToken(token, keySetOf(renewed), rules, io.now())
   }
@@ -78,7 +78,7 @@ function byIntrospection(endpoint: string, parameters: JwtParameters, rules: Tok
   checkURL('introspectEndpoint', endpoint)
   const { introspectClientId: clientId, introspectClientSecret: clientSecret } = parameters
   if (clientSecret !== undefined && clientId === undefined)
-    throw new Error('introspectClientSecret needs introspectClientId')
+    throw new Error('introspectClientSecret requires introspectClientId')
   return createIntrospection(
     {
       endpoint,
@@ -104,7 +104,7 @@ function rulesOf(parameters: JwtParameters): TokenRules {
   }
 }
 
-/** Members of keys that are nobody's business here (RFC 7518, 6). */
+/** Members of private and symmetric keys, which must not be here (RFC 7518, 6). */
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 
 function checkKey(key: JsonObject, index: number): void {
@@ -115,9 +115,9 @@ function checkKey(key: JsonObject, index: number): void {
 
 const secretNames = /token|secret|password|nonce|hash|key/i
 
-/** @throws Error for a claim whose name says that it is secret */
+/** @throws Error for a claim whose name is that of a secret */
 function checkToldNames(names: readonly string[]): void {
   const secret = names.find((name) => secretNames.test(name))
   if (secret !== undefined)
-    throw new Error(`extractClaims names "${secret}", which does not belong into logs`)
+    throw new Error(`extractClaims must not contain "${secret}", because extracted claims are logged`)
 }

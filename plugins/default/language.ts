@@ -17,10 +17,10 @@ const parameters = Type.Object(
   { additionalProperties: false },
 )
 
-/** Of all texts together so much is looked at, but of each text enough to tell. */
+/** How much of all texts together is examined; of each text at least enough for an estimate. */
 const wholeSampleChars = 2000
 const leastSampleChars = 100
-/** As many places as are reported. */
+/** The most places that are reported. */
 const maxReported = 10
 
 export const language: Check<Filled<typeof parameters>> = {
@@ -29,7 +29,7 @@ export const language: Check<Filled<typeof parameters>> = {
   description:
     'Passes when every text in scope seems to be written in one of the languages; with not, when none does. The language ' +
     'is an estimate from script, common words and letters, without a model: texts of a few words and JSON stay ' +
-    'undecided and pass, close relatives are mixed up at times, and languages beyond the list are taken for the nearest.',
+    'undecided and pass, related languages are sometimes confused, and unsupported languages are taken for the nearest one.',
   kind: 'guardrail',
   phases: ['before'],
   parameters,

@@ -1,7 +1,7 @@
 /**
- * `default.llmJudge`: a model that this gateway reaches judges the texts by a prompt of the config.
- * The texts travel as strings of a JSON object, so that none of them can end and go on as an instruction. An answer
- * that is not the JSON that was asked for is an error, not a verdict; so is a model that does not answer in time.
+ * `default.llmJudge`: a model that this gateway reaches judges the texts with a prompt from the config. The texts are
+ * sent as strings of a JSON object, so that none of them can end early and continue as an instruction. An answer that
+ * is not the requested JSON, or not in time, is an error, not a verdict.
  */
 import { type Check, type CheckInput, isObject, type JsonObject } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
@@ -13,12 +13,12 @@ const parameters = Type.Object(
     prompt: Type.String({
       minLength: 1,
       maxLength: 20_000,
-      description: 'What is judged, and when a text is good: "Is the answer polite?"',
+      description: 'What to judge, and when a text is good: "Is the answer polite?"',
     }),
     provider: Type.String({
       pattern: '^@.',
       description:
-        'The stored credential that is used, as @slug. Its use is counted like that of any request.',
+        'The slug of the stored credential to use, as @slug. Its usage is counted like that of any request.',
     }),
     model: Type.String({ minLength: 1, description: 'The model that judges.' }),
     threshold: Type.Optional(
@@ -27,7 +27,7 @@ const parameters = Type.Object(
         maximum: 1,
         default: 0.5,
         description:
-          'The least score that passes, from 0 (bad) to 1 (good). A verdict without a score is 0 or 1.',
+          'The minimum score that passes, from 0 (bad) to 1 (good). A verdict without a score is 0 or 1.',
       }),
     ),
     scope,
@@ -36,7 +36,7 @@ const parameters = Type.Object(
         minimum: 5000,
         maximum: 60_000,
         default: 10_000,
-        description: 'Milliseconds until the judgement must be there.',
+        description: 'Time limit for the judgement, in milliseconds.',
       }),
     ),
   },
@@ -47,9 +47,9 @@ export const llmJudge: Check<Filled<typeof parameters>> = {
   id: 'llmJudge',
   title: 'Judged by a model',
   description:
-    'Asks a model, with a prompt of yours, for {"score": 0 to 1} or {"verdict": true or false}, and passes when the ' +
-    'score reaches the threshold. The request goes through this gateway, without hooks and cache. The judged texts ' +
-    'leave the gateway for that model, and nothing else of the request does.',
+    'Asks a model, with your prompt, for {"score": 0 to 1} or {"verdict": true or false}, and passes when the ' +
+    'score reaches the threshold. The request goes through this gateway, without hooks and cache. Only the judged texts ' +
+    'are sent to that model, nothing else of the request.',
   kind: 'guardrail',
   phases: ['before', 'after'],
   parameters,
@@ -90,7 +90,7 @@ function textsOf(input: CheckInput, scope: Scope): JsonObject[] {
     .map(({ role, text }) => ({ role, text }))
 }
 
-/** From 0 to 1. What the judge says beside it is not looked at: it may quote the texts. */
+/** From 0 to 1. Other members are not used, because they may quote the texts. */
 function readJudgement(answer: JsonObject): number {
   const judgement = parse(contentOf(answer))
   const unknown = Object.keys(judgement).filter((key) => !['score', 'verdict', 'reason'].includes(key))
@@ -113,7 +113,7 @@ function contentOf({ choices }: JsonObject): string {
   return content
 }
 
-/** Some models put a fence around what they were asked for; it may stand around all of it, and nothing else may. */
+/** Some models put a fence around the JSON; it must enclose the complete answer. */
 function parse(content: string): JsonObject {
   const written = content.trim()
   const fenced = /^```(?:json)?\n([\s\S]*)\n```$/.exec(written)?.[1] ?? written
@@ -121,7 +121,7 @@ function parse(content: string): JsonObject {
     const value: unknown = JSON.parse(fenced)
     if (isObject(value)) return value
   } catch {
-    // The same error as for JSON that is no object.
+    // The error is the same as for JSON that is not an object.
   }
   throw new Error('the judge’s answer is no JSON object')
 }

@@ -1,7 +1,7 @@
 /**
- * `default.log`: sends request, answer and metadata to an HTTP endpoint of the user's own; the verdict is true. No header
- * of the request travels but those that the parameters name. What the endpoint did not take (a time-out, a status that
- * is not 2xx) is an error, for with `fail_closed` nothing must go unlogged.
+ * `default.log`: sends request, answer and metadata to the user's HTTP endpoint; the verdict is true. Only the headers
+ * in the parameters are sent, none of the request's. An endpoint that does not accept the event (a timeout, a status
+ * other than 2xx) is an error, so that with `fail_closed` every request is logged.
  */
 import type { Check } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
@@ -17,9 +17,7 @@ import type { Filled } from './shared/parameters.ts'
 
 const parameters = Type.Object(
   {
-    logURL: endpointURL(
-      'The endpoint that is called by POST. Private addresses must be among the trusted hosts.',
-    ),
+    logURL: endpointURL('The endpoint to call with POST. Private addresses must be among the trusted hosts.'),
     headers: endpointHeaders,
     timeout: endpointTimeout,
   },
@@ -31,7 +29,7 @@ export const log: Check<Filled<typeof parameters>> = {
   title: 'Log to an endpoint',
   description:
     'Sends {request: {json, text}, response: {json, text, status}, provider, requestType, metadata, eventType} and ' +
-    'passes. In a hook with async: true nobody waits for it.',
+    'passes. In a hook with async: true the request does not wait for it.',
   kind: 'guardrail',
   phases: ['after'],
   parameters,

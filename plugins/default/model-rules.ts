@@ -1,4 +1,4 @@
-/** `default.modelRules`: which models a request may name depends on its metadata. */
+/** `default.modelRules`: which models a request may use, depending on its metadata. */
 import type { Check } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { createModelList, modelListSyntax } from './shared/models.ts'
@@ -12,20 +12,20 @@ const parameters = Type.Object(
       {
         defaults: Type.Optional(
           Type.Array(Type.String({ minLength: 1 }), {
-            description: 'The models of a request to which no rule of its metadata applies.',
+            description: 'The allowed models for requests without a matching metadata rule.',
           }),
         ),
         metadata: Type.Optional(
           Type.Record(Type.String(), Type.Record(Type.String(), models), {
-            description: 'By metadata key, and by its value letter for letter, the models of such requests.',
+            description: 'Allowed models by metadata key and its value (case-sensitive).',
           }),
         ),
       },
       {
         additionalProperties: false,
         description:
-          'defaults: [model], and metadata: {key: {value: [model]}}. Where several rules of metadata apply, their models ' +
-          `count together, and the defaults do not. Model names are ${modelListSyntax}`,
+          'defaults: [model], and metadata: {key: {value: [model]}}. If several metadata rules match, their models ' +
+          `are combined, and the defaults do not apply. Model names are ${modelListSyntax}`,
       },
     ),
     not,
@@ -43,8 +43,8 @@ export const modelRules: Check<Filled<typeof parameters>> = {
   id: 'modelRules',
   title: 'Model rules',
   description:
-    'Passes when the model of the request is among those that the rules name for its metadata, else among the ' +
-    'defaults; with not, when it is not. Where neither names a model, none is allowed.',
+    'Passes when the model of the request is among those that the rules allow for its metadata, else among the ' +
+    'defaults; with not, when it is not. If neither contains a model, none is allowed.',
   kind: 'guardrail',
   phases: ['before'],
   parameters,
@@ -52,7 +52,7 @@ export const modelRules: Check<Filled<typeof parameters>> = {
     const rules = Object.entries(metadata).flatMap(([key, byValue]) =>
       Object.entries(byValue).map(([value, models]): Rule => ({ key, value, models })),
     )
-    if (rules.length === 0 && defaults.length === 0) throw new Error('rules name no model')
+    if (rules.length === 0 && defaults.length === 0) throw new Error('rules must contain at least one model')
     const isDefault = createModelList(defaults)
     const lists = rules.map((rule) => ({ ...rule, isListed: createModelList(rule.models) }))
     return {

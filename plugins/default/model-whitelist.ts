@@ -1,4 +1,4 @@
-/** `default.modelWhitelist`: the request names a model of a list, or with `not` none of it. */
+/** `default.modelWhitelist`: the request's model is on a list, or with `not` is not. */
 import type { Check } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { createModelList, modelListSyntax } from './shared/models.ts'

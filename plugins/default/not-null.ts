@@ -1,4 +1,4 @@
-/** `default.notNull`: an answer says something. */
+/** `default.notNull`: an answer has content. */
 import { type Check, type CheckInput, isObject, type JsonObject } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { type Filled, not } from './shared/parameters.ts'
@@ -11,7 +11,7 @@ export const notNull: Check<Filled<typeof parameters>> = {
   title: 'Not null',
   description:
     'Passes when every choice of the answer has content other than null and white space, or calls a tool. Reasoning ' +
-    'alone is no content.',
+    'alone does not count as content.',
   kind: 'guardrail',
   phases: ['after'],
   parameters,

@@ -1,4 +1,4 @@
-/** `default.pii`: personal data that has a form must not occur, or is redacted. */
+/** `default.pii`: personal data of a recognisable form must not occur, or is redacted. */
 import type { Check } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { categoriesParameter, detectionParameters, prepareDetection } from './detect/detection-check.ts'
@@ -16,16 +16,16 @@ const parameters = Type.Object(
   { additionalProperties: false },
 )
 
-/** An e-mail address; everything else is shorter, with the word before it that says what it is. */
+/** An e-mail address; all other kinds are shorter, including the preceding word that names them. */
 const longestPiece = 320
 
 export const pii: Check<Filled<typeof parameters>> = {
   id: 'pii',
   title: 'Personal data',
   description:
-    'Passes when no personal data of the chosen categories stands in the texts. It knows data that has a form, and ' +
-    'verifies check digits where there are any; names and postal addresses have none. Nothing leaves the gateway. ' +
-    'With redact it becomes placeholders, and the check passes.',
+    'Passes when no personal data of the chosen categories occurs in the texts. It recognises data with a fixed form, and ' +
+    'verifies check digits if there are any; names and postal addresses are not recognised. No data leaves the gateway. ' +
+    'With redact the data is replaced by placeholders, and the check passes.',
   kind: 'guardrail',
   phases: ['before', 'after'],
   parameters,

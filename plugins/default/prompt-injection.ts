@@ -1,4 +1,4 @@
-/** `default.promptInjection`: rules that know common attempts to become the model's instructions. */
+/** `default.promptInjection`: rules that recognise common attempts to override the model's instructions. */
 import { type Check, runInTurns, type TextPart, type Turns, type Verdict } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { chunkChars, findInChunks } from './detect/chunks.ts'
@@ -15,8 +15,8 @@ const parameters = Type.Object(
         maximum: 1,
         default: 0.5,
         description:
-          'The score from which the check fails. A rule has a weight from 0 to 1; of several that apply within 2000 ' +
-          'characters the score is the chance that not all of them are wrong. 0 fails on every hit.',
+          'The score from which the check fails. A rule has a weight from 0 to 1; if several match within 2000 ' +
+          'characters, the score is the probability that not all of them are wrong. 0 fails on every match.',
       }),
     ),
     scope,
@@ -24,20 +24,20 @@ const parameters = Type.Object(
   { additionalProperties: false },
 )
 
-/** Written by whoever built the application, or by a model. */
+/** Written by the application's developer, or by a model. */
 const trustedRoles = new Set(['system', 'developer', 'assistant'])
-/** As many rules as are reported. */
+/** The most rules that are reported. */
 const maxRules = 20
 
 export const promptInjection: Check<Filled<typeof parameters>> = {
   id: 'promptInjection',
   title: 'Prompt injection (rules)',
   description:
-    'Passes when no text looks like an attempt to become instructions: a set of weighted rules for overriding ' +
-    'instructions, role play that lifts limits, asking for the system prompt, the delimiters of prompts, encoded or ' +
+    'Passes when no text looks like an attempt to inject instructions: a set of weighted rules for overriding ' +
+    'instructions, role play that removes restrictions, requests for the system prompt, prompt delimiters, encoded or ' +
     'invisible text, and misuse of tools, in English and for the most common phrases in a dozen other languages. ' +
-    'It is a rule set and no model: it knows what is common, and new words pass it. System, developer and assistant ' +
-    'messages are not looked at; tool results and documents are.',
+    'It is a rule set, not a model: it recognises common attempts, and new wordings pass. System, developer and assistant ' +
+    'messages are not checked; tool results and documents are.',
   kind: 'guardrail',
   phases: ['before'],
   parameters,
@@ -80,7 +80,7 @@ function* judge(parts: readonly TextPart[]): Turns<Judged[]> {
   return all
 }
 
-/** Each rule where it applies first. */
+/** The first match of each rule. */
 function describe({ path }: TextPart, hits: readonly Hit[]): (Omit<Hit, never> & { path: string })[] {
   const firsts = new Map<string, Hit>()
   for (const hit of hits.toSorted((left, right) => left.start - right.start))

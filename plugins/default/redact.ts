@@ -1,4 +1,4 @@
-/** `default.redact`: replaces what rules find by placeholders, and can put it back into the answer. */
+/** `default.redact`: replaces matches of rules with placeholders, and can put the values back into the answer. */
 import { type Check, type Phase, runInTurns } from '@gateway/contract'
 import { type Static, Type } from '@sinclair/typebox'
 import { restored, restoredToo } from './detect/detection-check.ts'
@@ -26,8 +26,8 @@ const parameters = Type.Object(
       Type.Boolean({
         default: false,
         description:
-          'Before the request: remembers what is replaced until the answer. After it: puts the remembered values ' +
-          'back where the answer repeats a placeholder, behind the rules, which may be absent.',
+          'Before the request: stores the replaced values until the answer. After it: puts the stored values ' +
+          'back where the answer repeats a placeholder, after applying the rules, which are optional.',
       }),
     ),
   },
@@ -41,13 +41,13 @@ export const redact: Check<Parameters> = {
   id: 'redact',
   title: 'Redact',
   description:
-    'Replaces what rules find, by pattern, category or words, and puts it back into the answer when that is wanted. ' +
+    'Replaces matches of rules, by pattern, category or words, and puts the values back into the answer if requested. ' +
     'The verdict is always true.',
   kind: 'mutator',
   phases: ['before', 'after'],
   parameters,
   prepare({ rules, applyToRole, restore }) {
-    if (rules.length === 0 && !restore) throw new Error('rules is empty, and nothing is to be restored')
+    if (rules.length === 0 && !restore) throw new Error('rules must not be empty unless restore is true')
     const finders = rules.map((rule) => prepareRule(rule, restore))
     const templateOf = (number: string) => finders[Number(number)]?.template ?? ''
     return {

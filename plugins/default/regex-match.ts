@@ -1,4 +1,4 @@
-/** `default.regexMatch`: a pattern occurs in the text, or with `not` must not. */
+/** `default.regexMatch`: a pattern occurs in the text, or with `not` does not. */
 import { type Check, runInTurns, type TextPart, type Turns, type Verdict } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { type Filled, not, scope } from './shared/parameters.ts'
@@ -8,7 +8,7 @@ import { compileRule, longestMatch, rule } from './shared/rule.ts'
 
 const parameters = Type.Object({ rule, not, scope }, { additionalProperties: false })
 
-/** As many places as are reported. */
+/** The most places that are reported. */
 const maxPlaces = 10
 
 export const regexMatch: Check<Filled<typeof parameters>> = {
@@ -16,7 +16,7 @@ export const regexMatch: Check<Filled<typeof parameters>> = {
   title: 'Regular expression',
   description:
     'Passes when the rule matches somewhere in the text. With not, passes when it matches nowhere: in no message, ' +
-    'no choice and no tool call. Matching takes linear time, whatever the rule.',
+    'no choice and no tool call. Matching takes linear time for every rule.',
   kind: 'guardrail',
   phases: ['before', 'after'],
   parameters,

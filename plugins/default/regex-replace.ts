@@ -1,4 +1,4 @@
-/** `default.regexReplace`: replaces what a pattern matches, in requests and answers. */
+/** `default.regexReplace`: replaces matches of a pattern in requests and answers. */
 import {
   type Check,
   type Pattern,
@@ -31,8 +31,7 @@ const parameters = Type.Object(
     redactText: Type.Optional(
       Type.String({
         default: '[REDACTED]',
-        description:
-          'What stands in place of each match; $1 and $<name> refer to groups, $$ is a dollar sign.',
+        description: 'The replacement for each match; $1 and $<name> refer to groups, $$ is a dollar sign.',
       }),
     ),
     failOnDetection: Type.Optional(
@@ -54,14 +53,14 @@ const parameters = Type.Object(
 type Given = Static<typeof parameters>
 type Parameters = Required<Omit<Given, 'applyToRole'>> & Pick<Given, 'applyToRole'>
 
-/** As many places as are reported. */
+/** The most places that are reported. */
 const maxPlaces = 10
 
 export const regexReplace: Check<Parameters> = {
   id: 'regexReplace',
   title: 'Regular expression replacement',
   description:
-    'Replaces every match of the rule by redactText, tool-call arguments included; JSON stays JSON. The verdict is ' +
+    'Replaces every match of the rule with redactText, including in tool-call arguments; JSON stays valid JSON. The verdict is ' +
     'true, unless failOnDetection is set and something matched.',
   kind: 'mutator',
   phases: ['before', 'after'],

@@ -1,4 +1,4 @@
-/** `default.requestParametersCheck`: rules for the tools, the keys and the values of a request's body. */
+/** `default.requestParametersCheck`: rules for the tools, keys and values of a request's body. */
 import type { Check, Json } from '@gateway/contract'
 import { type Static, Type } from '@sinclair/typebox'
 import { spellings } from './shared/models.ts'
@@ -34,9 +34,9 @@ const parameters = Type.Object(
           additionalProperties: false,
           default: {},
           description:
-            'Rules for the tools that the request brings: allowedTypes, blockedTypes, allowedFunctionNames, ' +
-            'blockedFunctionNames. A tool without a type is a function; rules for names are for tools that have one. ' +
-            'An empty list is no rule.',
+            'Rules for the tools of the request: allowedTypes, blockedTypes, allowedFunctionNames, ' +
+            'blockedFunctionNames. A tool without a type is a function; rules for names apply to tools that have one. ' +
+            'An empty list has no effect.',
         },
       ),
     ),
@@ -54,7 +54,7 @@ const parameters = Type.Object(
           default: {},
           description:
             'Rules for the keys of the body: allowedKeys, blockedKeys, and values: {key: {allowedValues, ' +
-            'blockedValues}}. Of a list each item is looked at; an absent key passes. An empty list is no rule.',
+            'blockedValues}}. For a list each item is checked; an absent key passes. An empty list has no effect.',
         },
       ),
     ),
@@ -69,21 +69,21 @@ interface Lists<Value> {
   blocked: readonly Value[] | undefined
 }
 
-/** What broke a rule: where it stands, and which rule. */
+/** A violation of a rule: its position, and the rule. */
 interface Violation {
   path: string
   reason: string
 }
 
-/** As many violations as are reported. */
+/** The most violations that are reported. */
 const maxReported = 20
 
 export const requestParametersCheck: Check<Given> = {
   id: 'requestParametersCheck',
   title: 'Request parameters',
   description:
-    'Passes when the tools of the request, the keys of its body and their values break none of the rules. A model ' +
-    'written "@slug/model" is compared with its slug and without it.',
+    'Passes when the tools of the request, the keys of its body and their values comply with all rules. A model ' +
+    'of the form "@slug/model" is compared with its slug and without it.',
   kind: 'guardrail',
   phases: ['before'],
   parameters,
@@ -96,7 +96,7 @@ export const requestParametersCheck: Check<Given> = {
       lists: { allowed: allowedValues, blocked: blockedValues },
     }))
     if (![types, functions, keys, ...rules.map(({ lists }) => lists)].some(isRule))
-      throw new Error('tools and params name no rule')
+      throw new Error('tools or params must contain at least one rule')
 
     const ofTool = ({ path, type, name }: Tool) => [
       ...broken(path, 'type', [type], types),
@@ -121,7 +121,7 @@ export const requestParametersCheck: Check<Given> = {
 
 const isRule = ({ allowed = [], blocked = [] }: Lists<unknown>) => allowed.length > 0 || blocked.length > 0
 
-/** @param spelled the ways to write one thing: none may be blocked, one must be allowed */
+/** @param spelled the spellings of one value: none may be blocked, and one must be allowed */
 function broken<Value>(
   path: string,
   what: string,

@@ -8,14 +8,15 @@ const parameters = Type.Object(
   {
     metadataPairs: Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())]), {
       minProperties: 1,
-      description: 'What each metadata key must hold. A list of values is for matchType containsAll.',
+      description:
+        'The required value of each metadata key. A list of values is only for matchType containsAll.',
     }),
     operator: Type.Optional(choice(['all', 'any', 'none'], 'How many of the pairs must match.')),
     matchType: Type.Optional(
       choice(
         ['exact', 'contains', 'containsAll', 'regex'],
         'exact: the same text. contains: the metadata value contains the given text. containsAll: it contains each ' +
-          'item of the given list, which may be written with commas. regex: it matches the given rule (RE2 syntax).',
+          'item of the given list, which may be a comma-separated string. regex: it matches the given rule (RE2 syntax).',
       ),
     ),
   },
@@ -29,7 +30,7 @@ export const requiredMetadataKeyPairs: Check<Filled<typeof parameters>> = {
   title: 'Required metadata pairs',
   description:
     'Passes when all, any or none of the pairs match the request metadata. A key that the metadata lacks does not ' +
-    'match. Upper and lower case are different.',
+    'match. Comparison is case-sensitive.',
   kind: 'guardrail',
   phases: ['before'],
   parameters,

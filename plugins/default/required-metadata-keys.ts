@@ -7,9 +7,9 @@ const parameters = Type.Object(
   {
     metadataKeys: Type.Array(Type.String({ minLength: 1 }), {
       minItems: 1,
-      description: 'The keys, letter for letter. A key whose value is empty is not there.',
+      description: 'The keys, case-sensitive. A key with an empty value counts as missing.',
     }),
-    operator: Type.Optional(choice(['all', 'any', 'none'], 'How many of the keys must be there.')),
+    operator: Type.Optional(choice(['all', 'any', 'none'], 'How many of the keys must be present.')),
   },
   { additionalProperties: false },
 )
@@ -17,7 +17,7 @@ const parameters = Type.Object(
 export const requiredMetadataKeys: Check<Filled<typeof parameters>> = {
   id: 'requiredMetadataKeys',
   title: 'Required metadata keys',
-  description: 'Passes when all, any or none of the keys are in the request metadata.',
+  description: 'Passes when all, any or none of the keys are present in the request metadata.',
   kind: 'guardrail',
   phases: ['before'],
   parameters,

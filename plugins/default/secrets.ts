@@ -11,16 +11,16 @@ const parameters = Type.Object(
   { additionalProperties: false },
 )
 
-/** A name, what stands between it and the value, and as much of a value as says what it is. */
+/** A name, the separator, and enough of a value to recognise it. */
 const longestSecret = 512
 
 export const secrets: Check<Filled<typeof parameters>> = {
   id: 'secrets',
   title: 'Secrets',
   description:
-    'Passes when no key, token or password of the chosen categories stands in the texts: known by the prefix and the ' +
-    'length that their issuers use, by their form, or as random-looking values that are assigned to a name that says ' +
-    'so. Nothing leaves the gateway. With redact they become placeholders, and the check passes.',
+    'Passes when no key, token or password of the chosen categories occurs in the texts: recognised by the prefix and ' +
+    'length that their issuers use, by their form, or as random-looking values assigned to a name such as ' +
+    'password. No data leaves the gateway. With redact they are replaced by placeholders, and the check passes.',
   kind: 'guardrail',
   phases: ['before', 'after'],
   parameters,

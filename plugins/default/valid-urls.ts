@@ -1,7 +1,7 @@
 /**
- * `default.validUrls`: the URLs in an answer lead somewhere. Each is asked for by HEAD, or its host's name alone is
- * looked up, through the host guard: a private address is not valid. Only the URL's own host and the gateway's resolver
- * see the request.
+ * `default.validUrls`: the URLs in an answer exist. Each is requested with HEAD, or only its host name is resolved,
+ * through the host guard: a private address is not valid. Only the URL's own host and the gateway's resolver see the
+ * request.
  */
 import { type Check, type CheckIo, isGatewayError } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
@@ -15,8 +15,7 @@ const parameters = Type.Object(
     onlyDNS: Type.Optional(
       Type.Boolean({
         default: false,
-        description:
-          'Whether it is enough that the name of the host has an address. Nothing is asked of the host.',
+        description: 'Whether it suffices that the host name resolves. The host itself is not called.',
       }),
     ),
     not,
@@ -25,12 +24,12 @@ const parameters = Type.Object(
 )
 
 const headTimeoutMs = 3000
-/** An answer with more different ones cannot be checked. */
+/** An answer with more distinct URLs cannot be checked. */
 const maxUrls = 100
 const atOnce = 10
-/** As many places as are reported. */
+/** The most places that are reported. */
 const maxReported = 10
-/** These say that something is there, though not for us or not by HEAD. */
+/** These statuses show that the resource exists, though not for this client or not with HEAD. */
 const presentStatuses: ReadonlySet<number> = new Set([401, 403, 405, 429, 501])
 
 type Problem = 'not_a_url' | 'host_unknown' | 'host_not_allowed' | 'unreachable' | `status_${number}`
@@ -39,10 +38,10 @@ export const validUrls: Check<Filled<typeof parameters>> = {
   id: 'validUrls',
   title: 'Valid URLs',
   description:
-    'Passes when every http or https URL in the content of the answer leads somewhere: HEAD is answered within 3 s by a ' +
-    'status below 400 or by 401, 403, 405, 429 or 501, or, with onlyDNS, the host’s name has a public address. An ' +
-    `answer without URLs passes; one with more than ${maxUrls} different ones cannot be checked, which is an error. ` +
-    'A URL that the model made up is called as well: with onlyDNS only its host’s name is looked up.',
+    'Passes when every http or https URL in the content of the answer exists: HEAD is answered within 3 s with a ' +
+    'status below 400, or with 401, 403, 405, 429 or 501, or, with onlyDNS, the host name has a public address. An ' +
+    `answer without URLs passes; one with more than ${maxUrls} distinct ones cannot be checked, which is an error. ` +
+    'URLs that the model invented are called too; with onlyDNS only their host names are resolved.',
   kind: 'guardrail',
   phases: ['after'],
   parameters,
@@ -71,7 +70,7 @@ export const validUrls: Check<Filled<typeof parameters>> = {
   },
 }
 
-/** Gives what is wrong with a URL, null when nothing is. */
+/** Returns the problem of a URL, or null. */
 async function examineURL(url: string, io: CheckIo): Promise<Problem | null> {
   if (!URL.canParse(url)) return 'not_a_url'
   try {

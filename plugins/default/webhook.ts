@@ -1,7 +1,7 @@
 /**
- * `default.webhook`: asks an HTTP endpoint of the user's own for the verdict. It is sent the request, the answer and
- * the metadata, and only the headers that the parameters name: no credential of the request travels.
- * A time-out, a status that is not 2xx, and an answer that cannot be read are errors, not verdicts.
+ * `default.webhook`: calls the user's HTTP endpoint for the verdict. It receives the request, the answer and the
+ * metadata, and only the headers in the parameters: no credential of the request is sent. A timeout, a status other
+ * than 2xx and an unreadable answer are errors, not verdicts.
  */
 import { type Check, type CheckInput, isObject, type Transformation } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
@@ -18,7 +18,7 @@ import type { Filled } from './shared/parameters.ts'
 const parameters = Type.Object(
   {
     webhookURL: endpointURL(
-      'The endpoint that is called by POST. Private addresses must be among the trusted hosts.',
+      'The endpoint to call with POST. Private addresses must be among the trusted hosts.',
     ),
     headers: endpointHeaders,
     timeout: endpointTimeout,
@@ -32,8 +32,8 @@ export const webhook: Check<Filled<typeof parameters>> = {
   description:
     'Sends {request: {json, text}, response: {json, text, status}, provider, requestType, metadata, eventType} and ' +
     'expects {verdict, data?, transformedData?: {request?: {json}, response?: {json}}}. ' +
-    'A transformed body replaces the one that the hook looks at; of a streamed answer only in a hook with deny: true, ' +
-    'for any other flows already.',
+    'A transformed body replaces the one that the hook checks; for a streamed answer only in a hook with deny: true, ' +
+    'because otherwise the answer is already being sent.',
   kind: 'guardrail',
   phases: ['before', 'after'],
   parameters,

@@ -1,4 +1,4 @@
-/** `default.wordCount`: the text has a number of words within bounds. */
+/** `default.wordCount`: the number of words is within bounds. */
 import type { Check } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { bound, prepareCount } from './shared/counting.ts'
@@ -7,8 +7,8 @@ import { isWhiteSpace } from './shared/white-space.ts'
 
 const parameters = Type.Object(
   {
-    minWords: bound(0, 'The fewest words that pass.'),
-    maxWords: bound(99_999, 'The most words that pass.'),
+    minWords: bound(0, 'The minimum number of words.'),
+    maxWords: bound(99_999, 'The maximum number of words.'),
     not,
     scope,
   },
@@ -19,8 +19,8 @@ export const wordCount: Check<Filled<typeof parameters>> = {
   id: 'wordCount',
   title: 'Word count',
   description:
-    'Passes when the text has at least minWords and at most maxWords words; a word is a run without white space. ' +
-    'A request is counted as a whole, an answer choice by choice (its content alone): every choice must be within.',
+    'Passes when the text has at least minWords and at most maxWords words; a word is a sequence without white space. ' +
+    'A request is counted as a whole, an answer choice by choice (only its content): every choice must be within the bounds.',
   kind: 'guardrail',
   phases: ['before', 'after'],
   parameters,

@@ -102,9 +102,13 @@ function guardParts<Parts extends object>(parts: Parts, ready: () => Promise<voi
 function refusalOf(error: unknown): GatewayError | null {
   if (isGatewayError(error)) return error
   if (refusals.test(codeOf(error) ?? '')) {
-    return new GatewayError('invalid_config', 'Postgres refused the user, the password or the database of the URL. Check GATEWAY_STORE_URL.', {
-      cause: error,
-    })
+    return new GatewayError(
+      'invalid_config',
+      'Postgres refused the user, the password or the database of the URL. Check GATEWAY_STORE_URL.',
+      {
+        cause: error,
+      },
+    )
   }
   const known = toStoreError(error)
   return known.code === 'internal_error' ? known : null

@@ -134,7 +134,10 @@ function getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string)
  * mistake a busy machine or a long queue for an unavailable server.
  */
 function watchConnecting(pool: pg.Pool, limitMs: number): () => Promise<pg.PoolClient> {
-  const wait = createWaitForAnswer(() => new Error(`No connection to Postgres became available within ${limitMs} ms.`), limitMs)
+  const wait = createWaitForAnswer(
+    () => new Error(`No connection to Postgres became available within ${limitMs} ms.`),
+    limitMs,
+  )
   // A connection that arrives too late is returned to the pool.
   return () =>
     wait(

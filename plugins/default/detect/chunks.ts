@@ -1,14 +1,14 @@
 /**
- * Looks through a long text in chunks, each a turn of work: what is found begins in its chunk, and is looked at with
- * what stands before and behind. A short text is one chunk.
+ * Searches a long text in chunks, each in its own turn of the event loop. A match begins in its chunk and is examined
+ * with its surrounding text. A short text is one chunk.
  */
 import type { Turns } from '@gateway/contract'
 
-/** One to some milliseconds of work. */
+/** One to a few milliseconds of work. */
 export const chunkChars = 131_072
-/** A word that says what a number is stands as near. */
+/** A word that explains a number is at most this far before it. */
 const beforeChars = 1024
-/** The longest that is looked for: a private key. */
+/** The longest match: a private key. */
 const behindChars = 32_768
 
 interface Span {

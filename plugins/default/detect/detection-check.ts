@@ -1,4 +1,4 @@
-/** What the checks that look for data of a kind have in common: `default.pii` and `default.secrets`. */
+/** Shared by the checks that search for kinds of data: `default.pii` and `default.secrets`. */
 import {
   type CheckInput,
   type CheckIo,
@@ -14,23 +14,23 @@ import type { Category, Detect } from './finding.ts'
 import { describe, type Found, findInParts, redact, restore } from './redaction.ts'
 import { restorableOf, templateOf, vaultOf } from './vault.ts'
 
-/** The parameters beside the categories. */
+/** The parameters in addition to the categories. */
 export const detectionParameters = {
   redact: Type.Optional(
     Type.Boolean({
       default: false,
       description:
-        'Puts placeholders such as [EMAIL_1] in place of what is found, the same for the same value, and passes. ' +
-        'Tool definitions stay as they are. The answer of a stream is held back to its end for it.',
+        'Replaces matches with placeholders such as [EMAIL_1], the same for the same value, and passes. ' +
+        'Tool definitions stay unchanged. A streamed answer is held back until it ends.',
     }),
   ),
   restore: Type.Optional(
     Type.Boolean({
       default: false,
       description:
-        'Before the request, with redact: remembers the values until the answer. After it: puts the remembered ' +
-        'values back where the answer repeats a placeholder (without redact, and does nothing else). A saved ' +
-        'guardrail with both can stand before and after.',
+        'Before the request, with redact: stores the values until the answer. After it: puts the stored ' +
+        'values back where the answer repeats a placeholder (without redact, that is all it does). A saved ' +
+        'guardrail with both can run before and after the request.',
     }),
   ),
   not,
@@ -50,13 +50,13 @@ export const categoriesParameter = (categories: readonly Category[], more = '') 
     Type.Array(Type.Unsafe<string>({ type: 'string', enum: categories.map(({ id }) => id) }), {
       default: [],
       uniqueItems: true,
-      description: `What is looked for; an empty list means everything. ${categories.map(({ id, title }) => `${id}: ${title}`).join('; ')}.${more}`,
+      description: `The categories to search for; an empty list means all. ${categories.map(({ id, title }) => `${id}: ${title}`).join('; ')}.${more}`,
     }),
   )
 
 /**
- * Makes a check that passes when nothing is found, or everything that is found was redacted.
- * @param longestMatch as many UTF-16 units are looked at to tell that something is one of the categories
+ * Makes a check that passes when nothing is found, or all matches were redacted.
+ * @param longestMatch how many UTF-16 units are needed to recognise a match of any category
  */
 export function prepareDetection(
   detect: Detect,
@@ -65,7 +65,7 @@ export function prepareDetection(
 ): PreparedCheck {
   const { redact: redacts, restore: restores, not, scope } = parameters
   if (not && (redacts || restores))
-    throw new Error('not cannot stand beside redact or restore: what was redacted passes')
+    throw new Error('not cannot be combined with redact or restore, because redacted texts pass')
   return {
     windowed: !redacts && !restores && !not,
     longestMatch,
@@ -93,14 +93,14 @@ export function prepareDetection(
 const withTexts = (verdict: Verdict, texts: ReadonlyMap<string, string>): Verdict =>
   texts.size === 0 ? verdict : { ...verdict, transformed: { texts } }
 
-/** Puts back what was kept before the request. */
+/** Puts back values that were stored before the request. */
 export function restored(parts: readonly TextPart[], { shared }: Pick<CheckIo, 'shared'>): Verdict {
   const restorable = restorableOf(shared)
   const texts = restorable === null ? new Map<string, string>() : restore(parts, restorable)
   return withTexts({ verdict: true, data: { restored: texts.size } }, texts)
 }
 
-/** The same behind a redaction of the answer: what the model said itself stays redacted. */
+/** The same after a redaction of the answer: text that the model itself produced stays redacted. */
 export function restoredToo(
   { parts }: CheckInput,
   redacted: ReadonlyMap<string, string>,

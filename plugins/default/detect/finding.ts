@@ -1,4 +1,4 @@
-/** What detectors find: a category, and where it stands, in UTF-16 units. Detectors take linear time. */
+/** What detectors find: a category and a position in UTF-16 units. Detectors take linear time. */
 
 export interface Finding {
   category: string
@@ -6,17 +6,17 @@ export interface Finding {
   end: number
 }
 
-/** Finds pieces that do not overlap, in the order in which they stand. */
+/** Finds pieces that do not overlap, in order of position. */
 export type Detect = (text: string) => Finding[]
 
-/** A kind of thing that is found. */
+/** A kind of data that is found. */
 export interface Category {
   id: string
-  /** What it is, for the documentation. */
+  /** Its description, for the documentation. */
   title: string
 }
 
-/** Adds to what was taken the findings that do not reach into it; both lists, and the result, are in order. */
+/** Adds the findings that do not overlap with the taken ones. Both lists and the result are in order. */
 export function addFree(taken: readonly Finding[], found: readonly Finding[]): Finding[] {
   if (taken.length === 0) return [...found]
   const all: Finding[] = []
@@ -30,7 +30,7 @@ export function addFree(taken: readonly Finding[], found: readonly Finding[]): F
   return [...all, ...taken.slice(next)]
 }
 
-/** Says, for rising positions, whether they lie in one of the findings. */
+/** Returns a function that tells, for increasing positions, whether they are inside a finding. */
 export function createCover(findings: readonly Finding[]): (position: number) => boolean {
   let next = 0
   return (position) => {

@@ -1,30 +1,30 @@
 /**
- * Texts that are JSON and must stay JSON: the arguments of a tool call, the input of a tool. What is found in them is
- * found in what they say, not in how it is escaped, and what is put in its place is escaped again.
+ * Texts that are JSON and must stay JSON: the arguments of a tool call, the input of a tool. Detectors search the
+ * unescaped text, and replacements are escaped again.
  */
 import type { TextPart } from '@gateway/contract'
 import { isDigit } from './characters.ts'
 import type { Finding } from './finding.ts'
 
-/** What a JSON text says, quotation marks and all around it included, with its strings read. */
+/** The text of a JSON document, with its strings unescaped and everything around them unchanged. */
 export interface JsonText {
-  /** What detectors look at. */
+  /** The text that detectors search. */
   text: string
-  /** Strings and numbers, in their order. */
+  /** Strings and numbers, in order. */
   leaves: readonly Leaf[]
 }
 
 interface Leaf {
   isString: boolean
-  /** In the raw text; a string's with its quotation marks. */
+  /** In the raw text; for a string, including its quotation marks. */
   rawStart: number
   rawEnd: number
-  /** In what it says; a string's without them. */
+  /** In the unescaped text; for a string, without its quotation marks. */
   start: number
   end: number
 }
 
-/** Reads a part that is JSON; null for any other. */
+/** Reads a part that is JSON, or returns null. */
 export function readJsonText({ path, text }: TextPart): JsonText | null {
   if (!/\/(?:arguments|input)$/.test(path) || !/^\s*[[{]/.test(text) || !isJson(text)) return null
   const leaves: Leaf[] = []
@@ -46,7 +46,7 @@ export function readJsonText({ path, text }: TextPart): JsonText | null {
   return { text: pieces.join('') + text.slice(copied), leaves }
 }
 
-/** The next string or number; -1 when there is none. */
+/** The offset of the next string or number, or -1. */
 function leafFrom(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     const letter = text.charAt(at)
@@ -76,10 +76,10 @@ function isJson(text: string): boolean {
   }
 }
 
-/** What stands in place of a piece. */
+/** Returns the replacement for a piece. */
 export type Replace = (finding: Finding, value: string, isNumber: boolean) => string
 
-/** Replaces the findings, which are in order, in a text that is no JSON. */
+/** Replaces the findings, which are in order, in a text that is not JSON. */
 export function replaceInText(text: string, findings: readonly Finding[], replace: Replace): string {
   const pieces: string[] = []
   let copied = 0
@@ -94,8 +94,8 @@ export function replaceInText(text: string, findings: readonly Finding[], replac
 }
 
 /**
- * Replaces what was found in a JSON text; what reaches over several strings is replaced in each. A number becomes a
- * string, unless `bareValue` knows what a string is to become that is nothing but a placeholder.
+ * Replaces findings in a JSON text. A finding across several strings is replaced in each. A number becomes a string,
+ * unless `bareValue` returns another value for a string that consists only of a placeholder.
  */
 export function replaceInJson(
   raw: string,
@@ -124,7 +124,7 @@ export function replaceInJson(
   return pieces.join('') + raw.slice(copied)
 }
 
-/** The findings that reach into a leaf, cut at its ends, as offsets in it. */
+/** The findings that overlap with a leaf, clipped to it, as offsets in it. */
 function clip(findings: readonly Finding[], first: number, { start, end }: Leaf): Finding[] {
   const own: Finding[] = []
   for (let at = first; ; at++) {

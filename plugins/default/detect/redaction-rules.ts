@@ -1,4 +1,4 @@
-/** The rules of `default.redact`: what each looks like, how it finds, and what stands in place of what it finds. */
+/** The rules of `default.redact`: their schema, how each finds matches, and their replacements. */
 import type { Pattern, TextPart, Turns } from '@gateway/contract'
 import { type Static, Type } from '@sinclair/typebox'
 import { compileRule, rule as pattern } from '../shared/rule.ts'
@@ -19,7 +19,7 @@ const replacement = Type.Optional(
   Type.String({
     minLength: 1,
     description:
-      `What stands in place: a text, in which ${numberMark} is a number by which values are told apart. Absent: ` +
+      `The replacement: a text in which ${numberMark} is a number that distinguishes values. Absent: ` +
       '[EMAIL_1] and the like for a category, [REDACTED_1] for a pattern or words.',
   }),
 )
@@ -33,14 +33,14 @@ const category = Type.Unsafe<string>({
 const words = Type.Array(Type.String({ minLength: 1 }), {
   minItems: 1,
   maxItems: 1000,
-  description: 'Words or phrases, wherever they occur, inside of longer words too.',
+  description: 'Words or phrases, also inside longer words.',
 })
 
 const caseSensitive = Type.Optional(
-  Type.Boolean({ description: 'Whether upper and lower case are different letters; not when absent.' }),
+  Type.Boolean({ description: 'Whether words are case-sensitive. Default: false.' }),
 )
 
-/** The parameter. */
+/** The `rules` parameter. */
 export const rules = Type.Array(
   Type.Union([
     Type.Object({ pattern, replacement }, { additionalProperties: false }),
@@ -51,24 +51,24 @@ export const rules = Type.Array(
     default: [],
     maxItems: 100,
     description:
-      'What is replaced: by a pattern, by a category or by words. Where two rules find the same, the first counts. ' +
+      'What is replaced: matches of a pattern, of a category or of words. If two rules match the same text, the first is used. ' +
       'Rules are reported by their number, from 0.',
   },
 )
 
 type Rule = Static<typeof rules>[number]
 
-/** A rule that is ready to find. */
+/** A rule that is ready to search. */
 export interface Finder {
   find(text: string): Turns<readonly Finding[]>
-  /** What stands in place of what it finds. */
+  /** The template of the replacement. */
   template: string
 }
 
 /**
  * Prepares a rule.
- * @param isRestored whether what it replaces may be put back: then its placeholders must tell values apart
- * @throws Error for a pattern that is none, and for a replacement that cannot be told from the text around it
+ * @param isRestored whether the values may be put back; placeholders must then distinguish them
+ * @throws Error for an invalid pattern, and for a replacement that cannot be recognised in a text
  */
 export function prepareRule(rule: Rule, isRestored: boolean): Finder {
   const template = rule.replacement ?? templateOf('category' in rule ? rule.category : 'redacted')
@@ -82,14 +82,14 @@ export function prepareRule(rule: Rule, isRestored: boolean): Finder {
   return { find: (text) => findMatches(matcher, text), template }
 }
 
-/** A placeholder must be told from the text around it, and from those of other values. */
+/** A placeholder must be distinguishable from the text around it and from those of other values. */
 function checkTemplate(template: string, isRestored: boolean): void {
   const [head = '', tail, ...more] = template.split(numberMark)
   if (more.length > 0) throw new Error(`the replacement "${template}" has ${numberMark} more than once`)
   if (!isRestored || (head.length > 1 && tail !== undefined && /^\D/.test(tail))) return
   throw new Error(
-    `the replacement "${template}" cannot be restored: it needs ${numberMark} behind at least two characters and ` +
-      'before one that is no digit',
+    `the replacement "${template}" cannot be restored: it must contain ${numberMark} after at least two characters and ` +
+      'before a character that is not a digit',
   )
 }
 
@@ -98,20 +98,20 @@ const detectorOf = (category: string): Detect =>
     ? createPiiDetector(expandPii([category]))
     : createSecretDetector(new Set([category]))
 
-/** Long words first, so that a word which begins another does not hide it. */
+/** Long words first, so that a word that is the beginning of another does not hide it. */
 function wordsPattern(words: readonly string[], isCaseSensitive: boolean): string {
   const sorted = words.toSorted((left, right) => right.length - left.length)
   const alternatives = sorted.map((word) => word.replace(/[\\.+*?()|[\]{}^$]/g, '\\$&'))
   return `/(?:${alternatives.join('|')})/s${isCaseSensitive ? '' : 'i'}`
 }
 
-/** A match of nothing is no piece of a text. */
+/** Ignores empty matches. */
 function* findMatches(matcher: Pattern, text: string): Turns<Finding[]> {
   const spans = yield* matcher.inTurns.find(text, Number.POSITIVE_INFINITY)
   return spans.filter(({ start, end }) => start < end).map((span) => ({ category: '', ...span }))
 }
 
-/** What the rules find in each text; the category of a finding is the number of its rule. */
+/** The matches of the rules in each text. The category of a finding is the number of its rule. */
 export function* findByRules(finders: readonly Finder[], parts: readonly TextPart[]): Turns<Found[]> {
   const all: Found[] = []
   for (const part of parts) {

@@ -1,19 +1,19 @@
-/** Looks for pieces in the texts of a body, puts placeholders in their place, and values in the place of placeholders. */
+/** Finds pieces in the texts of a body, and replaces them with placeholders or placeholders with values. */
 import type { TextPart, Turns } from '@gateway/contract'
 import { chunkChars, findInChunks } from './chunks.ts'
 import type { Detect, Finding } from './finding.ts'
 import { type JsonText, readJsonText, replaceInJson, replaceInText } from './json-text.ts'
 import { placeholdersIn, type Restorable, type Vault } from './vault.ts'
 
-/** A text in which something was found. */
+/** A text with findings. */
 export interface Found {
   part: TextPart
-  /** What the part says, when it is JSON: the offsets of the findings are in it. */
+  /** The unescaped text, if the part is JSON: offsets of the findings refer to it. */
   json: JsonText | null
   findings: readonly Finding[]
 }
 
-/** Looks into each text apart; those in which nothing is found are left out. */
+/** Searches each text separately; those without findings are omitted. */
 export function* findInParts(detect: Detect, parts: readonly TextPart[]): Turns<Found[]> {
   const all: Found[] = []
   let charsOfTurn = 0
@@ -25,7 +25,7 @@ export function* findInParts(detect: Detect, parts: readonly TextPart[]): Turns<
     }
     const json = readJsonText(part)
     const found = yield* findInChunks(detect, json?.text ?? part.text)
-    // Behind the end of a chunk, one may reach into the next.
+    // A match that begins at the end of a chunk may reach into the next.
     const findings = found.filter(({ start }, index) => start >= (found[index - 1]?.end ?? 0))
     if (findings.length > 0) all.push({ part, json, findings })
   }
@@ -34,15 +34,15 @@ export function* findInParts(detect: Detect, parts: readonly TextPart[]): Turns<
 
 export interface Redaction {
   vault: Vault
-  /** What stands in place of a category: a text, with a mark for the number where values are told apart. */
+  /** The template for a category: a text with a mark for the number that distinguishes values. */
   templateOf(category: string): string
   /** Whether the values may be put back. */
   isKept: boolean
-  /** All texts of the body: a placeholder that stands there already is not used. */
+  /** All texts of the body: placeholders that already occur in them are not used. */
   parts: readonly TextPart[]
 }
 
-/** The texts by path, with placeholders. */
+/** The texts with placeholders, by path. */
 export function redact(found: readonly Found[], redaction: Redaction): Map<string, string> {
   const { vault, templateOf, isKept, parts } = redaction
   const taken = new Map<string, ReadonlySet<string>>()
@@ -58,7 +58,7 @@ export function redact(found: readonly Found[], redaction: Redaction): Map<strin
   })
 }
 
-/** The texts by path in which placeholders stood, with the values. */
+/** The texts that contained placeholders, with the values put back, by path. */
 export function restore(parts: readonly TextPart[], restorable: Restorable): Map<string, string> {
   const textOf = (placeholder: string) => restorable.valueOf(placeholder)?.text ?? placeholder
   const found = parts.flatMap((part) => {
@@ -91,10 +91,13 @@ function rewrite(
   )
 }
 
-/** As many places as are reported. */
+/** The most places that are reported. */
 const maxPlaces = 10
 
-/** What was found and where: counts by category, and the first places. In a JSON text, offsets are in what it says. */
+/**
+ * A summary of the findings: counts by category, and the first places. In a JSON text, offsets refer to the unescaped
+ * text.
+ */
 export function describe(found: readonly Found[]): { counts: Record<string, number>; places: Place[] } {
   const counts: Record<string, number> = {}
   const places: Place[] = []

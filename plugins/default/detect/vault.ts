@@ -1,13 +1,13 @@
 /**
- * Values removed from a request, and their placeholders: within one request the same value always has the same
- * placeholder, whichever check of this plugin replaced it. Values that may be put back are kept in the plugin's shared
- * state, and nowhere else; they are gone when the request is.
+ * Values removed from a request, and their placeholders. Within one request the same value always has the same
+ * placeholder, whichever check of this plugin replaced it. Values that may be put back are stored only in the plugin's
+ * shared state, which is discarded with the request.
  */
 import type { CheckIo } from '@gateway/contract'
 import { isDigit } from './characters.ts'
 import type { Finding } from './finding.ts'
 
-/** In a template, the place of the number by which values are told apart. */
+/** The place in a template for the number that distinguishes values. */
 export const numberMark = '{n}'
 
 /** The placeholder of a category: `[EMAIL_1]`. */
@@ -16,20 +16,20 @@ export const templateOf = (category: string): string => `[${category.toUpperCase
 export interface Vault {
   /**
    * The placeholder of a value.
-   * @param isTaken whether a placeholder already stands in the texts, where the caller wrote it himself
+   * @param isTaken whether the texts already contain the placeholder, because the caller wrote it
    */
   placeholderOf(template: string, value: Value, isTaken: (placeholder: string) => boolean): string
 }
 
 interface Value {
   text: string
-  /** It was no string, but a number in a JSON text. */
+  /** The value was a number in a JSON text, not a string. */
   isNumber: boolean
-  /** It may be put back. */
+  /** The value may be put back. */
   isKept: boolean
 }
 
-/** Values that may be put back, by placeholder, and the templates of those. */
+/** Values that may be put back, by placeholder, and their templates. */
 interface Kept {
   templates: Set<string>
   values: Map<string, Omit<Value, 'isKept'>>
@@ -37,7 +37,7 @@ interface Kept {
 
 type Shared = CheckIo['shared']
 
-/** In the shared state; absent when nothing is to be put back. */
+/** In the shared state. Absent if nothing is to be put back. */
 const keptName = 'restorable'
 
 interface Named {
@@ -45,7 +45,7 @@ interface Named {
   numbers: Map<string, number>
 }
 
-/** Names of placeholders are no secret and are told apart by the request alone: its shared state is the key. */
+/** Names of placeholders are not secret; the request's shared state is the key. */
 const named = new WeakMap<Shared, Named>()
 
 export function vaultOf(shared: Shared): Vault {
@@ -79,17 +79,17 @@ function keep(shared: Shared, template: string, placeholder: string, { text, isN
   shared.set(keptName, kept)
 }
 
-/** Only this file writes there. */
+/** Only this file writes this member. */
 const keptOf = (shared: Shared) => shared.get(keptName) as Kept | undefined
 
-/** What may be put back. */
+/** Values that may be put back. */
 export interface Restorable {
-  /** Where placeholders stand in a text, in order; the category is the placeholder. */
+  /** The placeholders in a text, in order; the category is the placeholder. */
   find(text: string): Finding[]
   valueOf(placeholder: string): Omit<Value, 'isKept'> | undefined
 }
 
-/** Null when nothing may be. */
+/** Null if there are no values to put back. */
 export function restorableOf(shared: Shared): Restorable | null {
   const kept = keptOf(shared)
   if (kept === undefined) return null
@@ -106,7 +106,7 @@ export function restorableOf(shared: Shared): Restorable | null {
 
 const mostDigits = 9
 
-/** Where something stands that could be a placeholder of a template; nothing when the template begins with the number. */
+/** Finds texts that could be placeholders of a template. Empty if the template begins with the number. */
 function findNumbered(template: string, text: string): Finding[] {
   const [head = '', tail = ''] = template.split(numberMark)
   const found: Finding[] = []
@@ -121,6 +121,6 @@ function findNumbered(template: string, text: string): Finding[] {
   return found
 }
 
-/** What could be placeholders of a template in a text. */
+/** Texts that could be placeholders of a template. */
 export const placeholdersIn = (template: string, text: string): string[] =>
   findNumbered(template, text).map(({ category }) => category)

@@ -1,15 +1,15 @@
 /**
- * How code of a language is recognised: by the labels of fenced blocks, and where a block has no label by a few signs
- * that are common in that language and seldom elsewhere. The signs are a small rule set, not a parser: short blocks and
- * close relatives (C and C++, Java and C#) are told apart as far as their usual first lines differ.
+ * How code of a language is recognised: by the labels of fenced blocks, or in blocks without a label by a few patterns
+ * that are common in that language and rare elsewhere. The patterns are a small rule set, not a parser: short blocks
+ * and related languages (C and C++, Java and C#) are distinguished only as far as their usual first lines differ.
  */
 
 export interface CodeFormat {
   /** Labels of fenced blocks, in lower case. */
   labels: readonly string[]
-  /** RE2 patterns: any of them is enough. */
+  /** RE2 patterns, one of which suffices. */
   signs: readonly string[]
-  /** RE2 patterns: with any of them it is another language. */
+  /** RE2 patterns that indicate another language. */
   others?: readonly string[]
 }
 
@@ -181,7 +181,7 @@ export const codeFormats = {
     ],
     others: ['(?i)<!doctype\\s+html|<(html|head|body|div|span|p|a|ul|ol|li|table|form|h[1-6])(\\s[^<>]*)?>'],
   },
-  // Without a label, JSON is what can be read as JSON.
+  // Without a label, a block is JSON if it can be parsed.
   JSON: { labels: ['json', 'jsonc', 'json5', 'jsonl', 'ndjson', 'geojson'], signs: [] },
   YAML: {
     labels: ['yaml', 'yml'],

@@ -1,6 +1,6 @@
 /**
- * Counts sentences by rules, for any script. The segmenter of the platform knows a few cases more and takes hundreds of
- * milliseconds for a long conversation; these rules walk through the text once.
+ * Counts sentences by rules, for any script. The platform's segmenter handles a few more cases but takes hundreds of
+ * milliseconds for a long conversation; these rules scan the text once.
  */
 import { isWhiteSpace } from './white-space.ts'
 
@@ -8,7 +8,7 @@ import { isWhiteSpace } from './white-space.ts'
 const spacedMarks = new Set('.!?…؟۔।॥።‼⁇⁈⁉')
 /** End a sentence whatever follows: scripts that write without spaces. */
 const unspacedMarks = new Set('。！？｡．')
-/** May stand between the mark and the space. */
+/** Allowed between the mark and the space. */
 const closingMarks = new Set('"\'”’»)]}›」』）】*_`')
 const otherMarks = '“„«‘‚‹「『（【、，：；・—–‐•·¿¡'
 
@@ -16,21 +16,21 @@ const marks: ReadonlySet<number> = new Set(
   [...spacedMarks, ...unspacedMarks, ...closingMarks, ...otherMarks].map((mark) => mark.charCodeAt(0)),
 )
 
-/** Words before a full stop that is seldom the end of a sentence, in lower case. */
+/** Words before a full stop that rarely ends a sentence, in lower case. */
 const abbreviations = new Set(
   'mr mrs ms dr prof sr st vs e.g i.e cf fig nr vol ca approx z.b d.h u.a bzw ggf hr fr mme mlle sra dott sig'.split(
     ' ',
   ),
 )
-/** As long as such a word can be. */
+/** The maximum length of such a word. */
 const maxAbbreviation = 6
 
-/** What a character may be: part of a word, the end of a sentence, or nothing to either. */
+/** The kinds of characters: part of a word, end of a sentence, or neither. */
 const nothing = 0
 const said = 1
 const mark = 2
 
-/** By ASCII code; beyond that, everything that is neither white space nor a mark that is known is part of a word. */
+/** By ASCII code; beyond ASCII, every character except white space and known marks is part of a word. */
 const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code)
   if (/[A-Za-z0-9]/.test(character)) return said
@@ -42,10 +42,10 @@ function kindOf(code: number): number {
   return marks.has(code) ? mark : said
 }
 
-/** Gives how many sentences a text has: 0 when it has neither a letter nor a digit. */
+/** Returns the number of sentences: 0 if the text has neither a letter nor a digit. */
 export function countSentences(text: string): number {
   let count = 0
-  /** Whether something was said since the last end. */
+  /** Whether there was a word since the last end. */
   let isOpen = false
   for (let offset = 0; offset < text.length; offset += 1) {
     const code = text.charCodeAt(offset)
@@ -62,7 +62,7 @@ export function countSentences(text: string): number {
   return isOpen ? count + 1 : count
 }
 
-/** Where the marks end that belong to the one at the offset, so that none is looked at twice. */
+/** The end of the marks that belong to the one at the offset, so that none is read twice. */
 function skipMarks(text: string, offset: number): number {
   let next = offset + 1
   if (!spacedMarks.has(text.charAt(offset))) return next
@@ -70,7 +70,7 @@ function skipMarks(text: string, offset: number): number {
   return next
 }
 
-/** @param next where the marks end */
+/** @param next the end of the marks */
 function isEnd(text: string, offset: number, next: number): boolean {
   const character = text.charAt(offset)
   if (character === '\n') return text.charAt(skipBlanks(text, next)) === '\n'
@@ -81,7 +81,7 @@ function isEnd(text: string, offset: number, next: number): boolean {
   return character !== '.' || isFullStop(text, offset, next)
 }
 
-/** Not behind an abbreviation, an initial or the number of a list, nor before a small letter. */
+/** Not after an abbreviation, an initial or a list number, and not before a lowercase letter. */
 function isFullStop(text: string, offset: number, next: number): boolean {
   let start = offset
   while (start > 0 && offset - start <= maxAbbreviation && !isWhiteSpace(text.charCodeAt(start - 1)))
@@ -94,7 +94,7 @@ function isFullStop(text: string, offset: number, next: number): boolean {
   return letter === letter.toUpperCase()
 }
 
-/** Where the next character stands that is neither a space nor a tab nor a carriage return. */
+/** The offset of the next character that is not a space, tab or carriage return. */
 function skipBlanks(text: string, offset: number): number {
   let next = offset
   while (next < text.length && ' \t\r'.includes(text.charAt(next))) next += 1

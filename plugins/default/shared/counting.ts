@@ -1,15 +1,15 @@
-/** What the checks that count have in common: bounds, and what is counted as a whole. */
+/** Shared by the checks that count: bounds, and the texts that are counted together. */
 import type { CheckInput, PreparedCheck } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import type { Scope } from './parameters.ts'
 import { choiceTexts, spokenParts } from './parts.ts'
 
-/** A bound that the parameters may leave out. */
+/** An optional bound. */
 export const bound = (value: number, description: string) =>
   Type.Optional(Type.Integer({ minimum: 0, default: value, description }))
 
 export interface CountOptions {
-  /** As it ends the parameters' names: `Words` of `minWords`. */
+  /** The end of the parameters' names: `Words` in `minWords`. */
   unit: string
   min: number
   max: number
@@ -20,8 +20,8 @@ export interface CountOptions {
 
 /**
  * Prepares a check that counts: a request as a whole, an answer choice by choice. An answer without choices counts as
- * one that says nothing.
- * @throws Error when no count could be within the bounds
+ * one without text.
+ * @throws Error if no count could be within the bounds
  */
 export function prepareCount({ unit, min, max, not, scope, count }: CountOptions): PreparedCheck {
   if (min > max) throw new Error(`min${unit} (${min}) is more than max${unit} (${max})`)

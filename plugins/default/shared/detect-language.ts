@@ -1,6 +1,6 @@
 /**
- * Estimates the language of a text: its script first, then, where several languages share that, small words, letters
- * and endings of a sample. No model, no network; a guess that stays silent when there is little to go by.
+ * Estimates the language of a text: first from its script, then, if several languages share it, from small words,
+ * letters and endings of a sample. No model, no network; no result if there is too little text.
  */
 import { arabic, cyrillic, devanagari, type LanguageProfile, latin, scripts } from './language-profiles.ts'
 
@@ -10,7 +10,7 @@ const eastAsian: readonly (readonly [string, string])[] = [
   ['zh', 'zho'],
 ]
 
-/** The two-letter code of each language that is known, by both of its codes. */
+/** The two-letter code of each supported language, by both of its codes. */
 export const languageCodes: ReadonlyMap<string, string> = new Map(
   [...profiled.map(({ codes }) => codes), ...scripts.map(({ codes }) => codes), ...eastAsian]
     .flatMap(
@@ -23,10 +23,10 @@ export const languageCodes: ReadonlyMap<string, string> = new Map(
     .sort(([left], [right]) => left.length - right.length || (left < right ? -1 : 1)),
 )
 
-/** So much of a text is looked at: two thirds at its beginning, the rest in its middle. */
+/** How much of a text is sampled: two thirds at its beginning, the rest in its middle. */
 export const sampleChars = 600
 
-/** Gives a two-letter code, or null when it cannot be told. */
+/** Returns a two-letter code, or null if undecided. */
 export function detectLanguage(text: string, chars: number = sampleChars): string | null {
   if (/^\s*[[{]/.test(text) && /[\]}]\s*$/.test(text)) return null
   const sample = sampleOf(text, chars).normalize('NFC').toLowerCase()
@@ -42,11 +42,11 @@ function sampleOf(text: string, chars: number): string {
   return `${text.slice(0, beginning)} ${text.slice(middle, middle + chars - beginning)}`
 }
 
-/** A letter that stands for a syllable or a word counts as several. */
+/** A letter that represents a syllable or a word counts as several. */
 const syllableLetters = 2
 const leastLetters = 4
 
-/** The language or the profiles of the script that most letters are in. */
+/** The language or the profiles of the script that most letters belong to. */
 function scriptOf(sample: string): string | Lexicon | null {
   const counts = { latin: 0, cyrillic: 0, arabic: 0, devanagari: 0, kana: 0, han: 0 }
   const others = new Map<string, number>()
@@ -71,7 +71,7 @@ function scriptOf(sample: string): string | Lexicon | null {
     [lexicons.cyrillic, counts.cyrillic],
     [lexicons.arabic, counts.arabic],
     [lexicons.devanagari, counts.devanagari],
-    // Japanese is written with Chinese characters, too, but hardly ever without its own.
+    // Japanese also uses Chinese characters, but rarely without its own.
     [kana * 10 > han ? 'ja' : 'zh', (kana + han) * syllableLetters],
     ...others,
   ]
@@ -82,13 +82,13 @@ function scriptOf(sample: string): string | Lexicon | null {
 const isLatin = (code: number) =>
   (code >= 0x61 && code <= 0x7a) || (code >= 0xdf && code <= 0x24f) || (code >= 0x1ea0 && code <= 0x1ef9)
 
-/** Which languages of a script have something, and what it says for each of them. */
+/** The languages of a script with a feature, and the feature's weight for each. */
 interface Evidence {
   languages: readonly number[]
   weight: number
 }
 
-/** The profiles of a script by what they look for. */
+/** The profiles of a script, indexed by feature. */
 interface Lexicon {
   languages: readonly string[]
   words: ReadonlyMap<string, Evidence>
@@ -121,7 +121,7 @@ function createLexicon(profiles: readonly LanguageProfile[]): Lexicon {
   }
 }
 
-/** What several languages have says the less of each. */
+/** The more languages share a feature, the less it weighs. */
 function weigh(lists: readonly (readonly string[])[], weight: number): ReadonlyMap<string, Evidence> {
   const owners = new Map<string, number[]>()
   for (const [language, list] of lists.entries())
@@ -132,12 +132,12 @@ function weigh(lists: readonly (readonly string[])[], weight: number): ReadonlyM
   )
 }
 
-/** The best must reach this, lead the next by this factor, and explain this share of the words. */
+/** The best score must reach this, lead the next by this factor, and explain this share of the words. */
 const leastScore = 1.2
 const leastLead = 1.2
 const leastShare = 0.1
 const longestEnding = 4
-/** Everything that is no letter, as far as it is common: a class of all letters would take four times as long. */
+/** Common characters that are not letters: a class of all letters would take four times as long. */
 const separators = /[\s!-@[-`{-~\u00a1-\u00bf\u060c\u061b\u061f\u06d4\u0964\u2010-\u205e]+/
 
 function guess(sample: string, { languages, words, letters, endings }: Lexicon): string | null {

@@ -1,4 +1,4 @@
-/** What the checks share that call an endpoint of the user's own: its parameters, and the event that it is sent. */
+/** Shared by the checks that call the user's own endpoint: parameters, and the event that is sent. */
 import { type CheckInput, configuredHeaderFault, type JsonObject } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 
@@ -22,7 +22,7 @@ export const endpointTimeout = Type.Optional(
     minimum: 1,
     maximum: 60_000,
     default: 3000,
-    description: 'Milliseconds until an answer must be there.',
+    description: 'Time limit for the answer, in milliseconds.',
   }),
 )
 
@@ -39,7 +39,7 @@ export function checkHeaders(headers: Readonly<Record<string, string>>): void {
   }
 }
 
-/** The event: request, answer and metadata, and not one header of the request. */
+/** The event: request, answer and metadata, without any header of the request. */
 export function eventOf(input: CheckInput): JsonObject {
   const { phase, request, response } = input
   return {

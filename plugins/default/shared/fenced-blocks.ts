@@ -1,22 +1,22 @@
 /**
- * The fenced code blocks of a Markdown text: three or more backticks or tildes, wherever a line begins with them
- * (blocks in lists are indented). Reference: https://spec.commonmark.org/0.31.2/#fenced-code-blocks
+ * The fenced code blocks of a Markdown text: three or more backticks or tildes at the start of a line, possibly
+ * indented, as in lists. Reference: https://spec.commonmark.org/0.31.2/#fenced-code-blocks
  */
 
 export interface FencedBlock {
-  /** The first word behind the opening fence, in lower case: the language's name. Empty when there is none. */
+  /** The first word after the opening fence, in lower case: the language's name. Empty if there is none. */
   label: string
   text: string
-  /** Where the block begins in the text, in UTF-16 units. */
+  /** The offset of the block in the text, in UTF-16 units. */
   start: number
   /** False when the text ends before the block does. */
   isClosed: boolean
 }
 
-/** More blocks than this are not looked at. */
+/** The most blocks that are examined. */
 const maxBlocks = 100
 
-/** Lists the blocks of a text, in their order. */
+/** Lists the blocks of a text, in order. */
 export function fencedBlocks(text: string): FencedBlock[] {
   if (!text.includes('```') && !text.includes('~~~')) return []
   const blocks: FencedBlock[] = []
@@ -39,14 +39,14 @@ export function fencedBlocks(text: string): FencedBlock[] {
   return blocks
 }
 
-/** The fence with which a line begins, and what stands behind it; empty when there is none. */
+/** The fence at the start of a line, and the text after it. Empty if there is none. */
 function readFence(line: string): { fence: string; rest: string } {
   const mark = line[0]
   if (mark !== '`' && mark !== '~') return { fence: '', rest: line }
   let length = 1
   while (line[length] === mark) length += 1
   const rest = line.slice(length).trim()
-  // Backticks behind backticks are code within a line.
+  // Backticks after backticks are inline code.
   const isFence = length >= 3 && !(mark === '`' && rest.includes('`'))
   return { fence: isFence ? line.slice(0, length) : '', rest }
 }

@@ -1,4 +1,4 @@
-/** Fetches images for a request: bounded in bytes, in time and in kind. */
+/** Fetches images for a request, with limits on size, time and type. */
 import { type CheckIo, isGatewayError } from '@gateway/contract'
 
 export interface Image {
@@ -7,7 +7,7 @@ export interface Image {
   bytes: Buffer
 }
 
-/** Why an image cannot be had; `unavailable` is a host that cannot be reached, and an image that is too large by itself. */
+/** Why an image cannot be embedded. `unavailable`: the host is unreachable, or the image alone is too large. */
 export type ImageProblem =
   | 'host_not_allowed'
   | 'unavailable'
@@ -16,7 +16,7 @@ export type ImageProblem =
   | 'not_an_image'
   | `status_${number}`
 
-/** Makes the function that fetches the images of one request, which together may not be larger than `maxBytes`. */
+/** Makes the function that fetches the images of one request, whose total size is limited to `maxBytes`. */
 export function createImageFetcher(
   io: CheckIo,
   maxBytes: number,
@@ -43,7 +43,7 @@ export function createImageFetcher(
   }
 }
 
-/** What the first bytes say; what the server says only where they say nothing, and only of an image. */
+/** The type from the first bytes, or from the content-type header if they are unknown and it names an image type. */
 function mediaTypeOf(bytes: Buffer, contentType: string | undefined): string | null {
   const known = signatures.find(
     ({ offset, text }) => bytes.toString('latin1', offset, offset + text.length) === text,

@@ -1,10 +1,10 @@
-/** Finds the JSON in a text: the whole text, or its fenced blocks that are marked as JSON or as nothing. */
+/** Finds the JSON in a text: the whole text, or its fenced blocks with the label JSON or none. */
 import { fencedBlocks } from './fenced-blocks.ts'
 
-/** More blocks than this are not looked at. */
+/** The most blocks that are examined. */
 const maxBlocks = 20
 
-/** Gives every JSON value that a text presents; none when there is no JSON that can be read. */
+/** Returns every JSON value in a text. */
 export function findJson(text: string): unknown[] {
   const whole = parse(text)
   if (whole !== undefined) return [whole]
@@ -15,7 +15,7 @@ export function findJson(text: string): unknown[] {
     .filter((value) => value !== undefined)
 }
 
-/** JSON has no undefined, so that it can stand for "not JSON". */
+/** JSON has no undefined, so it can mean "not JSON". */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)

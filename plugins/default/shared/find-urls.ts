@@ -1,4 +1,4 @@
-/** Finds the http and https URLs in a text, as they stand in prose and in Markdown. */
+/** Finds the http and https URLs in a text, in prose and in Markdown. */
 import { isWhiteSpace } from './white-space.ts'
 
 export interface FoundURL {
@@ -7,15 +7,15 @@ export interface FoundURL {
   start: number
 }
 
-/** End a URL wherever they stand. */
+/** Characters that always end a URL. */
 const delimiters = new Set('<>"`{}|\\^，。、；！？（）「」『』【】《》“”‘’')
-/** Are not the end of a URL, but punctuation behind it. */
+/** Punctuation that does not belong to the end of a URL. */
 const trailing = new Set(".,;:!?'*_~")
 const schemes = ['http://', 'https://']
-/** Longer ones are cut; no server takes them. */
+/** Longer ones are cut; no server accepts them. */
 const maxUrlChars = 4096
 
-/** Lists the URLs of a text in their order, every occurrence. */
+/** Lists all URLs of a text in order, including repeated ones. */
 export function findURLs(text: string): FoundURL[] {
   const found: FoundURL[] = []
   let from = 0
@@ -29,7 +29,7 @@ export function findURLs(text: string): FoundURL[] {
   }
 }
 
-/** Where the next URL begins, in either case; -1 when there is none. */
+/** The offset of the next URL in any letter case, or -1. */
 function nextScheme(text: string, from: number): number {
   for (let mark = text.indexOf('://', from + 4); mark >= 0; mark = text.indexOf('://', mark + 3)) {
     for (const scheme of schemes) {
@@ -50,7 +50,7 @@ function endOf(text: string, start: number): number {
 }
 
 /**
- * Where a URL ends without what stands behind it. A closing bracket belongs to the URL when it was opened in it:
+ * The end of a URL without trailing punctuation. A closing bracket belongs to the URL if it was opened inside it:
  * `https://a.example/b_(c)`, but not in `[name](https://a.example)`.
  */
 function trimEnd(text: string, start: number, end: number): number {

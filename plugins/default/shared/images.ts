@@ -1,6 +1,6 @@
 /**
- * The images that a request names by URL: in chats `image_url` parts, in messages `image` blocks with a `url` source, in
- * responses `input_image` parts; inside of tool results, too. References:
+ * The images that a request names by URL: in chats `image_url` parts, in messages `image` blocks with a `url` source,
+ * in responses `input_image` parts; also inside tool results. References:
  * https://platform.openai.com/docs/api-reference/chat/create, https://platform.claude.com/docs/en/api/messages,
  * https://www.openresponses.org/reference
  */
@@ -8,11 +8,11 @@ import { type EndpointId, isObject, type Json, type JsonObject } from '@gateway/
 import type { Image } from './fetch-image.ts'
 
 interface ImageForm {
-  /** Where the request has its messages or items. */
+  /** The member of the request with its messages or items. */
   list: string
-  /** The URL of a part; undefined when it has none. */
+  /** The URL of a part, or undefined. */
   urlOf(part: JsonObject): Json | undefined
-  /** The part with an image in the place of its URL. */
+  /** The part with an image instead of its URL. */
   write(part: JsonObject, image: Image): JsonObject
 }
 
@@ -55,14 +55,14 @@ const forms: Readonly<Partial<Record<EndpointId, ImageForm>>> = {
   compactResponse: responses,
 }
 
-/** Members of a message or a part that hold parts. */
+/** Members of a message or a part that contain parts. */
 const holders = ['content', 'output'] as const
-/** Parts within parts within messages, and some more. */
+/** Parts inside parts inside messages, with a margin. */
 const maxDepth = 8
 
 /**
- * Makes a request in which images stand in the place of their URLs; the same object when none does.
- * @param imageOf hears of every URL on http or https with the pointer of its part; null leaves it as it is
+ * Makes a request in which images replace their URLs; returns the same object if there are none.
+ * @param imageOf called for every http or https URL with the pointer of its part; null keeps the URL
  */
 export function replaceImages(
   endpoint: EndpointId,

@@ -1,4 +1,6 @@
-/** Does something for each item, so many at once, and gives the results in the items' order; the first fault ends it. */
+/**
+ * Runs a function for each item with limited concurrency, and returns the results in order. The first error ends it.
+ */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
   atOnce: number,

@@ -1,6 +1,6 @@
 /**
- * What tells languages of one script apart: their most common small words, letters that few others have, and endings of
- * words. Written by hand, and small: good for a few sentences, not for a few words.
+ * Features that distinguish languages of one script: their most common small words, letters that few others have, and
+ * word endings. Written by hand and small: reliable for a few sentences, not for a few words.
  */
 
 export interface LanguageProfile {
@@ -230,7 +230,7 @@ export const devanagari: readonly LanguageProfile[] = [
   { codes: ['mr', 'mar'], words: 'आहे आणि या च्या ते हे ही तो मध्ये आहेत होते नाही काय कसे मी तू आम्ही होता केले' },
 ]
 
-/** Languages that a script alone tells, with the first and the last of its letters. */
+/** Languages that a script alone identifies, with the range of its letters. */
 export const scripts: readonly { codes: readonly [string, string]; from: number; to: number }[] = [
   { codes: ['el', 'ell'], from: 0x370, to: 0x3ff },
   { codes: ['hy', 'hye'], from: 0x531, to: 0x587 },

@@ -1,4 +1,4 @@
-/** What the checks of upper and lower case share. */
+/** Shared by the checks of upper and lower case. */
 import type { CheckInput, PreparedCheck } from '@gateway/contract'
 import type { Scope } from './parameters.ts'
 import { saidParts } from './parts.ts'
@@ -12,14 +12,14 @@ export interface LetterCaseOptions {
   wrong: RegExp
 }
 
-/** As many places as are reported. */
+/** The most places that are reported. */
 const maxPlaces = 10
 
-/** Prepares a check that passes when every letter that has cases is in the wanted one. */
+/** Prepares a check that passes when every letter with a case has the wanted one. */
 export function prepareLetterCase({ not, scope, convert, wrong }: LetterCaseOptions): PreparedCheck {
   return {
     windowed: !not,
-    // One letter, which may be two units.
+    // One letter may be two UTF-16 units.
     longestMatch: 2,
     run(input: CheckInput) {
       const others = saidParts(input, scope).filter(({ text }) => convert(text) !== text)

@@ -1,7 +1,7 @@
-/** The parameters that several checks share, and the types that follow from a parameter schema. */
+/** Parameters that several checks share, and types derived from parameter schemas. */
 import { type Static, type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
 
-/** One of these strings; the first is the default. */
+/** A choice of strings; the first is the default. */
 export function choice<const Value extends string>(
   values: readonly [Value, ...Value[]],
   description: string,
@@ -14,16 +14,16 @@ export const not = Type.Optional(Type.Boolean({ default: false, description: 'In
 export const scope = Type.Optional(
   choice(
     ['all', 'last'],
-    'Which texts of a chat request are looked at: the whole conversation, or its last message alone. ' +
-      'Of an answer, every choice always is.',
+    'Which texts of a chat request are checked: the whole conversation, or only its last message. ' +
+      'In an answer, every choice is checked.',
   ),
 )
 
 export const caseSensitive = Type.Optional(
-  Type.Boolean({ default: false, description: 'Whether upper and lower case are different letters.' }),
+  Type.Boolean({ default: false, description: 'Whether the comparison is case-sensitive.' }),
 )
 
 export type Scope = 'all' | 'last'
 
-/** A check's parameters once the defaults stand in them. */
+/** A check's parameters after defaults are applied. */
 export type Filled<Schema extends TSchema> = Required<Static<Schema>>

@@ -1,16 +1,19 @@
-/** Which texts of its input a check looks at. Each text stands for itself: nothing matches across two messages. */
+/** Which texts of its input a check reads. Each text is separate: nothing matches across two messages. */
 import { type CheckInput, isObject, type TextPart } from '@gateway/contract'
 import type { Scope } from './parameters.ts'
 
-/** The role of what a request says of its tools. */
+/** The role of tool definitions in a request. */
 export const toolDefinition = 'tool_definition'
 
-/** Picks the whole conversation, and what is said of its tools, or the last message of a request alone; of all else, everything. */
+/**
+ * Returns the whole conversation with tool definitions, or only the last message of a request; for other inputs all
+ * texts.
+ */
 export function partsInScope(input: CheckInput, scope: Scope): readonly TextPart[] {
   return scope === 'last' ? input.lastParts : input.parts
 }
 
-/** The same without what is said of tools: a rule about form is about what somebody says. */
+/** The same without tool definitions: a rule about form concerns what somebody writes. */
 export function spokenParts(input: CheckInput, scope: Scope): readonly TextPart[] {
   const parts = partsInScope(input, scope)
   return parts[0]?.role === toolDefinition ? parts.filter(({ role }) => role !== toolDefinition) : parts
@@ -22,8 +25,8 @@ const blockPath = /^\/content\/\d+\/text$/
 const itemPath = /^\/output\/(\d+)\/content\/\d+\/text$/
 
 /**
- * Gathers what each choice of an answer says: the texts of its content alone, without reasoning, refusal and tool
- * calls. Formats that have no choices have one; of an answer whose format has no content either, it is every text.
+ * The content texts of each choice of an answer, without reasoning, refusal and tool calls. Formats without choices
+ * have one; if an answer's format has no content either, all texts.
  */
 export function choiceContents(input: CheckInput): TextPart[][] {
   const { endpoint, parts, response } = input
@@ -57,7 +60,7 @@ function ofChoices({ parts, response }: CheckInput): TextPart[][] {
   return [...contents.entries()].sort(([left], [right]) => left - right).map(([, content]) => content)
 }
 
-/** Reasoning has its texts under the same names as a message; while a stream arrives the items are not known. */
+/** Reasoning has its texts under the same names as a message; in a stream the item types are not known yet. */
 function isSaid(path: string, output: unknown): boolean {
   const index = itemPath.exec(path)?.[1]
   if (index === undefined) return false
@@ -65,12 +68,12 @@ function isSaid(path: string, output: unknown): boolean {
   return !isObject(item) || item.type === 'message'
 }
 
-/** The same as texts, those of a choice joined. */
+/** The same as strings, those of a choice joined. */
 export function choiceTexts(input: CheckInput): string[] {
   return choiceContents(input).map((content) => content.map(({ text }) => text).join(''))
 }
 
-/** The texts that a rule about form looks at: those in scope of a request, the contents of an answer's choices. */
+/** The texts that rules about form check: those in scope of a request, the contents of an answer's choices. */
 export function saidParts(input: CheckInput, scope: Scope): readonly TextPart[] {
   return input.phase === 'after' ? choiceContents(input).flat() : spokenParts(input, scope)
 }

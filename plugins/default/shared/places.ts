@@ -1,4 +1,4 @@
-/** Where a pattern occurs, found in turns, so that a long text does not hold up what else goes on. */
+/** Finds where a pattern occurs, in several turns of the event loop, so that a long text does not block other work. */
 import type { Pattern, TextPart, Turns } from '@gateway/contract'
 
 /** A place in a body; offsets are UTF-16 units. */

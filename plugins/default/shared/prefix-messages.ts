@@ -1,4 +1,4 @@
-/** Puts a text before messages, in the three formats of conversations. */
+/** Inserts a text before messages, in the three conversation formats. */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
 export interface Prefixing {
@@ -8,25 +8,25 @@ export interface Prefixing {
   onlyIfEmpty: boolean
 }
 
-/** A new request, and how many of its messages or texts were changed. */
+/** A new request, and how many of its messages or texts have changed. */
 export interface Prefixed {
   json: JsonObject
   changed: number
 }
 
-/** Chats: all roles stand in `messages`. */
+/** Chats: `messages` contains all roles. */
 export function prefixChat(json: JsonObject, options: Prefixing): Prefixed {
   return prefixList(json, 'messages', 'text', options)
 }
 
-/** Messages: what the system says stands in `system`. */
+/** Messages: the system text is in `system`. */
 export function prefixMessages(json: JsonObject, options: Prefixing): Prefixed {
   return options.applyToRole === 'system'
     ? prefixMember(json, 'system', options)
     : prefixList(json, 'messages', 'text', options)
 }
 
-/** Responses: what the system says stands in `instructions` or in `input`, and `input` may be one text of the user's. */
+/** Responses: the system text is in `instructions` or in `input`, and `input` may be one text of the user. */
 export function prefixResponse(json: JsonObject, options: Prefixing): Prefixed {
   const { applyToRole } = options
   const { input } = json
@@ -43,7 +43,7 @@ export function prefixResponse(json: JsonObject, options: Prefixing): Prefixed {
   return isOneText && isObject(first) ? { json: { ...json, input: first.content }, changed: 1 } : spelled
 }
 
-/** What the system says, as one text or as a list of blocks. */
+/** The system text, as one text or as a list of blocks. */
 function prefixMember(json: JsonObject, member: string, options: Prefixing): Prefixed {
   const said = json[member] ?? ''
   const now = isEmpty(said) ? prefixSilence(said, options) : prefixSaid(said, options)
@@ -87,7 +87,7 @@ function prefixMessage(
   return { ...message, content: prefixContent(content, prefix, textType) }
 }
 
-/** The first text of a content list takes the prefix; a list without text gets one. */
+/** The first text of a content list gets the prefix; a list without text gets a new one. */
 function prefixContent(content: readonly Json[], prefix: string, textType: string): Json[] {
   const first = content.findIndex((part) => isObject(part) && typeof part.text === 'string')
   if (first < 0) return [{ type: textType, text: prefix }, ...content]
@@ -96,7 +96,7 @@ function prefixContent(content: readonly Json[], prefix: string, textType: strin
   )
 }
 
-/** What tools gave back stands in a message of the user's, which says nothing itself. */
+/** Tool results are in user messages that contain nothing else from the user. */
 const isToolResult = (content: readonly Json[]): boolean =>
   content.some((part) => isObject(part) && part.type === 'tool_result') &&
   !content.some((part) => isObject(part) && typeof part.text === 'string')
@@ -104,20 +104,20 @@ const isToolResult = (content: readonly Json[]): boolean =>
 const hasRole = (messages: readonly Json[], role: string): boolean =>
   messages.some((message) => isObject(message) && message.role === role)
 
-/** A message of a role that is not there yet: what the system says in front, others at the end. */
+/** Adds a message for a role without one: system text at the start, others at the end. */
 function addMessage(messages: readonly Json[], { prefix, applyToRole }: Prefixing): Json[] {
   const message = { role: applyToRole, content: prefix }
   return isInstruction(applyToRole) ? [message, ...messages] : [...messages, message]
 }
 
-/** Before the first message of the role. */
+/** Inserts before the first message of the role. */
 function insertMessage(messages: Json[], { prefix, applyToRole, onlyIfEmpty }: Prefixing): Json[] {
   if (onlyIfEmpty && speaks(messages, applyToRole)) return messages
   const first = messages.findIndex((message) => isObject(message) && message.role === applyToRole)
   return messages.toSpliced(first, 0, { role: applyToRole, content: prefix })
 }
 
-/** Whether some message of a role says something. */
+/** Whether a message of the role has content. */
 const speaks = (messages: Json | undefined, role: string): boolean =>
   Array.isArray(messages) &&
   messages.some((message) => isObject(message) && message.role === role && !isEmpty(message.content))
@@ -129,5 +129,5 @@ function isEmpty(content: Json | undefined): boolean {
   return isEmptyText(content)
 }
 
-/** Whether a text says nothing. */
+/** Whether a text is empty. */
 export const isEmptyText = (text: Json | undefined) => typeof text === 'string' && text.trim() === ''

@@ -1,9 +1,9 @@
-/** Replaces what a pattern matches, and leaves JSON readable: what tools are given must stay an object. */
+/** Replaces matches of a pattern and keeps JSON valid: the input of tools must stay an object. */
 import { isObject, type Json, type Pattern, type Turns } from '@gateway/contract'
 
 /**
- * Replaces every match. Where that would break a JSON text (a number becomes words, a piece of an escape goes), the
- * names, strings and numbers in it are replaced one by one.
+ * Replaces every match. If that would break a JSON text (a number becomes words, part of an escape is removed), its
+ * names, strings and numbers are replaced one by one.
  */
 export function* replaceText(pattern: Pattern, text: string, replacement: string): Turns<string> {
   const replaced = yield* pattern.inTurns.replace(text, replacement)
@@ -11,7 +11,7 @@ export function* replaceText(pattern: Pattern, text: string, replacement: string
   return replaceLeaves(text, (leaf) => pattern.replace(leaf, replacement)) ?? replaced
 }
 
-/** Null for what is no JSON, and for what is nested deeper than calls can be. */
+/** Null for a text that is not JSON, or is nested too deeply for recursion. */
 function replaceLeaves(text: string, replace: (leaf: string) => string): string | null {
   try {
     return JSON.stringify(replaceIn(JSON.parse(text), replace))
@@ -35,7 +35,7 @@ function replaceIn(value: Json, replace: (text: string) => string): Json {
   return Object.fromEntries(members)
 }
 
-/** JSON has no undefined, so that it can stand for "not JSON". */
+/** JSON has no undefined, so it can mean "not JSON". */
 function parse(text: string): Json | undefined {
   try {
     return JSON.parse(text)

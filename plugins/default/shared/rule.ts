@@ -1,4 +1,4 @@
-/** Rules: patterns in RE2 syntax that a config chose. */
+/** Rules: patterns in RE2 syntax from a config. */
 import { compilePattern, type Pattern } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 
@@ -7,12 +7,12 @@ export const rule = Type.String({
   maxLength: 10_000,
   description:
     'A regular expression in RE2 syntax (no look-around, no back-references), bare or as /pattern/flags ' +
-    'with the flags i, m and s. It is searched for in each text apart, so ^ and $ are the ends of a text.',
+    'with the flags i, m and s. Each text is searched separately, so ^ and $ match the start and end of a text.',
 })
 
 /**
  * Compiles a rule.
- * @throws Error that names the rule's fault
+ * @throws Error that describes the rule's fault
  */
 export function compileRule(written: string): Pattern {
   try {
@@ -23,16 +23,16 @@ export function compileRule(written: string): Pattern {
 }
 
 /**
- * Finds how much of a text must be seen at once to tell that a rule occurs in it, in UTF-16 units. Null when there is
- * no bound, and when the rule asks for the ends of the text or of words. A run without bound at either end of the rule
- * has one: where the rule matches, its shortest run does.
+ * How many UTF-16 units of a text are needed to tell that a rule matches in it. Null if there is no bound, or if the
+ * rule refers to the ends of the text or of words. An unbounded repetition at either end of the rule has a bound,
+ * because its shortest repetition suffices for a match.
  */
 export function longestMatch(written: string): number | null {
   const [, source = written, flags = ''] = /^\/(.+)\/([a-z]*)$/s.exec(written) ?? []
   return compileRule(`/${shortened(source)}/${flags}`).longestMatch()
 }
 
-/** The rule with a run at its beginning and at its end as short as they may be. */
+/** The rule with the repetitions at its start and end as short as possible. */
 function shortened(source: string): string {
   const tokens = [...source.matchAll(/\\[\s\S]|\[\^?\]?(?:\\[\s\S]|[^\]\\])*\]|[*+]\??|\{\d+,\}\??|[\s\S]/g)]
   return tokens

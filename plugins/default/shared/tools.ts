@@ -1,15 +1,15 @@
-/** The tools that a request brings, in any format. */
+/** The tools of a request, in any format. */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
 export interface Tool {
   /** JSON pointer. */
   path: string
-  /** `function` where the format has no types. */
+  /** `function` if the format has no types. */
   type: string
   name: string | null
 }
 
-/** Lists the tools of a body, those in namespaces and the older `functions` as well. */
+/** Lists the tools of a body, including those in namespaces and the older `functions`. */
 export function toolsOf(body: JsonObject): Tool[] {
   return [...readTools(body.tools, '/tools'), ...readTools(body.functions, '/functions')]
 }

@@ -1,23 +1,23 @@
 /**
- * Finds words of a list in texts. A short list is looked for word by word; a long one by an automaton that walks
- * through a text once, however many words there are (Aho and Corasick, https://doi.org/10.1145/360825.360855).
+ * Finds words of a list in texts. For a short list each word is searched separately; for a long one an automaton scans
+ * the text once, however many words there are (Aho and Corasick, https://doi.org/10.1145/360825.360855).
  */
 
-/** Where a word stands: which text, and the offset in UTF-16 units. */
+/** The position of a word: the text, and the offset in UTF-16 units. */
 interface Spot {
   text: number
   start: number
 }
 
 /**
- * Gives where each word stands first, null for those that occur nowhere. When one is enough the search ends with the
- * first that is found: what was not looked for until then is undefined.
+ * Returns the first position of each word, or null. If one word suffices, the search ends with the first match, and
+ * words not searched until then are undefined.
  */
 export type WordFinder = (texts: readonly string[], isOneEnough: boolean) => (Spot | null | undefined)[]
 
-/** Up to so many words, looking for each is faster. */
+/** Up to this many words, separate searches are faster. */
 const shortList = 16
-/** A table of transitions has at most so many entries, of four bytes each. */
+/** The most entries of a transition table, of four bytes each. */
 const maxTableEntries = 262_144
 
 export function createWordFinder(words: readonly string[]): WordFinder {
@@ -44,13 +44,13 @@ function findOne(word: string, texts: readonly string[]): Spot | null {
   return null
 }
 
-/** Words as a tree of letters. Node 0 is its root. */
+/** Words as a tree of letters. Node 0 is the root. */
 interface Tree {
   /** Child of a node by letter: the key is `node * 65536 + code`. */
   children: Map<number, number>
   /** The words that end at a node. */
   ends: number[][]
-  /** The node of the longest other word's beginning that ends here. */
+  /** The node of the longest prefix of another word that ends here. */
   fallback: Int32Array
   /** Parents before children. */
   order: { node: number; parent: number; code: number }[]
@@ -60,7 +60,7 @@ function allAtOnce(words: readonly string[]): WordFinder {
   const tree = growTree(words)
   const step = createStep(tree)
   const { ends, fallback } = tree
-  /** Whether some word ends at a node, or at one that it falls back to. */
+  /** Whether a word ends at a node, or at one of its fallbacks. */
   const isEnd = new Uint8Array(ends.length)
   for (const { node } of tree.order)
     isEnd[node] = (ends[node] ?? []).length > 0 || isEnd[fallback[node] ?? 0] === 1 ? 1 : 0
@@ -117,7 +117,7 @@ function withFallbacks(tree: Omit<Tree, 'fallback'>): Tree {
   return whole
 }
 
-/** The node behind a letter, where there is none that of the longest beginning that goes on with it. */
+/** The next node for a letter, falling back to the longest prefix that continues with it. */
 function follow({ children, fallback }: Tree, from: number, code: number): number {
   for (let node = from; ; node = fallback[node] ?? 0) {
     const child = children.get(node * 65_536 + code)
@@ -126,7 +126,7 @@ function follow({ children, fallback }: Tree, from: number, code: number): numbe
   }
 }
 
-/** {@link follow}, by a table where that is small. */
+/** {@link follow}, with a table if that is small. */
 function createStep(tree: Tree): (node: number, code: number) => number {
   const columns = new Map<number, number>()
   for (const { code } of tree.order) if (!columns.has(code)) columns.set(code, columns.size)

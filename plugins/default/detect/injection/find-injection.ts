@@ -1,6 +1,6 @@
 /**
- * Looks for prompt injection by rules: phrases of several languages, the signs of prompts, and what hides in a text.
- * Rules know what is common; a text that finds new words passes them.
+ * Searches for prompt injection with rules: phrases in several languages, prompt delimiters, and hidden text. Rules
+ * recognise common attempts; new wordings pass.
  */
 
 import { findPhrases } from './find-phrases.ts'
@@ -10,7 +10,7 @@ import { findMarkers } from './markers.ts'
 import { findUnspaced } from './unspaced.ts'
 import { readWords } from './words.ts'
 
-/** The rules that apply to a text, and where. */
+/** The rules that match a text, and where. */
 export function findInjection(text: string): Hit[] {
   const words = readWords(text)
   const hits = [...findPhrases(words), ...findMarkers(text), ...(words.isUnspaced ? findUnspaced(text) : [])]
@@ -22,7 +22,7 @@ export function findInjection(text: string): Hit[] {
   return hits
 }
 
-/** What applies to the text as it reads and does not to what it is made of. */
+/** Rules that match the text as displayed but not its raw form. */
 function findUnseen(text: string, seen: readonly Hit[]): Hit[] {
   const plain = plainOf(text)
   const place = (hit: Hit): Hit => ({

@@ -1,17 +1,17 @@
-/** Looks for the phrases among the known words of a text. */
+/** Searches for the phrases among the known words of a text. */
 import type { Hit } from './hit.ts'
 import { type Phrase, phrases } from './phrases.ts'
 import type { Group } from './vocabulary.ts'
 import { groupsOf, vocabularySize, type Words } from './words.ts'
 
-/** A step of a phrase: which words fit, by their numbers, and how many others may stand before one. */
+/** A step of a phrase: the numbers of the matching words, and how many others may come before one. */
 interface Step {
   fits: Uint8Array
   gap: number
 }
 
 interface Prepared extends Pick<Phrase, 'id' | 'weight'> {
-  /** Behind the first word. */
+  /** The steps after the first word. */
   rest: Step[]
 }
 
@@ -20,7 +20,7 @@ const fitsOf = (group: Group) =>
 
 type Table = readonly (readonly Prepared[] | undefined)[]
 
-/** By number of the word with which they begin. */
+/** By number of the first word. */
 function prepare(): Table {
   const begun: (Prepared[] | undefined)[] = Array.from({ length: vocabularySize })
   for (const { id, weight, steps } of phrases) {
@@ -34,11 +34,11 @@ function prepare(): Table {
 
 let table: Table | null = null
 
-/** Each phrase is reported so many times at most. */
+/** The most reported occurrences of each phrase. */
 const mostOfOne = 20
 
 export function findPhrases(words: Words): Hit[] {
-  // When it is first needed: a start does not wait for it.
+  // Built on first use, so that a start does not wait for it.
   table ??= prepare()
   const hits: Hit[] = []
   const counts = new Map<string, number>()
@@ -54,11 +54,11 @@ export function findPhrases(words: Words): Hit[] {
   return hits
 }
 
-/** The row of the word with which a phrase ends that begins with a row; -1 when it does not go on. */
+/** The row of the last word of a phrase that begins at a row. -1 if the phrase does not continue. */
 function lastWord({ ids, indexes }: Words, first: number, steps: readonly Step[]): number {
   let ends = [first]
   for (const { fits, gap } of steps) {
-    // The step before may end in several places, for a group's words may stand several times.
+    // A step may end in several places, because words of its group may occur several times.
     const next: number[] = []
     const limit = (indexes[ends.at(-1) ?? first] ?? 0) + gap + 1
     let nearest = 0

@@ -1,19 +1,22 @@
-/** What hides in a text: letters that are not seen or look like others, and texts in base64. */
+/** Finds hidden text: letters that are invisible or look like others, and texts in base64. */
 import { shortestToken, visitLongTokens } from '../secrets/tokens.ts'
 
-/** A text as it reads, and where each of its units stood. */
+/** A text as displayed, and the original position of each unit. */
 export interface Plain {
   text: string
   /** By unit of the plain text: the offset in the original; one more for the end. */
   offsets: number[]
-  /** How many letters were not to be seen. */
+  /** How many letters were invisible. */
   invisible: number
 }
 
 const firstTag = 0xe0020
 const lastTag = 0xe007e
 
-/** Letters of other forms become usual ones (NFKC), signs of no width go, and letters written in tags are letters. */
+/**
+ * Converts letters of other forms to usual ones (NFKC), removes zero-width characters, and converts tag characters to
+ * letters.
+ */
 export function plainOf(text: string): Plain {
   const pieces: string[] = []
   const offsets: number[] = []
@@ -43,7 +46,7 @@ const usual = (letter: string, code: number) =>
     ? letter.normalize('NFKC')
     : letter
 
-/** A text in base64 that reads as one. */
+/** A decoded base64 text that is readable. */
 export interface Decoded {
   text: string
   start: number
@@ -72,7 +75,7 @@ export function findEncoded(text: string): Decoded[] {
 
 const isSign = (letter: string) => letter === '+' || letter === '/'
 
-/** Words with spaces between them, and nothing that is no text. */
+/** Whether it consists of words with spaces between them and of nothing but text. */
 function readsAsText(read: string): boolean {
   return read.includes(' ') && !/\p{Cc}|\ufffd/u.test(read.replaceAll(/[\n\r\t]/g, ''))
 }

@@ -1,17 +1,17 @@
-/** A rule that applies at a place of a text. */
+/** A rule that matches at a place of a text. */
 export interface Hit {
   /** Kind and name of the rule: `override.previous_instructions`. */
   id: string
-  /** How sure it makes, from 0 to 1. */
+  /** Its confidence, from 0 to 1. */
   weight: number
   start: number
   end: number
 }
 
-/** Rules that apply near each other add to each other; those that are further apart do not. */
+/** Weights of rules that match within this distance are combined. */
 const nearChars = 2000
 
-/** How sure the hits make together: the chance that not all of them are wrong, where they lie closest. */
+/** The combined confidence of the hits: the probability that not all of them are wrong, where they are densest. */
 export function scoreOf(hits: readonly Hit[]): number {
   const sorted = hits.toSorted((left, right) => left.start - right.start)
   let best = 0

@@ -1,15 +1,15 @@
-/** Signs that mark turns and roles in the prompts of models: who writes them into a text wants to leave his turn. */
+/** Delimiters of turns and roles in the prompts of models: in a text, they indicate an attempt to leave the turn. */
 import type { Hit } from './hit.ts'
 
 interface Marker {
   id: string
   weight: number
   signs: readonly string[]
-  /** Stands at the beginning of a line alone. */
+  /** Matches only at the beginning of a line. */
   isLine?: boolean
 }
 
-/** Written in lower case; the text's case does not matter. */
+/** In lower case; matching ignores case. */
 const markers: readonly Marker[] = [
   {
     id: 'delimiter.role_token',
@@ -56,7 +56,7 @@ const markers: readonly Marker[] = [
   },
 ]
 
-/** Signs that may stand anywhere begin with one of these, and go on with few others. */
+/** Delimiters that may occur anywhere begin with one of these characters and have few continuations. */
 const anchored = ['<', '[', '"'].map((anchor) => {
   const own = markers.filter(
     ({ signs, isLine }) => isLine !== true && signs.some((sign) => sign.startsWith(anchor)),
@@ -71,7 +71,7 @@ const anchored = ['<', '[', '"'].map((anchor) => {
 const lineMarkers = markers.filter(({ isLine }) => isLine === true)
 const longestSign = 24
 
-/** A row of the same sign is found this many times at most. */
+/** The most hits for the same delimiter in sequence. */
 const mostHits = 20
 
 export function findMarkers(text: string): Hit[] {
@@ -83,7 +83,7 @@ export function findMarkers(text: string): Hit[] {
     let start = at
     while (text[start] === ' ' || text[start] === '\t' || text[start] === '*') start++
     const letter = text.charCodeAt(start)
-    // Every one of them begins with a sign of Markdown, a bracket or one of three letters.
+    // All of them begin with a Markdown character, a bracket or one of three letters.
     if (lineStarts.has(letter)) addAt(text, start, lineMarkers, hits)
     const next = text.indexOf('\n', start)
     at = next < 0 ? -1 : next + 1
@@ -103,7 +103,7 @@ function addAt(text: string, start: number, candidates: readonly Marker[], hits:
 
 const longestImage = 500
 
-/** An image whose address has a gap for data: whoever shows it sends the data away. */
+/** An image whose URL has a gap for data: displaying it sends the data away. */
 function findLeakyImages(text: string): Hit[] {
   const hits: Hit[] = []
   for (

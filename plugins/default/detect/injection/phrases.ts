@@ -1,24 +1,24 @@
 /**
- * Phrases as rows of word groups. Between two of a row at most so many other words may stand; the end of a sentence
- * counts as several. The weight is how sure one alone makes it, from 0 to 1.
+ * Phrases as sequences of word groups. Between two groups up to a given number of other words may occur; the end of a
+ * sentence counts as several words. The weight is the confidence of a single match, from 0 to 1.
  */
 import type { Group } from './vocabulary.ts'
 
 export interface Phrase {
   id: string
   weight: number
-  /** The groups in their order, each with the number of words that may stand before it. */
+  /** The groups in order, each with the number of words that may come before it. */
   steps: readonly [group: Group, gap: number][]
 }
 
-/** @param row groups, and numbers where other words than two may stand between them */
+/** @param row groups, with numbers where a number of other words different from two may come between them */
 function phrase(id: string, weight: number, row: string): Phrase {
   let gap = 2
   const steps: [Group, number][] = []
   for (const word of row.split(' ')) {
     if (/^\d+$/.test(word)) gap = Number(word)
     else {
-      // The tests ask for every word of every row whether it is a group.
+      // Tests verify that every word of every row is a group.
       steps.push([word as Group, gap])
       gap = 2
     }

@@ -1,4 +1,4 @@
-/** Phrases of languages whose words are not divided by spaces, or change at their ends: Chinese, Japanese, Korean. */
+/** Phrases in languages without spaces between words, or with changing word endings: Chinese, Japanese, Korean. */
 import { compilePattern } from '@gateway/contract'
 import type { Hit } from './hit.ts'
 
@@ -46,7 +46,7 @@ let compiled: ReturnType<typeof compile> | null = null
 const mostHits = 5
 
 export function findUnspaced(text: string): Hit[] {
-  // When they are first needed: a start does not wait for them.
+  // Compiled on first use, so that a start does not wait for it.
   compiled ??= compile()
   return compiled.flatMap(({ id, weight, pattern }) =>
     pattern.find(text, mostHits).map(({ start, end }) => ({ id, weight, start, end })),

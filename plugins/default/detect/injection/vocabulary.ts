@@ -1,7 +1,7 @@
 /**
- * The words of phrases by which texts try to become instructions, in groups that mean the same. A word may stand in
- * several groups; what is no letter divides words. Languages: English, German, French, Spanish, Italian, Portuguese,
- * Dutch, Polish, Russian and Turkish; those without spaces between words are in `unspaced.ts`.
+ * The words of injection phrases, in groups with the same meaning. A word may be in several groups; every character
+ * that is not a letter separates words. Languages: English, German, French, Spanish, Italian, Portuguese, Dutch,
+ * Polish, Russian and Turkish; those without spaces between words are in `unspaced.ts`.
  */
 export const groups = {
   ignore:

@@ -1,18 +1,19 @@
 /**
- * The known words of a text, in their order. Each word is hashed while it is walked through, and the hash is looked up:
- * two words of one hash count as the same, which can only find too much, and never does in the vocabulary.
+ * The known words of a text, in order. Each word is hashed while the text is scanned, and the hash is looked up. Two
+ * words with the same hash count as the same, which can only cause false positives, and never does within the
+ * vocabulary.
  */
 import { type Group, groups } from './vocabulary.ts'
 
-/** Known words as columns; a row is a word. */
+/** Known words as columns; each row is a word. */
 export interface Words {
   /** The word's number in the vocabulary. */
   ids: number[]
-  /** Its number in the text; the end of a sentence counts as several words. */
+  /** Its position in the text in words; the end of a sentence counts as several. */
   indexes: number[]
   starts: number[]
   ends: number[]
-  /** The text has characters that are not seen, or look like others. */
+  /** The text has invisible characters, or characters that look like others. */
   isOdd: boolean
   /** The text has characters of scripts without spaces. */
   isUnspaced: boolean
@@ -22,7 +23,7 @@ const nextHash = (hash: number, code: number) => (Math.imul(hash, 31) + code) | 
 const slots = 4096
 const slotOf = (hash: number) => (hash ^ (hash >>> 12)) & (slots - 1)
 
-/** Hashes by slot, and the words' numbers beside them, from 1; 0 is an empty slot. */
+/** Hashes by slot, with the words' numbers from 1; 0 is an empty slot. */
 const hashes = new Int32Array(slots)
 const numbers = new Uint16Array(slots)
 const groupsOfWord: ReadonlySet<Group>[] = [new Set()]
@@ -45,7 +46,7 @@ register()
 /** The groups of a word of the vocabulary. */
 export const groupsOf = (id: number): ReadonlySet<Group> => groupsOfWord[id] ?? new Set()
 
-/** How many words there are, and one. */
+/** The number of words plus one. */
 export const vocabularySize = groupsOfWord.length
 
 function lookUp(hash: number): number {
@@ -57,22 +58,22 @@ function lookUp(hash: number): number {
   return 0
 }
 
-/** So many words the end of a sentence counts. */
+/** How many words the end of a sentence counts as. */
 const sentenceGap = 4
 
-/** By code below 592: the letter in lower case; 0 for what is none. */
+/** By code below 592: the letter in lower case, or 0 if it is not a letter. */
 const lowered = Uint16Array.from({ length: 0x250 }, (_, code) => {
   const letter = String.fromCharCode(code)
   return /\p{L}/u.test(letter) && code !== 0xaa && code !== 0xba ? letter.toLowerCase().charCodeAt(0) : 0
 })
 
-/** A letter of another alphabet in lower case; 0 for what is none. */
+/** A letter of another alphabet in lower case, or 0 if it is not a letter. */
 function farLetterOf(code: number): number {
   if (code >= 0x410 && code <= 0x42f) return code + 32
   return code >= 0x2000 ? 0 : code
 }
 
-/** Soft hyphens, signs of no width, marks of direction, full-width letters, letters of mathematics, tags. */
+/** Soft hyphens, zero-width and direction marks, full-width letters, mathematical letters, tags. */
 function isOddCode(code: number): boolean {
   if (code < 0x200b) return code === 0xad
   return (
@@ -86,7 +87,7 @@ function isOddCode(code: number): boolean {
   )
 }
 
-/** Walks through a text once. */
+/** Scans a text once. */
 export function readWords(text: string): Words {
   const words: Words = { ids: [], indexes: [], starts: [], ends: [], isOdd: false, isUnspaced: false }
   let index = 0

@@ -1,11 +1,11 @@
 /**
  * Check digits. Luhn: ISO/IEC 7812-1 annex B; mod 97 and mod 11,10: ISO/IEC 7064; Verhoeff: J. Verhoeff, Error
- * Detecting Decimal Codes, 1969. All take digits as text; a text of another kind does not pass.
+ * Detecting Decimal Codes, 1969. All take digits as text; other text does not pass.
  */
 
 const digitAt = (digits: string, index: number): number => digits.charCodeAt(index) - 48
 
-/** The sum of the digits, each times its weight. */
+/** The weighted sum of the digits. */
 export function weighted(digits: string, weights: readonly number[]): number {
   return weights.reduce((sum, weight, index) => sum + weight * digitAt(digits, index), 0)
 }
@@ -20,7 +20,7 @@ export function passesLuhn(digits: string): boolean {
   return sum % 10 === 0
 }
 
-/** Of letters and digits, where a letter counts from 10 (A) to 35 (Z). */
+/** For letters and digits; a letter counts from 10 (A) to 35 (Z). */
 export function remainder97(text: string): number {
   let rest = 0
   for (const letter of text) {
@@ -58,7 +58,7 @@ export function passesVerhoeff(digits: string): boolean {
   return check === 0
 }
 
-/** Whether year, month and day can be a date; the year is not looked at. */
+/** Whether month and day can be a date. */
 export function isDate(month: number, day: number): boolean {
   return (
     month >= 1 &&

@@ -1,11 +1,11 @@
 /**
- * Numbers of payment cards: 13 to 19 digits that begin like those of a network, have one of its lengths, and pass
- * Luhn's check; written in one piece or in groups.
- * Reference: https://www.iso.org/standard/70484.html (issuer identification numbers)
+ * Payment card numbers: 13 to 19 digits with the first digits and a length of a network, and a valid Luhn check digit,
+ * written without separators or in groups. Reference: https://www.iso.org/standard/70484.html (issuer identification
+ * numbers)
  */
 import { isUniform, passesLuhn } from './checksums.ts'
 
-/** First digits, from and to, and the lengths of the numbers that begin with them. */
+/** The range of first digits, and the lengths of numbers that begin with them. */
 const networks: readonly [from: string, to: string, lengths: readonly number[]][] = [
   ['4', '4', [13, 16, 19]],
   ['51', '55', [16]],
@@ -34,7 +34,7 @@ const networks: readonly [from: string, to: string, lengths: readonly number[]][
   ['9792', '9792', [16]],
 ]
 
-/** The forms in which they are written: lengths of the groups, with what separates them. */
+/** Common spellings: lengths of the groups, with their separators. */
 export const cardShapes: readonly string[] = [
   ...['13', '14', '15', '16', '17', '18', '19'],
   ...[

@@ -1,7 +1,7 @@
 /**
- * E-mail addresses as people write them: a dotted name, a domain of labels, and a last label of letters.
- * Quoted names and address literals, which RFC 5321 allows, are left out.
- * Reference: https://www.rfc-editor.org/rfc/rfc5321#section-4.1.2
+ * E-mail addresses in their common form: a dotted name, a domain of labels, and a last label of letters. Quoted names
+ * and address literals, which RFC 5321 allows, are not recognised. Reference:
+ * https://www.rfc-editor.org/rfc/rfc5321#section-4.1.2
  */
 import { isDigit, isLetter, isWord } from '../characters.ts'
 import type { Finding } from '../finding.ts'
@@ -22,7 +22,7 @@ export function findEmails(text: string): Finding[] {
   return found
 }
 
-/** Letters beyond ASCII stand in names and domains of many languages; the scripts without spaces do not. */
+/** Letters beyond ASCII occur in names and domains of many languages, but not those of scripts without spaces. */
 const isForeignLetter = (code: number) => code >= 0xc0 && code < 0x2000 && code !== 0xd7 && code !== 0xf7
 
 const isName = (code: number) => isWord(code) || isForeignLetter(code) || nameSigns.includes(code)
@@ -32,12 +32,12 @@ function nameStart(text: string, at: number, last: number): number {
   let start = at
   const first = Math.max(last, at - longestName)
   while (start > first && isName(text.charCodeAt(start - 1))) start--
-  // Signs in front are the sentence's, such as a quotation mark; one behind is no name's.
+  // Leading punctuation, such as a quotation mark, belongs to the sentence.
   while (start < at && !isWord(text.charCodeAt(start)) && !isForeignLetter(text.charCodeAt(start))) start++
   return text.charAt(at - 1) === '.' ? at : start
 }
 
-/** Where the longest domain ends that begins here; -1 when none does. */
+/** The end of the longest domain that begins here, or -1. */
 function domainEnd(text: string, start: number): number {
   let end = -1
   let label = start
@@ -50,7 +50,7 @@ function domainEnd(text: string, start: number): number {
     labels += 1
     if (labels > 1 && isTop(text, label, at)) end = at
     areNumbers &&= labels > 2 || isDigit(text.charCodeAt(label))
-    // Versions look like it: package@1.0.0-beta.rc
+    // Versions look similar: package@1.0.0-beta.rc
     if (labels > 2 && areNumbers) return -1
     if (code !== 46) break
     label = at + 1
@@ -58,7 +58,7 @@ function domainEnd(text: string, start: number): number {
   return end
 }
 
-/** The last label: letters, or a written-out one of another script. */
+/** Whether it is a last label: letters, or an encoded label of another script. */
 function isTop(text: string, start: number, end: number): boolean {
   if (end - start < 2) return false
   if (text.startsWith('xn--', start)) return true
@@ -67,7 +67,7 @@ function isTop(text: string, start: number, end: number): boolean {
   return end - start <= 24
 }
 
-/** The user of an address such as `ssh://git@host` or `git@host:path` is no mailbox. */
+/** The user in `ssh://git@host` or `git@host:path` is not a mailbox. */
 function isLogin(text: string, start: number, at: number): boolean {
   if (text.slice(start, at) === 'git') return true
   const before = text.charAt(start - 1)

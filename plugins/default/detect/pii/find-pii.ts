@@ -1,6 +1,6 @@
 /**
- * Finds personal data of chosen categories. E-mail addresses are looked for at each `@`; everything else holds digits,
- * so a text is walked through once, and only what stands around digits is looked at again.
+ * Finds personal data of chosen categories. E-mail addresses are searched at each `@`. All other categories contain
+ * digits, so the text is scanned once, and only the surroundings of digits are examined further.
  */
 import { createCover, type Detect, type Finding } from '../finding.ts'
 import { findEmails } from './email.ts'
@@ -11,7 +11,7 @@ import { createNumberIds } from './number-ids.ts'
 import { createPhoneWords, matchPhone } from './phone.ts'
 import { digitTokens, type Token } from './tokens.ts'
 
-/** Finds what begins with a token, or holds it; null when that is nothing. */
+/** Finds data that begins with a token, or contains it; otherwise null. */
 type Match = (
   text: string,
   tokens: readonly Token[],
@@ -25,7 +25,7 @@ export function createPiiDetector(wanted: ReadonlySet<string>): Detect {
   const wantsNumbers = wanted.size > (wantsEmails ? 1 : 0)
   const match = createMatch(wanted)
   return (text) => {
-    // What stands in an address is no number of its own, whether addresses are wanted or not.
+    // Digits inside an e-mail address are not separate numbers, even if addresses are not wanted.
     const emails = findEmails(text)
     if (!wantsNumbers) return emails
     const numbers = findNumbers(match, text, emails)
@@ -45,14 +45,14 @@ function findNumbers(match: Match, text: string, emails: readonly Finding[]): Fi
     if (start < end || isInEmail(start)) continue
     const finding = match(text, tokens, index, words)
     if (finding === null) continue
-    // What begins before its first digits may reach into what was found before it.
+    // A match may begin before its first digits and overlap with the previous match.
     if (finding.start >= end) found.push(finding)
     end = Math.max(end, finding.end)
   }
   return found
 }
 
-/** What is told apart most surely comes first. */
+/** The most distinctive kinds come first. */
 function createMatch(wanted: ReadonlySet<string>): Match {
   const [wantsIbans, wantsAddresses, wantsPhones] = ['iban', 'ip_address', 'phone'].map((id) =>
     wanted.has(id),
@@ -86,7 +86,7 @@ function matchAddress(text: string, tokens: readonly Token[], index: number, tok
 const fewestDigits = 7
 const widestGap = 5
 
-/** Whether enough digits follow one another, whatever stands between them. */
+/** Whether enough digits follow, ignoring separators. */
 function hasDigitsFor(tokens: readonly Token[], index: number): boolean {
   let digits = 0
   let end = -1

@@ -1,13 +1,13 @@
 /**
- * International bank account numbers: country, check digits (mod 97), and an account number of the country's form,
- * in one piece or in groups of four.
- * Reference: https://www.swift.com/standards/data-standards/iban-international-bank-account-number
+ * International bank account numbers: country, check digits (mod 97), and an account number in the country's format,
+ * without separators or in groups of four. Reference:
+ * https://www.swift.com/standards/data-standards/iban-international-bank-account-number
  */
 import { isDigit, isLetter, isWord } from '../characters.ts'
 import { remainder97 } from './checksums.ts'
 import type { Token } from './tokens.ts'
 
-/** The account number by country: n digits, a letters, c both, each with how many. */
+/** The format of account numbers by country: n digits, a letters, c both, each with a count. */
 const forms: Readonly<Record<string, string>> = Object.fromEntries(
   [
     'AD n8c12|AE n19|AL n8c16|AT n16|AZ a4c20|BA n16|BE n12|BG a4n6c8|BH a4c14|BI n23|BR n23a1c1|BY c4n4c16',
@@ -22,7 +22,7 @@ const forms: Readonly<Record<string, string>> = Object.fromEntries(
     .map((entry) => entry.split(' ') as [string, string]),
 )
 
-/** Where the account number ends that begins with this token; -1 when there is none. */
+/** The end of the account number that begins with this token, or -1. */
 export function ibanEnd(text: string, { start }: Token): number {
   if (!isLetter(text.charCodeAt(start)) || !isDigit(text.charCodeAt(start + 2))) return -1
   const form = forms[text.slice(start, start + 2).toUpperCase()]

@@ -1,8 +1,8 @@
 /**
- * Numbers of identity documents that hold letters: the forms, and the check characters where there are any.
- * References: https://www.gov.uk/hmrc-internal-manuals/national-insurance-manual/nim39110 (uk),
- * https://www.interior.gob.es (es), https://www.agenziaentrate.gov.it (it), https://dvv.fi (fi), GB 11643 (cn),
- * https://www.incometax.gov.in (in), https://www.gob.mx/curp (mx)
+ * Numbers of identity documents with letters: their forms, and their check characters if they have any. References:
+ * https://www.gov.uk/hmrc-internal-manuals/national-insurance-manual/nim39110 (uk), https://www.interior.gob.es (es),
+ * https://www.agenziaentrate.gov.it (it), https://dvv.fi (fi), GB 11643 (cn), https://www.incometax.gov.in (in),
+ * https://www.gob.mx/curp (mx)
  */
 import { isAlone, isDigit } from '../characters.ts'
 import { isDate } from './checksums.ts'
@@ -11,16 +11,16 @@ import type { Token } from './tokens.ts'
 
 interface LetterId {
   category: string
-  /** What it looks like; the expressions are anchored, and have no repetition of unknown length. */
+  /** The pattern; patterns are anchored and have no unbounded repetition. */
   form: RegExp
-  /** Lengths of the token that holds its first digits. */
+  /** Lengths of the token with its first digits. */
   lengths: readonly number[]
-  /** Where one would begin that holds this token; -1 when the token is none of it. Absent: with the token. */
+  /** Where a number with this token would begin, or -1. Absent: at the token. */
   startOf?(text: string, token: Token): number
   passes(compact: string): boolean
 }
 
-/** The longest of them, with separators. */
+/** The longest number, including separators. */
 const mostChars = 24
 
 const spanishLetters = 'TRWAGMYFPDXBNJZSQVHLCKE'
@@ -85,7 +85,7 @@ const letterIds: readonly LetterId[] = [
       return isDate(Number(id.slice(10, 12)), Number(id.slice(12, 14))) && '10X98765432'[sum % 11] === id[17]
     },
   },
-  // The fourth letter says whose it is: P is a person.
+  // The fourth letter is the type of holder: P is a person.
   { category: 'in_pan', form: /^[A-Z]{3}P[A-Z]\d{4}[A-Z]/, lengths: [10], passes: () => true },
   {
     category: 'mx_curp',
@@ -95,7 +95,7 @@ const letterIds: readonly LetterId[] = [
   },
 ]
 
-/** A digit, a space and two digits. */
+/** Whether it is a digit, a space and two digits. */
 const isSpaced = (text: string, start: number) =>
   text[start + 1] === ' ' && isDigit(text.charCodeAt(start + 2)) && isDigit(text.charCodeAt(start + 3))
 
@@ -106,7 +106,7 @@ export type MatchLetterId = (
   token: Token,
 ) => { category: string; start: number; end: number } | null
 
-/** Finds the number of one of these kinds around a token. */
+/** Finds a number of one of these kinds around a token. */
 export function createLetterIds(wanted: ReadonlySet<string>): MatchLetterId {
   const byLength: LetterId[][] = Array.from({ length: mostChars }, () => [])
   for (const id of letterIds.filter(({ category }) => wanted.has(category)))
@@ -123,7 +123,7 @@ export function createLetterIds(wanted: ReadonlySet<string>): MatchLetterId {
   }
 }
 
-/** What a letter or digit at an odd place counts; https://www.agenziaentrate.gov.it */
+/** The value of a letter or digit at an odd position; https://www.agenziaentrate.gov.it */
 const oddValues: readonly number[] = [
   1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23,
 ]

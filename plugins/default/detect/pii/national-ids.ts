@@ -1,6 +1,6 @@
 /**
- * Numbers of cards, identity documents, taxes and social insurance that are made of digits: the forms in which they are
- * written, and their check digits. Forms that other numbers have as well need a word before them that says what it is.
+ * Numbers of cards, identity documents, taxes and social insurance that consist of digits: their written forms and
+ * check digits. Forms that other numbers also have require a preceding word that names the number.
  *
  * References: https://www.ssa.gov/employer/randomization.html (us), ISO/IEC 7064 (de), https://www.insee.fr (fr),
  * https://www.rvig.nl (nl), https://www.gov.br/receitafederal (br), https://uidai.gov.in (in)
@@ -10,9 +10,9 @@ import { cardShapes, isCard } from './credit-card.ts'
 
 export interface NumberId {
   category: string
-  /** Forms, as lengths of the groups with the separators between them, that are enough. */
+  /** Sufficient forms: lengths of the groups with the separators between them. */
   shapes: readonly string[]
-  /** Forms that count behind one of the words. */
+  /** Forms that count only after one of the words. */
   namedShapes?: readonly string[]
   words?: readonly string[]
   passes(digits: string): boolean
@@ -20,7 +20,7 @@ export interface NumberId {
 
 const numberAt = (digits: string, from: number, to: number): number => Number(digits.slice(from, to))
 
-/** In the order of preference, where one number could be several. */
+/** In order of precedence, where a number could be of several kinds. */
 export const numberIds: readonly NumberId[] = [
   { category: 'credit_card', shapes: cardShapes, passes: isCard },
   {
@@ -98,7 +98,7 @@ export const numberIds: readonly NumberId[] = [
     passes: (digits) => {
       const short = digits.slice(-10)
       const isCentury = digits.length === 10 || /^(?:19|20)/.test(digits)
-      // From 60 on, the day of who has a coordination number.
+      // From 60 on, the day belongs to a coordination number.
       return isCentury && isDate(numberAt(short, 2, 4), numberAt(short, 4, 6) % 60) && passesLuhn(short)
     },
   },
@@ -115,14 +115,14 @@ export const numberIds: readonly NumberId[] = [
   },
 ]
 
-/** Of the first ten digits one stands twice or three times, and no other more than once. */
+/** Among the first ten digits, one occurs two or three times and all others at most once. */
 function repeatsOne(digits: string): boolean {
   const counts = Array.from({ length: 10 }, (_, digit) => digits.split(String(digit)).length - 1)
   const repeated = counts.filter((count) => count > 1)
   return repeated.length === 1 && (repeated[0] ?? 0) <= 3 && !/(\d)\1\1/.test(digits)
 }
 
-/** @param written with the letter of the two departments of Corsica, where it has one */
+/** @param written including the letter of the two departments of Corsica */
 export function isNir(written: string, digits: string): boolean {
   const month = numberAt(digits, 3, 5)
   if (

@@ -2,7 +2,7 @@
 import { type NumberId, numberIds } from './national-ids.ts'
 import { hasContext, standsAlone, type Token } from './tokens.ts'
 
-/** A number has no more groups, and no group more digits. */
+/** The most groups of a number, and the most digits of a group. */
 const mostGroups = 7
 const mostDigits = 19
 
@@ -14,14 +14,14 @@ export type MatchNumberId = (
 
 interface Form {
   id: NumberId
-  /** Counts only behind a word that says what it is. */
+  /** Counts only after a word that names the number. */
   isNamed: boolean
 }
 
-/** A space, a hyphen, a dot; 0 for what separates no groups. */
+/** A space, a hyphen or a dot; 0 for any other character. */
 const separatorOf = (code: number): number => (code === 32 ? 1 : code === 45 ? 2 : code === 46 ? 3 : 0)
 
-/** A form as a number: six bits a group, the separator before it and its length. */
+/** Encodes a form as a number: six bits per group, for the separator before it and its length. */
 const addGroup = (key: number, separator: number, length: number): number =>
   key * 128 + separator * 32 + length
 
@@ -32,7 +32,7 @@ function keyOf(shape: string): number {
   return key
 }
 
-/** Finds the number of one of these kinds that begins at a token; the longest form wins. */
+/** Finds the number of one of these kinds that begins at a token; the longest form has precedence. */
 export function createNumberIds(wanted: ReadonlySet<string>): MatchNumberId {
   const forms = formsOf(numberIds.filter(({ category }) => wanted.has(category)))
   return (text, tokens, index) => {
@@ -64,7 +64,7 @@ function verify(forms: readonly Form[], text: string, start: number, end: number
   return null
 }
 
-/** Forms that need a word come first, for a word says more. */
+/** Forms that require a word come first, because a word is stronger evidence. */
 function formsOf(ids: readonly NumberId[]): Map<number, Form[]> {
   const forms = new Map<number, Form[]>()
   for (const isNamed of [true, false])

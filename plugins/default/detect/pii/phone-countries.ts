@@ -1,6 +1,6 @@
 /**
- * Country codes, and how many digits a number has with them at most, for countries where that is fixed.
- * Reference: https://www.itu.int/oth/T0202.aspx?parent=T0202
+ * Country codes with the maximum number of digits, for countries where it is fixed. Reference:
+ * https://www.itu.int/oth/T0202.aspx?parent=T0202
  */
 
 const rows =
@@ -10,10 +10,10 @@ const rows =
 
 const longest = new Map(rows.split(' ').map((row) => row.split(':') as [string, string]))
 
-/** The most that E.164 allows. */
+/** The maximum of E.164. */
 export const mostDigits = 15
 
-/** How many digits a number has at most that begins so, its country code included. */
+/** The maximum number of digits for numbers with this beginning, including the country code. */
 export function longestFor(digits: string): number {
   for (let length = 3; length > 0; length--) {
     const found = longest.get(digits.slice(0, length))

@@ -3,9 +3,9 @@ import { isDate } from './checksums.ts'
 
 export interface National {
   groups: readonly string[]
-  /** What stands between them. */
+  /** The separators between the groups. */
   gaps: readonly string[]
-  /** Behind an opening parenthesis. */
+  /** After an opening parenthesis. */
   isOpened: boolean
 }
 
@@ -30,7 +30,7 @@ function isNorthAmerican({ groups, gaps, isOpened }: National, lengths: string):
     : first.includes(')') || last === '-' || (last === '.' && first === '.')
 }
 
-/** A zero that is dialled within a country, nine to twelve digits in groups of two and more: 030 123456, 01 23 45 67 89 */
+/** A leading zero for domestic calls, nine to twelve digits in groups of two or more: 030 123456, 01 23 45 67 89 */
 function isTrunk({ groups, gaps }: National): boolean {
   const digits = groups.join('')
   const [first = '', second = '', third = ''] = groups

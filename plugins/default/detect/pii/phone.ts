@@ -1,7 +1,6 @@
 /**
- * Telephone numbers: international ones behind a plus (E.164) or a double zero, national ones in the forms in which
- * they are commonly written, and any number of seven to fifteen digits behind a word that says that it is one.
- * Reference: https://www.itu.int/rec/T-REC-E.164
+ * Telephone numbers: international ones after a plus (E.164) or a double zero, national ones in common forms, and any
+ * number of seven to fifteen digits after a word such as "phone". Reference: https://www.itu.int/rec/T-REC-E.164
  */
 import { isAlone, isDigit, isHex } from '../characters.ts'
 import { longestFor, mostDigits } from './phone-countries.ts'
@@ -16,7 +15,7 @@ export interface Phone {
 const shortestInternational = 8
 const shortestNamed = 7
 const mostNationalDigits = 12
-/** How far before a number the word stands. */
+/** How far before a number the word may be. */
 const namedWithin = 24
 const mostGroups = 8
 
@@ -25,7 +24,10 @@ const contextWords = (
   'telefoon|电话|手机|電話|携帯|전화|телефон'
 ).split('|')
 
-/** The words that can say so; after some asking, those of them alone that the text has: most texts have none. */
+/**
+ * The words that introduce telephone numbers. After some calls, only those that occur in the text: most texts contain
+ * none.
+ */
 export function createPhoneWords(text: string): () => readonly string[] {
   let words: readonly string[] = contextWords
   let asked = 0
@@ -42,7 +44,7 @@ export function createPhoneWords(text: string): () => readonly string[] {
 const oftenAsked = 16
 
 /**
- * The number that begins with this token.
+ * The telephone number that begins with this token.
  * @param words made by {@link createPhoneWords} for the text
  */
 export function matchPhone(
@@ -62,7 +64,7 @@ export function matchPhone(
   return found ?? named(text, tokens, index, words)
 }
 
-/** By the lengths of the groups alone, which are quick to see. */
+/** Judges only by the lengths of the groups, which is fast. */
 function mayBeNational(text: string, tokens: readonly Token[], index: number): boolean {
   const start = tokens[index]?.start ?? 0
   const length = (at: number) => {
@@ -82,7 +84,7 @@ interface Written {
   end: number
 }
 
-/** Reads groups from a token on, as long as they hold no more digits than that. */
+/** Reads groups from a token on, up to this number of digits. */
 function read(text: string, tokens: readonly Token[], index: number, most: number): Written {
   const groups: string[] = []
   const gaps: string[] = []
@@ -100,7 +102,7 @@ function read(text: string, tokens: readonly Token[], index: number, most: numbe
   return { groups, gaps, end }
 }
 
-/** One sign, or a zero in parentheses, or an end of parentheses. */
+/** One separator, a zero in parentheses, or a closing parenthesis. */
 function isGap(text: string, start: number, end: number): boolean {
   if (end - start === 1) return ' \u00a0./-–‑()'.includes(text.charAt(start))
   return end - start <= 5 && /^(?:\)[ \-/]| \(| - | \/ |[ -]?\((?:0\)[ -]?)?)$/.test(text.slice(start, end))
@@ -116,7 +118,7 @@ function international(text: string, tokens: readonly Token[], index: number): P
   const most = longestFor(head) + skipped
   const { groups, gaps, end } = read(text, tokens, index, most + 1)
   const start = hasPlus ? first.start - 1 : first.start
-  // A zero in parentheses is dialled at home alone.
+  // A zero in parentheses is dialled only within the country.
   const isHome = groups.some((group, at) => group === '0' && gaps[at - 1]?.endsWith('('))
   const digits = groups.join('').length - (isHome ? 1 : 0)
   if (digits > most) {
@@ -141,7 +143,7 @@ function national(text: string, tokens: readonly Token[], index: number): Phone 
   return null
 }
 
-/** A number in pairs is none when more pairs stand beside it, as in the bytes of a file. */
+/** Digits in pairs are not a telephone number if more pairs are next to them, as in a hex dump. */
 function isInRow(text: string, groups: readonly string[], start: number, end: number): boolean {
   if (groups.some((group) => group.length !== 2)) return false
   const isPairBehind = text[end] === ' ' && isPair(text, end + 1)
@@ -151,7 +153,7 @@ function isInRow(text: string, groups: readonly string[], start: number, end: nu
 const isPair = (text: string, start: number) =>
   isHex(text.charCodeAt(start)) && isHex(text.charCodeAt(start + 1)) && isAlone(text, start, start + 2)
 
-/** Behind a word that says so; years and prices are not meant. */
+/** A number after such a word; years and prices are excluded. */
 function named(
   text: string,
   tokens: readonly Token[],
@@ -167,7 +169,9 @@ function named(
   return { start: text[start - 1] === '(' ? start - 1 : start, end }
 }
 
-/** Whether groups that belong together hold enough digits: what most numbers fail, before anything is cut out. */
+/**
+ * Whether groups that belong together contain enough digits. Most numbers fail this test, before any text is copied.
+ */
 function hasDigitsForNamed(text: string, tokens: readonly Token[], index: number): boolean {
   let digits = 0
   let end = -1

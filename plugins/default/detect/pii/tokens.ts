@@ -1,18 +1,18 @@
-/** The words of a text that hold digits: what every number, account and identity document is made of. */
+/** The words of a text that contain digits, which all numbers, accounts and identity documents consist of. */
 import { isDigit, isWord } from '../characters.ts'
 
 export interface Token {
   start: number
   end: number
-  /** Digits alone. */
+  /** Only digits. */
   isNumber: boolean
 }
 
-/** Lists them in their order. */
+/** Lists the tokens in order. */
 export function digitTokens(text: string): Token[] {
   const tokens: Token[] = []
   let last = 0
-  // A pattern of one character finds the next digit several times as fast as a loop does.
+  // A pattern of one character finds the next digit several times as fast as a loop.
   const digit = /\d/g
   while (digit.test(text)) {
     const at = digit.lastIndex - 1
@@ -29,7 +29,7 @@ export function digitTokens(text: string): Token[] {
   return tokens
 }
 
-/** Whether the number is not a piece of a longer one: no word before a joint, and no digit behind one. */
+/** Whether the number is not part of a longer one: no word before a separator, and no digit after one. */
 export function standsAlone(text: string, start: number, end: number): boolean {
   return (
     !(isJoint(text.charCodeAt(start - 1)) && isWord(text.charCodeAt(start - 2))) &&
@@ -40,10 +40,10 @@ export function standsAlone(text: string, start: number, end: number): boolean {
 /** A hyphen, a dot or a slash. */
 const isJoint = (code: number) => code === 45 || code === 46 || code === 47
 
-/** How far before a number the words stand that say what it is. */
+/** How far before a number its naming words may be. */
 const contextChars = 40
 
-/** Whether one of the words, in lower case, stands shortly before. */
+/** Whether one of the words, in lower case, occurs shortly before. */
 export function hasContext(
   text: string,
   start: number,
@@ -52,7 +52,7 @@ export function hasContext(
 ): boolean {
   if (words.length === 0) return false
   const near = text.slice(Math.max(0, start - chars), start).toLowerCase()
-  // The name of a placeholder says nothing of what stands behind it.
+  // The name of a placeholder does not describe the text after it.
   const before = near.includes(']') ? near.replaceAll(/\[?[a-z_]{1,24}_\d{1,6}\]/g, '') : near
   return words.some((word) => before.includes(word))
 }

@@ -1,6 +1,6 @@
 /**
- * Values that are assigned to a name which says that they are secret: in code, JSON, YAML, shells, headers.
- * What they look like decides: a value must look random.
+ * Secret values assigned to a name such as `password`: in code, JSON, YAML, shells, headers. The value must look
+ * random.
  */
 import { isWord } from '../characters.ts'
 import type { SecretCategory } from './categories.ts'
@@ -16,10 +16,10 @@ const longestName = 48
 const longestValue = 512
 const shortestValue = 16
 
-/** The value around a long token, if its name says that it is a secret and it looks like one. */
+/** The value around a long token, if its name is that of a secret and it looks like one. */
 export function matchAssignment(text: string, tokenStart: number, tokenEnd: number): Value | null {
   const { start, end } = widen(text, tokenStart, tokenEnd)
-  // What is called is code.
+  // A function call is code.
   if (end - start < shortestValue || end - start > longestValue || text[end] === '(') return null
   const name = nameBefore(text, start)
   if (name === '') return null
@@ -28,7 +28,7 @@ export function matchAssignment(text: string, tokenStart: number, tokenEnd: numb
   return category === null ? null : { category, start, end }
 }
 
-/** Base64 has signs that tokens have not. */
+/** Characters of base64 that tokens do not have. */
 const isSign = (letter: string) =>
   letter === '+' || letter === '/' || letter === '=' || letter === '.' || letter === '~'
 
@@ -52,7 +52,7 @@ function tokenEndsWide(text: string, at: number): boolean {
   return letter === '+' || letter === '/' || letter === '~' || isToken(text.charCodeAt(at))
 }
 
-/** The name to which the value at `start` is assigned; `bearer` behind that word of a header. */
+/** The name to which the value at `start` is assigned; `bearer` after that word in a header. */
 function nameBefore(text: string, start: number): string {
   let at = start
   at = skipBack(text, at, ' \t"\'`(\\', 4)
@@ -78,7 +78,7 @@ function skipBack(text: string, from: number, letters: string, most: number): nu
 
 const secretNames =
   /secret|token|passw|pwd|passphrase|credential|api[_.-]?key|access[_.-]?key|private[_.-]?key|(?:account|auth|encrypt\w*|signing|master|service|subscription|deploy|license|ssh)[_.-]?key|^bearer$|authorization/
-/** Names that hold one of the words and mean something public. */
+/** Names that contain one of the words but mean something public. */
 const publicNames =
   /public|tokens$|token_(?:type|count|limit|budget)|max_|csrf|_id$|_url$|_uri$|_name$|_file$|_path$|fingerprint|checksum|digest/
 
@@ -91,11 +91,11 @@ function categoryOf(name: string, value: string): SecretCategory | null {
 }
 
 const examples = /example|placeholder|changeme|your[_-]|dummy|sample|redacted|insert|xxxx|<|\.\.\./i
-/** Bits a character. */
+/** Bits per character. */
 const leastEntropyOfHex = 2.8
 const leastEntropy = 3.3
 
-/** Random text uses its letters evenly, has digits or both cases, and is not made of words. */
+/** Random text uses its letters evenly, has digits or both cases, and does not consist of words. */
 function looksRandom(value: string): boolean {
   if (examples.test(value) || isWords(value) || isUuidLike(value)) return false
   const isHexadecimal = /^[0-9a-fA-F-]+$/.test(value)
@@ -103,7 +103,7 @@ function looksRandom(value: string): boolean {
   return entropyOf(value) >= (isHexadecimal ? leastEntropyOfHex : leastEntropy)
 }
 
-/** Names in code: words, joined by hyphens, underscores, dots or slashes, or by their capital letters. */
+/** Names in code: words joined by hyphens, underscores, dots, slashes or capital letters. */
 function isWords(value: string): boolean {
   const pieces = value.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+/g) ?? []
   const letters = pieces.reduce((sum, piece) => sum + piece.length, 0)
@@ -111,7 +111,7 @@ function isWords(value: string): boolean {
   const words = pieces.filter((piece) => piece.length >= shortestWord && isWordlike(piece))
   const inWords = words.reduce((sum, piece) => sum + piece.length, 0)
   const isOneCase = !/[a-z]/.test(value) || !/[A-Z]/.test(value)
-  // Random letters of one case look like words now and then; those of both are short runs of each.
+  // Random letters of one case sometimes look like words; mixed-case ones consist of short runs.
   if (isOneCase && /\d/.test(value) && !/[-_./]/.test(value)) return false
   return inWords >= leastWords * letters
 }
@@ -119,11 +119,11 @@ function isWords(value: string): boolean {
 const leastWords = 0.6
 const isWordlike = (piece: string) => /[aeiouy]/i.test(piece) && !/[^aeiouy]{5}/i.test(piece)
 
-/** Identifiers, which name things and open none. */
+/** Identifiers are not secret. */
 const isUuidLike = (value: string) =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(value)
 
-/** Shannon's, in bits a character: https://doi.org/10.1002/j.1538-7305.1948.tb01338.x */
+/** Shannon entropy in bits per character: https://doi.org/10.1002/j.1538-7305.1948.tb01338.x */
 function entropyOf(value: string): number {
   const counts = new Map<string, number>()
   for (const letter of value) counts.set(letter, (counts.get(letter) ?? 0) + 1)

@@ -1,4 +1,4 @@
-/** What `default.secrets` knows. Most categories are the issuer of a key; the last are forms that many use. */
+/** The categories of `default.secrets`. Most are the issuer of a key; the last ones are general forms. */
 import type { Category } from '../finding.ts'
 
 export const secretCategories = [
@@ -24,10 +24,10 @@ export const secretCategories = [
   { id: 'saas', title: 'tokens of other services (SendGrid, Twilio, Shopify, Atlassian, Telegram, …)' },
   { id: 'jwt', title: 'JSON Web Tokens' },
   { id: 'private_key', title: 'private keys in PEM blocks, and age secret keys' },
-  { id: 'connection_string', title: 'addresses and connection strings that hold a password' },
+  { id: 'connection_string', title: 'URLs and connection strings with a password' },
   {
     id: 'high_entropy',
-    title: 'random-looking values that are assigned to a name such as secret, token or api_key',
+    title: 'random-looking values assigned to a name such as secret, token or api_key',
   },
 ] as const satisfies readonly Category[]
 

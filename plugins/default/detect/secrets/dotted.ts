@@ -1,4 +1,4 @@
-/** Keys of several pieces with dots or colons between them; the first long piece leads to them. */
+/** Keys of several pieces separated by dots or colons, found by their first long piece. */
 import { isDigit } from '../characters.ts'
 import type { SecretCategory } from './categories.ts'
 import { isToken } from './tokens.ts'
@@ -9,7 +9,7 @@ interface Key {
   end: number
 }
 
-/** What stands before the first long piece, and how long the whole is at least. */
+/** The text before the first long piece, and the minimum length of the whole key. */
 const heads: readonly [head: string, category: SecretCategory, least: number][] = [
   ['SG.', 'saas', 60],
   ['ya29.', 'gcp', 40],
@@ -27,7 +27,7 @@ const heads: readonly [head: string, category: SecretCategory, least: number][] 
   ['sha256~', 'infrastructure', 50],
 ]
 
-/** The key whose first long piece is this token; null when it is none. */
+/** The key whose first long piece is this token, or null. */
 export function matchDotted(text: string, start: number, end: number): Key | null {
   const before = text.charAt(start - 1)
   if (before === '.' || before === '~') {
@@ -47,7 +47,7 @@ export function matchDotted(text: string, start: number, end: number): Key | nul
 
 const longestRest = 2048
 
-/** The pieces behind a dot belong to it. */
+/** The end including the pieces after dots. */
 function wholeEnd(text: string, from: number): number {
   let end = from
   while (
@@ -86,7 +86,7 @@ function botToken(text: string, start: number, end: number): Key | null {
     : null
 }
 
-/** A Discord bot: its number in base64, a time, a signature. */
+/** A Discord bot token: its id in base64, a time, a signature. */
 function userToken(text: string, start: number, end: number): Key | null {
   if (text[end] !== '.' || end - start < 23 || end - start > 28 || !'MNO'.includes(text.charAt(start)))
     return null
@@ -99,7 +99,7 @@ function userToken(text: string, start: number, end: number): Key | null {
   return { category: 'saas', start, end: end + written.length }
 }
 
-/** What stands at the end, or within: a Mailchimp key names its data centre, an Azure key who made it. */
+/** Keys with a mark at the end or inside: a Mailchimp key names its data centre, an Azure key its issuer. */
 function suffixed(text: string, start: number, end: number): Key | null {
   const length = end - start
   if (length < 36 || length > 100) return null

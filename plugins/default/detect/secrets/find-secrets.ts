@@ -1,6 +1,6 @@
 /**
- * Finds secrets of chosen categories. Every key has a long word in it, and ordinary text has few: so these are looked
- * for, and what stands around them. Private keys, addresses and listed passwords have anchors of their own.
+ * Finds secrets of chosen categories. Every key contains a long word, and ordinary text has few, so long words and
+ * their surroundings are examined. Private keys, URLs and listed passwords are found by their own anchors.
  */
 import { addFree, createCover, type Detect, type Finding } from '../finding.ts'
 import { matchAssignment } from './assignments.ts'
@@ -13,7 +13,7 @@ import { visitLongTokens } from './tokens.ts'
 /** @param wanted ids of categories */
 export function createSecretDetector(wanted: ReadonlySet<string>): Detect {
   return (text) => {
-    // All of them are found, for what is part of another must not be found as something else.
+    // All kinds are found even if not wanted, so that a part of one is not reported as another kind.
     const anchored = addFree(addFree(findPrivateKeys(text), findSecretUrls(text)), findListedPasswords(text))
     const all = addFree(anchored, findTokens(text, anchored))
     return all.filter(({ category }) => wanted.has(category))
@@ -34,7 +34,7 @@ function findTokens(text: string, taken: readonly Finding[]): Finding[] {
   return found
 }
 
-/** What is told apart most surely comes first. */
+/** The most distinctive kinds come first. */
 function matchToken(
   text: string,
   start: number,

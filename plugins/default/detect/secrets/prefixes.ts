@@ -1,6 +1,6 @@
 /**
- * Keys that tell who issued them by their first characters: `prefix`, then so many characters of an alphabet.
- * The prefixes and lengths are those that the issuers document, or publish for secret scanning:
+ * Keys that identify their issuer by a prefix, followed by a number of characters of an alphabet. Prefixes and lengths
+ * are those that the issuers document, or publish for secret scanning:
  * https://docs.github.com/en/code-security/secret-scanning/introduction/supported-secret-scanning-patterns
  */
 import { isDigit, isHex, isLetter, isWord } from '../characters.ts'
@@ -8,7 +8,7 @@ import type { SecretCategory } from './categories.ts'
 
 type Alphabet = 'hex' | 'alnum' | 'upper' | 'word' | 'url'
 
-/** At least so many characters; at most as many when there is no second number. */
+/** The minimum number of characters, and the maximum if there is a second number. */
 type Length = readonly [least: number, most?: number]
 
 interface PrefixRule {
@@ -30,7 +30,7 @@ function rules(
   return prefixes.split(' ').map((prefix) => ({ category, prefix, alphabet, least, most }))
 }
 
-/** `url` is the alphabet of base64url; a key ends where its alphabet does. */
+/** `url` is the alphabet of base64url. A key ends at the first character outside of its alphabet. */
 const allRules: readonly PrefixRule[] = [
   ...rules('aws', 'upper', [16], 'AKIA ASIA ABIA ACCA'),
   ...rules('aws', 'alnum', [100, more], 'ABSK'),
@@ -112,7 +112,7 @@ const alphabets: Readonly<Record<Alphabet, (code: number) => boolean>> = {
   url: (code) => isWord(code) || code === 45,
 }
 
-/** The key that begins where a token does, and where it ends; null when the token is none. */
+/** The key that begins at a token, with its end, or null. */
 export function matchPrefix(
   text: string,
   start: number,
@@ -131,7 +131,7 @@ export function matchPrefix(
   return null
 }
 
-/** A key is no word, and no row of one letter as examples have it. */
+/** A key is neither a word nor one repeated letter, as in examples. */
 function isRandom(rest: string): boolean {
   return new Set(rest).size >= 6 && (/\d/.test(rest) || (/[a-z]/.test(rest) && /[A-Z]/.test(rest)))
 }

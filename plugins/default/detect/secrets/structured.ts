@@ -1,6 +1,6 @@
 /**
- * Secrets with an inner form: private keys in PEM (https://www.rfc-editor.org/rfc/rfc7468), JSON Web Tokens
- * (https://www.rfc-editor.org/rfc/rfc7519), addresses with a password, webhooks whose address is the secret.
+ * Secrets with an internal structure: private keys in PEM (https://www.rfc-editor.org/rfc/rfc7468), JSON Web Tokens
+ * (https://www.rfc-editor.org/rfc/rfc7519), URLs with a password, webhooks whose URL is the secret.
  */
 import { isLetter } from '../characters.ts'
 import type { Finding } from '../finding.ts'
@@ -10,10 +10,10 @@ const begin = '-----BEGIN '
 const dashes = '-----'
 const longestLabel = 64
 const longestKey = 20_000
-/** How far around a private key the other members of a service account's file stand. */
+/** How far from a private key the other members of a service account's file may be. */
 const neighbourhood = 1500
 
-/** Blocks of private keys; one whose end is missing reaches as far as its letters do. */
+/** Blocks of private keys. A block without an end extends as far as its base64 does. */
 export function findPrivateKeys(text: string): Finding[] {
   const found: Finding[] = []
   for (let start = text.indexOf(begin); start >= 0; ) {
@@ -29,11 +29,11 @@ export function findPrivateKeys(text: string): Finding[] {
 
 function keyEnd(text: string, from: number): number {
   const next = text.indexOf(begin, from)
-  // Not beyond the next block: what is looked through once is not looked through again.
+  // Up to the next block, so that no text is scanned twice.
   const within = text.slice(from, Math.min(from + longestKey, next < 0 ? text.length : next))
   const close = /-----END [A-Z0-9 ]{0,64}-----/.exec(within)
   if (close !== null) return from + close.index + close[0].length
-  // Its end is missing: the lines of base64 are the key, and words behind them are not.
+  // The end is missing: the lines of base64 belong to the key, words after them do not.
   const stop = within.search(/[^A-Za-z0-9+/=\r\n\t\\]/)
   const lines = stop < 0 ? within : within.slice(0, stop)
   const lastLine = lines.length - lines.lastIndexOf('\n') - 1
@@ -48,11 +48,11 @@ function isServiceAccount(text: string, start: number, end: number): boolean {
   return around.includes('gserviceaccount.com') || around.includes('"service_account"')
 }
 
-/** Where the JSON Web Token ends, or as much of it as is there, whose header is the token at `start`; -1: it is none. */
+/** The end of the JSON Web Token (possibly incomplete) whose header is the token at `start`, or -1. */
 export function jwtEnd(text: string, start: number, end: number): number {
   if (!text.startsWith('eyJ', start) || text[end] !== '.') return -1
   const payloadEnd = skipToken(text, end + 1)
-  // Claims begin like the header does; what is encrypted or no JSON has its third piece to show.
+  // Claims begin like the header. An encrypted token, or one without JSON claims, must have its third piece.
   const isSigned = text[payloadEnd] === '.'
   if (payloadEnd === end + 1 || !(isSigned || text.startsWith('eyJ', end + 1))) return -1
   if (!isJwtHeader(text.slice(start, end))) return -1
@@ -82,7 +82,7 @@ const longestLogin = 300
 const placeholder =
   /^(?:<.*>|\$\{?.*\}?|\{\{?.*\}?\}|\[.*\]|%.*%|\*+|x+|\.+|pass(?:word|wd)?|pwd|secret|your.*)$/i
 
-/** Whether a password is one, and not what stands in its place in an example. */
+/** Whether it is a real password rather than an example's placeholder. */
 const isRealPassword = (password: string): boolean => password.length >= 3 && !placeholder.test(password)
 
 const webhooks: readonly [host: string, category: string][] = [
@@ -91,7 +91,7 @@ const webhooks: readonly [host: string, category: string][] = [
   ['discordapp.com/api/webhooks/', 'saas'],
 ]
 
-/** Addresses that hold a password or are one. */
+/** URLs that contain a password or are secret themselves. */
 export function findSecretUrls(text: string): Finding[] {
   const found: Finding[] = []
   let last = 0
@@ -138,7 +138,7 @@ function urlEnd(text: string, from: number): number {
 
 const passwordNames = /(?:^|[;&?\s"'])(?:password|passwd|pwd)$/i
 
-/** Passwords of connection strings that are lists of settings: `Server=…;Password=…;`. */
+/** Passwords in connection strings that are lists of settings: `Server=…;Password=…;`. */
 export function findListedPasswords(text: string): Finding[] {
   const found: Finding[] = []
   for (let at = text.indexOf('='); at >= 0; at = text.indexOf('=', at + 1)) {

@@ -1,17 +1,17 @@
-/** Long words of letters, digits, `_` and `-`: what every key is made of, and little else. */
+/** Long words of letters, digits, `_` and `-`, which all keys contain and ordinary text rarely does. */
 import { isWord } from '../characters.ts'
 
-/** No key that is looked for has a shorter piece. */
+/** The shortest piece of any known key. */
 export const shortestToken = 16
 
 const tokenCodes = Uint8Array.from({ length: 128 }, (_, code) => (isWord(code) || code === 45 ? 1 : 0))
 
-/** False for what is no code, behind the end of a text. */
+/** False for NaN, the code after the end of a text. */
 export const isToken = (code: number): boolean => tokenCodes[code] === 1
 
 /**
- * Visits them in their order. A place is looked at in steps of the shortest length, backwards: of ordinary text only
- * every tenth character or so is looked at. The visitor says how far it has read; the search goes on there.
+ * Visits the long words in order. The text is sampled backwards in steps of the minimum length, so that in ordinary
+ * text only about every tenth character is read. The visitor returns how far it has read; the search continues there.
  */
 export function visitLongTokens(text: string, visit: (start: number, end: number) => number): void {
   let at = 0

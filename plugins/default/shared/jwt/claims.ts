@@ -1,4 +1,4 @@
-/** Rules for a token's claims beyond those of every token. */
+/** Rules for a token's claims in addition to those for every token. */
 import type { Json, JsonObject } from '@gateway/contract'
 import { compileRule } from '../rule.ts'
 import type { Accepted, Refused } from './token.ts'
@@ -17,8 +17,8 @@ export interface ClaimRules {
 type Test = (value: Json) => boolean
 
 /**
- * Makes the function that says which claim breaks a rule, null when none does.
- * @throws Error that names a pattern's fault
+ * Makes the function that returns the claim that breaks a rule, or null.
+ * @throws Error that describes an invalid pattern
  */
 export function createClaimTest(rules: ClaimRules): (token: Accepted) => Refused | null {
   const tests = Object.entries(rules.claimValues).map(
@@ -54,10 +54,10 @@ function createTest(claim: string, { values, matchType = 'exact' }: ClaimValueRu
   return (value) => itemsOf(claim, value).some((item) => patterns.some((pattern) => pattern.test(item)))
 }
 
-/** Claims that are lists, written as a text with spaces (RFC 8693). */
+/** Claims with a list as a space-separated string (RFC 8693). */
 const spacedLists = ['scope', 'scp']
 
-/** The items of a list, or the one value. */
+/** The items of a list, or the single value. */
 function itemsOf(claim: string, value: Json): string[] {
   if (Array.isArray(value)) return value.map(textOf)
   if (typeof value === 'string' && spacedLists.includes(claim))
@@ -67,16 +67,16 @@ function itemsOf(claim: string, value: Json): string[] {
 
 const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** A list has the text as an item, a text as a part: "admin" is not in the list of "superadmin". */
+/** A list contains the value as an item, another text as a substring: "admin" is not in the list of "superadmin". */
 function contains(claim: string, value: Json, wanted: string): boolean {
   const isList = Array.isArray(value) || spacedLists.includes(claim)
   return isList ? itemsOf(claim, value).includes(wanted) : textOf(value).includes(wanted)
 }
 
-/** A claim's text is told up to this length. */
+/** A claim's text is returned up to this length. */
 const maxToldChars = 200
 
-/** The claims that a result may tell, by prefixed name. */
+/** The claims for the result, by prefixed name. */
 export function toldClaims(
   claims: JsonObject,
   names: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Asks an authorisation server whether a token is active (RFC 7662), and checks times, audience and issuer of its answer.
- * Answers are kept by the token's hash where that is wanted. Errors: those of the call, and of an answer that is none.
+ * Asks an authorisation server whether a token is active (RFC 7662), and checks times, audience and issuer in its
+ * answer. Answers can be cached by the token's hash. Errors: those of the call, and of an invalid answer.
  */
 import { createHash } from 'node:crypto'
 import { type CheckIo, isObject, type Json, type JsonObject } from '@gateway/contract'
@@ -12,14 +12,14 @@ export interface IntrospectionOptions {
   contentType: 'application/x-www-form-urlencoded' | 'application/json'
   clientId: string | undefined
   clientSecret: string | undefined
-  /** 0: nothing is kept. */
+  /** 0: answers are not cached. */
   cacheSeconds: number
 }
 
-/** The oldest goes beyond that. */
+/** The most cached answers; beyond it the oldest is removed. */
 const maxKept = 1000
 
-/** Makes the function that asks for tokens. */
+/** Makes the function that introspects tokens. */
 export function createIntrospection(
   options: IntrospectionOptions,
   rules: TokenRules,
@@ -82,7 +82,7 @@ function readJson(bytes: Buffer): unknown {
   }
 }
 
-/** A token that says nothing of itself has no header. */
+/** An opaque token has no header. */
 function headerOf(token: string): JsonObject {
   try {
     const header: unknown = decodeProtectedHeader(token)

@@ -1,11 +1,11 @@
-/** Key sets (RFC 7517) as the verification of tokens takes them. */
+/** Converts key sets (RFC 7517) to the form that token verification uses. */
 import type { JsonObject } from '@gateway/contract'
 import { createLocalJWKSet, type JWTVerifyGetKey } from 'jose'
 
-/** By the list, so that a key that is used again is imported once. */
+/** Cached by the list, so that each key is imported once. */
 const imported = new WeakMap<readonly JsonObject[], JWTVerifyGetKey>()
 
-/** Keys of kinds that are not used stay unused. */
+/** Keys of unsupported kinds are ignored. */
 export function keySetOf(keys: readonly JsonObject[]): JWTVerifyGetKey {
   const known = imported.get(keys)
   if (known !== undefined) return known

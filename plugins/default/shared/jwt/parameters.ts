@@ -29,7 +29,7 @@ const claimValue = Type.Object(
   { additionalProperties: false },
 )
 
-/** Where the keys come from, or who is asked: one of them. */
+/** The source of the keys, or the introspection endpoint: exactly one of them. */
 const sources = {
   jwksUri: Type.Optional(
     endpointURL('The URL of the key set. One of jwksUri, jwks and introspectEndpoint must be given.'),
@@ -42,7 +42,7 @@ const sources = {
   ),
   introspectEndpoint: Type.Optional(
     endpointURL(
-      'An endpoint of RFC 7662 that is asked about each token, by POST; it must answer {active: true, …}.',
+      'An RFC 7662 endpoint that each token is sent to with POST. It must answer {active: true, …}.',
     ),
   ),
   introspectContentType: Type.Optional(
@@ -54,15 +54,15 @@ const sources = {
   introspectClientId: Type.Optional(
     Type.String({
       minLength: 1,
-      description: 'The gateway’s own name at introspectEndpoint, for basic authentication.',
+      description: 'The gateway’s client id at introspectEndpoint, for basic authentication.',
     }),
   ),
   introspectClientSecret: Type.Optional(
-    Type.String({ minLength: 1, description: 'The secret that belongs to introspectClientId.' }),
+    Type.String({ minLength: 1, description: 'The secret of introspectClientId.' }),
   ),
   introspectCacheMaxAge: seconds(
     0,
-    'Seconds for which an answer of introspectEndpoint is kept. 0: it is not.',
+    'How many seconds an answer of introspectEndpoint is cached. 0: not at all.',
   ),
 }
 
@@ -72,32 +72,32 @@ const tokenRules = {
       pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$",
       default: 'Authorization',
       description:
-        'The header that carries the token, alone or behind "Bearer". The gateway’s own key is never read as a token: ' +
+        'The header with the token, alone or after "Bearer". The gateway’s own key is never read as a token: ' +
         'with Authorization it must come in x-gateway-api-key, and the provider’s credential must be a stored one.',
     }),
   ),
   cacheMaxAge: seconds(
     86_400,
-    'Seconds for which the keys of jwksUri are kept. A key that is not known is fetched at once.',
+    'How many seconds the keys of jwksUri are cached. An unknown key is fetched immediately.',
   ),
-  clockTolerance: seconds(5, 'Seconds by which clocks may differ.'),
+  clockTolerance: seconds(5, 'The tolerated clock difference in seconds.'),
   maxTokenAge: Type.Optional(
     Type.String({
       pattern: '^[1-9][0-9]{0,8}[smhd]$',
       default: '1d',
       description:
-        'How long ago a token may have been issued (its iat), such as 30s, 5m, 12h or 1d. A signed token must say when.',
+        'How long ago a token may have been issued (its iat), such as 30s, 5m, 12h or 1d. A signed token must have iat.',
     }),
   ),
   algorithms: Type.Optional(
     Type.Array(Type.Unsafe<string>({ type: 'string', enum: algorithms }), {
       minItems: 1,
       default: ['RS256'],
-      description: 'The algorithms that a signature may have. Symmetric ones and none are never allowed.',
+      description: 'The accepted signature algorithms. Symmetric ones and none are never accepted.',
     }),
   ),
-  audience: oneOrMore('What the token must be for (aud): one of these.'),
-  issuer: oneOrMore('Who must have issued the token (iss): one of these.'),
+  audience: oneOrMore('Accepted audiences (aud): the token must have one of them.'),
+  issuer: oneOrMore('Accepted issuers (iss): the token must have one of them.'),
 }
 
 const claimRules = {
@@ -107,16 +107,16 @@ const claimRules = {
       default: {},
       description:
         'By claim, {values, matchType}: the claim is one of the values (exact, the default), contains one of them, ' +
-        'contains all of them (containsAll), or matches one of them as a rule (regex). A list contains its items, a ' +
-        'scope its words, another text its parts.',
+        'contains all of them (containsAll), or matches one of them as a pattern (regex). A list contains its items, a ' +
+        'scope its words, another text its substrings.',
     }),
   ),
   headerPayloadMatch: names('Names whose values in the token’s header and in its claims must be the same.'),
   extractClaims: names(
-    'Claims that are told in the result’s data, and so in hook_results and in the log: nothing that is secret.',
+    'Claims to include in the result’s data, and therefore in hook_results and the log. They must not be secret.',
   ),
   claimPrefix: Type.Optional(
-    Type.String({ default: 'x-jwt-', description: 'What the names of extracted claims begin with.' }),
+    Type.String({ default: 'x-jwt-', description: 'The prefix of the names of extracted claims.' }),
   ),
 }
 
@@ -128,5 +128,5 @@ export const jwtParameters = Type.Object(
 type Given = Static<typeof jwtParameters>
 type Source = 'jwksUri' | 'jwks' | 'introspectEndpoint' | 'introspectClientId' | 'introspectClientSecret'
 
-/** The parameters once the defaults stand in them. */
+/** The parameters after defaults are applied. */
 export type JwtParameters = Required<Omit<Given, Source>> & Pick<Given, Source>

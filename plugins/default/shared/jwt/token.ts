@@ -1,7 +1,7 @@
-/** What is known of a token: its claims, or why it is refused. */
+/** The result for a token: its claims, or why it is refused. */
 import type { JsonObject } from '@gateway/contract'
 
-/** Why a token is refused; the same words as where the gateway itself takes tokens. */
+/** Why a token is refused; the same reasons as for tokens that authenticate to the gateway. */
 type Refusal =
   | 'jwt_missing'
   | 'jwt_malformed'
@@ -18,19 +18,19 @@ type Refusal =
 
 export interface Refused {
   reason: Refusal
-  /** The claim that is at fault. */
+  /** The invalid claim. */
   claim?: string
 }
 
 export interface Accepted {
   claims: JsonObject
-  /** The token's protected header; empty for a token that has none. */
+  /** The token's protected header. Empty for a token without one. */
   header: JsonObject
 }
 
 export type TokenResult = Accepted | Refused
 
-/** Rules for what every token has. */
+/** Rules that apply to every token. */
 export interface TokenRules {
   algorithms: readonly string[]
   audience: readonly string[]
@@ -39,7 +39,7 @@ export interface TokenRules {
   toleranceSeconds: number
 }
 
-/** Takes the token out of a header: `Bearer TOKEN`, or the token alone. */
+/** Extracts the token from a header: `Bearer TOKEN`, or the token alone. */
 export function tokenOf(header: string): string {
   return header.replace(/^\s*bearer\s+/i, '').trim()
 }

@@ -1,6 +1,7 @@
 /**
- * Verifies signed tokens (RFC 7519) by public keys. The algorithm must be on the list, which has asymmetric ones only: a
- * token that names `none`, or a symmetric one so that a public key would be its secret, is refused unread.
+ * Verifies signed tokens (RFC 7519) with public keys. The algorithm must be on the list, which has only asymmetric
+ * ones: a token with `none`, or with a symmetric algorithm that would use a public key as its secret, is refused
+ * without reading it.
  */
 import { isObject } from '@gateway/contract'
 import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
@@ -14,7 +15,7 @@ export const algorithms = [
 
 /**
  * Verifies a token's signature, times, audience and issuer.
- * @throws Error when the keys cannot be had or used
+ * @throws Error if the keys cannot be fetched or used
  */
 export async function verifyToken(
   token: string,
@@ -41,7 +42,7 @@ export async function verifyToken(
   }
 }
 
-/** Null for what is no fault of the token's. */
+/** Null if the token is not the cause. */
 function refusalOf(error: unknown): Refused | null {
   if (error instanceof errors.JWTExpired)
     return { reason: error.claim === 'iat' ? 'jwt_too_old' : 'jwt_expired', claim: error.claim }
@@ -64,5 +65,5 @@ function refusalOf(error: unknown): Refused | null {
   return null
 }
 
-/** The library's own errors of types may quote a key. */
+/** The library's own type errors may quote a key. */
 const isReadable = (error: unknown): boolean => error instanceof Error && !(error instanceof TypeError)
