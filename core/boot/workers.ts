@@ -1,6 +1,6 @@
 /**
- * `--workers N`: a primary that opens no port of its own. It starts workers, replaces one that dies, passes signals on,
- * holds what they share (unless Redis does), and adds their metrics up.
+ * `--workers N`: a primary without a port of its own. It starts workers, replaces one that dies, forwards signals,
+ * keeps their shared state (unless Redis does), and sums their metrics.
  */
 import cluster, { type Worker } from 'node:cluster'
 import process from 'node:process'

@@ -1,7 +1,7 @@
 /**
- * Who calls: the first credential of `x-gateway-api-key`, `Authorization: Bearer`, `x-api-key` and the session's
- * cookie; in-process requests bring their caller. Also loads the workspace: the config file and its stored objects.
- * From here on `exchange.settings` is the workspace's. Errors: 401 `missing_api_key`, and those of
+ * Authenticates the caller: the first credential of `x-gateway-api-key`, `Authorization: Bearer`, `x-api-key` and the
+ * session's cookie; in-process requests bring their caller. Also loads the workspace: the config file and its stored
+ * objects. From here on `exchange.settings` is the workspace's. Errors: 401 `missing_api_key`, and those of
  * identity/identities.ts and workspaces/workspaces.ts.
  */
 import type { Exchange } from '../flow/exchange.ts'

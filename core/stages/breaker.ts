@@ -80,7 +80,7 @@ function judge(exchange: Exchange, answer: Answer, codes: readonly number[] | nu
   return { value: { ...answer, stream }, failed: end }
 }
 
-/** The time of the whole request ran out: that may be the time of targets before this one. */
+/** The timeout of the whole request expired, which may be due to earlier targets. */
 const isTotalTimeout = (error: unknown) => isGatewayError(error) && error.code === 'stream_total_timeout'
 
 /** Refusals by the gateway, such as an unsupported endpoint, say nothing about the target. */

@@ -1,6 +1,6 @@
 /**
- * The answer cache of the node that declares it (contract section 4): exact matches, bounded, never between
- * workspaces, credentials or hosts. Identical misses that run at once share one upstream call. A cache that does not
+ * The answer cache of the node that declares it (contract section 4): exact matches, limited in size, never shared
+ * between workspaces, credentials or hosts. Concurrent identical misses share one upstream call. A cache that does not
  * answer is a miss, counted and logged.
  */
 import { isObject, parseJson } from '@gateway/contract'
@@ -22,14 +22,14 @@ const maxStreamBytes = 8 * 1_048_576
 
 const boundsOf = ({ transport }: Exchange) => ({ maxBytes: maxStreamBytes, held: transport.buffers.open() })
 
-/** The first line of a stored answer; its body, or all of its events, come after it. */
+/** The first line of a stored answer, followed by its body or all of its events. */
 type EntryHead = {
   headers: Record<string, string>
   provider: string | null
   virtualKey: string | null
   index: string | null
   isStream: boolean
-  /** What it cost in cents; null where that is not known. */
+  /** Its cost in cents; null when it is unknown. */
   cost: number | null
 }
 
@@ -40,7 +40,10 @@ export function cache(exchange: Exchange, next: Next): Promise<void> {
 const isUncached = (exchange: Exchange): boolean =>
   keepsValues(exchange) || exchange.endpoint?.mayCache(exchange.body) === false
 
-/** What checks keep for the answer, such as texts to put back, is this caller's alone: so is the answer. */
+/**
+ * Values that checks keep for the answer, such as redacted texts to restore, belong to this caller, and so does the
+ * answer.
+ */
 const keepsValues = ({ checkState }: Exchange): boolean =>
   [...checkState.values()].some((shared) => shared.size > 0)
 
@@ -120,7 +123,7 @@ async function lead(exchange: Exchange, place: Place, next: Next): Promise<void>
   }
 }
 
-/** Where an answer is kept: under its exact key, and among those with a similar text. */
+/** Stores an answer under its exact key, and among those with a similar text. */
 interface Place {
   key: string
   semantic: SemanticLookup | null
@@ -170,7 +173,7 @@ async function read(exchange: Exchange, key: string): Promise<Answer | null> {
   }
 }
 
-/** Null for what this version did not write. */
+/** Null for an entry that this version did not write. */
 function revive(exchange: Exchange, stored: string): Answer | null {
   const end = stored.indexOf('\n')
   const head = parseJson(stored.slice(0, Math.max(end, 0)))
@@ -190,7 +193,7 @@ function revive(exchange: Exchange, stored: string): Answer | null {
 }
 
 async function* emptyStream(): AsyncGenerator<Buffer, void, undefined> {
-  // Nothing follows what was stored.
+  // Nothing follows the stored answer.
 }
 
 /** Stores the answer if allowed; returns the caller's answer. */
@@ -222,7 +225,7 @@ async function storeStream(
 ): Promise<void> {
   if (!mayStore(answer)) return
   const bytes = Buffer.concat(chunks)
-  // The verdict of this request's hooks is not the next one's.
+  // The verdicts of this request's hooks do not apply to the next one.
   const events = sliceEvents(bytes).filter((slice) => !isVerdict(slice))
   await write(exchange, place, answer, true, Buffer.concat(events).toString('utf8'))
 }
@@ -260,7 +263,7 @@ async function write(
   await semantic?.store(entry, maxAgeSeconds * 1000)
 }
 
-/** What a request cost so far, in cents; null where the price is not known. */
+/** The cost of a request so far, in cents; null when the price is unknown. */
 function costSoFar(exchange: Exchange): number | null {
   const { cost } = usageCostOf(exchange, exchange.ledger.attempts, Date.now())
   return cost.isKnown ? cost.cents : null

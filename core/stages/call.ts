@@ -1,7 +1,7 @@
 /**
  * The provider call: the body in the provider's dialect, its answer in the caller's. A client dialect that the provider
- * does not speak is translated to chat completions and back.
- * Whatever goes wrong with the target becomes its answer, so that retries and fallbacks can act on it.
+ * does not support is translated to chat completions and back. Any failure of the target becomes its answer, so that
+ * retries and fallbacks can act on it.
  */
 
 import { type CallContext, type HttpEndpoint, isObject, type ProcedureEndpoint } from '@gateway/contract'
@@ -91,7 +91,7 @@ function beginAttempt(exchange: Exchange, target: ResolvedTarget): Attempt {
   return attempt
 }
 
-/** The request's own limits beat the config's. Null where nothing is limited. */
+/** The request's own timeouts override the config's. Null without any. */
 function clocksOf(exchange: Exchange, node: ConfigNode): AttemptClocks | null {
   const options = required(exchange.options, 'options')
   const requestMs = options.requestTimeoutMs ?? node.requestTimeoutMs
@@ -103,13 +103,13 @@ function clocksOf(exchange: Exchange, node: ConfigNode): AttemptClocks | null {
   return isLimited ? { requestMs, firstTokenMs, totalMs, totalLimitMs } : null
 }
 
-/** A silence that the request or its config bounds. */
+/** The idle timeout of the request or its config. */
 const ownIdleMs = ({ options }: Exchange, { streamClocks }: ConfigNode): number | null =>
   options?.streamIdleTimeoutMs ?? streamClocks?.idleMs ?? null
 
 const noClocks: AttemptClocks = { requestMs: null, firstTokenMs: null, totalMs: null, totalLimitMs: null }
 
-/** What ends an attempt before its time; null where only the caller does. */
+/** The timeouts of an attempt; null when only the caller can end it. */
 type Limit = AttemptSignal | null
 
 async function send(exchange: Exchange, target: ResolvedTarget, limit: Limit): Promise<Answer> {
@@ -145,13 +145,16 @@ async function callEndpoint(
   return noteUsage(exchange, answer)
 }
 
-/** What bounds the silence of a stream that is no connection of its own. */
+/** The idle timeout for a stream that a provider generates itself. */
 function watchOf(exchange: Exchange, limit: Limit): (stream: AnswerStream) => AnswerStream {
   const idleMs = ownIdleMs(exchange, required(exchange.node, 'config node'))
   return (stream) => (idleMs === null || limit === null ? stream : watchIdleTime(stream, idleMs, limit))
 }
 
-/** Of a whole answer; a stream is watched as it flows. In the provider's own format it says the most. */
+/**
+ * The usage of a whole answer, read in the provider's own format, which is the most detailed; a stream is observed as
+ * it is sent.
+ */
 function noteUsage({ endpoint, attempt }: Exchange, answer: Answer): Answer {
   const { body, status } = answer
   if (attempt === null || endpoint === null || body === null || status >= 300) return answer

@@ -51,5 +51,5 @@ export async function guardrailsIn(exchange: Exchange, next: Next): Promise<void
   await next(exchange)
 }
 
-/** Bytes that are passed on and say nothing to a check. */
+/** Forwarded bytes without texts for a check. */
 const isUnread = ({ raw }: Exchange): boolean => raw !== null && !raw.isRead && raw.bytes.length > 0

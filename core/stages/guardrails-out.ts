@@ -1,6 +1,6 @@
 /**
- * `after_request_hooks` and `output_guardrails` on every try, at the leaf, before any of its answer leaves.
- * A denial becomes the try's answer (446), on which retries and fallbacks can act.
+ * `after_request_hooks` and `output_guardrails` on every attempt, at the leaf, before any of its answer is sent. A
+ * denial becomes the attempt's answer (446), on which retries and fallbacks can act.
  */
 
 import { type Exchange, required } from '../flow/exchange.ts'

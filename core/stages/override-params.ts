@@ -1,6 +1,6 @@
 /**
- * `override_params` over the body: the nearer node wins; `null` drops a parameter. The result must still fit the
- * specification; where it does not, that is the node's answer (`invalid_body`).
+ * `override_params` applied to the body: the nearer node wins; `null` drops a parameter. The result must match the
+ * specification; if it does not, the node's answer is `invalid_body`.
  */
 
 import { isGatewayError } from '@gateway/contract'

@@ -1,8 +1,8 @@
 /**
- * The inference body, read once: JSON, a form with files, or bytes to forward; validated against the endpoint's schema.
- * Bounds: `server.body_limit` for JSON and for the text of a form; `server.upload_limit` for each file of a form, and
- * four times that for a form as a whole and for what the proxy passes on. Errors: 400 `invalid_json`, `invalid_body`
- * and `invalid_file` (every broken path), 413 `body_too_large`, 415 `unsupported_media_type`.
+ * Reads the inference body once: JSON, a form with files, or bytes to forward; validated against the endpoint's schema.
+ * Limits: `server.body_limit` for JSON and for the text of a form; `server.upload_limit` for each file of a form, and
+ * four times that for a whole form and for proxied bodies. Errors: 400 `invalid_json`, `invalid_body` and
+ * `invalid_file` (every broken path), 413 `body_too_large`, 415 `unsupported_media_type`.
  */
 import {
   type Fault,
@@ -31,7 +31,7 @@ export async function parse(exchange: Exchange, next: Next): Promise<void> {
   const read = await readRequest(exchange, endpoint)
   const { body } = read
   exchange.bodyFault = checkBodyOrPrompt(endpoint, body, read.sizeBytes, read.faults)
-  // It is an object: that was checked, of the body itself or of its copy.
+  // It is an object: the body itself, or its copy, was validated.
   exchange.body = body as JsonObject
   exchange.record.asked = exchange.body
   exchange.source = sourceOf(read)
@@ -44,7 +44,7 @@ interface ReadRequest {
   /** Not checked yet. */
   body: unknown
   sizeBytes: number
-  /** The body as text, where nothing but its text has to go on. */
+  /** The body as text, when only its text is forwarded. */
   text: string | null
   files: readonly UploadedFile[]
   /** The faults of the files. */
@@ -104,7 +104,7 @@ async function readForm(exchange: Exchange, endpoint: Endpoint, rules: FormRules
 const sizeOf = (fields: readonly FormField[]): number =>
   fields.reduce((sum, { value }) => sum + value.length, 0)
 
-/** The proxy's: read as JSON where it is, so that routing and guardrails know what it says. */
+/** A proxied body: parsed as JSON if it is JSON, for routing and guardrails. */
 async function readRaw(exchange: Exchange): Promise<ReadRequest> {
   const bytes = await exchange.transport.readBytes({ maxBytes: wholeLimit(exchange) })
   const isJson = /^[^;]*\bjson\b/i.test(headerOf(exchange, 'content-type')) && !isEncoded(exchange)
@@ -139,7 +139,7 @@ function fileFaults(rules: readonly FileRule[], files: readonly UploadedFile[], 
   return faults
 }
 
-/** The text that may go on unchanged. */
+/** The text, if it can be forwarded unchanged. */
 function sourceOf({ body, text }: ReadRequest): SourceText | null {
   return text === null || !isObject(body) ? null : { body, text }
 }

@@ -7,6 +7,6 @@ import { hasLost } from '../routing/hedge.ts'
 export async function recordAttempt(exchange: Exchange, next: Next): Promise<void> {
   const startedAt = performance.now()
   await next(exchange)
-  // A call that another one overtook shows nothing about its target.
+  // A hedged call that lost shows nothing about its target.
   if (exchange.ledger.hedges === 0 || !hasLost(exchange)) reportAttempt(exchange, startedAt)
 }

@@ -1,8 +1,8 @@
 /**
- * Which config routes the request: its own (`x-gateway-config`), else the one that its model names (`#SLUG`), else the key's
- * default, else the workspace's, else that of the prompt that it runs, else none: then the other headers or the model's
- * `@slug/` name the provider.
- * Errors: `invalid_header`, `invalid_config` with every broken path, 404 `unknown_config`, 400 `inline_…_blocked`.
+ * Selects the config that routes the request: its own (`x-gateway-config`), else the one in its model (`#SLUG`), else
+ * the key's default, else the workspace's, else that of the prompt that it runs, else none: then the other headers or
+ * the model's `@slug/` specify the provider. Errors: `invalid_header`, `invalid_config` with every broken path, 404
+ * `unknown_config`, 400 `inline_…_blocked`.
  */
 import { type Identity, parseJson, type StoredDocument } from '@gateway/contract'
 import { joinMandatory, withMandatory } from '../config/mandatory.ts'
@@ -61,7 +61,7 @@ interface Terms {
   isKeyConfigOptional: boolean
   workspaceConfigId: string | null
   allowsConfig: boolean
-  /** Null where there is none to add. */
+  /** Null when there is none to add. */
   metadata: Readonly<Record<string, string>> | null
   /** Mandatory guardrails; null when there are none. */
   mandatory: MandatoryHooks | null
@@ -98,7 +98,7 @@ function joinTerms(mandatory: MandatoryHooks, ofKey: KeyDefaults, ofWorkspace: K
   }
 }
 
-/** Configs with mandatory guardrails, made once for each set of them. */
+/** Configs with mandatory guardrails, created once per set of guardrails. */
 const guardedConfigs = new WeakMap<ConfigNode, WeakMap<MandatoryHooks, ConfigNode>>()
 
 function guarded(node: ConfigNode, hooks: MandatoryHooks): ConfigNode {
@@ -123,7 +123,7 @@ async function findConfig(
   if (!savedId.test(written)) return findInline(settings, options, written)
   const saved = await settings.findConfig(written)
   if (saved !== null) return saved
-  // `null` and `true` have the form of an id, and are JSON.
+  // `null` and `true` look like an id, but are JSON.
   if (parseJson(written) !== undefined) return findInline(settings, options, written)
   throw await unknownConfig(settings, written, headerParam(options, 'config'))
 }

@@ -28,10 +28,10 @@ import { compatibleFormat } from '../streaming/compatible-format.ts'
 import { createSentText, watchUsageOf } from '../streaming/stream-usage.ts'
 import { errorBody } from '../upstream/error-answer.ts'
 
-/** By the path alone, for a request that fails before it is routed. */
+/** Determined by the path alone, for a request that fails before it is routed. */
 interface Formats {
   endpointAt(path: string): Endpoint | null
-  /** Of a service's routes; null: errors are written as everywhere else. */
+  /** The error format of a service's routes; null for the default format. */
   errorFormatAt(path: string): Route['renderError'] | null
 }
 
@@ -110,7 +110,7 @@ async function respond(
   })
 }
 
-/** A fault of a service's route as the service writes it. */
+/** An error on a service's route, in the service's format. */
 function inServiceFormat(
   { endpoint, transport }: Exchange,
   answer: Answer,
@@ -123,7 +123,7 @@ function inServiceFormat(
   return { ...answer, contentType, body: null, text: JSON.stringify(body) }
 }
 
-/** Events are larger than the body that is made of them. */
+/** Events are larger than the body that they form. */
 const eventOverhead = 8
 
 /** Keeps the beginning of the sent data for the log. */
@@ -142,11 +142,11 @@ function keepChunks({ ledger, record, settings, endpoint }: Exchange): (bytes: B
 /** Prevents browsers from sniffing another type or running it on the gateway's origin. */
 const harmless = { 'x-content-type-options': 'nosniff', 'content-security-policy': 'sandbox' }
 
-/** Whether its bytes, and the type that they claim, are a provider's alone. */
+/** Whether its bytes and content type come from a provider unchanged. */
 const isForeign = ({ endpoint }: Exchange, { contentType, target }: Answer): boolean =>
   target !== null && (contentType !== null || endpoint?.isProxied === true)
 
-/** Names that vendors give the id of a request. */
+/** Headers in which vendors send the id of a request. */
 const requestIdNames = [
   'x-request-id',
   'request-id',
@@ -155,19 +155,19 @@ const requestIdNames = [
   'x-goog-request-id',
 ]
 
-/** The provider's own id of the call, among its headers. */
+/** The provider's own id of the call, from its headers. */
 function providerRequestId(headers: Readonly<Record<string, string>>): string | undefined {
   for (const name of requestIdNames) if (headers[name] !== undefined) return headers[name]
   return undefined
 }
 
-/** The body as it goes out, where it is not the text that came. */
+/** The body to send, when it is not the original text. */
 function textOf({ status, body, contentType }: Answer, format: StreamFormat): string {
   if (contentType !== null) return String(body?.text ?? '')
   return JSON.stringify(status < 400 || body === null ? body : format.errorBody(body))
 }
 
-/** In the middle of bytes that are no events nothing can be said: the connection ends. */
+/** An error cannot be sent in the middle of binary data: the connection is closed. */
 function noteError(exchange: Exchange, error: unknown): null {
   errorEvent(exchange, error)
   return null
@@ -178,7 +178,7 @@ const formatFor = ({ endpoint, transport }: Exchange, endpointAt: Formats['endpo
 
 const streamFault = new GatewayError('upstream_error', 'The provider ended the stream with an error.')
 
-/** Of a provider's error code in the log. */
+/** The maximum length of a provider's error code in the log. */
 const longestCode = 100
 
 function errorEvent(exchange: Exchange, error: unknown): JsonObject {

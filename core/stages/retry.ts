@@ -1,6 +1,7 @@
 /**
  * Runs the rest of the list at a leaf, and again while `retry` allows it: on listed codes, and always on connection
- * faults. Exponential backoff from 500 ms, factor 2, full jitter, at most 10 s a wait; or the provider's own wait.
+ * faults. Exponential backoff from 500 ms, factor 2, full jitter, at most 10 s per wait; or the wait that the provider
+ * requests.
  */
 import { type Answer, statusOf } from '../flow/answer.ts'
 import type { Retry } from '../flow/config-node.ts'
@@ -46,7 +47,7 @@ export async function retry(exchange: Exchange, next: Next): Promise<void> {
 
 function isRetryable(answer: Answer, retry: Retry): boolean {
   if (answer.isConnectionFault) return true
-  // The gateway's own refusals do not change by asking again, but for the statuses that a guardrail or a clock gave.
+  // Retrying does not change the gateway's own refusals, except the statuses of a guardrail or a timeout.
   const code = answer.fault?.code
   const isRefusal = code !== undefined && code !== 'guardrail_denied' && code !== 'request_timeout'
   return !isRefusal && retry.onStatusCodes.includes(statusOf(answer))

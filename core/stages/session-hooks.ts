@@ -1,5 +1,5 @@
 /**
- * Of a session: collects the input hooks of each node on the path to its target, which check the session's messages.
+ * For a session: collects the input hooks of each node on the path to its target, which check the session's messages.
  */
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'

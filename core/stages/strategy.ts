@@ -20,14 +20,14 @@ import { tapStream } from '../streaming/iterator.ts'
 
 /** @param list the list of the node, which runs for the target */
 export function strategyOver(list: () => Run): Stage {
-  /** Runs the node list for a target; its answer, and what led to it. */
+  /** Runs the node list for a target; returns its answer, and how it was reached. */
   async function run(exchange: Exchange, target: ConfigNode): Promise<Answer> {
     const child = exchange.fork(target)
     await list()(child)
     return required(child.answer, 'answer')
   }
 
-  /** The same, and another target beside it where the node hedges and the first one takes too long. */
+  /** The same, with a second target in parallel when the node hedges and the first one is slow. */
   async function runWithSpare(
     exchange: Exchange,
     first: ConfigNode,
@@ -71,7 +71,7 @@ export function strategyOver(list: () => Run): Stage {
       const first = required(targets[index] ?? null, 'target')
       const { answer, target, isHedged } = await runWithSpare(exchange, first, spare, isGood)
       if (isHedged) index = reached
-      // A target that was skipped for its open circuit gave no answer: the one before stays the last.
+      // A target skipped for its open circuit gave no answer: the previous one stays the last.
       if (last === null || answer.fault?.code !== 'circuit_open') last = answer
       if (exchange.leaving.aborted || isGood(answer, target)) return answer
       const to = targets[index + 1]?.path
@@ -80,7 +80,7 @@ export function strategyOver(list: () => Run): Stage {
     return required(last, 'answer')
   }
 
-  /** A target that is refused for this request is left out; when all are, the last refusal answers. */
+  /** Skips a target that is refused for this request; when all are, the last refusal is the answer. */
   async function loadbalance(exchange: Exchange, node: ConfigNode, strategy: LoadBalance): Promise<Answer> {
     const refused = new Set<ConfigNode>()
     for (;;) {
@@ -187,7 +187,7 @@ async function measured(load: TargetLoad, call: () => Promise<Answer>): Promise<
 
 /** Whether a fallback continues after this answer. */
 function movesOn(answer: Answer, codes: readonly number[] | null): boolean {
-  // The gateway itself has no room: another target would only need more of it.
+  // The gateway itself has no memory left: another target would need as much.
   if (answer.fault?.code === 'overloaded') return false
   if (answer.isUnanswered) return true
   if (codes !== null) return codes.includes(statusOf(answer))

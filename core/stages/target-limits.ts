@@ -16,7 +16,7 @@ const none: readonly RateReading[] = []
 export function targetLimits(exchange: Exchange, next: Next): Promise<void> {
   const target = required(exchange.target, 'target')
   const { limits } = exchange.settings
-  // What another target said is not this one's.
+  // Headers of an earlier target do not apply to this one.
   exchange.ledger.targetRates = none
   const fixed = target.slug === null ? [] : limits.ofTarget(target.slug)
   const set = limits.of(required(exchange.identity, 'identity'), exchange.keyDocument)

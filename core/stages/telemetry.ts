@@ -59,7 +59,7 @@ async function observe(exchange: Exchange, next: Next, endpointAt: EndpointAt): 
   }
 }
 
-/** In the store's log, async hooks included: the entry waits for them. */
+/** The entry in the store's log, including async hooks: the entry waits for them. */
 function keep(
   exchange: Exchange,
   entry: LogEntry | null,
@@ -77,7 +77,7 @@ function keep(
   complete.then(done, done)
 }
 
-/** Printable and short: it goes into a header and every log line. */
+/** Printable and short, because it is sent in a header and written to every log line. */
 const plainId = /^[\x21-\x7e]{1,128}$/
 function traceIdOf(exchange: Exchange): string | null {
   const { headers } = exchange.transport
@@ -156,14 +156,14 @@ function record(exchange: Exchange, ended: Ended, endpointAt: EndpointAt): LogEn
   return entry
 }
 
-/** Of a stream of bytes there is nothing to read. */
+/** A stream of bytes contains nothing to read. */
 function streamedBody({ answer, endpoint, record }: Exchange): Json {
   const { chunks } = record
   if (chunks === null || endpoint === null) return null
   return answer?.contentType === null ? sentBody(chunks, endpoint.format) : mediaMark(Buffer.concat(chunks))
 }
 
-/** In a log line; the log entry has all of them. */
+/** The maximum in a log line; the log entry contains all of them. */
 const mostAttempts = 50
 
 /** US cents, and the components of the price. */
@@ -205,13 +205,13 @@ function modelOf(exchange: Exchange): string | undefined {
   return typeof model === 'string' ? model.slice(0, 200) : undefined
 }
 
-/** The body that the events of a stream make together; their text where they make none. */
+/** The body that the events of a stream form together; their text when they form none. */
 function sentBody(chunks: readonly Buffer[], format: StreamFormat): Json {
   const bytes = Buffer.concat(chunks)
   try {
     return format.assemble(readSentEvents(bytes, format))
   } catch (error) {
-    // Events of another shape than the format's, such as those of a provider that says something of its own.
+    // Events in another format, such as those that a provider adds.
     if (!(error instanceof TypeError)) throw error
     return bytes.toString('utf8')
   }

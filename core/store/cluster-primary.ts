@@ -3,7 +3,7 @@ import type { Cluster, Worker } from 'node:cluster'
 import { isRequest, marked, type SharedStateRequest } from './cluster-messages.ts'
 import { createMemorySharedState } from './memory/shared-state.ts'
 
-/** Serves one shared state to all workers, those to come too, until it is closed. Call it in the primary. */
+/** Serves one shared state to all workers, including later ones, until it is closed. Call it in the primary. */
 export function serveSharedState(cluster: Cluster): { close(): void } {
   const shared = createMemorySharedState()
 

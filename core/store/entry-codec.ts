@@ -1,6 +1,6 @@
 /**
- * How Keyv's entries are written: the end of their life, a line break, and the value as it is.
- * Values are texts already; wrapping them in JSON once more would cost more than the lookup.
+ * The format of Keyv's entries: the expiry, a line break, and the unchanged value. Values are strings already; encoding
+ * them in JSON again would cost more than the lookup.
  */
 
 interface Entry<Value> {
@@ -11,7 +11,7 @@ interface Entry<Value> {
 export const serializeEntry = <Value>({ value, expires }: Entry<Value>): string =>
   `${expires ?? ''}\n${String(value)}`
 
-/** Undefined for what was not written by {@link serializeEntry}. */
+/** Undefined for text that {@link serializeEntry} did not write. */
 export function deserializeEntry<Value>(
   written: string,
 ): { value: Value; expires: number | undefined } | undefined {

@@ -37,7 +37,7 @@ export const compatibleFormat: StreamFormat = {
       .map(([index]) => `/choices/${index}/`),
   assemble,
   disassemble,
-  // Not `"usage":null`, which may stand in every chunk.
+  // Not `"usage":null`, which every chunk may contain.
   usageMarks: ['"usage":{', '"usage": {'].map((text) => Buffer.from(text)),
   usageOf,
   errorBody: (body) => body,
@@ -67,7 +67,7 @@ export function faultOf(error: JsonObject): UpstreamFault {
   })
 }
 
-/** A chunk whose choices only name a role so far. */
+/** A chunk whose choices contain only a role so far. */
 function isOpening({ choices }: JsonObject): boolean {
   if (!Array.isArray(choices) || choices.length === 0) return false
   return choices.every((choice) => {
@@ -82,12 +82,12 @@ function isOpening({ choices }: JsonObject): boolean {
 const isEmpty = (value: unknown) =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
 
-/** A chunk's usage is the whole answer's. */
+/** The usage in a chunk is that of the whole answer. */
 function usageOf({ usage }: JsonObject, before: Usage | null): Usage | null {
   return isObject(usage) ? readUsage(usage) : before
 }
 
-/** The texts that a chunk adds to those that the endpoint's readers gather of a whole answer. */
+/** The texts that a chunk adds, by the paths that the endpoint's readers use in a whole answer. */
 function textDeltas(chunk: JsonObject): Delta[] {
   const deltas: Delta[] = []
   if (!Array.isArray(chunk.choices)) return deltas
@@ -132,7 +132,7 @@ function textAlone({ choices }: JsonObject): string | null {
   return text === undefined && grown.length === 1 && typeof member?.[1] === 'string' ? member[1] : null
 }
 
-/** The parts of a list that grows over several chunks, each with the place that it says it has. */
+/** The items of a list that arrives over several chunks, each with its index. */
 export function indexed(list: Json | undefined): [index: number, part: JsonObject][] {
   const parts: [number, JsonObject][] = []
   if (!Array.isArray(list)) return parts
@@ -151,7 +151,7 @@ interface Choice {
   extra: JsonObject
 }
 
-/** One chat completion, or text completion, of all its chunks. */
+/** Joins all chunks to one chat completion, or text completion. */
 function assemble(chunks: readonly JsonObject[]): JsonObject {
   const choices = new Map<number, Choice>()
   const whole: JsonObject = {}
@@ -214,7 +214,7 @@ function addToolCall(call: JsonObject, { index: _, ...part }: JsonObject): void 
   }
 }
 
-/** Texts grow, arrays and objects too; everything else is replaced. Names are said once. */
+/** Texts, arrays and objects are appended; other values are replaced. Names are sent once. */
 function join(into: JsonObject, delta: JsonObject): void {
   for (const [key, value] of Object.entries(delta)) {
     const known = ownMember(into, key)
@@ -245,7 +245,7 @@ function finishChoice(choice: Choice): JsonObject {
 const inOrder = (entries: Map<number, JsonObject>): JsonObject[] =>
   [...entries].sort(([left], [right]) => left - right).map(([, entry]) => entry)
 
-/** The chunks of a whole answer: its text in one, its end in the next, usage last when it was there. */
+/** The chunks of a whole answer: first its text, then its finish reason, and its usage last if there is any. */
 function disassemble(body: JsonObject): JsonObject[] {
   const { choices, usage, ...rest } = body
   if (rest.object === 'chat.completion') rest.object = 'chat.completion.chunk'

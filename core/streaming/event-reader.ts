@@ -1,15 +1,15 @@
-/** Reads the events of one stream: what they add to the texts of the answer, and whether they end them. */
+/** Reads the events of one stream: the text that they add to the answer, and whether they end it. */
 import { isObject, parseJson } from '@gateway/contract'
 import type { AnswerStream } from '../flow/answer.ts'
 import type { Delta, StreamFormat } from '../flow/stream-format.ts'
 import { type Cut, type Frame, findFrame, type Sample } from './event-template.ts'
 import { parseEvents, sliceEvents } from './sse-splitter.ts'
 
-/** One event, or several that follow each other and add to one text. */
+/** One event, or several consecutive events that add to one text. */
 export interface ReadEvents {
   bytes: Buffer
   deltas: readonly Delta[]
-  /** Where each of several events ends, in the bytes and in their text; none for one. */
+  /** The end of each of several events, in the bytes and in their text; empty for one event. */
   cuts: readonly Cut[]
   /** Prefixes of the paths whose texts the event completes. */
   ended: readonly string[]
@@ -20,7 +20,7 @@ export interface ReadEvents {
 export interface EventReader {
   /** @param bytes whole events */
   read(bytes: Buffer): ReadEvents[]
-  /** What most events have beside their text, at the least; 0 where that is not known. */
+  /** The minimum number of bytes other than text in most events; 0 when it is unknown. */
   aroundBytes(): number
 }
 
@@ -30,8 +30,8 @@ const none: readonly never[] = []
 const maxSearches = 16
 
 /**
- * Makes the reader of a stream. Most events differ from the one before in little but their text.
- * @param runChars text after which no further event is read as one with those before, in UTF-16 units
+ * Creates the reader of a stream. Most events differ from the previous one only in their text.
+ * @param runChars text length after which no further event is joined with the previous ones, in UTF-16 units
  */
 export function createEventReader(format: StreamFormat, runChars: number): EventReader {
   let frame: Frame | null = null
@@ -40,7 +40,7 @@ export function createEventReader(format: StreamFormat, runChars: number): Event
 
   const readSample = (bytes: Buffer): Sample | null => sampleOf(readFully(bytes, format))
 
-  /** The events at the beginning of `bytes` that are in the frame. */
+  /** The events at the beginning of `bytes` that match the template. */
   const readFramed = (bytes: Buffer): ReadEvents | null => {
     const run = frame?.read(bytes, runChars) ?? null
     if (frame === null || run === null) return null
@@ -91,17 +91,17 @@ function sampleOf({ bytes, deltas, ended, isLast }: ReadEvents): Sample | null {
 }
 
 export interface Wanted {
-  /** The text that is worth a look, in UTF-16 units. */
+  /** The text length worth checking, in UTF-16 units. */
   missingChars(): number
-  /** What most events have beside their text, at the least. */
+  /** The minimum number of bytes other than text in most events. */
   aroundBytes(): number
 }
 
-/** However little text they seem to hold: other events may have less beside it. */
+/** Regardless of how little text they seem to contain: other events can have fewer other bytes. */
 const maxReads = 64
 const maxBytes = 65_536
 
-/** Yields complete events, like the stream. Reevaluates what is needed after each event. */
+/** Yields complete events, like the stream. Reevaluates the required length after each event. */
 export async function* coalesceReads(
   stream: AnswerStream,
   wanted: Wanted,

@@ -1,23 +1,23 @@
 /**
- * What two events of a stream have in common: all their bytes but a text and perhaps a few other values, such as a
- * number that counts. A third event in the same frame is read by comparing bytes, at a fraction of what parsing it
- * takes, and says the same as if it had been parsed: between two equal structures only values differ, and none of those
- * decides what an event is. Anything else is not in the frame.
+ * The common parts of two events of a stream: all their bytes except a text and possibly a few other values, such as a
+ * counter. A third event that matches this template is read by comparing bytes, at a fraction of the cost of parsing,
+ * with the same result: between two equal structures only values differ, and none of those determines the kind of the
+ * event. Any other event does not match the template.
  */
 
 import { parseJson } from '@gateway/contract'
-/** An event that adds one text, and nothing else that has to be known. */
+/** An event that adds one text, and contains nothing else of interest. */
 export interface Sample {
   bytes: Buffer
   path: string
   text: string
 }
 
-/** Events that follow each other, read as one. */
+/** Consecutive events, read as one. */
 interface Run {
   text: string
   byteEnd: number
-  /** Where each of several events ends; none for one. */
+  /** The end of each of several events; empty for one. */
   cuts: readonly Cut[]
 }
 
@@ -28,34 +28,34 @@ export interface Cut {
 
 export interface Frame {
   path: string
-  /** What an event has beside its text, at the least. */
+  /** The minimum number of bytes other than text in an event. */
   aroundBytes: number
   /**
-   * Reads events up to one that is not in the frame; null when the first is not.
-   * @param enoughChars text with which it ends in any case, in UTF-16 units
+   * Reads events up to one that does not match the template; null when the first one does not.
+   * @param enoughChars text length after which it stops in any case, in UTF-16 units
    */
   read(bytes: Buffer, enoughChars: number): Run | null
 }
 
-/** A value that differs. A text is the one that the event adds. */
+/** A value that differs between events. A text is the one that the event adds. */
 interface Hole {
   kind: 'text' | 'string' | 'number'
-  /** What stands between the hole before it and this one. */
+  /** The bytes between the previous value and this one. */
   before: Buffer
 }
 
 interface Token {
   value: string
-  /** What stands between the token before it and this one. */
+  /** The bytes between the previous token and this one. */
   before: string
 }
 
-/** Larger events have other costs. */
+/** For larger events this saves nothing. */
 const maxSampleBytes = 4096
 
 /**
- * Finds the frame of two events whose text belongs to the same place; null when they have none.
- * @param readSample reads an event in full; null when it is not as a sample is
+ * Finds the template of two events whose text belongs to the same path; null when they have none.
+ * @param readSample parses an event; null when it is not a simple text event
  */
 export function findFrame(
   first: Sample,
@@ -77,7 +77,7 @@ export function findFrame(
       continue
     }
     const isString = token.value.startsWith('"')
-    // A name, and what is said to be the type of something, decide what the event is.
+    // A member name, and the value of a member named type, determine the kind of the event.
     const isName = /^\s*:/.test(left[index + 1]?.before ?? leftEnd)
     if (isName || says(left[index - 1], 'type') || isString !== other.value.startsWith('"')) return null
     const isText = isString && says(token, first.text) && says(other, second.text)
@@ -99,14 +99,14 @@ export function findFrame(
 const probeText = 'a text that tells where it goes'
 const probeString = 'something else'
 
-/** Another number, as places in an answer are named by numbers. */
+/** Numbers that must not differ, because indexes are numbers. */
 const otherNumber = (digits: string) => (digits === '8' ? '9' : '8')
 
 /** Whether a token is this string. */
 const says = (token: Token | undefined, text: string): boolean =>
   token !== undefined && parseJson(Buffer.from(token.value, 'latin1').toString('utf8')) === text
 
-/** The strings and numbers of an event, byte for character, and what stands behind them. */
+/** The strings and numbers of an event, byte for character, and the bytes after them. */
 function tokensOf(bytes: Buffer): [tokens: Token[], end: string] {
   const text = bytes.toString('latin1')
   const tokens: Token[] = []
@@ -120,7 +120,7 @@ function tokensOf(bytes: Buffer): [tokens: Token[], end: string] {
 
 function createFrame(path: string, holes: readonly Hole[], behind: Buffer): Frame {
   const opening = holes[0]?.before ?? behind
-  /** Where one event is followed by the next, one comparison does for both. */
+  /** At a boundary between two events, one comparison covers both sides. */
   const seam = Buffer.concat([behind, opening])
   return {
     path,
@@ -145,7 +145,7 @@ function createFrame(path: string, holes: readonly Hole[], behind: Buffer): Fram
   }
 }
 
-/** Reads what differs in an event: from its first hole, whose content begins here, to the end of its last. */
+/** Reads the differing values of an event: from the content of the first, which begins here, to the end of the last. */
 function readHoles(
   holes: readonly Hole[],
   bytes: Buffer,
@@ -163,7 +163,7 @@ function readHoles(
     if (kind === 'text') text = decode(bytes, at, end)
     at = end
   }
-  // What adds nothing is another kind of event.
+  // An event that adds no text is of another kind.
   return text === '' ? null : { text, end: at }
 }
 
@@ -173,7 +173,7 @@ const stands = (piece: Buffer, bytes: Buffer, at: number): boolean =>
 const quote = 0x22
 const backslash = 0x5c
 
-/** Where the string ends whose content begins here; -1 when it does not, or has escapes that it may not have. */
+/** The end of the string whose content begins here; -1 when it has no end, or has escapes that are not allowed. */
 function endOfString(bytes: Buffer, start: number, mayEscape: boolean): number {
   for (let at = start; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0
@@ -186,7 +186,7 @@ function endOfString(bytes: Buffer, start: number, mayEscape: boolean): number {
   return -1
 }
 
-/** The content of a string; nothing when it is none. */
+/** The content of a string; empty for other tokens. */
 function decode(bytes: Buffer, start: number, end: number): string {
   const raw = bytes.toString('utf8', start, end)
   if (!raw.includes('\\')) return raw
@@ -194,7 +194,7 @@ function decode(bytes: Buffer, start: number, end: number): string {
   return typeof text === 'string' ? text : ''
 }
 
-/** Where the digits end that begin here; -1 when there are none, or more than a number begins with. */
+/** The end of the digits that begin here; -1 when there are none, or more than in a number. */
 function endOfNumber(bytes: Buffer, start: number): number {
   let at = start
   while (isDigit(bytes[at])) at += 1

@@ -1,9 +1,11 @@
-/** Puts an event in front of the last one of a stream, which clients stop reading at. */
+/** Inserts an event before the last one of a stream, after which clients stop reading. */
 import type { AnswerStream } from '../flow/answer.ts'
 import type { StreamFormat } from '../flow/stream-format.ts'
 import { parseEvents, sliceEvents } from './sse-splitter.ts'
 
-/** @param made the event's bytes, asked for when the last event is there; a stream that breaks off gets none */
+/**
+ * @param made creates the event's bytes, called when the last event arrives; not called for a stream that breaks off
+ */
 export async function* insertBeforeLast(
   stream: AnswerStream,
   format: StreamFormat,

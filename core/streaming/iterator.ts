@@ -12,11 +12,11 @@ export interface Tap {
   chunk?(bytes: Buffer): void
   end?(): void
   error?(error: unknown): void
-  /** After the end, an error, or a consumer that left. */
+  /** After the end, an error, or a consumer that stopped reading. */
   closed?(): void
 }
 
-/** The same stream, watched. */
+/** The same stream, observed. */
 export function tapStream(stream: AnswerStream, tap: Tap): AnswerStream {
   let isClosed = false
   const close = () => {
@@ -51,7 +51,7 @@ export function tapStream(stream: AnswerStream, tap: Tap): AnswerStream {
   }
 }
 
-/** Puts buffers that were already read back in front. */
+/** Prepends buffers that were already read. */
 export function prefixStream(head: readonly Buffer[], stream: AnswerStream): AnswerStream {
   let read = 0
   return {
@@ -73,8 +73,8 @@ export function prefixStream(head: readonly Buffer[], stream: AnswerStream): Ans
 }
 
 /**
- * @param began runs at the first event, whatever it says
- * @throws what the stream throws before its first content
+ * @param began runs at the first event, with or without content
+ * @throws the error of the stream before its first content
  */
 export async function peekFirstContent(
   stream: AnswerStream,
@@ -88,7 +88,7 @@ export async function peekFirstContent(
     head.push(step.value)
     const events = parseEvents(step.value)
     if (events.length > 0) began()
-    // An event that says more than that an answer begins.
+    // An event with more than the announcement of an answer.
     if (events.some(({ data }) => isContent(data, format))) return prefixStream(head, stream)
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Streams of the compatible format's audio and image routes: events with a `type`, and `[DONE]` behind them. Only
- * transcripts hold text.
- * References: https://platform.openai.com/docs/api-reference/audio/transcript-text-delta-event,
+ * Streams of the compatible format's audio and image endpoints: events with a `type`, and `[DONE]` after them. Only
+ * transcripts contain text. References:
+ * https://platform.openai.com/docs/api-reference/audio/transcript-text-delta-event,
  * https://platform.openai.com/docs/api-reference/audio/speech-audio-delta-event,
  * https://platform.openai.com/docs/api-reference/images-streaming
  */
@@ -12,7 +12,7 @@ import { readUsage } from '../metering/usage.ts'
 import { compatibleFormat } from './compatible-format.ts'
 import { writeNamedEvent } from './sse-splitter.ts'
 
-/** Audio in events: nothing in them can be read. */
+/** Audio in events, which contain no text. */
 export const speechFormat: StreamFormat = {
   ...compatibleFormat,
   isOpening: () => false,
@@ -26,7 +26,7 @@ export const speechFormat: StreamFormat = {
   usageOf,
 }
 
-/** Images in events, which have names as well. */
+/** Images in events, which also have names. */
 export const imageFormat: StreamFormat = {
   ...speechFormat,
   write: (event) =>
@@ -44,14 +44,14 @@ function transcriptDeltas({ type, delta }: JsonObject): Delta[] {
   return type === 'transcript.text.delta' && typeof delta === 'string' ? [{ path: '/text', text: delta }] : []
 }
 
-/** What the last event says, which holds the whole; without it what the others said. */
+/** The last event contains the whole text; without it the texts of the others are joined. */
 function assembleTranscript(events: readonly JsonObject[]): JsonObject {
   const { type: _, ...done } = events.findLast(({ type }) => type === 'transcript.text.done') ?? {}
   const text = events.flatMap(transcriptDeltas).map((delta) => delta.text)
   return { text: text.join(''), ...done }
 }
 
-/** Probabilities are of the text that came, and would tell of it. */
+/** Log probabilities belong to the original text, and would reveal it. */
 function disassembleTranscript({ text, logprobs: _, ...rest }: JsonObject): JsonObject[] {
   return [
     { type: 'transcript.text.delta', delta: text },
@@ -59,7 +59,7 @@ function disassembleTranscript({ text, logprobs: _, ...rest }: JsonObject): Json
   ]
 }
 
-/** Tokens, or seconds where those are billed. */
+/** Tokens, or seconds if those are billed. */
 function usageOf({ usage }: JsonObject, before: Usage | null): Usage | null {
   return isObject(usage) ? readUsage(usage) : before
 }

@@ -1,6 +1,6 @@
 /**
- * Passes through an answer that is not an event stream (audio, proxied routes), as bytes. Errors: what the source
- * throws; `stream_idle_timeout`.
+ * Forwards an answer that is not an event stream (audio, proxied routes), as bytes. Errors: those of the source;
+ * `stream_idle_timeout`.
  */
 import type { AnswerStream } from '../flow/answer.ts'
 import { prefixStream } from './iterator.ts'
@@ -9,7 +9,7 @@ import { createIdleClock, type Source } from './pass-stream.ts'
 type Step = IteratorResult<Buffer, undefined>
 
 /**
- * Waits for the first bytes, so that a failure before them can still be an answer, and left to the next target.
+ * Waits for the first bytes, so that a failure before them can still become an error answer or trigger a fallback.
  * @param idleMs the longest silence of the upstream, in milliseconds
  */
 export const passBytes = (source: Source, idleMs: number): Promise<AnswerStream> =>
@@ -52,7 +52,7 @@ function limited(source: Source, idleMs: number): AnswerStream {
         const step = await reader.next()
         clock.arrived()
         if (step.done !== true) return step
-        // A source that was destroyed for its silence may end like one that is complete.
+        // A source destroyed by the idle timeout can end like a complete one.
         const fault = clock.faultOf(null)
         if (fault !== null) throw fault
       } catch (error) {
@@ -72,7 +72,7 @@ function limited(source: Source, idleMs: number): AnswerStream {
   }
 }
 
-/** No bytes at all. */
+/** An empty source. */
 export const emptyStream = (): AnswerStream => ({
   next: () => Promise.resolve({ done: true, value: undefined }),
   return: () => Promise.resolve({ done: true, value: undefined }),

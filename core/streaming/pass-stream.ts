@@ -15,9 +15,9 @@ export interface PassOptions {
   /** The longest silence of the upstream, in milliseconds. */
   idleMs: number
   format: StreamFormat
-  /** Looks at whole events with a mark first, and may take some out; null: nothing is left. */
+  /** Inspects whole events that contain a mark, and can remove some; null when nothing is left. */
   see(events: Buffer): Buffer | null
-  /** Of what waits for the end of its event. */
+  /** Counts the bytes of an incomplete event. */
   held: HeldBuffer
 }
 
@@ -39,7 +39,7 @@ export function passStream(source: Source, { idleMs, format, see, held }: PassOp
     throw clock.faultOf(fault)
   }
 
-  /** Returns the bytes to deliver; null when there are none in this read. */
+  /** Returns the bytes to deliver; null when this read has none. */
   const take = (bytes: Buffer): Buffer | null => {
     if (saysNothing(bytes, format)) return bytes
     const seen = see(bytes)
@@ -78,15 +78,15 @@ export function passStream(source: Source, { idleMs, format, see, held }: PassOp
   }
 }
 
-/** Only an event with one of its format's marks says anything here, and hardly any has one. */
+/** Only an event with one of its format's marks matters here, and few events have one. */
 const saysNothing = (bytes: Buffer, format: StreamFormat): boolean =>
   endsEvent(bytes) && !hasMark(bytes, format)
 
-/** A rest without an event's end is torn, unless there is nothing in it. */
+/** A rest without the end of an event is incomplete, unless it is empty. */
 const isTorn = (slice: Buffer): boolean =>
   !endsEvent(slice) && slice.some((byte) => byte !== 10 && byte !== 13)
 
-/** The bytes up to the stream's end, that included; a torn event at the very end is left out. */
+/** The bytes up to and including the last event of the stream; an incomplete event at the end is dropped. */
 function readUntilEnd(
   bytes: Buffer,
   format: StreamFormat,
@@ -115,12 +115,14 @@ export function brokenOff(): GatewayError {
   return new GatewayError('upstream_invalid_response', 'The provider ended the stream prematurely.')
 }
 
-/** In longer bytes several searches are faster than one for all marks together. */
+/** For longer bytes several searches are faster than one for all marks together. */
 const longBytes = 4096
 
 const patterns = new WeakMap<StreamFormat, RegExp>()
 
-/** Whether the bytes have any mark of their end, of an error, or of usage: asked of every chunk, and nearly always answered with no. */
+/**
+ * Whether the bytes contain any mark of an end, an error, or usage: checked for every chunk, and almost always false.
+ */
 function hasMark(bytes: Buffer, format: StreamFormat): boolean {
   if (bytes.length <= longBytes) return patternOf(format).test(bytes.toString('latin1'))
   const stands = (mark: Buffer) => bytes.includes(mark)
@@ -136,7 +138,7 @@ function patternOf(format: StreamFormat): RegExp {
   return pattern
 }
 
-/** An upstream's body. */
+/** The body of an upstream answer. */
 export interface Source extends AsyncIterable<Buffer> {
   destroy(): void
 }
@@ -144,7 +146,7 @@ export interface Source extends AsyncIterable<Buffer> {
 export interface IdleClock {
   /** A read begins. */
   wait(): void
-  /** It brought something. */
+  /** A read returned data. */
   arrived(): void
   stop(): void
   /** The error of a failed read: the idle timeout, if that caused it. */
@@ -182,7 +184,7 @@ export function createIdleClock(source: Source, idleMs: number): IdleClock {
   }
 }
 
-/** The source with the limit; it is destroyed when the silence is too long, and when the consumer leaves. */
+/** The source with the limit; it is destroyed when it is silent for too long, and when the consumer stops reading. */
 export async function* limitIdleTime(
   source: Source,
   idleMs: number,
@@ -197,7 +199,7 @@ export async function* limitIdleTime(
       if (step.done === true) break
       yield step.value
     }
-    // A source that was destroyed for its silence may end like one that is complete.
+    // A source destroyed by the idle timeout can end like a complete one.
     const fault = clock.faultOf(null)
     if (fault !== null) throw fault
   } catch (error) {

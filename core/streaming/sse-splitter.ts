@@ -29,8 +29,8 @@ export interface EventSplitter {
 }
 
 /**
- * Cuts reads into buffers that end between events. A byte order mark at the stream's beginning is left out.
- * @param held of what waits for the end of its event
+ * Splits reads into buffers that end between events. A byte order mark at the beginning of the stream is dropped.
+ * @param held counts the bytes of an incomplete event
  */
 export function createSplitter(held: HeldBuffer = uncounted): EventSplitter {
   let pending: Buffer[] = []
@@ -80,7 +80,7 @@ const byteOrderMark = Buffer.from('\uFEFF')
 const withoutMark = (bytes: Buffer): Buffer =>
   bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? bytes.subarray(byteOrderMark.length) : bytes
 
-/** Yields buffers that end between events; what is left when the source ends comes last, as it is. */
+/** Yields buffers that end between events; the rest at the end of the source comes last, unmodified. */
 export async function* splitEvents(
   source: AsyncIterable<Buffer>,
   held: HeldBuffer = uncounted,
@@ -94,7 +94,7 @@ export async function* splitEvents(
   if (rest !== null) yield rest
 }
 
-/** The offset in `chunk` behind the last event that ends in it; 0 when none does. `tail` came before it. */
+/** The offset in `chunk` after the last event that ends in it; 0 without one. `tail` came before it. */
 function endOfLastEvent(chunk: Buffer, tail: Buffer): number {
   let end = 0
   for (const boundary of boundaries) {
@@ -102,7 +102,7 @@ function endOfLastEvent(chunk: Buffer, tail: Buffer): number {
     if (at !== -1) end = Math.max(end, at + boundary.length)
   }
   if (end > 0 || tail.length === 0) return end
-  // A boundary that began in the bytes before.
+  // A boundary that began in the previous bytes.
   const seam = Buffer.concat([tail, chunk.subarray(0, longestBoundary)])
   for (const boundary of boundaries) {
     const at = seam.lastIndexOf(boundary)
@@ -120,7 +120,7 @@ function tooLarge(): GatewayError {
   return new GatewayError('upstream_invalid_response', 'The provider sent an event that is too large.')
 }
 
-/** The events of a buffer that ends between events; comments and events without data are left out. */
+/** The events of a buffer that ends between events; comments and events without data are skipped. */
 export function parseEvents(bytes: Buffer | string): StreamEvent[] {
   const text = bytes.toString('utf8')
   return isPlain(text) ? [{ event: null, data: text.slice(plainStart.length, -2) }] : parseLines(text)
@@ -128,7 +128,10 @@ export function parseEvents(bytes: Buffer | string): StreamEvent[] {
 
 const plainStart = 'data: '
 
-/** Whether a text is one event of one line of data and LF: what nearly every vendor writes, and read without a search for lines. */
+/**
+ * Whether a text is one event with a single data line and LF: the usual form, which is parsed without a search for
+ * lines.
+ */
 const isPlain = (text: string): boolean =>
   text.startsWith(plainStart) &&
   text.indexOf('\n') === text.length - 2 &&
@@ -162,7 +165,7 @@ const lineFeeds = boundaries.slice(0, 1)
 
 /** The bytes of each event in a buffer of whole events. */
 export function sliceEvents(bytes: Buffer): Buffer[] {
-  // A boundary that never comes would be sought to the buffer's end once for each event.
+  // Without a boundary, the search would run to the buffer's end once per event.
   const possible = bytes.includes(carriageReturn) ? boundaries : lineFeeds
   const slices: Buffer[] = []
   let start = 0
@@ -183,6 +186,6 @@ export const writeEvent = (data: string): Buffer => Buffer.from(`data: ${data}\n
 
 export const doneEvent = writeEvent('[DONE]')
 
-/** Written `event: NAME` before its data. */
+/** Written as `event: NAME` before its data. */
 export const writeNamedEvent = (name: string, event: JsonObject): Buffer =>
   Buffer.from(`event: ${name}\ndata: ${JSON.stringify(event)}\n\n`)

@@ -1,6 +1,6 @@
 /**
- * The usage in an answer that is passed through: observed as bytes pass, parsed at the end. Of JSON up to a bound, of
- * events in the last of them.
+ * The usage in a forwarded answer: observed as bytes are forwarded, parsed at the end. For JSON up to a size limit, for
+ * streams in the last events.
  */
 import { isObject, type JsonObject, parseJson } from '@gateway/contract'
 import type { Exchange } from '../flow/exchange.ts'
@@ -13,12 +13,12 @@ import { parseEvents, sliceEvents } from './sse-splitter.ts'
 
 export interface UsageWatch {
   chunk(bytes: Buffer): void
-  /** Null when none was named. */
+  /** Null when none was reported. */
   end(): Usage | null
 }
 
 const maxJsonBytes = 1_048_576
-/** Usage stands in one of the last events. */
+/** One of the last events contains the usage. */
 const tailBytes = 65_536
 
 const nothing: UsageWatch = { chunk: () => undefined, end: () => null }
@@ -61,7 +61,7 @@ function watchEvents(): UsageWatch {
   }
 }
 
-/** Under the names of the formats that are met most. One of them counts cached input beside the rest of it. */
+/** The member names of the most common formats. One of them counts cached input separately. */
 export function rawUsageOf(body: unknown): Usage | null {
   if (!isObject(body)) return null
   const holder: JsonObject = isObject(body.response) ? body.response : body
@@ -70,7 +70,7 @@ export function rawUsageOf(body: unknown): Usage | null {
   return typeof usage.cache_read_input_tokens === 'number' ? messageUsage({ usage }, null) : readUsage(usage)
 }
 
-/** The last event is often one without text. */
+/** The last event often contains no text. */
 const samples = 3
 const lineFeed = 10
 
@@ -95,7 +95,7 @@ export function createSentText(format: StreamFormat): SentText {
   }
 }
 
-/** Byte by byte, as that search is the fastest: how many empty lines there are. */
+/** Counts empty lines byte by byte, which is the fastest search for them. */
 function eventsIn(bytes: Buffer): number {
   let events = 0
   for (let at = bytes.indexOf(lineFeed); at !== -1; at = bytes.indexOf(lineFeed, at + 1)) {
@@ -106,7 +106,7 @@ function eventsIn(bytes: Buffer): number {
   return events
 }
 
-/** What an event with text has beside it, in bytes; null when none of these has any. */
+/** The number of bytes other than text in an event with text; null when none of these has any. */
 function aroundText(buffers: readonly Buffer[], format: StreamFormat): number | null {
   for (const bytes of buffers.toReversed()) {
     const events = parseEvents(bytes)
@@ -123,9 +123,9 @@ function aroundText(buffers: readonly Buffer[], format: StreamFormat): number | 
 }
 
 export interface StreamUsage {
-  /** Bytes of whole events as they go on; null when nothing is left of them. */
+  /** The bytes of whole events to forward; null when nothing is left of them. */
   bytes(events: Buffer): Buffer | null
-  /** An event that is written here; null when it is taken out. */
+  /** The event to write instead; null when it is removed. */
   event(event: JsonObject): JsonObject | null
 }
 
@@ -136,13 +136,13 @@ const asksUsage = ({ stream_options: options }: JsonObject): boolean =>
 export const hidesUsage = ({ endpoint, body }: Pick<Exchange, 'endpoint' | 'body'>): boolean =>
   body.stream === true && endpoint?.asksForUsage === true && !asksUsage(body)
 
-/** The body with a question for the usage. */
+/** The body with a request for the usage. */
 export const askUsage = (body: JsonObject): JsonObject => ({
   ...body,
   stream_options: { ...(isObject(body.stream_options) ? body.stream_options : {}), include_usage: true },
 })
 
-/** The same of the text of a body, as cheap as can be; null where it must be written anew. */
+/** The same for the text of a body, as cheaply as possible; null when it must be serialized again. */
 export function askUsageInText(text: string, { stream_options: given }: JsonObject): string | null {
   const trimmed = text.trimEnd()
   if (given !== undefined || !trimmed.endsWith('}')) return null

@@ -1,8 +1,8 @@
 /**
  * One stream for several readers, each from its beginning: data is kept, and any reader that needs more pulls it. The
- * fastest reader sets the pace; the source is closed when the last reader leaves. A stream longer than the bound is
- * kept no longer than its readers need it, and none of them may be further behind than the bound. Errors: what the
- * source throws; `request_timeout` for a reader that fell behind.
+ * fastest reader sets the pace; the source is closed when the last reader stops. Data beyond the limit is kept only as
+ * long as a reader needs it, and no reader may be further behind than the limit. Errors: those of the source;
+ * `request_timeout` for a reader that fell behind.
  */
 
 import { GatewayError } from '@gateway/contract'
@@ -16,8 +16,8 @@ interface Reader {
 }
 
 /**
- * @param bounds `maxBytes` of what is kept, which is counted in `held`
- * @param ended told once: of all bytes when the source ended well within the bound, else of null; must not reject
+ * @param bounds `maxBytes` limits the kept data, which is counted in `held`
+ * @param ended called once: with all bytes when the source ended well within the limit, else with null; must not reject
  */
 export function teeStream(
   source: AnswerStream,
@@ -26,7 +26,7 @@ export function teeStream(
 ): SharedStream {
   const kept: Buffer[] = []
   let keptBytes = 0
-  /** Chunks that were let go, from the beginning on. */
+  /** Released chunks, counted from the beginning. */
   let gone = 0
   let isLong = false
   const readers = new Set<Reader>()
@@ -53,7 +53,7 @@ export function teeStream(
   async function pull(): Promise<void> {
     try {
       const step = await source.next()
-      // The last reader left meanwhile.
+      // The last reader has stopped meanwhile.
       if (end !== null) return
       if (step.done === true) {
         end = 'done'

@@ -14,9 +14,9 @@ type Bytes = AsyncGenerator<Buffer, void, undefined>
 export interface TranslateOptions {
   framing: Framing | undefined
   format: StreamFormat
-  /** Looks at each chunk first, and may take it out. */
+  /** Inspects each chunk first, and can remove it. */
   see(chunk: JsonObject): JsonObject | null
-  /** Of what waits for the end of its event. */
+  /** Counts the bytes of an incomplete event. */
   held: HeldBuffer
 }
 
@@ -63,7 +63,7 @@ async function* single(events: AsyncIterable<StreamEvent>): AsyncGenerator<Strea
   for await (const event of events) yield [event]
 }
 
-/** Chunks of a procedure or of a whole answer, framed and ended. */
+/** The chunks of a procedure or of a whole answer, framed and with their ending. */
 export async function* frameStream(
   chunks: AsyncIterable<JsonObject> | Iterable<JsonObject>,
   format: StreamFormat,

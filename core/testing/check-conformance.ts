@@ -1,6 +1,6 @@
 /**
- * What every check must do, whatever it checks: the same suite for the local checks and for a plugin author's.
- * It knows no test runner; `describeChecks` registers it with the one that is there.
+ * Requirements for every check, whatever it checks: one suite for the local checks and for a plugin author's. It
+ * depends on no test runner; `describeChecks` registers it with the available one.
  */
 import type { Check, GuardrailPlugin } from '@gateway/contract'
 import {
@@ -25,7 +25,7 @@ export type { HardText } from './run-requirements.ts'
 
 /** One requirement. */
 export interface Requirement {
-  /** The check's id; null for what the plugin as a whole must meet. */
+  /** The check's id; null for a requirement of the whole plugin. */
   check: string | null
   title: string
   /** Rejects when it is not met. */
@@ -33,9 +33,8 @@ export interface Requirement {
 }
 
 /**
- * Lists the requirements of a plugin and its checks.
- * `samples` holds, by check id, runs whose parameters are valid (and whose `io` answers, where one is needed); the
- * first of them stands for the check where one is enough.
+ * Lists the requirements of a plugin and its checks. `samples` contains, by check id, runs with valid parameters (and
+ * with answers from `io` if needed); the first one is used when a single run is enough.
  */
 export function checkConformance(
   plugin: GuardrailPlugin,
@@ -48,7 +47,7 @@ export function checkConformance(
       requirementsOf(check, samples[check.id] ?? [], throwsOn[check.id] ?? []).map(([title, test]) => ({
         check: check.id,
         title,
-        // What throws at once rejects, too.
+        // A synchronous exception becomes a rejection.
         test: async () => test(),
       })),
     ),

@@ -1,6 +1,6 @@
 /**
- * The test kit for authors of checks: a table of cases, and the requirements that hold for every check, registered
- * through the `describe` and `it` of the test runner (mocha, or any that has them as globals).
+ * The test kit for check authors: a table of cases, and the requirements for every check, registered through the
+ * `describe` and `it` of the test runner (mocha, or any other with these globals).
  */
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import type { Check, GuardrailPlugin, JsonObject } from '@gateway/contract'
@@ -12,7 +12,7 @@ import { isTruthful } from './run-requirements.ts'
 export type Expectation =
   | {
       verdict: boolean
-      /** The whole of the result's data. */
+      /** The complete data of the result. */
       data?: unknown
       /** The texts after the change, joined with newlines; null: nothing was changed. */
       transformedText?: string | null
@@ -20,7 +20,7 @@ export type Expectation =
       transformed?: JsonObject
     }
   | {
-      /** A piece of the message with which the parameters are refused, or the check fails. */
+      /** A part of the message with which the parameters are refused, or the check fails. */
       error: string
     }
 
@@ -29,19 +29,21 @@ export type CheckRow = CheckRun & Expectation & { name: string }
 
 export type CheckCase = CheckRow & { check: string }
 
-/** Puts a check's id, and what its rows have in common, into each of them. */
+/** Adds a check's id and its common members to each of its rows. */
 export function casesOf(check: string, rows: readonly CheckRow[], common: CheckRun = {}): CheckCase[] {
   return rows.map((row) => ({ ...common, ...row, check }))
 }
 
 export interface DescribeOptions {
-  /** By check id: the texts on which a check throws, as its description says. */
+  /** By check id: the texts for which a check throws, as documented in its description. */
   throwsOn?: Readonly<Record<string, readonly HardText[]>>
-  /** Whether each parameter must stand in a case that passes and in one that fails (of a mutator, in any case). */
+  /** Whether each parameter needs a passing and a failing case (for a mutator, any case). */
   everyParameter?: boolean
 }
 
-/** Of one test, in milliseconds: huge texts take their time. For runners that take a limit from `this`. */
+/**
+ * The timeout of one test, in milliseconds, because huge texts take time. For runners that read a timeout from `this`.
+ */
 const limitMs = 20_000
 
 interface Runner {
@@ -55,7 +57,7 @@ export function describeChecks(
   cases: readonly CheckCase[],
   { throwsOn = {}, everyParameter = false }: DescribeOptions = {},
 ): void {
-  // The test runner puts these on the global object; this package depends on none.
+  // The test runner defines these globals; this package depends on none.
   const { describe, it } = globalThis as unknown as Runner
   const ids = plugin.checks.map(({ id }) => id)
   for (const { check } of cases) ok(ids.includes(check), `there is no check "${check}" in ${plugin.name}`)

@@ -1,4 +1,7 @@
-/** What the parameters of every check must be: described, closed, with bounds that hold and values it can work with. */
+/**
+ * Requirements for the parameters of every check: described, closed, with enforced limits and values that the check
+ * supports.
+ */
 import { deepEqual, equal, ok, throws } from 'node:assert/strict'
 import {
   type Check,
@@ -15,7 +18,7 @@ import { oddValues, valuesBeyond } from './parameter-values.ts'
 import { type CheckRun, prepareCheck } from './run-check.ts'
 import { HangError, runWithin } from './run-within.ts'
 
-/** The plugin is one that discovery takes as it is, and so are its settings. */
+/** The plugin and its settings are accepted by discovery. */
 export function isLoaded(plugin: GuardrailPlugin): void {
   const faults: DiscoveryFault[] = []
   const info = {
@@ -37,7 +40,7 @@ export function isLoaded(plugin: GuardrailPlugin): void {
   if (plugin.settings !== undefined) isDescribed(plugin.settings, 'its settings')
 }
 
-/** The check says what it is, and what each parameter means. */
+/** The check and each of its parameters have a description. */
 export function describesItself(check: Check): void {
   ok(/^[A-Za-z][A-Za-z0-9_-]*$/.test(check.id), `the id "${check.id}" is a word`)
   ok(check.title.length > 0 && check.description.length > 0, 'has a title and a description')
@@ -57,7 +60,7 @@ function membersOf(schema: TSchema): Record<string, JsonObject> {
   return (schema.properties ?? {}) as Record<string, JsonObject>
 }
 
-/** Unknown keys, missing ones and values of another type are refused; defaults fit. */
+/** Unknown keys, missing keys and values of another type are refused; defaults are valid. */
 export function refusesBadParameters(check: Check, sample: CheckRun): void {
   const valid = sample.parameters ?? {}
   const refused = (parameters: JsonObject, what: string) =>
@@ -78,7 +81,7 @@ export function refusesBadParameters(check: Check, sample: CheckRun): void {
   }
 }
 
-/** Every number has a least one, and what is too small, too long or not on the list never reaches the check. */
+/** Every number has a minimum, and values that are too small, too long or not listed never reach the check. */
 export function refusesValuesBeyondBounds(check: Check, sample: CheckRun): void {
   const valid = sample.parameters ?? {}
   for (const [name, schema] of Object.entries(membersOf(check.parameters))) {
@@ -92,7 +95,7 @@ export function refusesValuesBeyondBounds(check: Check, sample: CheckRun): void 
   }
 }
 
-/** Whether the schema refuses parameters; what `prepare` says of them does not count. */
+/** Whether the schema refuses parameters, regardless of `prepare`. */
 function isRefused(check: Check, parameters: JsonObject, sample: CheckRun): boolean {
   try {
     prepareCheck(check, parameters, sample.io?.settings)
@@ -103,8 +106,8 @@ function isRefused(check: Check, parameters: JsonObject, sample: CheckRun): bool
 }
 
 /**
- * Values that the schema takes are refused by `prepare` in words, or work: a TypeError or a RangeError is a slip that
- * would show only once the config is in use.
+ * Values that the schema accepts either work or are refused by `prepare` with a message: a TypeError or a RangeError is
+ * a bug that would show only once the config is used.
  */
 export async function copesWithItsParameters(check: Check, sample: CheckRun): Promise<void> {
   const valid = sample.parameters ?? {}
@@ -123,7 +126,7 @@ export async function copesWithItsParameters(check: Check, sample: CheckRun): Pr
   }
 }
 
-/** Errors that the language raises have no code; those of Node's own functions do, and are written to be read. */
+/** Errors raised by the language have no code; those of Node's own functions do, and have readable messages. */
 const isSlip = (error: unknown): boolean =>
   !(error instanceof Error) ||
   ((error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) &&

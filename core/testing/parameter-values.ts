@@ -1,7 +1,7 @@
-/** Values for a parameter, from its schema: those beyond its bounds, and odd ones that it may take. */
+/** Values for a parameter, from its schema: invalid ones, and unusual ones that may be valid. */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
-/** Longer values are not made. */
+/** Longer values are not generated. */
 const maxMade = 100_000
 
 const oddTexts = [
@@ -19,8 +19,8 @@ const oddTexts = [
 ]
 
 /**
- * Values that a schema refuses although they are of its type: too small, too long, none of the listed ones.
- * @param valid a value that it takes, from which those are made that hold others
+ * Values that a schema refuses although they have its type: too small, too long, not in the enumeration.
+ * @param valid a valid value, from which objects and lists are derived
  */
 export function valuesBeyond(schema: JsonObject, valid: Json | undefined): Json[] {
   return [
@@ -72,7 +72,7 @@ function objectsBeyond(schema: JsonObject, valid: JsonObject): Json[] {
   return beyond
 }
 
-/** Values that a careless or hostile config could hold; its schema may take them or not. */
+/** Values that a careless or hostile config could contain; the schema may accept them or not. */
 export function oddValues(schema: JsonObject): Json[] {
   const { minimum, maximum, items } = schema
   const numbers = [minimum ?? -1e9, maximum ?? 1e9, 0, 1, 0.1]
@@ -81,7 +81,7 @@ export function oddValues(schema: JsonObject): Json[] {
   return [...numbers, ...texts, ...lists, {}, true, false, ...listedValues(schema)]
 }
 
-/** Those that a schema names one by one. */
+/** The values that a schema enumerates. */
 function listedValues({ enum: listed, anyOf: options }: JsonObject): Json[] {
   const constants = (Array.isArray(options) ? options : []).map((option) =>
     isObject(option) ? option.const : undefined,

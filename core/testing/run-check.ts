@@ -1,4 +1,4 @@
-/** Runs one check as the gateway does: parameters validated and filled, input frozen, no network unless it is given. */
+/** Runs one check like the gateway: parameters validated with defaults, frozen input, and no network by default. */
 
 import type { Check, CheckInput, CheckIo, EndpointId, JsonObject, Phase, Verdict } from '@gateway/contract'
 import {
@@ -21,13 +21,13 @@ export interface CheckRun {
   phase?: Phase
   /** Default `chatComplete`. */
   endpoint?: EndpointId
-  /** The short way to a body: one user message before, one choice after. `request` and `response` win over it. */
+  /** The short form of a body: one user message before, one choice after. `request` and `response` override it. */
   text?: string
   request?: JsonObject
   response?: JsonObject
   /** Of the answer; default 200. */
   status?: number
-  /** Whether the answer is a stream that still arrives: its texts are there, its body is not. */
+  /** Whether the answer is a stream that is still arriving: its texts are available, its body is not. */
   streamed?: boolean
   provider?: string | null
   metadata?: Record<string, string>
@@ -37,7 +37,7 @@ export interface CheckRun {
 
 /** The result. */
 export interface CheckOutcome extends Verdict {
-  /** The request (before) or the answer (after), with what a mutator changed. */
+  /** The request (before) or the answer (after), with a mutator's changes. */
   body: JsonObject
   /** The body's texts, joined with newlines. */
   text: string
@@ -45,8 +45,8 @@ export interface CheckOutcome extends Verdict {
 
 /**
  * Runs a check.
- * @throws Error when the parameters break the schema, when the check refuses them or fails, and when what it gives is
- * no verdict
+ * @throws Error when the parameters break the schema, when the check refuses them or fails, and when its result is not
+ * a verdict
  */
 export async function runCheck(check: Check, run: CheckRun = {}): Promise<CheckOutcome> {
   const prepared = prepareCheck(check, run.parameters ?? {}, run.io?.settings)
@@ -57,8 +57,8 @@ export async function runCheck(check: Check, run: CheckRun = {}): Promise<CheckO
 }
 
 /**
- * Validates parameters against the check's schema, fills the defaults in, and prepares the check.
- * @throws Error that names the first faulty parameter
+ * Validates parameters against the check's schema, fills in defaults, and prepares the check.
+ * @throws Error that names the first invalid parameter
  */
 export function prepareCheck(
   check: Check,
@@ -80,7 +80,7 @@ function validatorOf(check: Check): Validator {
   return validator
 }
 
-/** Makes a check's input whose bodies cannot be changed: a check that tries fails with a TypeError. */
+/** Creates a check's input with frozen bodies: a check that modifies them fails with a TypeError. */
 export function createTestInput(check: Check, run: CheckRun): CheckInput {
   const phase = run.phase ?? check.phases[0] ?? 'before'
   const text = run.text ?? ''
@@ -108,7 +108,7 @@ export function createTestInput(check: Check, run: CheckRun): CheckInput {
   return createTextInput({ ...subject, response: { json: null, status }, parts })
 }
 
-/** Makes a check's surroundings: a clock that stands still, no settings, and no network. */
+/** Creates a check's context: a fixed clock, no settings, and no network. */
 export function createTestIo(io: Partial<CheckIo> = {}): CheckIo {
   return {
     signal: new AbortController().signal,
@@ -130,7 +130,7 @@ export function createTestIo(io: Partial<CheckIo> = {}): CheckIo {
 
 function applied(input: CheckInput, { transformed }: Verdict): { body: JsonObject; text: string } {
   const subject = input.phase === 'before' ? input.request.json : (input.response?.json ?? {})
-  // What flows already cannot be changed.
+  // A stream that is already being delivered cannot be changed.
   const isGone = input.phase === 'after' && input.response?.json === null
   if (transformed === undefined || isGone) return { body: subject, text: input.text }
   const body = 'json' in transformed ? transformed.json : rewriteTexts(subject, transformed.texts)

@@ -1,4 +1,6 @@
-/** What every check must do when it runs: judge any text anywhere, stop when told to, remember nothing, quote nothing. */
+/**
+ * Requirements for every run of a check: judge any text anywhere, stop when cancelled, keep no state, quote nothing.
+ */
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import type { Check, CheckIo, Phase } from '@gateway/contract'
 import { type CheckOutcome, type CheckRun, createTestInput, createTestIo, prepareCheck } from './run-check.ts'
@@ -6,20 +8,20 @@ import { HangError, runWithin, within } from './run-within.ts'
 import { answersWith, requestsWith, usualBodies } from './test-bodies.ts'
 import { quotationIn } from './verdict-faults.ts'
 
-/** Texts that a check may refuse to judge, by throwing: name them in `throwsOn`, and in the check's description. */
+/** Texts for which a check may throw instead of judging: name them in `throwsOn`, and in the check's description. */
 export type HardText = 'empty' | 'huge' | 'multi-byte' | 'streamed'
 
-/** About a megabyte is huge. The other ones are met in every kind of body. */
+/** About a megabyte for the huge one. The other texts are tried in every kind of body. */
 export const hardTexts: Record<Exclude<HardText, 'streamed'>, () => string> = {
   empty: () => '',
   huge: () => 'all work and no play '.repeat(50_000),
   'multi-byte': () => '👩‍🚀 日本語 שלום İß \u0000 \ud800 \u2028',
 }
 
-/** Nothing that a check could have as its own words. */
+/** A text that no check uses itself. */
 const plainText = 'Violet umbrellas were sent to 42 harbours, and nobody there knew what to do with them.'
 
-/** The sample's surroundings around another text: in every kind of body, or in the usual ones. */
+/** The sample's parameters with another text: in every kind of body, or in the usual ones. */
 function runsWith(check: Check, sample: CheckRun, text: string, most?: number): CheckRun[] {
   const { text: _, request: __, response: ___, endpoint: ____, streamed: _____, ...rest } = sample
   return check.phases.flatMap((phase: Phase): CheckRun[] =>
@@ -33,7 +35,7 @@ function runsWith(check: Check, sample: CheckRun, text: string, most?: number): 
   )
 }
 
-/** A verdict on every body, which quotes nothing; a change that can be made. */
+/** A verdict for every body, without quotations, and a valid change. */
 export async function judges(check: Check, sample: CheckRun, name: keyof typeof hardTexts): Promise<void> {
   const most = name === 'huge' ? usualBodies : undefined
   for (const run of runsWith(check, sample, hardTexts[name](), most)) {
@@ -44,10 +46,10 @@ export async function judges(check: Check, sample: CheckRun, name: keyof typeof 
   }
 }
 
-/** A denial of the sample, or of any text that means nothing, says where and not what. */
+/** A denial of the sample, or of any meaningless text, reports the position and not the text. */
 export async function quotesNothing(check: Check, sample: CheckRun): Promise<void> {
   for (const run of [sample, ...runsWith(check, sample, plainText)]) {
-    // Whether it may throw is another requirement's business.
+    // Whether it may throw is part of another requirement.
     const outcome = await runWithin(check, run).catch((error: unknown) => {
       if (error instanceof HangError) throw error
       return null
@@ -57,8 +59,8 @@ export async function quotesNothing(check: Check, sample: CheckRun): Promise<voi
 }
 
 /**
- * @throws Error when a result's data quotes the texts that were denied, or texts of an answer are changed by a
- * guardrail that did not announce it: on a stream that change would be lost
+ * @throws Error when a result quotes the denied texts, or an answer is changed by a guardrail that did not declare it:
+ * on a stream that change would be lost
  */
 export function isTruthful(check: Check, run: CheckRun, outcome: CheckOutcome): void {
   saysNothingOf(check, run, outcome)
@@ -77,12 +79,12 @@ function saysNothingOf(check: Check, run: CheckRun, outcome: CheckOutcome): void
 }
 
 const leastWindow = 24
-/** Longer texts are not cut to windows. */
+/** Longer texts are not split into windows. */
 const longestCut = 2000
 
 /**
- * While a stream arrives there is no body, only text, and a check that says so judges windows of it: each of a text
- * that it passes must pass, and one of a text that it denies must fail.
+ * While a stream arrives there is no body, only text, and a windowed check judges windows of it: every window of a text
+ * that it passes must pass, and one window of a text that it denies must fail.
  */
 export async function judgesStreams(check: Check, runs: readonly CheckRun[]): Promise<void> {
   for (const run of runs) {
@@ -118,7 +120,7 @@ async function judgesWindows(check: Check, run: CheckRun, whole: string): Promis
 
 const phaseOf = (check: Check, { phase }: CheckRun): Phase => phase ?? check.phases[0] ?? 'before'
 
-/** A run leaves nothing behind that another one would see. */
+/** A run leaves no state that affects another run. */
 export async function repeatsItself(check: Check, sample: CheckRun): Promise<void> {
   const prepared = prepareCheck(check, sample.parameters ?? {}, sample.io?.settings)
   const io = createTestIo(sample.io)
@@ -128,7 +130,7 @@ export async function repeatsItself(check: Check, sample: CheckRun): Promise<voi
   deepEqual(await once(sample), first)
 }
 
-/** The network never answers; only the signal ends the waiting. A verdict and a fault are both an end. */
+/** The network never answers; only the signal ends the wait. The run can end with a verdict or an error. */
 export async function stops(check: Check, sample: CheckRun): Promise<void> {
   const controller = new AbortController()
   const { signal } = controller

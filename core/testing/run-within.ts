@@ -1,8 +1,8 @@
-/** Runs a check within a time of patience, so that one that hangs fails its test with words. */
+/** Runs a check with a time limit, so that a check that hangs fails its test with a message. */
 import type { Check } from '@gateway/contract'
 import { type CheckOutcome, type CheckRun, runCheck } from './run-check.ts'
 
-/** Milliseconds: long for a check that was given all its answers, even on a machine with other work to do. */
+/** Milliseconds: long for a check with all its answers available, even on a busy machine. */
 const patienceMs = 3000
 
 /** A check that did not settle in time. */
@@ -16,7 +16,7 @@ export const runWithin = (check: Check, run: CheckRun): Promise<CheckOutcome> =>
   within(() => runCheck(check, run))
 
 /**
- * Waits for what a check does.
+ * Waits for a check.
  * @throws HangError when it does not settle
  */
 export async function within<Value>(act: () => Promise<Value>): Promise<Value> {

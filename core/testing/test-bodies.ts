@@ -1,6 +1,6 @@
 /**
- * Bodies of every kind of request and answer around one text: what a check meets at the endpoints it runs on. The first
- * of each list are the usual ones; those without a text are there because a check must cope with them, too.
+ * Bodies of every kind of request and answer around one text, as a check receives them at its endpoints. The first of
+ * each list are the usual ones; bodies without text are included because a check must handle them.
  */
 import type { EndpointId, JsonObject } from '@gateway/contract'
 
@@ -9,7 +9,7 @@ export interface TestBody {
   body: JsonObject
 }
 
-/** How many of the first bodies stand for all of them where each costs time. */
+/** The number of bodies that are used when each one costs time. */
 export const usualBodies = 5
 
 const model = 'test-model'

@@ -1,17 +1,17 @@
 /** Faults of a check's result: its shape, and quotations of the text. */
 import { isObject, type Json, type JsonObject, type Verdict } from '@gateway/contract'
 
-/** Larger results make answers and logs unreadable: a check names the first finds and counts the rest. */
+/** Larger results make answers and logs unreadable: a check lists the first matches and counts the rest. */
 const maxDataChars = 65_536
 
 /** This many consecutive characters are a quotation; fewer may match by chance. */
 const quotedChars = 16
-/** A text that is shorter than that is quoted when it is there as a whole, unless it is shorter than this. */
+/** A shorter text counts as quoted when it appears completely, unless it is shorter than this. */
 const shortestQuote = 8
 
 /**
- * Makes sure that a check gave a verdict.
- * @throws Error that says what is wrong with it
+ * Checks that a check returned a verdict.
+ * @throws Error that describes the fault
  */
 export function assertVerdict(value: unknown): asserts value is Verdict {
   const fault = faultOfVerdict(value)
@@ -70,7 +70,7 @@ function quotation(said: string, text: string): string | null {
   return null
 }
 
-/** Every string of a value, names of members included. */
+/** Every string in a value, including member names. */
 function stringsOf(value: Json | undefined): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []

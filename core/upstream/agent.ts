@@ -1,7 +1,7 @@
 /**
- * The pooled client of inference calls: HTTP/1.1 over undici, through the host guard, redirects never followed.
- * Errors: `host_not_allowed`, `upstream_unreachable`, `upstream_invalid_response`, `request_timeout`,
- * `invalid_header` (what HTTP cannot carry), `shutting_down`; the reason of a cancellation.
+ * The pooled client of inference calls: HTTP/1.1 over undici, through the host guard, without following redirects.
+ * Errors: `host_not_allowed`, `upstream_unreachable`, `upstream_invalid_response`, `request_timeout`, `invalid_header`
+ * (values that HTTP does not allow), `shutting_down`; the reason of a cancellation.
  */
 import { Readable } from 'node:stream'
 import { GatewayError } from '@gateway/contract'
@@ -13,15 +13,15 @@ import { Transfer } from './transfer.ts'
 
 export interface UpstreamAgentOptions {
   guard: HostGuard
-  /** Connections to one origin; requests beyond wait. Default: as many as there are requests. */
+  /** Connections to one origin; further requests wait. Default: unlimited. */
   connections?: number | undefined
   /** Origins whose connections are kept. Default 512. */
   maxOrigins?: number | undefined
   /** Default 10000. */
   connectTimeoutMs?: number | undefined
-  /** The longest wait for the head of an answer, when no `request_timeout` is shorter. Default 600000. */
+  /** The maximum wait for the headers of an answer, when no `request_timeout` is shorter. Default 600000. */
   headersTimeoutMs?: number | undefined
-  /** The longest silence within a body, in milliseconds; streams have a shorter one of their own. Default 600000. */
+  /** The maximum silence within a body, in milliseconds; streams have their own shorter limit. Default 600000. */
   bodyTimeoutMs?: number | undefined
   /** How long an idle connection is kept when the upstream does not say. Default 4000: many servers close after 5 s. */
   keepAliveMs?: number | undefined
@@ -76,7 +76,7 @@ interface Address {
   path: string
 }
 
-/** Parsing a URL costs more than finding it, and a target's is the same for every call. */
+/** Parsing a URL costs more than a lookup, and a target's URL is the same for every call. */
 const addresses = new Map<string, Address>()
 const maxAddresses = 1000
 
@@ -92,22 +92,22 @@ function addressOf(text: string): Address {
 }
 
 /**
- * One pool of connections an origin, bounded in number. undici's own Agent bounds them by refusing the next one;
- * here the origin that has been idle longest makes room, and when none is idle the bound gives way: what is in
- * flight is bounded by those who call.
+ * One connection pool per origin, with a limited number of origins. At its limit undici's own Agent refuses a new
+ * origin; here the pool that has been idle longest is closed, and if none is idle the limit is exceeded: the callers
+ * limit the number of calls in flight.
  */
 interface Origins {
-  /** The pool of an origin that is known; undefined when it is not. */
+  /** The pool of a known origin; undefined for others. */
   find(origin: string): Pool | undefined
   /** Adds an origin. */
   add(origin: string): Pool
-  /** Resolves when what is in flight is done. */
+  /** Resolves when the calls in flight are done. */
   close(): Promise<void>
 }
 
 interface Entry {
   pool: Pool
-  /** Ticks at each use. */
+  /** Incremented at each use. */
   usedAt: number
 }
 

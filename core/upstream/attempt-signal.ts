@@ -1,42 +1,45 @@
 /**
- * What ends one upstream attempt: it fires when the caller is gone, or when a clock ran out. Clocks of an attempt: for the
- * whole answer or the first event of a stream (`request_timeout`), for the first content of a stream, for the silence
- * between its events, and for the whole of it.
+ * The signal that ends one upstream attempt: it fires when the caller disconnects, or when a timeout expires. Timeouts
+ * of an attempt: for the whole answer or the first event of a stream (`request_timeout`), for the first content of a
+ * stream, for the silence between its events, and for the whole stream.
  */
 
 import { GatewayError } from '@gateway/contract'
 import type { AnswerStream } from '../flow/answer.ts'
 import { type Cancellation, Canceller } from '../flow/cancellation.ts'
 
-/** Milliseconds from now; null where a clock does not run. */
+/** Milliseconds from now; null for a timeout that is not set. */
 export interface AttemptClocks {
   requestMs: number | null
   firstTokenMs: number | null
-  /** Of the request, what is left of it. */
+  /** The remaining time of the request. */
   totalMs: number | null
-  /** As it was configured, for the message. */
+  /** The configured timeout, for the message. */
   totalLimitMs: number | null
 }
 
 export interface AttemptSignal {
   cancellation: Cancellation
-  /** Why it fired before its clocks stopped, if it was for its time; null otherwise. */
+  /** The timeout that fired the signal; null otherwise. */
   reason(): GatewayError | null
-  /** Stops the clock of `request_timeout`: a whole answer is there, or the first event of a stream. */
+  /** Stops the timer of `request_timeout`: the whole answer, or the first event of a stream, has arrived. */
   began(): void
-  /** Stops every clock that ends with the head of the answer. The signal still follows the caller. */
+  /** Stops every timer that ends with the headers of the answer. The signal still follows the caller. */
   answered(): void
   /** Ends the attempt. */
   expire(reason: GatewayError): void
-  /** The stream of the answer, which fails with what ended the attempt; the clock of the whole runs to its end. */
+  /**
+   * The stream of the answer, which fails with the reason that ended the attempt; the total timeout keeps running to
+   * its end.
+   */
   over(stream: AnswerStream): AnswerStream
-  /** Stops every clock. */
+  /** Stops every timer. */
   clear(): void
 }
 
 const nothing = () => undefined
 
-/** @param caller whose leaving ends the attempt, too */
+/** @param caller the caller's signal, which also ends the attempt */
 export function createAttemptSignal(caller: Cancellation, clocks: AttemptClocks): AttemptSignal {
   const { requestMs, firstTokenMs, totalMs, totalLimitMs } = clocks
   const canceller = new Canceller()
@@ -83,7 +86,7 @@ export function createAttemptSignal(caller: Cancellation, clocks: AttemptClocks)
   }
 }
 
-/** The stream, which ends at once when the attempt does, whatever its source does about it. */
+/** The stream, which ends at once with the attempt, whatever its source does. */
 function failingWith(
   stream: AnswerStream,
   canceller: Canceller,
@@ -132,8 +135,8 @@ function failingWith(
 }
 
 /**
- * A stream of a provider that is no connection of its own: ends the attempt when nothing comes for too long. Only time
- * spent waiting for the stream counts.
+ * A stream that a provider generates itself: ends the attempt after too long a silence. Only time spent waiting for the
+ * stream counts.
  */
 export function watchIdleTime(stream: AnswerStream, idleMs: number, limit: AttemptSignal): AnswerStream {
   return {

@@ -6,8 +6,8 @@ import { chosenPaths } from '../routing/condition.ts'
 import { passedHeaders } from './passed-headers.ts'
 
 /**
- * All that decides the answer, hashed: nothing of it can be read from the key.
- * @param compared in the place of the body
+ * A hash of everything that determines the answer; nothing can be read from the key.
+ * @param compared replaces the body
  */
 export function cacheKeyOf(exchange: Exchange, compared: JsonObject = exchange.body): string {
   const node = required(exchange.node, 'config node')
@@ -31,6 +31,6 @@ export function cacheKeyOf(exchange: Exchange, compared: JsonObject = exchange.b
     options.cacheNamespace ?? Object.entries(options.metadata).sort(([a], [b]) => (a < b ? -1 : 1)),
     options.cacheNamespace !== null,
   ]
-  // Not the text that came: spaces between members decide nothing.
+  // Serialized instead of the original text: white space between members is irrelevant.
   return hash('sha256', `${JSON.stringify(material)}\n${JSON.stringify(compared)}`, 'base64url')
 }

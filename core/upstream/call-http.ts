@@ -41,7 +41,7 @@ export async function callHttp(
     answer.body.destroy()
     throw new GatewayError('upstream_invalid_response', 'The provider answered with a redirect.')
   }
-  // No content and reset content: with them a caller would read no body either.
+  // 204 and 205: callers would not read a body with these statuses, either.
   if (answer.status === 204 || answer.status === 205) {
     answer.body.destroy()
     throw unreadable()
@@ -57,7 +57,7 @@ export async function callHttp(
   return readMedia(exchange, kind, answer, headers)
 }
 
-/** To the provider, unless the request is part of a batch, whose runner has the answer. */
+/** Headers for the provider, unless the request is part of a batch, whose runner uses the answer. */
 async function send(
   { settings, transport }: Exchange,
   target: ResolvedTarget,
@@ -129,7 +129,7 @@ function buildRequest(
   }
 }
 
-/** The headers that the request (or the config) lets through, and those that belong to the format. */
+/** The headers forwarded by the request or the config, and those of the format. */
 export function forwarded(
   exchange: Exchange,
   { passes = [] }: Pick<HttpEndpoint, 'passes'>,
@@ -166,7 +166,7 @@ async function readWhole(
   return createAnswer({ status: answer.status, headers, body, text: body === wire ? text : null })
 }
 
-/** A dialect that stumbles over an answer has met one that it cannot read. */
+/** An exception of a dialect means that the answer is invalid. */
 function translate(endpoint: HttpEndpoint, wire: JsonObject, context: CallContext): JsonObject {
   try {
     return endpoint.dialect.answer(wire, context)
@@ -176,7 +176,7 @@ function translate(endpoint: HttpEndpoint, wire: JsonObject, context: CallContex
   }
 }
 
-/** The longest silence of a stream: as the request says, else the config, else the server. */
+/** The maximum silence of a stream: from the request, the config, or the server settings. */
 const streamIdleMs = ({ options, node, settings }: Exchange): number =>
   options?.streamIdleTimeoutMs ?? node?.streamClocks?.idleMs ?? settings.streamIdleTimeoutMs
 
@@ -196,7 +196,7 @@ async function readStream(
   const idleMs = streamIdleMs(exchange)
   const format = required(exchange.endpoint, 'endpoint').format
   const usage = createStreamUsage(exchange.attempt, format, hidesUsage(exchange))
-  // An error, or the whole answer: not every provider streams with every model.
+  // An error, or a whole answer: not every provider streams with every model.
   if (/\bjson\b/.test(answer.headers['content-type'] ?? '')) {
     const { status, body, text } = await readWhole(exchange, endpoint, context, answer, headers)
     const fault = text === null ? null : format.readError({ event: null, data: text })

@@ -6,14 +6,14 @@ import type { ResolvedTarget } from '../flow/config-node.ts'
 import type { Settings } from '../flow/settings.ts'
 import type { ReadBodyOptions } from './read-body.ts'
 
-/** With what ends the call. */
+/** Includes the signal that ends the call. */
 export interface CallIo extends ProviderIo {
   readonly cancellation: Cancellation
-  /** Says that the first event of a stream is there, for which `request_timeout` waits. */
+  /** Reports that the first event of a stream has arrived, which ends `request_timeout`. */
   readonly streamBegan: () => void
 }
 
-/** A class, as a getter in a literal would give every call an object of a shape of its own. */
+/** A class, because a getter in a literal would give every call its own hidden class. */
 class AttemptIo implements CallIo {
   readonly cancellation: Cancellation
   readonly streamBegan: () => void
@@ -31,7 +31,7 @@ class AttemptIo implements CallIo {
     this.isTrusted = settings.guard.isTrusted
   }
 
-  /** Made when it is asked for: most calls never do. A copy by spread does not have it. */
+  /** Created on first access: most calls never need it. A spread copy does not have it. */
   get signal(): AbortSignal {
     return this.cancellation.signal
   }
@@ -44,11 +44,11 @@ function within(request: ProviderFetch, bounds: ReadBodyOptions): ProviderFetch 
 }
 
 interface CallIoOptions extends Pick<CallIo, 'streamBegan'> {
-  /** Of the request that it is for, or of the question that is asked apart from requests; for the few calls that fetch. */
+  /** The I/O of the request, or of a call outside requests; needed only by calls that fetch. */
   bounds(): ReadBodyOptions
 }
 
-/** Through the host guard and the connections of these settings. */
+/** Uses the host guard and the connections of these settings. */
 export const createCallIo = (
   settings: Settings,
   cancellation: Cancellation,
@@ -56,8 +56,9 @@ export const createCallIo = (
 ): CallIo => new AttemptIo(settings, cancellation, options)
 
 /**
- * Adds a target's credential to the final request. Errors: `host_not_allowed` where the gateway's own cloud identity
- * would leave for a host that is neither the vendor's nor trusted; those of the adapter.
+ * Adds a target's credential to the final request.
+ * Errors: `host_not_allowed` when the gateway's own cloud identity would be sent to a host that is neither the vendor's
+ * nor trusted; those of the adapter.
  */
 export function authorize(
   { adapter, settings }: ResolvedTarget,

@@ -1,4 +1,7 @@
-/** An endpoint that the provider answers itself: its chunks are framed, its faults are faults of the upstream. */
+/**
+ * An endpoint that the provider package implements: its chunks are framed, and its errors are treated as upstream
+ * errors.
+ */
 
 import { type CallContext, GatewayError, isGatewayError, type ProcedureEndpoint } from '@gateway/contract'
 import { type Answer, type AnswerStream, createAnswer } from '../flow/answer.ts'
@@ -12,7 +15,7 @@ import { frameStream } from '../streaming/translate-stream.ts'
 import { forwarded } from './call-http.ts'
 import { authorize, type CallIo } from './call-io.ts'
 
-/** What a procedure fetches is the provider's call: a service that does not answer is a connection fault. */
+/** A procedure's calls belong to the provider call: a service that does not answer is a connection fault. */
 function asCallFault(error: unknown): never {
   if (!isGatewayError(error) || error.code !== 'dependency_unavailable') throw error
   throw new GatewayError('upstream_unreachable', 'The provider could not be reached.', { cause: error })
@@ -20,7 +23,7 @@ function asCallFault(error: unknown): never {
 
 interface ProcedureIo {
   io: CallIo
-  /** Bounds the silence of its stream. */
+  /** Limits the silence of its stream. */
   watch(stream: AnswerStream): AnswerStream
 }
 
@@ -32,7 +35,7 @@ export async function callProcedure(
   { io, watch }: ProcedureIo,
 ): Promise<Answer> {
   const { baseUrl } = target
-  // It would call the provider, which is to get the request as a line of a batch.
+  // It would call the provider, which receives the request as a line of a batch instead.
   if (exchange.transport.origin?.provider !== undefined)
     throw new GatewayError(
       'unsupported_endpoint',

@@ -1,9 +1,9 @@
 /**
- * `/v1/proxy/*`: any other route of a provider, bytes in and bytes out, with the provider's credential added. Headers
- * pass as everywhere: those that the config or the request forwards, and what describes the body.
- * Guardrails read what is JSON; what they cannot read is refused, never passed in silence.
- * Errors: `unsupported_endpoint` for a provider without an address, or for what guardrails cannot read; 404
- * `not_found` for a path that leaves the provider's; those of the call.
+ * `/v1/proxy/*`: any other route of a provider, with bytes in both directions and the provider's credential added.
+ * Headers are forwarded as elsewhere: those that the config or the request lists, and those that describe the body.
+ * Guardrails check JSON; other bodies are refused when there are guardrails. Errors: `unsupported_endpoint` for a
+ * provider without a base URL, or for a body that guardrails cannot check; 404 `not_found` for a path that leaves the
+ * provider's; those of the call.
  */
 
 import {
@@ -25,7 +25,7 @@ import { readUpstreamError, upstreamErrorAnswer } from './error-answer.ts'
 import { proxyUrl } from './proxy-url.ts'
 import { answerBounds, errorBounds, readBody } from './read-body.ts'
 
-/** They say what the bytes are. */
+/** Headers that describe the body. */
 const descriptive = { passes: ['accept', 'content-encoding', 'content-type'] }
 
 export async function callProxy(exchange: Exchange, target: ResolvedTarget, io: CallIo): Promise<Answer> {
@@ -72,13 +72,13 @@ function buildRequest(exchange: Exchange, target: ResolvedTarget): UpstreamReque
   }
 }
 
-/** The bytes that came, unless routing or guardrails changed what they say. */
+/** The original bytes, unless routing or guardrails changed the body. */
 function bodyOf({ raw, source, body }: Exchange): UpstreamRequest['body'] {
   if (raw === null || raw.bytes.length === 0) return null
   return raw.isRead && source?.body !== body ? JSON.stringify(body) : raw.bytes
 }
 
-/** The vendor's errors look alike on all of its routes. */
+/** A vendor uses one error format on all of its routes. */
 function errorReader({ endpoints }: ProviderAdapter) {
   for (const endpoint of Object.values(endpoints)) {
     if (endpoint.kind === 'http' && endpoint.dialect.error !== undefined) return endpoint.dialect.error

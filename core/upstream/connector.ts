@@ -1,6 +1,6 @@
 /**
- * The only two ways out: a connector for undici and agents for node:http(s). Both check the host first, because
- * `net.connect` never asks its lookup about an address, and both resolve names by the guard.
+ * The only two ways to connect: a connector for undici and agents for node:http(s). Both check the host first, because
+ * `net.connect` does not call its lookup function for addresses, and both resolve names through the guard.
  */
 import http from 'node:http'
 import https from 'node:https'
@@ -17,7 +17,7 @@ export function createConnector(guard: HostGuard, connectTimeoutMs: number): bui
   }
 }
 
-/** As node's own global agent has it; the timeout ends connections that nobody uses. */
+/** As in node's own global agent; the timeout closes idle connections. */
 const pooling = { keepAlive: true, timeout: 5000 }
 
 export interface Agents {
@@ -25,7 +25,7 @@ export interface Agents {
   https: https.Agent
 }
 
-/** For services of the gateway's own machine, which no guard allows. */
+/** For services of the gateway's own machine, which the guard never allows. */
 export const plainAgents: Agents = { http: http.globalAgent, https: https.globalAgent }
 
 /** Keep-alive agents for node:http and node:https. Requests fail with `host_not_allowed` before any packet leaves. */
@@ -39,7 +39,7 @@ export function createAgents(guard: HostGuard): Agents {
 function guarded<A extends http.Agent>(agent: A, guard: HostGuard): A {
   const connect: http.Agent['createConnection'] = agent.createConnection.bind(agent)
   agent.createConnection = (options: http.ClientRequestArgs, callback) => {
-    // A socket path would lead past every check.
+    // A Unix socket path would bypass every check.
     const reason = options.socketPath ? 'is a socket of this machine' : guard.checkHost(options.host ?? '')
     if (reason === null) return connect({ ...options, lookup: guard.lookup }, callback)
     const fail = callback as ((error: Error) => void) | undefined

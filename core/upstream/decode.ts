@@ -1,6 +1,6 @@
 /**
- * Decodes answers that carry a content-encoding (RFC 9110, section 8.4). The gateway asks for none, yet some
- * upstreams compress all the same. Errors: `upstream_invalid_response`.
+ * Decodes answers with a content-encoding (RFC 9110, section 8.4). The gateway does not request any, but some upstreams
+ * compress regardless. Errors: `upstream_invalid_response`.
  */
 import { pipeline, Readable, type Transform } from 'node:stream'
 import zlib from 'node:zlib'
@@ -18,7 +18,7 @@ type MakeDecoder = (first: Buffer) => Transform
 const decoders: Readonly<Record<string, MakeDecoder>> = {
   gzip: () => zlib.createGunzip(),
   'x-gzip': () => zlib.createGunzip(),
-  // Both kinds are sent under this name; a zlib header says 8 (deflate) in the low half of its first byte.
+  // Both formats are sent with this name; a zlib header contains 8 (deflate) in the low half of its first byte.
   deflate: (first) => (((first[0] ?? 0) & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw()),
   br: () => zlib.createBrotliDecompress(),
 }
@@ -27,8 +27,8 @@ const decoders: Readonly<Record<string, MakeDecoder>> = {
 const maxCodings = 3
 
 /**
- * The same answer with its body decoded as it is read, and without the headers that told of the coding.
- * Errors: `upstream_invalid_response` for a coding that is not known; while reading, for data that is not in it.
+ * The same answer with its body decoded as it is read, and without the headers about the encoding.
+ * Errors: `upstream_invalid_response` for an unknown encoding; while reading, for invalid data.
  */
 export function decodeAnswer(answer: Encoded): Encoded {
   const { 'content-encoding': written = '', 'content-length': _length, ...headers } = answer.headers
@@ -62,7 +62,7 @@ function decodeBody(source: UpstreamBody, make: MakeDecoder): UpstreamBody {
   }
 }
 
-/** Begins with the first chunk: an answer without a body is fine without a coded one. */
+/** Starts with the first chunk: an empty body is valid without an encoded one. */
 async function* decode(
   source: UpstreamBody,
   make: MakeDecoder,

@@ -59,7 +59,7 @@ export type ErrorBody = {
   provider: string
 }
 
-/** The body of an upstream's error, cleaned. */
+/** The body of an upstream error, redacted. */
 export function errorBody(error: UpstreamError, target: ResolvedTarget): ErrorBody {
   const clean = (text: string) => cleanText(text, target)
   return {
@@ -73,7 +73,7 @@ export function errorBody(error: UpstreamError, target: ResolvedTarget): ErrorBo
   }
 }
 
-/** Takes the target's secrets and host out of a text. */
+/** Redacts the target's secrets and host in a text. */
 function cleanText(text: string, target: ResolvedTarget): string {
   let cleaned = text
   for (const secret of secretsOf(target.settings)) {
@@ -82,6 +82,6 @@ function cleanText(text: string, target: ResolvedTarget): string {
   if (target.baseUrl === null) return cleaned
   const { host, hostname } = new URL(target.baseUrl)
   cleaned = cleaned.replaceAll(host, '[upstream]')
-  // A name of one word may be any word of the message.
+  // A host name of one word could be any word of the message.
   return /[.:]/.test(hostname) ? cleaned.replaceAll(hostname, '[upstream]') : cleaned
 }

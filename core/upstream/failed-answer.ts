@@ -15,7 +15,7 @@ export function failedAnswer(exchange: Exchange, error: unknown): Answer {
   }
 }
 
-/** Nothing of the answer has left the gateway yet: such a call is retried whatever the codes say. */
+/** Nothing of the answer has been sent yet, so such a call is retried whatever the codes are. */
 const connectionFaults: ReadonlySet<string> = new Set([
   'upstream_unreachable',
   'upstream_invalid_response',

@@ -1,7 +1,7 @@
 /**
- * The host guard: which hosts the gateway may connect to when a caller or a config chose the host.
- * A name is resolved, every address is checked, and the connection goes to an address that was checked. Only public
- * addresses are allowed, and what `security.trusted_hosts` lists. Errors: `host_not_allowed`.
+ * The host guard: which hosts the gateway may connect to when a caller or a config chose the host. A name is resolved,
+ * every address is checked, and the connection uses a checked address. Only public addresses and the entries of
+ * `security.trusted_hosts` are allowed. Errors: `host_not_allowed`.
  */
 import { promises as dns, type LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
@@ -41,7 +41,7 @@ const metadataNames: ReadonlySet<string> = new Set([
   'metadata.tencentyun.com',
 ])
 
-/** What `localhost` and everything under it stands for (RFC 6761). */
+/** The addresses of `localhost` and every name below it (RFC 6761). */
 const loopback: readonly LookupAddress[] = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
@@ -51,7 +51,7 @@ const refusedAddress =
   'is a private, loopback, link-local, metadata or otherwise reserved address that security.trusted_hosts does not list'
 
 /**
- * Makes the guard of one configuration.
+ * Creates the guard of one configuration.
  * @throws Error that names the entry of `trustedHosts` that is neither an address nor a range
  */
 export function createHostGuard(options: HostGuardOptions): HostGuard {
@@ -90,10 +90,11 @@ export function createHostGuard(options: HostGuardOptions): HostGuard {
     if (checkHost(hostname) !== null) throw hostNotAllowed()
     const host = bareHost(hostname)
     if (isIP(host) !== 0) return [{ address: host, family: isIP(host) }]
-    // Both loopback addresses are known beforehand, so trusting one of them is enough; and no resolver can differ.
+    // Both loopback addresses are known beforehand, so trusting one of them is enough, and no resolver can return
+    // others.
     if (isLocalhost(host)) return loopback.filter(({ address }) => allows(address))
     const addresses = await askResolver(hostname)
-    // One address that is refused refuses the name: which of them a client takes would be a matter of luck.
+    // One refused address refuses the name: a client could connect to any of them.
     if (!addresses.every(({ address }) => allows(address))) throw hostNotAllowed()
     return addresses
   }
@@ -121,7 +122,7 @@ function checkUrl(written: string | URL, checkHost: HostGuard['checkHost']): str
   return checkHost(url.hostname)
 }
 
-/** The WHATWG parser brings every spelling of an address to one. */
+/** The WHATWG parser normalises every spelling of an address. */
 const readUrl = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null)
 
 function bareHost(hostname: string): string {
@@ -133,7 +134,7 @@ function bareHost(hostname: string): string {
 
 const isLocalhost = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost')
 
-/** Answers in a tick of its own, so that what the connector throws is not taken for a failed promise. */
+/** Calls back in a separate tick, so that an exception of the connector is not treated as a rejected promise. */
 function createLookup(resolve: HostGuard['resolve']): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname).then(

@@ -1,6 +1,6 @@
 /**
- * Answers that are neither JSON nor events: bytes, passed on as they come, and texts.
- * Errors: `upstream_invalid_response`.
+ * Answers that are neither JSON nor events: bytes, forwarded as they arrive, and texts. Errors:
+ * `upstream_invalid_response`.
  */
 import { type Answer, createAnswer } from '../flow/answer.ts'
 import type { Exchange } from '../flow/exchange.ts'
@@ -8,7 +8,7 @@ import type { UpstreamAnswer } from '../flow/upstream.ts'
 import { passBytes } from '../streaming/pass-bytes.ts'
 import { answerBounds, readBody } from './read-body.ts'
 
-/** Reads an answer by the content type that it has. */
+/** Reads an answer according to its content type. */
 export async function readMedia(
   exchange: Exchange,
   kind: 'bytes' | 'text',

@@ -19,7 +19,7 @@ interface Refused {
 
 const handshakeMs = 10_000
 const maxErrorBytes = 65_536
-/** Audio of one event. */
+/** The maximum size of one event, which can contain audio. */
 const maxMessageBytes = 16 * 1_048_576
 
 /** The open connection, or the provider's answer that refused it. */

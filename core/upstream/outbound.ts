@@ -12,7 +12,7 @@ import { type HostGuard, hostNotAllowed } from './host-guard.ts'
 import { plainHeaders } from './transfer.ts'
 
 export interface Outbound extends OutboundCalls {
-  /** Ends the connections. */
+  /** Closes the connections. */
   close(): void
 }
 
@@ -50,11 +50,11 @@ export function createOutbound(guard: HostGuard): Outbound {
 
 interface CallBounds {
   signal: AbortSignal | undefined
-  /** Of what is read. */
+  /** The limit on the body. */
   held: HeldBuffer
 }
 
-/** got takes a while to load, and many a gateway never calls out. */
+/** got takes a while to load, and many gateways never call out. */
 async function loadClient(agents: Agents): Promise<Got> {
   const { default: got } = await import('got')
   return got.extend({
@@ -62,7 +62,7 @@ async function loadClient(agents: Agents): Promise<Got> {
     retry: { limit: 0 },
     throwHttpErrors: false,
     responseType: 'buffer',
-    // got discards the body of a redirect without any bound, and reads all of it before it reports an error.
+    // got discards the body of a redirect without a limit, and reads all of it before it reports an error.
     followRedirect: false,
     headers: { 'user-agent': 'gateway' },
   })
@@ -88,7 +88,7 @@ async function follow(
   throw unavailable('A called service redirected too often.')
 }
 
-/** A metadata service of the gateway's own machine: outside the guard, and a redirect is an answer. */
+/** A metadata service of the gateway's own machine: without the guard, and redirects are returned. */
 const fetchAmbient = (client: Got, request: ProviderFetch, signal?: AbortSignal) =>
   exchangeOnce(client.extend({ agent: plainAgents }), request, {
     timeoutMs: request.timeoutMs ?? defaultTimeoutMs,
@@ -131,7 +131,7 @@ async function exchangeOnce(
   }
 }
 
-/** Where a GET or HEAD goes next; null when this is the answer. Another origin gets none of the caller's headers. */
+/** The next URL of a GET or HEAD; null when this is the answer. Another origin gets none of the caller's headers. */
 function redirectTarget(
   request: ProviderFetch,
   { status, headers }: ProviderFetchAnswer,
@@ -144,7 +144,7 @@ function redirectTarget(
   return { ...request, url: url.href, headers: isSameOrigin ? (request.headers ?? {}) : {} }
 }
 
-/** Sent without a body, and again elsewhere when it is redirected. */
+/** Sent without a body, and repeated at another URL after a redirect. */
 const isRead = ({ method }: ProviderFetch): boolean => method === 'GET' || method === 'HEAD'
 
 function readJson(body: Buffer): unknown {
@@ -156,7 +156,7 @@ function readJson(body: Buffer): unknown {
   }
 }
 
-/** By its name, as got is loaded when it is needed; got wraps what the guard threw. */
+/** Recognised by name, because got is loaded on demand; got wraps the errors of the guard. */
 function asFault(error: unknown): GatewayError {
   if (isGatewayError(error)) return error
   if (!(error instanceof Error)) return unavailable('A called service could not be reached.', error)

@@ -1,4 +1,7 @@
-/** Headers of the caller that some provider gets at an endpoint without their being listed: an answer depends on them. */
+/**
+ * Headers of the caller that some provider receives at an endpoint although they are not listed in `forward_headers`:
+ * an answer depends on them.
+ */
 
 import type { EndpointId } from '@gateway/contract'
 import type { Exchange } from '../flow/exchange.ts'
@@ -10,7 +13,7 @@ type StoredProviders = ReadonlyMap<string, StoredProvider>
 const known = new WeakMap<Registry, Map<EndpointId, readonly string[]>>()
 const knownOfStored = new WeakMap<StoredProviders, readonly string[]>()
 
-/** Their names, for the endpoint of this exchange: those of formats, and those that stored credentials pass on. */
+/** Their names for the endpoint of this exchange: those of formats, and those that stored credentials forward. */
 export function passedHeaders({ endpoint, settings }: Exchange): readonly string[] {
   if (endpoint === null) return []
   const { storedProviders, context } = settings

@@ -10,13 +10,13 @@ const proxyPrefix = '/v1/proxy/'
 /** Maximum layers of encoding. */
 const maxLayers = 5
 
-/** A segment that steps up, or stays; some servers take what stands behind a semicolon for a parameter of it. */
+/** A dot segment; some servers treat the text after a semicolon as a parameter of the segment. */
 const stepping = /^\.{1,2}(?:;.*)?$/s
 
-/** Refuses a path that could lead out of any base URL. */
+/** Refuses a path that could leave a base URL. */
 export function checkProxyPath(path: string): void {
   const rest = path.slice(proxyPrefix.length)
-  // A fragment never travels: a path that has one was not written by a client.
+  // A fragment is never sent, so no client wrote a path with one.
   if (rest === '' || rest.includes('#') || !isSafe(rest)) throw noSuchPath()
 }
 
@@ -28,7 +28,7 @@ export function proxyUrl(baseUrl: string, path: string, search: string): string 
   const url = URL.canParse(written) ? new URL(written) : null
   const root = rootOf(base)
   if (url === null || url.origin !== base.origin || !url.pathname.startsWith(root)) throw noSuchPath()
-  // Once more as it is sent: blanks and line ends are gone now.
+  // Checked again in the form that is sent: blanks and line breaks were removed.
   if (!isSafe(url.pathname.slice(root.length))) throw noSuchPath()
   return url.href
 }
@@ -38,7 +38,7 @@ const rootOf = ({ pathname }: URL): string => (pathname.endsWith('/') ? pathname
 function isSafe(path: string): boolean {
   let layer = path
   for (let count = 0; count < maxLayers; count += 1) {
-    // A backslash is a slash to some.
+    // Some servers treat a backslash as a slash.
     if (layer.split(/[/\\]/).some((segment) => stepping.test(segment))) return false
     const next = decode(layer)
     if (next === null) return false

@@ -5,7 +5,7 @@ import type { UpstreamAnswer } from '../flow/upstream.ts'
 import type { RequestBuffers } from '../shared/buffer-budget.ts'
 
 export interface ReadBodyOptions {
-  /** Of the decoded body; a larger one ends the connection. */
+  /** The limit on the decoded body; a larger one closes the connection. */
   maxBytes: number
   /** Of its purpose. */
   buffers: RequestBuffers
@@ -36,7 +36,7 @@ export async function readBody(
     }
   } catch (error) {
     body.destroy()
-    // Another try of this request, or another target, may need the room.
+    // A retry of this request, or another target, may need the memory.
     held.resize(0)
     throw error
   }
@@ -44,7 +44,7 @@ export async function readBody(
   return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, bytes)
 }
 
-/** Of an answer that is read as a whole, at the endpoint of this request. */
+/** The limit on a buffered answer of this request's endpoint. */
 export function answerBounds({ endpoint, settings, transport }: Exchange): ReadBodyOptions {
   return {
     maxBytes: Math.max(settings.maxAnswerBytes, endpoint?.maxAnswerBytes ?? 0),
@@ -52,7 +52,7 @@ export function answerBounds({ endpoint, settings, transport }: Exchange): ReadB
   }
 }
 
-/** For an error answer. */
+/** The limit on an error answer. */
 export const errorBounds = ({ transport }: Exchange): ReadBodyOptions => ({
   maxBytes: maxErrorBytes,
   buffers: transport.buffers,
@@ -60,7 +60,7 @@ export const errorBounds = ({ transport }: Exchange): ReadBodyOptions => ({
 
 const maxErrorBytes = 1_048_576
 
-/** A body as text, without the byte order mark that some servers begin with: JSON does not know it. */
+/** A body as text, without the byte order mark that some servers send, which JSON does not allow. */
 export function bodyText(bytes: Buffer): string {
   const text = bytes.toString('utf8')
   return text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text

@@ -8,7 +8,10 @@ import type { HostCheck } from '../flow/upstream.ts'
 /** Resolver codes of unknown names and names without addresses. */
 const unknownName: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
 
-/** Asks for a name's addresses; one that the guard refuses counts like none, so that no answer tells of private names. */
+/**
+ * Resolves a name; a name that the guard refuses counts as one without addresses, so that no answer reveals private
+ * names.
+ */
 export async function resolves(guard: Pick<HostCheck, 'resolve'>, hostname: string): Promise<boolean> {
   try {
     return (await guard.resolve(hostname)).length > 0

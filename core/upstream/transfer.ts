@@ -1,6 +1,6 @@
 /**
- * One upstream call as undici's handler: it settles with the answer when its head is there, and feeds the body.
- * Errors: see faults.ts; a cancellation ends the call with its reason, wherever it is.
+ * One upstream call as undici's handler: it settles with the answer when its headers arrive, and feeds the body.
+ * Errors: see faults.ts; a cancellation ends the call with its reason at any point.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
@@ -32,7 +32,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller
-    // Called off while it waited for a connection.
+    // Cancelled while it waited for a connection.
     if (this.isOver) controller.abort(new Error('The call was cancelled.'))
   }
 
@@ -85,7 +85,7 @@ export class Transfer implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Headers as one text each. Cookies are the upstream's business with the gateway, not with its callers. */
+/** Headers as one string each. Cookies are between the upstream and the gateway, and are not for callers. */
 export function plainHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const plain: Record<string, string> = {}
   for (const name in headers) {
@@ -98,10 +98,10 @@ export function plainHeaders(headers: IncomingHttpHeaders): Record<string, strin
 
 type Step = IteratorResult<Buffer, undefined>
 
-/** The reader's lag, in bytes, from which on the connection is not read. */
+/** The number of unread bytes from which on the connection is paused. */
 const highWaterBytes = 65_536
 
-/** What a dump is worth at most, against a new connection. */
+/** The most bytes worth reading to keep a connection instead of opening a new one. */
 const maxDumpBytes = 131_072
 const maxDumpMs = 1000
 
@@ -111,17 +111,17 @@ interface Reader {
 }
 
 /**
- * The body of an upstream's answer while it arrives: an iterator for one reader, with backpressure.
- * It stands in for a Readable on the path that pays per chunk, and gives as one what came at once.
+ * The body of an upstream's answer as it arrives: an iterator for one reader, with backpressure. It replaces a Readable
+ * on the per-chunk hot path, and returns chunks that arrived together as one.
  */
 class AnswerBody implements UpstreamBody {
   private readonly controller: Dispatcher.DispatchController
   private chunks: Buffer[] = []
   private queuedBytes = 0
   private reader: Reader | null = null
-  /** Thrown at the reader once, behind what was queued before it. */
+  /** Thrown once, after the data that was queued before it. */
   private fault: { error: unknown } | null = null
-  /** Nothing more will come. */
+  /** Nothing more will arrive. */
   private isOver = false
   /** Reading has stopped. */
   private isDropped = false
@@ -167,7 +167,7 @@ class AnswerBody implements UpstreamBody {
     if (this.controller.paused) this.controller.resume()
   }
 
-  /** A chunk came. */
+  /** A chunk has arrived. */
   push(chunk: Buffer): void {
     if (this.isDropped) {
       this.droppedBytes += chunk.length
@@ -177,17 +177,17 @@ class AnswerBody implements UpstreamBody {
     this.chunks.push(chunk)
     this.queuedBytes += chunk.length
     if (this.queuedBytes >= highWaterBytes) this.controller.pause()
-    // What stands behind it in the same read is pushed before this runs.
+    // Later data of the same read is pushed before this runs.
     if (this.reader !== null && this.chunks.length === 1) queueMicrotask(this.deliver)
   }
 
-  /** The last chunk came. */
+  /** The last chunk has arrived. */
   end(): void {
     this.finish()
     if (this.chunks.length === 0) this.wakeReader()
   }
 
-  /** No more will come; `error` says why. */
+  /** No more data will arrive; `error` is the reason. */
   fail(error: unknown): void {
     this.finish()
     if (this.isDropped) return
@@ -206,7 +206,7 @@ class AnswerBody implements UpstreamBody {
     this.fail(reason)
   }
 
-  /** All that is queued. */
+  /** All queued data. */
   private take(): Buffer {
     const { chunks, queuedBytes } = this
     this.chunks = []

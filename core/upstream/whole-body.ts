@@ -1,4 +1,4 @@
-/** The body of an answer that is there already, as that of a connection. */
+/** A body that is already complete, with the interface of a connection's body. */
 import type { UpstreamBody } from '../flow/upstream.ts'
 
 const over = { done: true, value: undefined } as const

@@ -34,8 +34,8 @@ const adapter: ProviderAdapter = {
   notes: {
     remarks: [
       'The vendor announced the end of the Jamba API for August 9, 2026.',
-      'Contents are text; images, files and audio are refused, and so are `response_format: json_schema`, `web_search_options` and a `tool_choice` that forces a call. `documents` passes.',
-      'Text completions and embeddings are not offered: the vendor ended them with its Jurassic models.',
+      'Only text content is supported; images, files and audio are refused, and so are `response_format: json_schema`, `web_search_options` and a `tool_choice` that forces a call. `documents` is forwarded.',
+      'Text completions and embeddings are not available: the vendor retired them with its Jurassic models.',
     ],
     drops: {
       chatComplete: [

@@ -61,7 +61,7 @@ function readMessages(body: JsonObject, provider: string): JsonObject[] {
 /** The API has no `none`: then no tools are sent. */
 function readTools(body: JsonObject, provider: string): JsonObject {
   const { tools, choice } = readToolUse(body, provider)
-  if (choice === 'required') throw refusal(provider, '/tool_choice', 'a call cannot be forced')
+  if (choice === 'required') throw refusal(provider, '/tool_choice', 'this provider cannot force a tool call')
   if (tools.length === 0 || choice === 'none') return {}
   return {
     tools: tools.map(({ name, description, parameters }) => ({

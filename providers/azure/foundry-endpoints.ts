@@ -85,7 +85,7 @@ function only(
     ...(endpoint.passes === undefined ? {} : { passes: endpoint.passes }),
     choose(_, settings) {
       if (has(settings)) return endpoint
-      throw new GatewayError('unsupported_endpoint', `This model of azure-ai does not have ${id}.`)
+      throw new GatewayError('unsupported_endpoint', `This model of azure-ai does not support ${id}.`)
     },
   }
 }

@@ -35,5 +35,8 @@ export function identityOf(settings: ProviderSettings): AzureIdentity | null {
     case 'entraFederated':
       if (tenantId !== null && clientId !== null) return { kind: 'federated', tenantId, clientId }
   }
-  throw new GatewayError('no_provider', `The azure_auth_mode "${mode.slice(0, 40)}" lacks what it needs.`)
+  throw new GatewayError(
+    'no_provider',
+    `The azure_auth_mode "${mode.slice(0, 40)}" requires further settings that are missing.`,
+  )
 }

@@ -105,7 +105,10 @@ const endpoints: Partial<Record<EndpointId, HttpEndpoint>> = {
 function baseUrl(settings: ProviderSettings): string {
   const resource = settings.resource_name ?? configuredText(settings, 'azure_resource_name')
   if (resource === null) {
-    throw new GatewayError('no_provider', 'The provider azure-openai needs a resource_name or a custom_host.')
+    throw new GatewayError(
+      'no_provider',
+      'The provider azure-openai requires a resource_name or a custom_host.',
+    )
   }
   return `https://${hostLabel(resource, 'resource_name', 'azure-openai')}.openai.azure.com/openai`
 }
@@ -131,11 +134,11 @@ export const azureOpenai: ProviderAdapter = {
   },
   notes: {
     remarks: [
-      'The gateway’s own identity is sent to the vendor’s own hosts and to `security.trusted_hosts` only; with another `custom_host` a stored credential needs a secret of its own.',
-      '`deployments` (or `azure_deployment_config`): the entry whose `alias` is the model, else the one with `is_default`; without a list `deployment_id`, else the model’s own name is the deployment.',
-      '`api_version: v1` (or `preview`) calls the v1 API, where the deployment is the body’s `model`; without an `api_version` it is `2024-10-21`, for speech, image edits and `/v1/responses` `2025-04-01-preview`.',
-      'An `api_key` that is an Entra access token travels as a bearer token.',
-      'Chunks that hold nothing but results of the content filter come with `strict_compat_compliance: false` only.',
+      'The gateway’s own identity is only sent to the vendor’s hosts and to `security.trusted_hosts`; with another `custom_host` a stored credential needs its own secret.',
+      'The deployment is the entry of `deployments` (or `azure_deployment_config`) whose `alias` is the model, else the entry with `is_default`; without a list it is `deployment_id`, else the model’s name.',
+      '`api_version: v1` (or `preview`) calls the v1 API, where the deployment is the body’s `model`; the default `api_version` is `2024-10-21`, and `2025-04-01-preview` for speech, image edits and `/v1/responses`.',
+      'An `api_key` that is an Entra access token is sent as a bearer token.',
+      'Chunks with only content filter results are sent only with `strict_compat_compliance: false`.',
     ],
     credentials: ['api_key', 'configurations.azure_auth_mode'],
     example: {

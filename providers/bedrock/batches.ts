@@ -52,7 +52,8 @@ export const batchLines: BatchLines = {
     if (isObject(modelOutput)) return { key: recordId, answer: { status: 200, body: modelOutput } }
     const told = isObject(error) ? error : {}
     const status = Number(told.errorCode)
-    const message = typeof told.errorMessage === 'string' ? told.errorMessage : 'The provider gave no output.'
+    const message =
+      typeof told.errorMessage === 'string' ? told.errorMessage : 'The provider returned no output.'
     return {
       key: recordId,
       answer: { status: status >= 400 && status < 600 ? status : 500, body: { message } },

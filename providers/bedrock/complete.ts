@@ -41,7 +41,7 @@ export const complete: ChoiceEndpoint = {
     const model = baseModel ?? modelOf(body)
     const family = completionFamilies.find((row) => row.models.test(model))
     if (family !== undefined) return endpointOf(family)
-    const message = `bedrock: the model ${model.slice(0, 100)} does not continue prompts.`
+    const message = `bedrock: the model ${model.slice(0, 100)} does not support text completions.`
     throw new GatewayError('unsupported_endpoint', message, { param: '/model' })
   },
 }
@@ -66,7 +66,7 @@ function dialectOf(family: CompletionFamily): Dialect {
       checkBody(body, provider)
       const stop = stopSequences(body) ?? []
       if (!family.hasStop && stop.length > 0) {
-        throw refusal(provider, '/stop', 'this model takes no stop sequences')
+        throw refusal(provider, '/stop', 'this model does not support stop sequences')
       }
       return family.body(promptOf(body, provider), stop, body)
     },
@@ -88,18 +88,18 @@ function dialectOf(family: CompletionFamily): Dialect {
 /** These models support neither several choices nor a suffix nor `echo`. */
 function checkBody(body: JsonObject, provider: string): void {
   if (typeof body.n === 'number' && body.n > 1) {
-    throw refusal(provider, '/n', 'only one choice can be generated')
+    throw refusal(provider, '/n', 'this provider generates only one choice')
   }
   if (typeof body.suffix === 'string' && body.suffix !== '') {
-    throw refusal(provider, '/suffix', 'text cannot be inserted')
+    throw refusal(provider, '/suffix', 'this provider does not support a suffix')
   }
-  if (body.echo === true) throw refusal(provider, '/echo', 'the prompt is not repeated')
+  if (body.echo === true) throw refusal(provider, '/echo', 'this provider cannot echo the prompt')
 }
 
 function promptOf({ prompt }: JsonObject, provider: string): string {
   const only = Array.isArray(prompt) && prompt.length === 1 ? prompt[0] : prompt
   if (typeof only === 'string') return only
-  throw refusal(provider, '/prompt', 'must be one text')
+  throw refusal(provider, '/prompt', 'must be a single string')
 }
 
 function countsOf(headers: Readonly<Record<string, string>>): JsonObject {

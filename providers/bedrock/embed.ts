@@ -23,7 +23,7 @@ export const embed: ChoiceEndpoint = {
     const model = baseModel ?? modelOf(body)
     const family = embeddingFamilies.find((row) => row.models.test(model))
     if (family === undefined) {
-      const message = `bedrock: embeddings of the model ${model.slice(0, 100)} are not known.`
+      const message = `bedrock: the model ${model.slice(0, 100)} does not support embeddings, or is unknown.`
       throw new GatewayError('unsupported_endpoint', message, { param: '/model' })
     }
     return { kind: 'procedure', run: (request, context) => run(family, request, context) }
@@ -36,7 +36,7 @@ async function run(
   context: ProcedureContext,
 ): Promise<ProcedureAnswer> {
   if (!family.hasDimensions && typeof request.dimensions === 'number') {
-    throw refusal(context.settings.provider, '/dimensions', 'this model has one length only')
+    throw refusal(context.settings.provider, '/dimensions', 'this model has a fixed number of dimensions')
   }
   const texts = embeddingTexts(request, context.settings.provider)
   const batches = batchesOf(texts, family.batchSize)
@@ -45,7 +45,7 @@ async function run(
   const vectors = answers.flatMap(({ body }, index) => {
     const found = family.vectors(body)
     if (Array.isArray(found) && found.length === batches[index]?.length) return found
-    throw new GatewayError('upstream_invalid_response', 'The provider gave another number of embeddings.')
+    throw new GatewayError('upstream_invalid_response', 'The provider returned a wrong number of embeddings.')
   })
   const promptTokens = answers.reduce((sum, answer) => sum + tokensOf(answer), 0)
   const body = embeddingList({ vectors, request, model: request.model, promptTokens })

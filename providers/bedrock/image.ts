@@ -33,7 +33,7 @@ const families: readonly ImageFamily[] = [
   {
     models: /amazon\.(?:titan-image|nova-canvas)/,
     bodies: (request, count, provider) => {
-      if (count > maxPerCall) throw refusal(provider, '/n', `this model makes up to ${maxPerCall} images`)
+      if (count > maxPerCall) throw refusal(provider, '/n', `this model generates up to ${maxPerCall} images`)
       return [amazonBody(request, count, provider)]
     },
     reason: ({ error }) => textOf(error),
@@ -93,7 +93,7 @@ export const imageGenerate: ChoiceEndpoint = {
     const model = baseModel ?? modelOf(body)
     const family = families.find((row) => row.models.test(model))
     if (family === undefined) {
-      const message = `bedrock: images of the model ${model.slice(0, 100)} are not known.`
+      const message = `bedrock: the model ${model.slice(0, 100)} does not generate images, or is unknown.`
       throw new GatewayError('unsupported_endpoint', message, { param: '/model' })
     }
     return { kind: 'procedure', run: (request, context) => run(family, request, context) }

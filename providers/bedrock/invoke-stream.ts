@@ -17,7 +17,7 @@ export async function* invokeFraming(
     }
     const { bytes: encoded } = parseEvent(event.data)
     if (typeof encoded !== 'string') {
-      throw new GatewayError('upstream_invalid_response', 'The provider sent an event that cannot be read.')
+      throw new GatewayError('upstream_invalid_response', 'The provider sent an event that cannot be parsed.')
     }
     yield { event: null, data: Buffer.from(encoded, 'base64').toString('utf8') }
   }

@@ -45,7 +45,7 @@ const countDialect: Dialect = {
   },
   answer: ({ inputTokens }) => {
     if (typeof inputTokens === 'number') return { input_tokens: inputTokens }
-    throw new GatewayError('upstream_invalid_response', 'The provider gave no number of tokens.')
+    throw new GatewayError('upstream_invalid_response', 'The provider returned no token count.')
   },
   error: awsError,
 }
@@ -80,7 +80,10 @@ const forAnthropic = (endpoint: HttpEndpoint): ChoiceEndpoint => ({
   passes: [betaHeader],
   choose(body, _settings, baseModel) {
     if (/anthropic\.|claude/.test(baseModel ?? modelOf(body))) return { ...endpoint, passes: [betaHeader] }
-    throw new GatewayError('unsupported_endpoint', 'bedrock: this model does not speak the Messages format.')
+    throw new GatewayError(
+      'unsupported_endpoint',
+      'bedrock: this model does not support the Messages format.',
+    )
   },
 })
 

@@ -121,7 +121,7 @@ function textLine(line: string, number: number): string {
   const [one, ...more] = Array.isArray(input) ? input : [input]
   const text = textOrNull(row.text) ?? (more.length === 0 ? textOrNull(one) : null)
   if (text === null)
-    throw invalidLine(number, 'must have one text as its input: an embed job takes a text a line')
+    throw invalidLine(number, 'must have a single string as its input: an embed job has one text per line')
   return `${JSON.stringify({ text, ...(typeof row.custom_id === 'string' ? { custom_id: row.custom_id } : {}) })}\n`
 }
 

@@ -25,9 +25,13 @@ export const batchLines: BatchLines = {
   write({ body }) {
     const [text, ...more] = Array.isArray(body.texts) ? body.texts : []
     if (typeof text === 'string' && more.length === 0) return { text }
-    throw new GatewayError('invalid_body', '/input: must be one text, as an embed job takes a text a line', {
-      param: '/input',
-    })
+    throw new GatewayError(
+      'invalid_body',
+      '/input: must be a single string, as an embed job has one text per line',
+      {
+        param: '/input',
+      },
+    )
   },
   read({ custom_id: key, text, embeddings, embedding }) {
     if (typeof key !== 'string') return null
@@ -78,9 +82,13 @@ const read = async (at: string, context: ProcedureContext) => batchOf(await call
 export const embedJobEndpoints: Partial<Record<EndpointId, ProcedureEndpoint>> = {
   createBatch: procedure(async (body, context) => {
     if (body.endpoint !== path)
-      throw new GatewayError('unsupported_endpoint', `The provider cohere has batches for ${path} alone.`, {
-        param: '/endpoint',
-      })
+      throw new GatewayError(
+        'unsupported_endpoint',
+        `The provider cohere supports batches only for ${path}.`,
+        {
+          param: '/endpoint',
+        },
+      )
     const dataset = requiredText(body.input_file_id, '/input_file_id')
     await untilValid(dataset, context)
     const { model, provider_options: given, metadata } = body

@@ -53,16 +53,16 @@ const adapter: ProviderAdapter = {
   models: models.map((id) => ({ id, owned_by: 'cohere' })),
   notes: {
     remarks: [
-      '`documents`, `citation_options`, `safety_mode`, `strict_tools`, `priority` and `top_k` pass to chat; `input_type` (default `search_document`), `truncate`, `images`, `inputs` and `embedding_types` to embeddings.',
-      'Brought to its ranges: `temperature` to 0…1, `top_p` to 0.01…0.99, `top_k` to 0…500, the penalties to 0…1.',
-      'A `tool_choice` that names a function offers that function only, and forces a call. What an assistant says beside its tool calls travels as `tool_plan`.',
-      '`response_format: json_schema` is brought to the subset of structured outputs; what cannot be enforced is told in descriptions.',
-      'Any `reasoning_effort` but `none` turns thinking on; `thinking` with a budget needs `strict_compat_compliance: false`.',
-      'Citations of sources that have a URL are `annotations`; without strict compliance all stand in `citations`.',
-      'An `encoding_format` may also be `int8`, `uint8`, `binary` or `ubinary`. With `input_type: image` the inputs are images, as base64 data URLs.',
+      '`documents`, `citation_options`, `safety_mode`, `strict_tools`, `priority` and `top_k` are forwarded for chat; `input_type` (default `search_document`), `truncate`, `images`, `inputs` and `embedding_types` for embeddings.',
+      'Clamped to the vendor’s ranges: `temperature` to 0…1, `top_p` to 0.01…0.99, `top_k` to 0…500, the penalties to 0…1.',
+      'For a `tool_choice` that names a function, only that function is sent, and a call is forced. An assistant’s text next to its tool calls is sent as `tool_plan`.',
+      '`response_format: json_schema` is converted to the subset of structured outputs; constraints that cannot be enforced are written into descriptions.',
+      'Any `reasoning_effort` except `none` turns thinking on; `thinking` with a budget needs `strict_compat_compliance: false`.',
+      'Citations of sources with a URL are returned as `annotations`; without strict compliance all are in `citations`.',
+      '`encoding_format` can also be `int8`, `uint8`, `binary` or `ubinary`. With `input_type: image` the inputs are images, as base64 data URLs.',
       '`n` above 1, `modalities` other than text and `web_search_options` are refused.',
-      'Files are datasets of texts, batches are embed jobs over them (`/v1/embeddings`, one text a line, models of embed v3.0); `provider_options` pass to the job, such as `input_type`, `truncate` and `embedding_types`. Chat has no batches with the window 24h: the vendor documents no format of their lines.',
-      'Text completions are not offered: the vendor retired `/v1/generate`.',
+      'Files are datasets of texts, batches are embed jobs over them (`/v1/embeddings`, one text per line, models of embed v3.0); `provider_options` are forwarded to the job, such as `input_type`, `truncate` and `embedding_types`. Chat has no batches with the window 24h: the vendor documents no format for their lines.',
+      'Text completions are not available: the vendor retired `/v1/generate`.',
     ],
     drops: {
       chatComplete: [

@@ -18,7 +18,7 @@ export const fireworksConfigurations: TSchema = Type.Object(
     fireworks_account_id: Type.Optional(
       Type.String({
         pattern: '^[\\w-]{1,64}$',
-        description: 'The account that keeps datasets and fine-tuning jobs.',
+        description: 'The account with the datasets and fine-tuning jobs.',
       }),
     ),
   },
@@ -33,7 +33,7 @@ function accountOf({ resource_name, configurations: stored }: ProviderSettings):
   if (typeof account === 'string' && /^[\w-]{1,64}$/.test(account)) return account
   throw new GatewayError(
     'no_provider',
-    'The provider fireworks-ai needs the id of the account for files and fine-tuning: store it as fireworks_account_id, or send it as resource_name.',
+    'The provider fireworks-ai requires the account id for files and fine-tuning: store it as fireworks_account_id, or send it as resource_name.',
   )
 }
 

@@ -61,12 +61,12 @@ export const fireworksFineTuning: Partial<Record<EndpointId, ProcedureEndpoint>>
 function requestOf(body: JsonObject, { settings }: ProcedureContext): JsonObject {
   const { provider_options: options, model, training_file, validation_file, suffix, method } = body
   if (isObject(method) && method.type !== undefined && method.type !== 'supervised')
-    throw invalid('/method/type', 'must be supervised for this provider')
+    throw invalid('/method/type', 'must be supervised: this provider supports no other method')
   const { n_epochs: epochs, batch_size: batch, learning_rate_multiplier: rate } = hyperparametersOf(body)
   if (typeof rate === 'number')
     throw invalid(
       '/method/supervised/hyperparameters/learning_rate_multiplier',
-      'is not known to this provider, which takes a learning rate: write provider_options.learningRate',
+      'is not supported by this provider, which expects a learning rate: set provider_options.learningRate',
     )
   const base = requiredText(model, '/model')
   const name = textOrNull(suffix)

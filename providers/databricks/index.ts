@@ -95,8 +95,8 @@ const adapter: ProviderAdapter = {
   notes: {
     remarks: [
       'The model is the name of a serving endpoint.',
-      '`resource_name` (or the stored `databricks_workspace`) is the workspace; a workspace on Azure or Google Cloud is a `custom_host`, such as `https://adb-1.2.azuredatabricks.net/serving-endpoints`.',
-      'Reasoning that stands in a list of contents comes as `content_blocks` with `strict_compat_compliance: false`, and may be sent back.',
+      '`resource_name` (or the stored `databricks_workspace`) is the workspace; for a workspace on Azure or Google Cloud set `custom_host`, such as `https://adb-1.2.azuredatabricks.net/serving-endpoints`.',
+      'Reasoning in a content list is returned as `content_blocks` with `strict_compat_compliance: false`, and can be sent back.',
     ],
     example: {
       provider: 'databricks',

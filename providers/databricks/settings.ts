@@ -21,6 +21,6 @@ export function baseUrl({ resource_name, configurations: stored }: ProviderSetti
   }
   throw new GatewayError(
     'no_provider',
-    'The provider databricks needs the workspace as resource_name, or a custom_host.',
+    'The provider databricks requires the workspace as resource_name, or a custom_host.',
   )
 }

@@ -69,7 +69,7 @@ function failure({ status, retry_after: retryAfter }: Behaviour): ProcedureAnswe
 }
 
 const faultOf = (status: number) => ({
-  message: `The echo was asked to fail with ${status}.`,
+  message: `The echo provider fails with ${status}, as the request asks.`,
   type: 'echo_error',
   param: null,
   code: 'echo_error',

@@ -61,7 +61,7 @@ function completionPath({ model }: JsonObject, settings: ProviderSettings): stri
   if (!policies.includes(runner)) return `/${pathSegment(runner, '/model', provider)}/v1/completions`
   throw new GatewayError(
     'invalid_body',
-    `/model: text completions need the name of a provider instead of "${runner}" (provider ${provider})`,
+    `/model: text completions require the name of an inference provider instead of "${runner}" (provider ${provider})`,
     { param: '/model' },
   )
 }
@@ -103,9 +103,9 @@ const adapter: ProviderAdapter = {
     ].map((id) => ({ id, owned_by: id.split('/')[0] })),
     notes: {
       remarks: [
-        'A suffix of the model chooses who runs it (`openai/gpt-oss-120b:groq`), or how that is chosen (`:fastest`, `:cheapest`).',
-        'Text completions go to the provider of the suffix, else to `hf-inference`.',
-        'For a dedicated endpoint or a server of one’s own `custom_host` (or the stored `huggingface_base_url`) is its address with `/v1`.',
+        'A suffix of the model selects the inference provider (`openai/gpt-oss-120b:groq`), or a routing policy (`:fastest`, `:cheapest`).',
+        'Text completions are sent to the inference provider in the suffix, else to `hf-inference`.',
+        'For a dedicated endpoint or your own server, `custom_host` (or the stored `huggingface_base_url`) is its base URL with `/v1`.',
         '`compat_organization` is billed for the call (`X-HF-Bill-To`).',
       ],
       example: {

@@ -64,9 +64,13 @@ export function embeddingTexts({ input }: JsonObject, provider: string): string[
   return inputs.map((text, index) => {
     if (typeof text === 'string') return text
     const param = Array.isArray(input) ? `/input/${index}` : '/input'
-    throw new GatewayError('invalid_body', `${param}: only text can be embedded (provider ${provider})`, {
-      param,
-    })
+    throw new GatewayError(
+      'invalid_body',
+      `${param}: must be text, as this provider does not accept tokens (provider ${provider})`,
+      {
+        param,
+      },
+    )
   })
 }
 
@@ -75,5 +79,8 @@ function isNumbers(vector: Json | undefined): vector is number[] {
 }
 
 function unreadable(): GatewayError {
-  return new GatewayError('upstream_invalid_response', 'The provider gave an embedding that cannot be read.')
+  return new GatewayError(
+    'upstream_invalid_response',
+    'The provider returned an embedding that cannot be decoded.',
+  )
 }

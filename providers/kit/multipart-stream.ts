@@ -8,7 +8,7 @@ const lineEnd = Buffer.from('\r\n')
 /** Errors: `invalid_body` when there is no form. */
 export function multipartStream(form: FormParts | null): EncodedBody {
   if (form === null)
-    throw new GatewayError('invalid_body', '/file: is required, as a form', { param: '/file' })
+    throw new GatewayError('invalid_body', '/file: is required, in a multipart form', { param: '/file' })
   const boundary = `gateway-${randomBytes(18).toString('base64url')}`
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,

@@ -6,5 +6,5 @@ import { parseObject } from './chat/values.ts'
 export function parseEvent(data: string): JsonObject {
   const value = parseObject(data)
   if (value !== null) return value
-  throw new GatewayError('upstream_invalid_response', 'The provider sent an event that cannot be read.')
+  throw new GatewayError('upstream_invalid_response', 'The provider sent an event that cannot be parsed.')
 }

@@ -27,7 +27,7 @@ function checked(name: unknown, param: string, provider: string): string {
   if (typeof name === 'string' && name !== '' && !climbs.test(name) && !halfOfPair.test(name)) return name
   throw new GatewayError(
     'invalid_body',
-    `${param}: this name cannot be part of a path (provider ${provider})`,
+    `${param}: this name cannot be used in a URL path (provider ${provider})`,
     {
       param,
     },

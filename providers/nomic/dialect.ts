@@ -29,7 +29,7 @@ export const nomicDialect: Dialect = {
   },
   answer(body, { request }) {
     if (!Array.isArray(body.embeddings)) {
-      throw new GatewayError('upstream_invalid_response', 'The provider gave no embeddings.')
+      throw new GatewayError('upstream_invalid_response', 'The provider returned no embeddings.')
     }
     const usage = objectOf(body.usage)
     const promptTokens = countOf(usage.prompt_tokens ?? usage.total_tokens)

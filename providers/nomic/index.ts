@@ -21,7 +21,7 @@ const adapter: ProviderAdapter = {
   models: models.map((id) => ({ id, owned_by: 'nomic' })),
   notes: {
     remarks: [
-      '`task_type` (default `search_document`), `long_text_mode` and `max_tokens_per_text` pass; `dimensions` is sent as `dimensionality`.',
+      '`task_type` (default `search_document`), `long_text_mode` and `max_tokens_per_text` are forwarded; `dimensions` is sent as `dimensionality`.',
     ],
     drops: { embed: ['user'] },
     example: { provider: 'nomic', api_key: 'YOUR_API_KEY' },

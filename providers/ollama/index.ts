@@ -50,11 +50,11 @@ const adapter: ProviderAdapter = {
   },
   notes: {
     remarks: [
-      '`custom_host` is the address of the server with `/v1`, such as `http://127.0.0.1:11434/v1`; a private address must be listed in `security.trusted_hosts`.',
-      'A key that is given is not sent.',
-      'A chat with `options`, `think`, `keep_alive` or `format` goes to the native `/api/chat`; others to `/v1/chat/completions`. In the native format a `tool_choice` that forces a call, `modalities` other than text and `web_search_options` are refused.',
-      'Embeddings go to `/api/embed`, and one by one to `/api/embeddings` where the server does not have that; `truncate`, `options` and `keep_alive` pass.',
-      'Images that are given by URL are fetched and inlined.',
+      '`custom_host` is the base URL of the server with `/v1`, such as `http://127.0.0.1:11434/v1`; a private address must be listed in `security.trusted_hosts`.',
+      'An API key is not sent.',
+      'A chat with `options`, `think`, `keep_alive` or `format` is sent to the native `/api/chat`; others to `/v1/chat/completions`. In the native format a `tool_choice` that forces a call, `modalities` other than text and `web_search_options` are refused.',
+      'Embeddings are sent to `/api/embed`, or one by one to `/api/embeddings` if the server lacks it; `truncate`, `options` and `keep_alive` are forwarded.',
+      'Images specified by URL are fetched and inlined.',
     ],
     drops: { embed: ['user'] },
     example: { provider: 'ollama', custom_host: 'http://127.0.0.1:11434/v1' },

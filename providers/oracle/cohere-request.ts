@@ -66,7 +66,7 @@ function lastTurn(history: CohereMessage[], provider: string): Conversation {
   const chatHistory = before.length === 0 ? {} : { chatHistory: before }
   if (last?.role === 'USER') return { message: last.message, ...chatHistory }
   if (last?.role === 'TOOL') return { message: '', ...chatHistory, toolResults: last.toolResults }
-  throw refusal(provider, '/messages', 'the last message must be the user’s or a tool’s')
+  throw refusal(provider, '/messages', 'the last message must have the role user or tool')
 }
 
 /** Groups the results of one turn's calls. */
@@ -107,7 +107,7 @@ function spoken(
 
 function readTools(body: JsonObject, provider: string): Pick<CohereRequest, 'tools'> {
   const { tools, choice } = readToolUse(body, provider)
-  if (choice === 'required') throw refusal(provider, '/tool_choice', 'a call cannot be forced')
+  if (choice === 'required') throw refusal(provider, '/tool_choice', 'this provider cannot force a tool call')
   // The model may call what it is offered.
   if (tools.length === 0 || choice === 'none') return {}
   return {

@@ -44,7 +44,7 @@ function readMessages(body: JsonObject, provider: string): CohereV2Message[] {
   const messages = given.flatMap((message, index) =>
     isObject(message) ? [readMessage(message, `/messages/${index}`, provider)] : [],
   )
-  if (messages.length === 0) throw refusal(provider, '/messages', 'a message is needed')
+  if (messages.length === 0) throw refusal(provider, '/messages', 'at least one message is required')
   return messages
 }
 

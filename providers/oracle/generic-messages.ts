@@ -15,7 +15,7 @@ export function genericMessages(body: JsonObject, model: string, provider: strin
   const messages = given.flatMap((message, index) =>
     isObject(message) ? [readMessage(message, `/messages/${index}`, model, provider)] : [],
   )
-  if (messages.length === 0) throw refusal(provider, '/messages', 'a message is needed')
+  if (messages.length === 0) throw refusal(provider, '/messages', 'at least one message is required')
   return model.startsWith('google.') ? paired(messages) : messages
 }
 

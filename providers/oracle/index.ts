@@ -56,13 +56,13 @@ const adapter: ProviderAdapter = {
   configurations,
   notes: {
     remarks: [
-      'Requests are signed with the stored `oracle_private_key` (with `oracle_tenancy`, `oracle_user`, `oracle_fingerprint`); without one `api_key` is a bearer token.',
+      'Requests are signed with the stored `oracle_private_key` (with `oracle_tenancy`, `oracle_user`, `oracle_fingerprint`); without it `api_key` is sent as a bearer token.',
       'Models run in `oracle_compartment_id`, by default the tenancy’s root compartment; `oracle_serving_mode: DEDICATED` calls the endpoint `oracle_endpoint_id`, by default the model’s name.',
-      'The format follows the model (`cohere.…vision` and `…reasoning`: COHEREV2, other `cohere.…`: COHERE, else GENERIC); `oracle_api_format` says it for a dedicated endpoint.',
-      'Without a bound on tokens Meta’s and Cohere’s models get 4000: the service’s own default ends answers after a few words.',
-      '`temperature` and penalties of Cohere’s models are brought to 0..1.',
+      'The format follows the model (`cohere.…vision` and `…reasoning`: COHEREV2, other `cohere.…`: COHERE, else GENERIC); `oracle_api_format` sets it for a dedicated endpoint.',
+      'The default token limit for Meta’s and Cohere’s models is 4000: the service’s own default ends answers after a few words.',
+      '`temperature` and penalties of Cohere’s models are clamped to 0..1.',
       '`reasoning_effort` above `high` is `HIGH`.',
-      'Cohere’s older format has no images, no forced calls and no `n`; neither of its formats searches the web. All refuse `modalities` other than text.',
+      'Cohere’s older format supports no images, no forced calls and no `n`; neither of its formats has web search. All refuse `modalities` other than text.',
     ],
     drops: {
       chatComplete: [

@@ -67,6 +67,6 @@ export function baseUrl(settings: ProviderSettings): string {
   }
   throw new GatewayError(
     'no_provider',
-    'The provider oracle needs a region (oracle_region) or a custom_host.',
+    'The provider oracle requires a region (oracle_region) or a custom_host.',
   )
 }

@@ -36,8 +36,8 @@ const adapter: ProviderAdapter = {
   models: models.map((id) => ({ id, owned_by: 'pinecone' })),
   notes: {
     remarks: [
-      'Documents are sent as objects; one without an `id` gets its place as `id`.',
-      '`truncation` is sent as `parameters.truncate`, `max_tokens_per_document` as `parameters.max_tokens_per_doc` (not every model has it); other model parameters pass in `parameters`.',
+      'Documents are sent as objects; the default `id` is the index of the document.',
+      '`truncation` is sent as `parameters.truncate`, `max_tokens_per_document` as `parameters.max_tokens_per_doc` (not every model supports it); other model parameters are sent in `parameters`.',
     ],
     drops: { rerank: drops },
     example: { provider: 'pinecone', api_key: 'YOUR_API_KEY' },

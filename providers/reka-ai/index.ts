@@ -55,9 +55,9 @@ const adapter: ProviderAdapter = {
   models: models.map((id) => ({ id, owned_by: 'reka' })),
   notes: {
     remarks: [
-      'Models named `reka-flash-research…` go to the compatible `/chat/completions`, where everything passes; others to `/chat`.',
-      'In `/chat`, JSON modes, files and `modalities` other than text are refused; `web_search_options` is `use_search_engine`; that, `top_k` and parts of the types `video_url`, `audio_url` and `pdf_url` pass.',
-      'A `tool_choice` that names a function offers that function only, and forces a call.',
+      'Models named `reka-flash-research…` are sent to the compatible `/chat/completions`, with all parameters; others to `/chat`.',
+      'In `/chat`, JSON modes, files and `modalities` other than text are refused; `web_search_options` becomes `use_search_engine`; that, `top_k` and parts of the types `video_url`, `audio_url` and `pdf_url` are forwarded.',
+      'For a `tool_choice` that names a function, only that function is sent, and a call is forced.',
     ],
     drops: {
       chatComplete: [

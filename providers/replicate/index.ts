@@ -13,7 +13,9 @@ const adapter: ProviderAdapter = {
   credential: 'required',
   auth: bearer(),
   endpoints: {},
-  notes: { remarks: ['Its own calls (`/predictions`, `/models`, …) are reached through `/v1/proxy/…`.'] },
+  notes: {
+    remarks: ['Its own endpoints (`/predictions`, `/models`, …) are available through `/v1/proxy/…`.'],
+  },
 }
 
 export default adapter

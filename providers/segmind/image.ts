@@ -28,7 +28,7 @@ const dropped = new Set(['model', 'n', 'quality', 'response_format', 'size', 'us
 
 function request(body: JsonObject, { settings }: CallContext): JsonObject {
   if (typeof body.n === 'number' && body.n > 1) {
-    const message = `/n: one image is made a call (provider ${settings.provider})`
+    const message = `/n: must be 1, as one image is generated per call (provider ${settings.provider})`
     throw new GatewayError('invalid_body', message, { param: '/n' })
   }
   const own = Object.entries(body).filter(

@@ -25,9 +25,9 @@ const adapter: ProviderAdapter = {
   },
   notes: {
     remarks: [
-      '`size` becomes `img_width` and `img_height` for the Stable Diffusion family, `width` and `height` for others; what a caller writes under a model’s own names (`aspect_ratio`, `steps`, `samples`, …) passes and wins.',
-      'One image a call: `n` above 1 is refused.',
-      'Images come as bytes: `b64_json` when `response_format` asks for it, else a `data:` URL.',
+      '`size` becomes `img_width` and `img_height` for the Stable Diffusion family, `width` and `height` for others; a model’s own parameters (`aspect_ratio`, `steps`, `samples`, …) are forwarded and win.',
+      'One image per call: `n` above 1 is refused.',
+      'Images arrive as bytes: they are returned as `b64_json` when `response_format` requests it, else as a `data:` URL.',
     ],
     drops: { imageGenerate: ['quality', 'style (vivid, natural)', 'response_format', 'user'] },
   },

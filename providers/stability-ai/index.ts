@@ -61,11 +61,11 @@ const adapter: ProviderAdapter = {
   models: models.map((id) => ({ id, owned_by: 'stability-ai' })),
   notes: {
     remarks: [
-      'The model names the service: `stable-image-core`, `stable-image-ultra`, `sd3…`; any other name is an engine of v1 (`stable-diffusion-xl-1024-v1-0`).',
-      '`size` becomes the nearest `aspect_ratio` of those that Stable Image has, and `width` and `height` for an engine; a caller’s own `aspect_ratio` wins.',
-      'Stable Image makes one image a call: `n` above 1 is refused; an engine makes up to 10.',
-      'An image that was blurred by its content filter carries `finish_reason: content_filter`.',
-      'Images come as bytes: `b64_json` when `response_format` asks for it, else a `data:` URL.',
+      'The model selects the service: `stable-image-core`, `stable-image-ultra`, `sd3…`; any other name is an engine of v1 (`stable-diffusion-xl-1024-v1-0`).',
+      '`size` becomes the nearest `aspect_ratio` that Stable Image supports, and `width` and `height` for an engine; a caller’s own `aspect_ratio` wins.',
+      'Stable Image generates one image per call: `n` above 1 is refused; an engine generates up to 10.',
+      'An image blurred by the content filter has `finish_reason: content_filter`.',
+      'Images arrive as bytes: they are returned as `b64_json` when `response_format` requests it, else as a `data:` URL.',
       'Further parameters: `negative_prompt`, `seed`, `style_preset`, `output_format`, `cfg_scale`; for an engine also `steps`, `sampler`, `clip_guidance_preset`.',
     ],
     drops: { imageGenerate: ['quality', 'style', 'response_format'] },

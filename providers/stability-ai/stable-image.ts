@@ -30,7 +30,7 @@ export const stableImage: Dialect = {
 
 function request(body: JsonObject, { settings }: CallContext): JsonObject {
   if (typeof body.n === 'number' && body.n > 1) {
-    const message = `/n: one image is made a call (provider ${settings.provider})`
+    const message = `/n: must be 1, as one image is generated per call (provider ${settings.provider})`
     throw new GatewayError('invalid_body', message, { param: '/n' })
   }
   const given = Object.fromEntries(fields.map((field) => [field, body[field] ?? undefined]))

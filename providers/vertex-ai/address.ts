@@ -41,7 +41,7 @@ function regionOf({ cloudC_region: given, configurations }: ProviderSettings): s
   const region = given ?? configurations?.vertex_region
   // It becomes part of a host name.
   if (typeof region === 'string' && /^[a-z][a-z0-9-]{0,62}$/.test(region)) return region
-  throw missing('cloudC_region', 'must name a region, such as us-central1 or global')
+  throw missing('cloudC_region', 'must be a region, such as us-central1 or global')
 }
 
 /** The project in the settings, else of the service account, else of the process's own identity. */
@@ -54,7 +54,7 @@ function projectOf(settings: ProviderSettings): string {
   ]
   const project = candidates.find((candidate) => typeof candidate === 'string' && candidate !== '')
   if (typeof project === 'string' && /^[a-z0-9][a-z0-9.:-]*$/i.test(project)) return project
-  throw missing('cloudC_project_id', 'must name a project (a service account names its own)')
+  throw missing('cloudC_project_id', 'must be a project (a service account contains its own)')
 }
 
 function missing(param: string, reason: string): GatewayError {

@@ -66,7 +66,8 @@ export const batchLines: BatchLines = {
     if (key === null) return null
     if (isObject(response) && Object.keys(response).length > 0)
       return { key, answer: { status: 200, body: response } }
-    const message = typeof status === 'string' && status !== '' ? status : 'The provider gave no response.'
+    const message =
+      typeof status === 'string' && status !== '' ? status : 'The provider returned no response.'
     return { key, answer: { status: 500, body: { error: { code: 500, message, status: 'INTERNAL' } } } }
   },
 }

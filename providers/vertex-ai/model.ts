@@ -30,7 +30,7 @@ const bareNames: readonly [RegExp, string][] = [
  */
 export function modelOf({ model }: JsonObject, baseModel: string | null = null): Model {
   if (typeof model !== 'string' || model === '') {
-    throw new GatewayError('invalid_body', '/model: a model is needed (provider vertex-ai)', {
+    throw new GatewayError('invalid_body', '/model: is required (provider vertex-ai)', {
       param: '/model',
     })
   }
@@ -56,6 +56,6 @@ export const rawAction = ({ stream }: JsonObject): string =>
 export function unsupported({ publisher, name }: Model, endpoint: string): GatewayError {
   return new GatewayError(
     'unsupported_endpoint',
-    `The provider vertex-ai does not have ${endpoint} for the model ${publisher}/${name}.`,
+    `The provider vertex-ai does not support ${endpoint} for the model ${publisher}/${name}.`,
   )
 }

@@ -103,7 +103,7 @@ async function openUpload(
   if (answer.status >= 300) throw faultOf(answer)
   const session = answer.headers.location ?? ''
   if (URL.canParse(session) && new URL(session).origin === new URL(host).origin) return session
-  throw new GatewayError('upstream_invalid_response', 'The storage opened no upload.')
+  throw new GatewayError('upstream_invalid_response', 'The storage service returned no upload URL.')
 }
 
 const faultOf = (answer: ProviderFetchAnswer) =>

@@ -62,14 +62,14 @@ const adapter: ProviderAdapter = {
   notes: {
     remarks: [
       '`resource_name` (or the stored `workers_ai_account_id`) is the account’s id; `custom_host` ends with `/ai/run`.',
-      'Without a bound on tokens most models stop at 256.',
-      'Models that do not say why they ended: `tool_calls` with calls, `length` at the bound on tokens, else `stop`.',
-      '`seed` is brought to 1 or more, `top_p` to 0.001 or more.',
-      'For `tool_choice` a named function is the only one that is offered; for `none` no tools are sent.',
-      '`n` is passed on; models of the older form answer one choice all the same.',
-      'The Llama, Mistral, Hermes, Qwen 2, Gemma 3 and gpt-oss families get the bare schema for `json_schema`.',
-      'Parameters of a model’s own, such as `top_k`, `raw`, `num_steps` or `negative_prompt`, are sent as they come.',
-      'Of images there is one a call; FLUX.1 schnell has one size.',
+      'The default token limit of most models is 256.',
+      'For models that report no finish reason it is `tool_calls` with calls, `length` at the token limit, else `stop`.',
+      '`seed` is raised to at least 1, `top_p` to at least 0.001.',
+      'For a `tool_choice` that names a function, only that function is sent; for `none` no tools are sent.',
+      '`n` is forwarded; models of the older format return one choice regardless.',
+      'The Llama, Mistral, Hermes, Qwen 2, Gemma 3 and gpt-oss families get the plain schema for `json_schema`.',
+      'A model’s own parameters, such as `top_k`, `raw`, `num_steps` or `negative_prompt`, are forwarded unchanged.',
+      'One image is generated per call; FLUX.1 schnell has a fixed size.',
     ],
     drops: {
       embed: ['user'],

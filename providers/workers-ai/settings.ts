@@ -20,6 +20,6 @@ export function baseUrl({ resource_name, configurations: stored }: ProviderSetti
   }
   throw new GatewayError(
     'no_provider',
-    'The provider workers-ai needs the account’s id as resource_name, or a custom_host.',
+    'The provider workers-ai requires the account id as resource_name, or a custom_host.',
   )
 }

@@ -38,7 +38,7 @@ function textRequest(body: JsonObject, { settings: { provider } }: CallContext):
 function promptOf({ prompt }: JsonObject, provider: string): string {
   const given = Array.isArray(prompt) && prompt.length === 1 ? prompt[0] : prompt
   if (typeof given === 'string') return given
-  throw refusal(provider, '/prompt', 'only one text is supported')
+  throw refusal(provider, '/prompt', 'must be a single string')
 }
 
 function textAnswer(body: JsonObject, context: CallContext): JsonObject {

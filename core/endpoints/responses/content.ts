@@ -35,7 +35,7 @@ const readers: Readonly<Record<string, ReadPart>> = {
     for (const member of ['file_data', 'file_id', 'file_url', 'filename'] as const)
       if (typeof part[member] === 'string') file[member] = part[member]
     const isGiven = ['file_data', 'file_id', 'file_url'].some((member) => file[member] !== undefined)
-    if (!isGiven) throw refuse(context, path, 'a file needs file_data, file_url or file_id')
+    if (!isGiven) throw refuse(context, path, 'a file requires file_data, file_url or file_id')
     return { type: 'file', file, ...breakpoint(part) }
   },
   input_audio(part, path, context) {

@@ -30,7 +30,7 @@ export interface Within {
 
 type Settle = NonNullable<Held['settle']>
 
-/** Errors: those of what runs, and of the counters. */
+/** Errors: those of the call that runs, and of the counters. */
 export async function runWithin(
   exchange: Exchange,
   within: Within,
@@ -74,7 +74,7 @@ export async function runWithin(
 
 const requestAlone: Amounts = { tokens: 0, usd: 0 }
 
-/** The estimate of a request, as far as the limits need it. */
+/** The parts of a request's estimate that the limits need. */
 export function amountsNeeded(
   exchange: Exchange,
   { applied, likely }: Pick<Within, 'applied' | 'likely'>,

@@ -1,6 +1,6 @@
 /**
- * What a process counts by itself while the counters that it shares are out of reach: windows from nothing, budgets
- * from what was last known of them. What is used of budgets here is kept apart, to be charged to the shared counters later.
+ * Counters of one process while the shared counters cannot be reached: windows start at zero, budgets at their last
+ * known value. Usage of budgets counted here is recorded separately, to be charged to the shared counters later.
  */
 import type { CounterReading, Counters } from '@gateway/contract'
 import { createMemoryCounters } from '../../store/memory/counters.ts'
@@ -19,8 +19,8 @@ export interface FallbackCounters extends Pick<Counters, 'reserve' | 'read'> {
   /** Whether a value is known for all budgets among these. */
   knows(keys: Keys): boolean
   /**
-   * Settles what was reserved here.
-   * @param isHeldElsewhere the shared counters settle this attempt as well, so that it is not charged to them again
+   * Settles a local reservation.
+   * @param isHeldElsewhere whether the shared counters settle this attempt as well, so that it is not charged twice
    * @returns whether anything was reserved here
    */
   settle(
@@ -29,12 +29,12 @@ export interface FallbackCounters extends Pick<Counters, 'reserve' | 'read'> {
     nowMs: number,
     isHeldElsewhere: boolean,
   ): Promise<boolean>
-  /** What the shared counters last said of budgets that were read at that time or later, or that were charged since. */
+  /** The last known readings of budgets that were read at that time or later, or that were charged since. */
   lastKnown(sinceMs: number): { key: string; used: number }[]
   forget(keys: readonly string[]): void
 }
 
-/** Counters of one process beside those that it shares. */
+/** Creates the local counters of a process, next to its shared counters. */
 export function createFallbackCounters(pending: PendingCharges): FallbackCounters {
   const known = new Map<string, { used: number; atMs: number }>()
   let isCharged = true
@@ -52,7 +52,7 @@ export function createFallbackCounters(pending: PendingCharges): FallbackCounter
     if (oldest !== undefined) known.delete(oldest)
   }
 
-  /** Budgets stand at what is known of them, and what was used since. */
+  /** Starts budgets at their last known value plus the usage since then. */
   function prepare(keys: Keys): void {
     for (const { key, window } of keys) {
       if (window !== null) continue
@@ -88,7 +88,7 @@ export function createFallbackCounters(pending: PendingCharges): FallbackCounter
     },
     async settle(id, used, nowMs, isHeldElsewhere) {
       if (!local.holds(id)) return false
-      // Memory settles at once: nothing else changes meanwhile.
+      // The in-memory counters settle synchronously: nothing else changes meanwhile.
       isCharged = !isHeldElsewhere
       const settled = local.settle(id, used, nowMs)
       isCharged = true

@@ -1,6 +1,6 @@
 /**
- * What a process tells the shared counters once they are back: budgets that they have lost, settlements that waited, and
- * what it used of budgets while it counted alone.
+ * Delivers the usage of a process to the shared counters once they are back: budgets that they have lost, pending
+ * settlements, and the usage of budgets counted locally.
  */
 import type { Counters, Reservation } from '@gateway/contract'
 import { chargesOnce, type WaitForAnswer } from '../../domain/index.ts'
@@ -13,9 +13,9 @@ type Used = Parameters<Counters['settle']>[1]
 export interface HandOverOptions {
   shared: Counters
   waitFor: WaitForAnswer
-  /** Whether an error says that the counters are away. */
+  /** Whether an error means that the counters are unavailable. */
   isFailure(error: unknown): boolean
-  /** Hears of what can never be counted. */
+  /** Receives usage that can never be counted. */
   report(error: unknown): void
   pending: PendingCharges
   fallback: FallbackCounters
@@ -36,12 +36,12 @@ export interface HandOver {
   carriedOut(id: string): void
   /** What it would tell them. */
   owed(): OwedUsage
-  /** Tells them of what was used here. */
+  /** Delivers the usage counted here. */
   charges(): Promise<void>
   /**
-   * Tells them everything.
-   * @param sinceMs budgets that were read since then are restored where the counters have lost them
-   * @param onDone runs at once when nothing is left, so that nothing is kept here after it
+   * Delivers everything.
+   * @param sinceMs budgets read since then are restored if the counters have lost them
+   * @param onDone runs synchronously when nothing is left, so that nothing is queued after it
    */
   all(sinceMs: number, onDone: () => void): Promise<void>
 }
@@ -49,12 +49,15 @@ export interface HandOver {
 /** At once, when the counters are back. */
 const batchSize = 100
 
-/** Each part rejects when the counters fail again, and goes on where it was the next time. */
+/** Each part rejects when the counters fail again, and continues from there the next time. */
 export function createHandOver(options: HandOverOptions): HandOver {
   const { shared, waitFor, isFailure, report, pending, fallback } = options
   const waiting = createWaitingSettlements()
 
-  /** The answer; undefined for a fault that is no absence. It would come again and again: what caused it is given up. */
+  /**
+   * The answer; undefined for a fault that does not mean that the counters are unavailable. Retrying would fail again,
+   * so the item is dropped.
+   */
   async function tell<T>(question: () => T | Promise<T>): Promise<T | undefined> {
     try {
       return await waitFor(question)
@@ -87,7 +90,10 @@ export function createHandOver(options: HandOverOptions): HandOver {
     for (let next = pending.take(); next !== undefined; next = pending.take()) await charge(next)
   }
 
-  /** A server that came back empty gets what was known shortly before; what was reset meanwhile is there, and stays. */
+  /**
+   * A server that restarted empty gets the last known values; budgets that were reset meanwhile exist there, and are
+   * kept.
+   */
   async function restoreLost(sinceMs: number): Promise<void> {
     const known = fallback.lastKnown(sinceMs)
     for (let at = 0; at < known.length; at += batchSize) {
@@ -104,7 +110,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
     }
   }
 
-  /** With a budget, what attempts held of it is lost, too: their settlements would do nothing. */
+  /** When a budget is lost, so are its reservations: settling them would have no effect. */
   function chargeUnheld(lost: ReadonlySet<string>): void {
     const isLost = ({ key, window }: Used[number]) => window === null && lost.has(key)
     for (const settlement of waiting.first()) {
@@ -143,7 +149,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
     charges,
     async all(sinceMs, onDone) {
       await restoreLost(sinceMs)
-      // More may come meanwhile.
+      // More items may have arrived meanwhile.
       while (!waiting.isEmpty() || !pending.isEmpty()) {
         await Promise.all(waiting.first(batchSize).map(settle))
         await charges()

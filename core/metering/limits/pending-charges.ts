@@ -1,6 +1,7 @@
 /**
- * What was used of budgets and the shared counters do not know yet. What this process counted alone is added up by budget
- * and sent as charges; each has an id under which it counts once, so that one whose answer was lost can be sent again.
+ * Usage of budgets that the shared counters do not know yet. The usage counted by this process alone is summed per
+ * budget and sent as charges; each has an id under which it counts once, so that a charge whose answer was lost can be
+ * sent again.
  */
 import { randomUUID } from 'node:crypto'
 import type { Counters } from '@gateway/contract'
@@ -8,24 +9,26 @@ import { exactAmount } from '../../domain/index.ts'
 
 type Used = Parameters<Counters['settle']>[1]
 
-/** What is sent in one step; all of it is counted or nothing. */
+/** The charges sent in one step; either all of them are counted or none. */
 export interface Charge {
   readonly id: string
   readonly used: Used
 }
 
 export interface PendingCharges {
-  /** Adds to what the next charge says of a budget. */
+  /** Adds to the next charge of a budget. */
   add(key: string, amount: number): void
-  /** Counts budgets among these as used until `uncount`: a settlement tells the shared counters of them. */
+  /**
+   * Counts these budgets' usage as charged until `uncount` is called: a settlement reports it to the shared counters.
+   */
   count(used: Used): void
   uncount(used: Used): void
-  /** What the shared counters do not know of this budget. */
+  /** The usage of this budget that the shared counters do not know. */
   of(key: string): number
-  /** The budgets of which they do not know something. */
+  /** The budgets with such usage. */
   keys(): string[]
   isEmpty(): boolean
-  /** What is to be sent next; the caller alone has it until it is put back or removed. */
+  /** Takes the next charges; the caller owns them until it puts them back or removes them. */
   take(): Charge | undefined
   putBack(charge: Charge): void
   /** Adds a charge of its own: the shared counters may have carried it out already, under the same id. */
@@ -34,13 +37,13 @@ export interface PendingCharges {
   cancel(id: string): void
   /** All that is to be sent. */
   all(): Charge[]
-  /** The shared counters have it. */
+  /** Removes charges that the shared counters have counted. */
   remove(charge: Charge): void
-  /** These budgets were reset. */
+  /** Drops the usage of budgets that were reset. */
   forget(keys: readonly string[]): void
 }
 
-/** Budgets in one charge. */
+/** The maximum number of budgets per charge. */
 const most = 100
 
 export function createPendingCharges(): PendingCharges {

@@ -1,11 +1,11 @@
 /**
- * Policies by the values that their conditions name, so that a request is compared with those that may apply to it and
- * not with all: an organisation may have thousands.
+ * Indexes policies by the values in their conditions, so that a request is compared only with policies that may apply
+ * to it: an organisation can have thousands.
  */
 import type { Policy, PolicySubject } from '../../flow/limits.ts'
 import { policyNames } from './policy.ts'
 
-/** Fewer are compared one by one. */
+/** Shorter lists are compared one by one. */
 const leastIndexed = 16
 
 type Candidates = (subject: PolicySubject) => readonly Policy[]
@@ -13,7 +13,7 @@ type Candidates = (subject: PolicySubject) => readonly Policy[]
 /** Lists of policies live as long as the settings, and are shared by the keys of a workspace. */
 const indexes = new WeakMap<readonly Policy[], Candidates>()
 
-/** Those of a list that may apply to a request, in the order of the list. */
+/** The policies of a list that may apply to a request, in list order. */
 export function policyCandidates(policies: readonly Policy[], subject: PolicySubject): readonly Policy[] {
   if (policies.length < leastIndexed) return policies
   const known = indexes.get(policies)

@@ -78,7 +78,7 @@ function exactValues({ key, value }: PolicyCondition): Policy['needs'] {
   return values.some((each) => each === '*' || isPrefix(key, each)) ? null : { key, values }
 }
 
-/** All that a request has under a key, by whichever name a condition may use. */
+/** All values that a request has for a key, including aliases that a condition can use. */
 export function policyNames(subject: PolicySubject, key: string): readonly (string | null)[] {
   const read = readerOf(key)
   return [...read(subject, ''), ...read(subject, '@')]

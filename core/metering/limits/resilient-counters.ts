@@ -1,10 +1,10 @@
 /**
- * Counters that several processes share, with something to go on with while their store fails (management contract,
- * section 16): rate limits count on in this process, usage limits go by what was last known of them for 60 s, then
- * `store_unavailable`. A store fails when it cannot be reached or gives no answer at all for 5 s; one that is slow is
- * waited for. While it fails, a timer asks once a second whether it is back, also in an idle process. When it is back,
- * settlements that wait are delivered, and what was used of budgets here is charged, once, so that what several processes
- * counted alone adds up. Budgets that the store has lost are raised to what was last known of them, never added to.
+ * Shared counters with a fallback while their store fails (management contract, section 16): rate limits are counted in
+ * this process, usage limits use their last known values for 60 s, then `store_unavailable`. A store fails when it
+ * cannot be reached or gives no answer at all for 5 s; requests wait for a store that is slow. While it fails, a timer
+ * tries once a second to reach it, also in an idle process. When it is back, pending settlements are delivered, and the
+ * usage of budgets counted here is charged once, so that the local counts of several processes add up. Budgets that the
+ * store has lost are raised to their last known value, never added to.
  */
 import { type Counters, GatewayError, isGatewayError } from '@gateway/contract'
 import { createWaitForAnswer, isChargedOnce } from '../../domain/index.ts'
@@ -43,7 +43,10 @@ const budgetsGoOnMs = 60_000
 
 const silence = new GatewayError('dependency_unavailable', 'The counters did not answer for 5 s.')
 
-/** Wraps shared counters. Errors: `store_unavailable` where a usage limit cannot be decided. */
+/**
+ * Wraps shared counters.
+ * Errors: `store_unavailable` when a usage limit cannot be decided.
+ */
 export function createResilientCounters(
   shared: Counters,
   options: ResilientCountersOptions,
@@ -56,7 +59,7 @@ export function createResilientCounters(
   } = options
   const pending = createPendingCharges()
   const fallback = createFallbackCounters(pending)
-  /** Attempts that hold something of the shared counters. */
+  /** Attempts with a reservation in the shared counters. */
   const holding = createRecentIds()
   const waitFor = createWaitForAnswer(() => silence)
   const handOver = createHandOver({ shared, waitFor, isFailure, report, pending, fallback })
@@ -68,7 +71,10 @@ export function createResilientCounters(
   let reportedAt = Number.NEGATIVE_INFINITY
   let isClosed = false
 
-  /** The answer of the store; undefined when it fails. One whose connection failed and is back at once is asked again. */
+  /**
+   * The answer of the store; undefined when it fails. If only the connection failed and is back at once, the operation
+   * is retried.
+   */
   async function ask<T>(
     question: () => T | Promise<T>,
     tooLate?: (answer: T) => void,
@@ -136,7 +142,10 @@ export function createResilientCounters(
     }
   }
 
-  /** Of a reservation that nobody waits for any more: it would be missing until the end of its lease. */
+  /**
+   * Releases a reservation whose caller has stopped waiting, which would otherwise block its amount until its lease
+   * ends.
+   */
   async function giveBack(id: string, nowMs: number): Promise<void> {
     const answer = await ask(() => shared.settle(id, [], nowMs))
     if (answer === undefined) handOver.settleLater(id, [], nowMs, Date.now())
@@ -188,7 +197,7 @@ export function createResilientCounters(
         }
       }
       if (heldSince !== undefined) handOver.settleLater(id, used, nowMs, heldSince)
-      // Reserved while the store was away, and settled after it came back.
+      // Reserved during the outage, and settled after it.
       else if (isOwn && failingSince === null) await handOver.charges().catch(fail)
       return fallback.read(used, nowMs)
     },

@@ -1,4 +1,4 @@
-/** Settlements that wait for counters that cannot be reached, in order, and how they are delivered. */
+/** Settlements that wait for unavailable counters, in order, and their delivery. */
 import type { CounterReading, Counters } from '@gateway/contract'
 import { chargesOnce } from '../../domain/index.ts'
 
@@ -50,7 +50,7 @@ export function createWaitingSettlements(): WaitingSettlements {
 /** Whether an attempt's lease is certainly still valid. */
 export const isLeased = (heldSince: number, nowMs: number): boolean => nowMs - heldSince < sureMs
 
-/** Settles an attempt, also when its lease has ended meanwhile. Gives the readings of what it used. */
+/** Settles an attempt, even if its lease has ended. Returns the readings of its limits. */
 export async function deliver(
   counters: Counters,
   { id, used, heldSince, queuedAt, nowMs }: WaitingSettlement,

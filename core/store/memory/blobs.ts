@@ -1,8 +1,8 @@
-/** Blobs in this process's memory. Errors: `store_unavailable` when the bound is reached. */
+/** Blobs in this process's memory. Errors: `store_unavailable` when the limit is reached. */
 import { type BlobHead, type Blobs, GatewayError } from '@gateway/contract'
 
 export interface MemoryBlobsOptions {
-  /** Of all blobs together; more is refused. Default 1 GiB. */
+  /** The limit for all blobs together; further ones are refused. Default 1 GiB. */
   maxBytes?: number
 }
 
@@ -10,10 +10,10 @@ interface Blob extends BlobHead {
   bytes: Uint8Array
 }
 
-/** Blobs in memory, bounded in bytes. */
+/** Blobs in memory, limited in bytes. */
 export function createMemoryBlobs({ maxBytes = 2 ** 30 }: MemoryBlobsOptions = {}): Blobs {
   const blobs = new Map<string, Blob>()
-  /** Of the blobs, and of what is being written. */
+  /** The bytes of stored blobs, and of those being written. */
   let heldBytes = 0
 
   function remove(key: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * Keyv's store adapter in this process's memory, bounded in entries and in bytes; the least recently used go first.
- * Values are what Keyv serialised: strings (or bytes), whose length is their size.
+ * Keyv's store adapter in this process's memory, limited in entries and in bytes; the least recently used entries are
+ * evicted first. Values are serialized by Keyv: strings (or bytes), whose length is their size.
  */
 import type { KeyValueStore, StoredValue } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
@@ -13,11 +13,11 @@ export interface MemoryCacheOptions {
 
 interface Entry {
   value: string | Uint8Array
-  /** Milliseconds since the epoch; Infinity without an end. */
+  /** Milliseconds since the epoch; Infinity for no expiry. */
   endsAt: number
 }
 
-/** A bounded Keyv store; an entry larger than the whole bound is not stored. Throws `TypeError` for other values. */
+/** A limited Keyv store; an entry larger than the whole limit is not stored. Throws `TypeError` for other values. */
 export function createMemoryCache(options: MemoryCacheOptions): KeyValueStore {
   const entries = new LRUCache<string, Entry>({
     max: options.maxEntries,
@@ -42,7 +42,7 @@ export function createMemoryCache(options: MemoryCacheOptions): KeyValueStore {
     async delete(key) {
       return entries.delete(key)
     },
-    /** Empties the whole cache, whatever namespace Keyv set. */
+    /** Clears the whole cache, whatever namespace Keyv set. */
     async clear() {
       entries.clear()
     },

@@ -24,13 +24,13 @@ interface Counter {
   readonly key: string
   use: CounterUse | undefined
   reserved: number
-  /** Attempts that hold something of it. */
+  /** Attempts with a reservation in it. */
   holders: number
 }
 
 type ReservationReading = ReservationResult['readings'][number]
 
-/** An attempt's hold on one counter. */
+/** An attempt's reservation in one counter. */
 interface Lease extends CounterHold {
   readonly counter: Counter
   /** Milliseconds since the epoch. */
@@ -38,31 +38,31 @@ interface Lease extends CounterHold {
 }
 
 export interface MemoryCountersOptions {
-  /** Hears of every key whose use has changed, and what it was before. */
+  /** Called for every key whose usage has changed, with the previous usage. */
   onChange?: (key: string, use: CounterUse, before: CounterUse | undefined) => void
 }
 
 /** Counters in memory with access to raw uses, for persistence. */
 export interface MemoryCounters extends Counters {
-  /** The use of a counter as it was last changed; undefined: it has none, or its window has passed. */
+  /** The usage of a counter when it last changed; undefined without any, or when its window has passed. */
   useOf(key: string): CounterUse | undefined
-  /** Whether this attempt holds something. */
+  /** Whether this attempt has a reservation. */
   holds(id: string): boolean
-  /** Sets the use of a counter, without a word to `onChange`. */
+  /** Sets the usage of a counter without calling `onChange`. */
   restore(key: string, use: CounterUse): void
 }
 
-/** Fewer counters than this are never swept. */
+/** Below this number of counters nothing is swept. */
 const sweepFloor = 1000
 
-/** Counters in memory: exact, since nothing comes between the steps of one call. */
+/** Counters in memory: exact, since the steps of one call are not interleaved. */
 export function createMemoryCounters({
   onChange = () => undefined,
 }: MemoryCountersOptions = {}): MemoryCounters {
   const counters = new Map<string, Counter>()
-  /** What each attempt holds. */
+  /** The reservations of each attempt. */
   const attempts = new Map<string, Lease[]>()
-  /** No lease ends before it. */
+  /** No lease ends before this time. */
   let nextEndAt = Number.POSITIVE_INFINITY
   let sweepAt = sweepFloor
 
@@ -94,11 +94,11 @@ export function createMemoryCounters({
     counter.reserved = counter.holders === 0 ? 0 : exactAmount(counter.reserved - amount)
   }
 
-  /** Budgets stay; windows go once nothing of them counts any more. */
+  /** Keeps budgets, and drops windows that no longer count. */
   function sweep(nowMs: number): void {
     for (const { key, holders, use } of counters.values())
       if (holders === 0 && isPast(use, nowMs)) counters.delete(key)
-    // Doubling keeps the cost of sweeping constant for each counter that is made.
+    // Doubling keeps the cost of sweeping constant per created counter.
     sweepAt = Math.max(sweepFloor, counters.size * 2)
   }
 
@@ -224,12 +224,12 @@ function readingOf({ use, reserved }: Counter, window: CounterWindow | null, now
   return { used: readUse(slideUse(use, window, nowMs), window, nowMs), reserved }
 }
 
-/** With amounts as they are kept; throws for what are none. */
+/** Converts amounts to their stored form; throws for invalid ones. */
 function exactUse(use: CounterUse): CounterUse {
   return { ...use, current: takenAmount(use.current), previous: takenAmount(use.previous) }
 }
 
-/** With the amount that is taken; most are exact as they come. */
+/** Rounds the amount to store; most are exact already. */
 function exactly(asked: Reservation): Reservation {
   const need = takenAmount(asked.need)
   return need === asked.need ? asked : { ...asked, need }
@@ -241,7 +241,7 @@ function isPast(use: CounterUse | undefined, nowMs: number): boolean {
   return use.lengthMs > 0 && nowMs >= (use.bucket + 3) * use.lengthMs
 }
 
-/** The order of UTF-8, which the other engines keep. */
+/** The order of UTF-8 bytes, as in the other engines. */
 function compareBytes(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other))
 }

@@ -12,13 +12,13 @@ import {
 import { compareDocuments, matchesDocument } from '../../domain/document-query.ts'
 
 export interface MemoryDocumentsOptions {
-  /** More are refused; default 1,000,000. */
+  /** The maximum number of documents; default 1,000,000. */
   maxDocuments?: number
 }
 
 type Listener = (changes: readonly DocumentChange[]) => void
 
-/** Documents in memory; what goes in and comes out are copies. */
+/** Documents in memory; arguments and results are copies. */
 export function createMemoryDocuments({ maxDocuments = 1_000_000 }: MemoryDocumentsOptions = {}): Documents {
   const kinds = new Map<string, Map<string, StoredDocument>>()
   /** Kind and key → id. */
@@ -67,7 +67,7 @@ export function createMemoryDocuments({ maxDocuments = 1_000_000 }: MemoryDocume
     return document
   }
 
-  /** What stood there before, so that a write that is refused takes those before it back. */
+  /** The previous documents, so that a refused write rolls back those before it. */
   function undo(before: readonly { kind: string; id: string; document: StoredDocument | undefined }[]): void {
     for (const { kind, id } of before) remove(kind, id)
     for (const { document } of before) if (document !== undefined) put(document)
@@ -121,7 +121,7 @@ export function createMemoryDocuments({ maxDocuments = 1_000_000 }: MemoryDocume
       return written
     },
     watch(listener) {
-      // A wrapper of its own, so that one function can watch twice.
+      // A separate wrapper, so that one function can watch twice.
       const own: Listener = (changes) => listener(changes)
       listeners.add(own)
       return () => void listeners.delete(own)
@@ -133,7 +133,7 @@ export function createMemoryDocuments({ maxDocuments = 1_000_000 }: MemoryDocume
 
 const ownerKey = (kind: string, key: string) => `${kind}\n${key}`
 
-/** As if it had been written and read: a copy without `undefined` members. */
+/** A copy without `undefined` members, as after serialization. */
 function copy(document: StoredDocument): StoredDocument {
   return JSON.parse(JSON.stringify(document)) as StoredDocument
 }

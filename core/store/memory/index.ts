@@ -9,10 +9,10 @@ import { createMemorySharedState } from './shared-state.ts'
 import { createMemoryVectors } from './vectors.ts'
 import { createMemoryWork } from './work.ts'
 
-/** Of the log: older entries go first. */
+/** The maximum number of log entries: the oldest are dropped first. */
 const maxLogEntries = 10_000
 
-/** A store in memory with every port, its cache bounded in entries and bytes. */
+/** A store in memory with every port; its cache is limited in entries and bytes. */
 export function createMemoryStore(options: MemoryCacheOptions): Ports & Store {
   const kv = createMemoryCache(options)
   return {

@@ -1,4 +1,4 @@
-/** The log of requests in this process's memory: the newest entries, up to a bound. */
+/** The request log in this process's memory: the newest entries, up to a limit. */
 import type {
   FeedbackFilter,
   FeedbackGroup,
@@ -12,11 +12,11 @@ import type {
 import { aggregateEntries, aggregateFields, bucketOf, matchesEntry } from '../../domain/index.ts'
 
 export interface MemoryLogOptions {
-  /** More than these, and the oldest go. */
+  /** Above this number the oldest entries are dropped. */
   maxEntries: number
 }
 
-/** A log in memory, bounded in entries. */
+/** A log in memory, limited in entries. */
 export function createMemoryLog({ maxEntries }: MemoryLogOptions): Log {
   /** Newest first. */
   let entries: LogEntry[] = []
@@ -29,7 +29,7 @@ export function createMemoryLog({ maxEntries }: MemoryLogOptions): Log {
     return among.filter((entry) => matchesEntry(entry, filter) && matchesFeedback(entry, filter))
   }
 
-  /** Of a trace, within its workspace. */
+  /** The feedback of a trace, within its workspace. */
   const feedbackOf = ({ workspace_id, fields }: LogSummary) =>
     [...feedback.values()].filter(
       (one) => one.workspace_id === workspace_id && one.trace_id === fields.trace_id,
@@ -190,7 +190,7 @@ function aggregated({ fields, ...entry }: LogEntry): LogSummary {
   }
 }
 
-/** What totals are made of. */
+/** The members of entries that totals are computed from. */
 const countedFields = [
   'cost',
   'saved_cost',

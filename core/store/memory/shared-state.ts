@@ -10,7 +10,7 @@ interface Entry {
 /** Fewer entries than this are never swept. */
 const sweepFloor = 1000
 
-/** Shared state in memory; the clock is read at each call, and ended entries are swept as new ones come. */
+/** Shared state in memory; the clock is read at each call, and expired entries are swept as new ones are added. */
 export function createMemorySharedState(): SharedState {
   const entries = new Map<string, Entry>()
   const topics = new Map<string, Set<(message: string) => void>>()
@@ -26,7 +26,7 @@ export function createMemorySharedState(): SharedState {
     if (entries.size < sweepAt) return
     const now = Date.now()
     for (const [other, entry] of entries) if (entry.endsAt <= now) entries.delete(other)
-    // Doubling keeps the cost of sweeping constant for each entry that is made.
+    // Doubling keeps the cost of sweeping constant per created entry.
     sweepAt = Math.max(sweepFloor, entries.size * 2)
   }
 
@@ -46,7 +46,7 @@ export function createMemorySharedState(): SharedState {
       entries.delete(key)
     },
     async publish(topic, message) {
-      // In a microtask: a listener's fault is its own, not the sender's, and no listener runs inside the sender.
+      // In a microtask: an exception of a listener must not reach the sender, and no listener runs inside the sender.
       for (const listener of topics.get(topic) ?? []) queueMicrotask(() => listener(message))
     },
     async subscribe(topic, listener) {

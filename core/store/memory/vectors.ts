@@ -1,20 +1,23 @@
-/** Vectors in this process's memory: every one of a collection is compared; the oldest go when a bound is reached. */
+/**
+ * Vectors in this process's memory: a search compares every vector of a collection; the oldest are dropped when the
+ * limit is reached.
+ */
 import type { Neighbour, Vector, Vectors } from '@gateway/contract'
 
 export interface MemoryVectorsOptions {
-  /** Of all collections together; default 20,000. */
+  /** The maximum for all collections together; default 20,000. */
   maxVectors?: number
 }
 
 interface Kept {
   id: string
-  /** Of length 1, so that a product is the cosine. */
+  /** Normalised to length 1, so that the dot product is the cosine. */
   unit: Float32Array
   payload: string
   expires_at: number | null
 }
 
-/** Vectors in memory, bounded in number. */
+/** Vectors in memory, limited in number. */
 export function createMemoryVectors({ maxVectors = 20_000 }: MemoryVectorsOptions = {}): Vectors {
   const collections = new Map<string, Map<string, Kept>>()
   /** Collection and id, the oldest first. */
@@ -70,13 +73,13 @@ export function createMemoryVectors({ maxVectors = 20_000 }: MemoryVectorsOption
 
 const ageKey = (collection: string, id: string) => `${collection}\n${id}`
 
-/** A vector of length 1 with the same direction; one of length 0 stays, and is near to nothing. */
+/** Normalises a vector to length 1; one of length 0 is unchanged, and similar to nothing. */
 function toUnit(values: readonly number[]): Float32Array {
   const length = Math.hypot(...values) || 1
   return Float32Array.from(values, (value) => value / length)
 }
 
-/** NaN-free for vectors of other lengths: what only one of them has counts as 0. */
+/** The dot product; a component that only one of the vectors has counts as 0. */
 function product(left: Float32Array, right: Float32Array): number {
   let sum = 0
   for (let index = 0; index < left.length; index++) sum += (left[index] ?? 0) * (right[index] ?? 0)

@@ -1,6 +1,6 @@
 /**
- * `allowed_ips`: where a key may be used from, and where an organisation's callers may come from, whatever credential
- * they have. Both lists must hold the caller's address. Errors: 403 `forbidden`; `store_unavailable`.
+ * `allowed_ips`: the addresses from which a key can be used, and from which an organisation's callers can connect,
+ * whatever their credential. The caller's address must be in both lists. Errors: 403 `forbidden`; `store_unavailable`.
  */
 import { type DocumentChange, GatewayError, isGatewayError } from '@gateway/contract'
 import { addressMatcher } from '../../config/trusted-hosts.ts'
@@ -24,7 +24,7 @@ export function createAllowedAddresses(
   directory: Pick<Directory, 'peekOrganisation' | 'loadOrganisation'>,
   now: () => number,
 ): AllowedAddresses {
-  /** Of organisations as they were last known, also for keys that need no store. */
+  /** The last known lists of organisations, also for keys that do not need the store. */
   const lastKnown = new Map<string, { allows: Allows; until: number }>()
 
   async function listOf(organisationId: string): Promise<Allows> {
@@ -66,7 +66,7 @@ export function createAllowedAddresses(
 
 const compiled = new WeakMap<OrganisationData, Allows>()
 
-/** The document is the same object for as long as it does not change. */
+/** The document is the same object until it changes. */
 function allowsOf({ data }: Known<OrganisationData>): Allows {
   const known = compiled.get(data)
   if (known !== undefined) return known

@@ -17,7 +17,7 @@ import {
 } from '../../domain/index.ts'
 import { createDocumentCache, knownForMs } from './document-cache.ts'
 
-/** A document, its data read as what the kind says. */
+/** A document with its data typed by kind. */
 export interface Known<Data> {
   document: StoredDocument<Data>
   data: Data
@@ -191,7 +191,7 @@ function createList<T>(now: () => number, read: () => Promise<readonly T[]>) {
 /** The unique key of a membership. */
 const memberKey = (workspaceId: string, userId: string) => `member:${workspaceId}/${userId}`
 
-/** The default workspace is there before anything is stored. */
+/** The default workspace exists before anything is stored. */
 function orDefault<T extends Known<WorkspaceData> | null | undefined>(
   id: string,
   found: T,
@@ -234,7 +234,7 @@ const defaultWorkspace: Known<WorkspaceData> = (() => {
   }
 })()
 
-/** Workspaces of the config file by id; made once a reading of the file. */
+/** Workspaces of the config file by id; created once per reading of the file. */
 function createFileWorkspaces() {
   const made = new WeakMap<readonly StoredDocument[], ReadonlyMap<string, Known<WorkspaceData>>>()
   return (documents: readonly StoredDocument[]) => {

@@ -23,9 +23,12 @@ export interface DocumentCacheOptions<T, Data> {
   find(lookup: string): Promise<StoredDocument<Data> | null>
   /** The cached part of a document. */
   make(document: StoredDocument<Data>, lookup: string): T
-  /** Entries; the least recently used goes first. */
+  /** The maximum number of entries; the least recently used are evicted first. */
   max: number
-  /** Whether that there is none is kept like what there is: for what a caller's rights depend on, not for callers. */
+  /**
+   * Whether missing documents are cached like existing ones: for documents that a caller's rights depend on, not for
+   * callers.
+   */
   keepsAbsent?: boolean
   /** Milliseconds since the epoch. */
   now(): number
@@ -46,17 +49,17 @@ interface Entry<T> {
   confirmedAt: number
   /** When it is revalidated in the background. */
   confirmAt: number
-  /** Of the feed of changes; an entry of an older one is not used before the store confirms it. */
+  /** The generation of the change feed; an entry of an older one is not used before the store confirms it. */
   generation: number
 }
 
-/** Makes a cache of documents of one kind. */
+/** Creates a cache for documents of one kind. */
 export function createDocumentCache<T extends object, Data>(
   options: DocumentCacheOptions<T, Data>,
 ): DocumentCache<T> {
   const { kind, find, make, max, now, keepsAbsent = false } = options
   const lookups = new Map<string, Set<string>>()
-  // By size, each being one: by number alone it would take room for all of them at once.
+  // Limited by size with size 1 each: a limit by number alone would allocate for all entries at once.
   const entries = new LRUCache<string, Entry<T>>({
     maxSize: max,
     sizeCalculation: () => 1,
@@ -73,7 +76,7 @@ export function createDocumentCache<T extends object, Data>(
   function keep(document: StoredDocument<Data> | null, lookup: string): T | null {
     const before = entries.peek(lookup)
     const isSame = before !== undefined && before.document?.id === document?.id
-    // What was made of it stays the same object for as long as the document does, so that others can keep it as a key.
+    // The derived value stays the same object as long as the document does, so that others can use it as a key.
     const isKept = isSame && before.document?.version === document?.version
     const value = isKept ? before.value : document === null ? null : make(document, lookup)
     const confirmedAt = now()
@@ -101,7 +104,7 @@ export function createDocumentCache<T extends object, Data>(
       return null
     } catch (error) {
       if (failure === null || now() >= failure.until) failure = { until: now() + restAfterFailureMs, error }
-      // Not one that was forgotten while the store was asked: it has changed.
+      // Not an entry that was invalidated while the store was asked: it has changed.
       const isStill = known !== undefined && entries.peek(lookup) === known
       if (isStill && now() - known.confirmedAt <= knownForMs) return known.value
       throw error
@@ -128,7 +131,7 @@ export function createDocumentCache<T extends object, Data>(
       if (time < entry.confirmAt) return entry.value
       if (time - entry.confirmedAt > knownForMs) return undefined
       entry.confirmAt = Math.min(time + confirmAfterMs, entry.confirmedAt + knownForMs + 1)
-      // A failure is not this request's: `ask` has noted it, and the entry ends by its age.
+      // A failure does not fail this request: `ask` has recorded it, and the entry expires by its age.
       load(lookup).catch(() => undefined)
       return entry.value
     },
@@ -146,7 +149,7 @@ export function createDocumentCache<T extends object, Data>(
       for (const change of told) {
         if (change.kind !== kind) continue
         absent.clear()
-        // One that was not there may be there now, under any of the lookups that found none.
+        // A document that was missing may exist now, for any of the lookups that found none.
         for (const id of [change.id, nobody])
           for (const lookup of [...(lookups.get(id) ?? [])]) entries.delete(lookup)
       }
@@ -154,7 +157,7 @@ export function createDocumentCache<T extends object, Data>(
   }
 }
 
-/** Stands for the id of what is not there. */
+/** Represents the id of a missing document. */
 const nobody = ''
 
 const idOf = ({ document }: Pick<Entry<unknown>, 'document'>) => document?.id ?? nobody

@@ -34,9 +34,12 @@ export const keyClaim = (text: string, address: string): Claim => ({
 })
 
 export interface Identities extends Callers {
-  /** Whether an organisation lets its callers come from an address. Errors: `store_unavailable`. */
+  /**
+   * Whether an organisation allows its callers to connect from an address.
+   * Errors: `store_unavailable`.
+   */
   isAddressAllowed(organisationId: string, address: string): Promise<boolean>
-  /** Writes what was noted. */
+  /** Writes recorded uses. */
   flush(): Promise<void>
   close(): Promise<void>
 }
@@ -55,7 +58,7 @@ export interface IdentitiesOptions {
   now?: () => number
 }
 
-/** Opens what knows callers; it watches the store until it is closed. */
+/** Opens the authentication of callers; it watches the store until it is closed. */
 export function openIdentities(options: IdentitiesOptions): Identities {
   const { adminKeys, current, keySets, report, now = Date.now } = options
   const documents = typedDocuments(options.documents)
@@ -144,10 +147,10 @@ function known(caller: Caller | null): Caller {
   return caller
 }
 
-/** Made once for each version: what is derived from an identity is kept by the object. */
+/** Created once per version: values derived from an identity are cached by the object. */
 const versions = new WeakMap<Caller, Map<number | null, Caller>>()
 
-/** A key that is found by its id does not say which of its secrets was used. */
+/** A key found by its id does not tell which of its secrets was used. */
 function withVersion(caller: Caller, { keyVersion }: Identity): Caller {
   if (caller.identity.keyVersion === keyVersion) return caller
   const made = versions.get(caller) ?? new Map<number | null, Caller>()

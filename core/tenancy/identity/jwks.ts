@@ -1,17 +1,17 @@
 /**
- * JSON Web Key Sets (RFC 7517) of token issuers by their URL, fetched through the host guard and kept for the whole
- * process: by the gateway's own authentication and by checks. A set is fetched again when it is too old, and when a
- * token names a key that it lacks; while its source fails, the old keys stay in use.
- * Errors: those of the fetch, and an `Error` for an answer that is not a key set.
+ * JSON Web Key Sets (RFC 7517) of token issuers by their URL, fetched through the host guard and cached for the whole
+ * process, for the gateway's own authentication and for checks. A set is fetched again when it is too old, and when a
+ * token names a key that it lacks; while its source fails, the old keys stay in use. Errors: those of the fetch, and an
+ * `Error` for an answer that is not a key set.
  */
 import { isObject, type JsonObject, type KeySets, type ProviderIo } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
 
 /** How long keys stay in use after their maximum age, while their source fails. */
 const staleMs = 86_400_000
-/** Between two fetches for an unknown key, or of a source that fails while old keys stay in use. */
+/** The minimum time between two fetches for an unknown key, or from a failing source while old keys stay in use. */
 const refetchMs = 30_000
-/** Between two fetches of a source that has never answered. */
+/** The minimum time between two fetches from a source that has never answered. */
 const retryMs = 1_000
 const timeoutMs = 5_000
 const maxSources = 1_000
@@ -24,7 +24,7 @@ export interface KeySetsOptions {
 interface KeySet {
   keys: readonly JsonObject[]
   fetchedAt: number
-  /** From when an unknown key, or a source that fails, leads to another fetch. */
+  /** The earliest time of another fetch for an unknown key or from a failing source. */
   refetchAt: number
 }
 
@@ -47,7 +47,7 @@ export function createKeySets({ fetch, now }: KeySetsOptions): KeySets {
     }
   }
 
-  /** One fetch at a time, however many wait. */
+  /** One fetch at a time, for any number of waiting callers. */
   function refresh(url: string, refetchAt: number): Promise<KeySet> {
     const failure = failures.get(url)
     if (failure !== undefined && now() < failure.until) return Promise.reject(failure.error)

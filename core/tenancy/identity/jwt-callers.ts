@@ -23,7 +23,7 @@ import { checkClaims, verifySignature } from './jwt-verify.ts'
 import { isActive, rightsWithinRole } from './rights.ts'
 
 const maxTokens = 10_000
-/** Then the signature is verified again: the issuer may have taken its key back. */
+/** After this time the signature is verified again: the issuer may have withdrawn its key. */
 const verifiedForMs = 60_000
 
 export interface JwtCallers {
@@ -37,7 +37,7 @@ export interface JwtCallersOptions {
 }
 
 interface VerifiedToken {
-  /** The organisation as it was: other settings make the token new. */
+  /** The organisation at that time: with other settings the token counts as new. */
   organisation: OrganisationData
   payload: JsonObject
   terms: StoredDocument<KeyTerms> | null
@@ -107,10 +107,10 @@ export function createJwtCallers({ directory, keySets, now }: JwtCallersOptions)
 
 const refusedBy = new WeakMap<GatewayError, string>()
 
-/** The organisation whose rules refused a token; null where the error is of none. */
+/** The organisation whose rules refused a token; null for an error that belongs to none. */
 export const organisationRefusing = (error: GatewayError): string | null => refusedBy.get(error) ?? null
 
-/** The one that the token names by the claims that the organisation itself reads; else the only one. */
+/** The organisation specified by the token's claims, as that organisation reads them; else the only one. */
 function organisationOf(
   payload: JsonObject,
   organisations: readonly Known<OrganisationData>[],
@@ -148,7 +148,7 @@ async function workspaceOf(
   return found
 }
 
-/** At most the scopes of a workspace key; unknown words in the claim are ignored. */
+/** At most the scopes of a workspace key; unknown scopes in the claim are ignored. */
 function grantedScopes(payload: JsonObject, settings: JwtSettings): ReadonlySet<string> {
   const claim = claimOf(payload, settings.claims.scopes)
   const written =

@@ -10,7 +10,7 @@ const jwtAlgorithms = [
 export interface JwtSettings {
   enabled: boolean
   jwksUri: string | null
-  /** Public keys; null where they are fetched. */
+  /** Public keys; null when they are fetched. */
   jwks: readonly JsonObject[] | null
   issuer: string | null
   audience: readonly string[] | null
@@ -24,7 +24,7 @@ export interface JwtSettings {
 
 const read = new WeakMap<OrganisationData, JwtSettings>()
 
-/** Read once for each state of the organisation. */
+/** Read once per version of the organisation. */
 export function jwtSettingsOf(organisation: OrganisationData): JwtSettings {
   const known = read.get(organisation)
   if (known !== undefined) return known

@@ -1,4 +1,4 @@
-/** Limits and defaults that a JWT brings (management contract, section 8). Errors: `jwt_claim_mismatch`. */
+/** Limits and defaults in a JWT (management contract, section 8). Errors: `jwt_claim_mismatch`. */
 
 import { GatewayError, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
 import { type Static, Type } from '@sinclair/typebox'
@@ -27,7 +27,7 @@ type RateTerm = Static<typeof rateLimit>
 
 const areDistinct = (names: readonly string[]) => new Set(names).size === names.length
 
-/** What no schema says, as for the limits of a key. */
+/** Rules that a schema cannot express, as for the limits of a key. */
 const areSound = {
   usage_limits: (limits: readonly UsageTerm[]) =>
     areDistinct(limits.map(({ type = 'cost' }) => type)) && limits.every(isSound),
@@ -51,8 +51,8 @@ const lists = {
 let validators: Record<keyof typeof lists, Validator> | null = null
 
 /**
- * What the token brings, as the document that a key would have; null when it brings nothing.
- * @param id whose the counters are
+ * The token's limits and defaults, in the form of a key's document; null when it has none.
+ * @param id the owner of the counters
  */
 export function termsOf(payload: JsonObject, id: string): StoredDocument<KeyTerms> | null {
   const { usage_limits: usage, rate_limits: rates, defaults } = payload
@@ -90,7 +90,7 @@ export function termsOf(payload: JsonObject, id: string): StoredDocument<KeyTerm
   }
 }
 
-/** A limit that cannot be read would be no limit in silence: the token is refused. */
+/** Ignoring an invalid limit would silently remove it, so the token is refused. */
 function listOf<T>(name: keyof typeof lists, claim: unknown): T[] {
   if (claim === undefined || claim === null) return []
   const list: unknown[] = Array.isArray(claim) ? claim : [claim]
@@ -98,7 +98,7 @@ function listOf<T>(name: keyof typeof lists, claim: unknown): T[] {
     usage_limits: createValidator(lists.usage_limits),
     rate_limits: createValidator(lists.rate_limits),
   }
-  // Sound ones are asked for only once they are of the right shape.
+  // The values are checked only after their types.
   if (validators[name](list) !== null || !areSound[name](list as UsageTerm[] & RateTerm[])) {
     throw new GatewayError(
       'jwt_claim_mismatch',
@@ -119,7 +119,7 @@ function defaultsOf({ config_id, metadata }: JsonObject): Defaults & { is_config
     allow_config_override: true,
     input_guardrails: null,
     output_guardrails: null,
-    // The issuer does not know what is stored here: a config that does not exist is ignored.
+    // The issuer does not know the stored configs: one that does not exist is ignored.
     is_config_optional: true,
   }
 }

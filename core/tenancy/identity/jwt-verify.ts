@@ -1,13 +1,13 @@
 /**
- * Verifies a JWT for an organisation: algorithm, key, signature, times, issuer, audience.
- * Errors: `jwt_…` of the management contract, section 8, each with what was found and what was expected;
- * `dependency_unavailable` when the issuer's keys cannot be had.
+ * Verifies a JWT for an organisation: algorithm, key, signature, times, issuer, audience. Errors: `jwt_…` of the
+ * management contract, section 8, each with the found and the expected value; `dependency_unavailable` when the
+ * issuer's keys cannot be fetched.
  */
 import { type ErrorCode, GatewayError, type JsonObject, type KeySets } from '@gateway/contract'
 import type { JwtSettings } from './jwt-settings.ts'
 import { type DecodedToken, decodeToken } from './jwt-token.ts'
 
-/** Loaded with the first token: most gateways never see one. */
+/** Loaded with the first token: most gateways never receive one. */
 let loading: Promise<typeof import('jose')> | null = null
 const loadJose = () => {
   loading ??= import('jose')
@@ -16,7 +16,7 @@ const loadJose = () => {
 
 const fail = (code: ErrorCode, message: string, cause?: unknown) => new GatewayError(code, message, { cause })
 
-/** The claims of a token whose signature is right; its times are for {@link checkClaims}. */
+/** The claims of a token with a valid signature; {@link checkClaims} checks its times. */
 export async function verifySignature(
   token: string,
   settings: JwtSettings,
@@ -71,7 +71,7 @@ async function findKey(
   return jwk
 }
 
-/** Errors: `dependency_unavailable`, also for a host that the guard refuses: no fault of the caller. */
+/** Errors: `dependency_unavailable`, also for a host that the guard refuses, which is not an error of the caller. */
 async function fetchKey(
   url: string,
   kid: string,
@@ -80,7 +80,7 @@ async function fetchKey(
 ): Promise<JsonObject | undefined> {
   try {
     const known = keyWithId(await keySets.get(url, maxAgeMs), kid)
-    // A renewal that fails leaves open whether the source has the key by now.
+    // After a failed renewal it is unknown whether the source has the key.
     return known ?? keyWithId((await keySets.renew(url)) ?? [], kid)
   } catch (cause) {
     const message = 'The keys of the token issuer cannot be fetched.'
@@ -88,15 +88,15 @@ async function fetchKey(
   }
 }
 
-/** Of the keys for signatures. */
+/** The keys for signatures. */
 const keyWithId = (keys: readonly JsonObject[], id: string): JsonObject | undefined =>
   keys.find(({ kid, use }) => kid === id && (use === undefined || use === 'sig'))
 
-/** What a token says of itself, as text for a message: short, and nothing but its own words. */
+/** A token's own value as text for a message: short, and only its own content. */
 const show = (value: unknown): string =>
   value === undefined ? 'absent' : JSON.stringify(value).slice(0, 100)
 
-/** Times, issuer and audience against the clock and the settings; asked again for every request of a token. */
+/** Checks times, issuer and audience against the clock and the settings; repeated for every request with a token. */
 export function checkClaims(payload: JsonObject, settings: JwtSettings, nowMs: number): void {
   checkTimes(payload, settings, nowMs)
   const { issuer, audience } = settings
@@ -150,7 +150,7 @@ function timeClaim(payload: JsonObject, name: string): number | null {
   return value * 1000
 }
 
-/** Beyond it there is no date. */
+/** The maximum value of a date. */
 const maxSeconds = 8.64e12
 
 const iso = (timeMs: number) => new Date(timeMs).toISOString()

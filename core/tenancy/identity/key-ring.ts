@@ -1,6 +1,6 @@
 /**
- * Gateway keys: kept as SHA-256 hashes only, compared in constant time.
- * The seam for stored keys: whoever resolves a hash to an identity implements {@link KeyRing}.
+ * Gateway keys: stored as SHA-256 hashes only, compared in constant time. The interface for stored keys: every lookup
+ * from a hash to an identity implements {@link KeyRing}.
  */
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { Identity } from '@gateway/contract'
@@ -19,20 +19,20 @@ export interface Key {
   hash: Buffer
 }
 
-/** A key that was presented, as the hash that it is known by. */
+/** A key in a request, represented by its hash. */
 export interface PresentedKey {
   bytes: Buffer
   hex: string
 }
 
 export interface KeyRing {
-  /** The key's entry, or null when it is not known. */
+  /** The key's entry, or null when it is unknown. */
   find(key: PresentedKey): Key | null
   /** By the id of its identity; the operator's key is {@link operatorKeyId}. */
   findById(id: string): Key | null
 }
 
-/** Stands for the operator's key, which has no id of its own, where sessions name the key that signed in. */
+/** Represents the operator's key, which has no id, in sessions that name the key that signed in. */
 export const operatorKeyId = 'admin'
 
 export const noDefaults: KeyDefaults = {
@@ -47,7 +47,7 @@ export function presentKey(key: string): PresentedKey {
   return { bytes, hex: bytes.toString('hex') }
 }
 
-/** A ring over keys that are all known beforehand. */
+/** A ring of keys that are all known beforehand. */
 export function createKeyRing(keys: readonly Key[]): KeyRing {
   const byHash = new Map(keys.map((key) => [key.hash.toString('hex'), key]))
   const byId = new Map(keys.map((key) => [key.identity.keyId ?? operatorKeyId, key]))

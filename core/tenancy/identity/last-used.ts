@@ -8,20 +8,20 @@ import { LRUCache } from 'lru-cache'
 import { kinds } from '../../domain/index.ts'
 
 const minuteMs = 60_000
-/** Whose last minute is remembered; of others it is written once more than needed. */
+/** The number of remembered keys; the minute of others is written more often than necessary. */
 const maxRemembered = 100_000
-/** In one commit. */
+/** The maximum number in one commit. */
 const maxWrites = 500
-/** Waiting to be written, while the store does not answer: beyond it the use is forgotten. */
+/** The maximum number of pending writes while the store does not answer; further uses are dropped. */
 const maxWaiting = 100_000
 
 export interface LastUsed {
   /**
-   * @param name id of the key or the session; or whatever names what was used
-   * @param toId makes an id of another name
+   * @param name id of the key or the session, or another name of what was used
+   * @param toId derives an id from a name
    */
   note(name: string, organisationId: string, toId?: (name: string) => string): void
-  /** Writes what waits. */
+  /** Writes pending uses. */
   flush(): Promise<void>
   close(): Promise<void>
 }
@@ -29,7 +29,7 @@ export interface LastUsed {
 export interface LastUsedOptions {
   documents: Pick<Documents, 'commit'>
   now(): number
-  /** Between two batches; default 2 s: a use is to be seen within 5 s, the write of it included. */
+  /** Between two batches; default 2 s: a use must be visible within 5 s, including its write. */
   intervalMs?: number
   report(error: unknown): void
 }
@@ -37,11 +37,11 @@ export interface LastUsedOptions {
 interface Use {
   id: string
   organisationId: string
-  /** The minute's begin, in milliseconds since the epoch. */
+  /** The beginning of the minute, in milliseconds since the epoch. */
   usedAt: number
 }
 
-/** Makes the notebook, and the timer that empties it. */
+/** Creates the recorder, and the timer that writes its batches. */
 export function createLastUsed({ documents, now, intervalMs = 2000, report }: LastUsedOptions): LastUsed {
   const noted = new LRUCache<string, number>({ maxSize: maxRemembered, sizeCalculation: () => 1 })
   let waiting = new Map<string, Use>()
@@ -56,7 +56,7 @@ export function createLastUsed({ documents, now, intervalMs = 2000, report }: La
         await documents.commit(writes.slice(start, start + maxWrites))
       } catch (error) {
         report(error)
-        // They are written with a later batch, unless newer uses are noted first.
+        // They are written with a later batch, unless newer uses are recorded first.
         for (const [id, entry] of [...batch].slice(start)) {
           if (waiting.size < maxWaiting && !waiting.has(id)) waiting.set(id, entry)
         }

@@ -8,7 +8,7 @@ import type { Directory, Known } from './directory.ts'
 export const unknownWorkspace = () =>
   new GatewayError('not_found', 'Workspace not found.', { param: 'header/x-gateway-workspace-id' })
 
-/** The live workspace of an organisation by id or slug. */
+/** The active workspace of an organisation by id or slug. */
 export async function requireWorkspace(
   directory: Directory,
   organisationId: string,
@@ -19,7 +19,7 @@ export async function requireWorkspace(
   return found
 }
 
-/** A caller in the workspace that the request names: its own, where it is bound to one. */
+/** The caller in the workspace of the request: the caller's own if the credential is bound to one. */
 export async function nameWorkspace(
   directory: Directory,
   caller: Caller,

@@ -6,7 +6,7 @@ import { effectiveSettings, settingReader } from '../../domain/access-settings.t
 import type { UserData } from '../../domain/index.ts'
 import type { Known, Surroundings } from './directory.ts'
 
-/** Whether a person may sign in and call. */
+/** Whether a user may sign in and send requests. */
 export const isActive = (user: Known<UserData> | null): user is Known<UserData> =>
   user !== null && user.document.status === 'active'
 
@@ -18,7 +18,7 @@ const subjectOf = (role: OrganisationRole, { member }: Surroundings) => ({
 const readerOf = ({ organisation, workspace }: Surroundings) =>
   settingReader(effectiveSettings(organisation?.data ?? null, workspace?.data ?? null))
 
-/** All that a person's role holds in the surroundings' workspace, or in the organisation alone. */
+/** All scopes of a user's role in the workspace, or in the organisation without one. */
 export function rightsOfRole(role: OrganisationRole, surroundings: Surroundings): ReadonlySet<string> {
   return new Set(scopesOfRole(subjectOf(role, surroundings), readerOf(surroundings)).keys())
 }
@@ -32,7 +32,7 @@ export function rightsOfUserKey(
   return scopesOfUserKey(scopes, subjectOf(role, surroundings), readerOf(surroundings))
 }
 
-/** Scopes, limited to a person's current role. */
+/** Scopes, limited to a user's current role. */
 export function rightsWithinRole(
   scopes: Iterable<string>,
   role: OrganisationRole,

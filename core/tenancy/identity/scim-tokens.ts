@@ -1,6 +1,6 @@
 /**
- * SCIM tokens: an identity provider calls with one, on the SCIM routes alone.
- * Errors: `invalid_api_key` (unknown, archived, another route), `expired_api_key`, `store_unavailable`.
+ * SCIM tokens: credentials of an identity provider, valid only on the SCIM routes. Errors: `invalid_api_key` (unknown,
+ * archived, another route), `expired_api_key`, `store_unavailable`.
  */
 import { hash } from 'node:crypto'
 import { type DocumentChange, GatewayError } from '@gateway/contract'

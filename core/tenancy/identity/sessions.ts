@@ -1,6 +1,6 @@
 /**
- * Sessions: a person who signed in, or a key that did; presented as a bearer token or as a cookie.
- * Errors: `invalid_api_key` (unknown or ended), `session_expired`, `forbidden` (a cookie without its csrf token).
+ * Sessions of a signed-in person or key, sent as a bearer token or as a cookie. Errors: `invalid_api_key` (unknown or
+ * ended), `session_expired`, `forbidden` (a cookie without its CSRF token).
  */
 import { hash, timingSafeEqual } from 'node:crypto'
 import {
@@ -19,10 +19,10 @@ import { isActive, rightsOfRole } from './rights.ts'
 
 const maxSessions = 20_000
 
-/** How a session was presented. */
+/** How a session was sent. */
 interface PresentedSession {
   token: string
-  /** Of a cookie on anything but GET: what came in `x-gateway-csrf`. */
+  /** For a cookie with any method other than GET: the value of `x-gateway-csrf`. */
   csrf: { given: string | null } | null
   /** Id or slug of the workspace that the request names. */
   workspace: string | null
@@ -54,7 +54,7 @@ export function createSessions({ documents, directory, findKey, now }: SessionsO
     now,
   })
 
-  /** Within its own life, and within what the organisation allows now. */
+  /** Within its own lifetime, and within the organisation's current limit. */
   async function checkTime({ document, data }: Known<SessionData>, organisationId: string): Promise<void> {
     const place = { organisationId, workspaceId: null, userId: data.user_id ?? '' }
     const { organisation } = directory.peek(place) ?? (await directory.load(place))
@@ -124,7 +124,7 @@ export function createSessions({ documents, directory, findKey, now }: SessionsO
   }
 }
 
-/** Bound to the workspace that it was given for. */
+/** Bound to the workspace for which it was issued. */
 function asToken(caller: Caller): Caller {
   const { sessionId: _, ...identity } = caller.identity
   return { ...caller, identity: { ...identity, type: 'oauth', boundWorkspaceId: identity.workspaceId } }

@@ -1,7 +1,7 @@
 /**
- * Stored API keys: found by the hash of what was presented, without the store once they are known.
- * Errors: `invalid_api_key` (unknown, archived, rotated out, its user or workspace gone), `expired_api_key`,
- * `store_unavailable` when the store must be asked and does not answer.
+ * Stored API keys: found by the hash of the key, without the store once they are cached. Errors: `invalid_api_key`
+ * (unknown, archived, rotated out, its user or workspace gone), `expired_api_key`, `store_unavailable` when the store
+ * is needed and does not answer.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { type DocumentChange, GatewayError, type Identity, type StoredDocument } from '@gateway/contract'
@@ -13,7 +13,7 @@ import { createDocumentCache, type DocumentCache } from './document-cache.ts'
 import type { PresentedKey } from './key-ring.ts'
 import { isActive, rightsOfUserKey } from './rights.ts'
 
-/** Kept near, about 2 kB each. */
+/** The number of cached keys, about 2 kB each. */
 const maxKeys = 120_000
 
 export interface StoredKeys {
@@ -36,10 +36,10 @@ interface KeyEntry {
   document: StoredDocument<ApiKeyData>
   place: Place
   scopes: ReadonlySet<string>
-  /** Which secret was presented; null where the key is meant without one. */
+  /** Which secret was used; null for a key found without one. */
   secret: { hash: Buffer; version: number; endsAt: number } | null
   expiresAt: number
-  /** Made of these surroundings, and right for as long as they are the same. */
+  /** Derived from these surroundings, and valid as long as they are unchanged. */
   known: { surroundings: Surroundings; caller: Caller } | null
 }
 
@@ -114,7 +114,7 @@ function toEntry(document: StoredDocument<ApiKeyData>, lookup: string | null): K
 
 const timeOf = (text: string | null) => (text === null ? Number.POSITIVE_INFINITY : Date.parse(text))
 
-/** A document found by a hash is not believed on the store's word alone. */
+/** The hash of a found document is compared again, instead of trusting the store. */
 function isPresented({ secret }: KeyEntry, hash: Buffer | null): boolean {
   if (hash === null) return true
   return secret !== null && secret.hash.length === hash.length && timingSafeEqual(secret.hash, hash)

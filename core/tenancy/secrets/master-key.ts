@@ -1,17 +1,19 @@
-/** The master key that secrets are sealed with: `GATEWAY_ENCRYPTION_KEY`, or one made once and kept in the data directory. */
+/**
+ * The master key that seals secrets: `GATEWAY_ENCRYPTION_KEY`, or a key created once and stored in the data directory.
+ */
 import { randomBytes } from 'node:crypto'
 import { link, mkdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const keyBytes = 32
 
-/** Where it is kept when the environment gives none. */
+/** Where it is stored when the environment contains none. */
 export const masterKeyPath = (dataDirectory: string) => join(dataDirectory, 'encryption-key')
 
 /** The previous key during a rotation, so that an interrupted rotation can be resumed. */
 const previousKeyPath = (dataDirectory: string) => `${masterKeyPath(dataDirectory)}.previous`
 
-/** Keys that secrets may still be sealed with: of the environment, and of a rotation that did not end. */
+/** Keys with which secrets may still be sealed: from the environment, and from an unfinished rotation. */
 export async function previousKeys(given: Buffer | null, dataDirectory: string): Promise<Buffer[]> {
   const kept = await readKey(previousKeyPath(dataDirectory))
   return [given, kept].filter((key) => key !== null)
@@ -33,7 +35,7 @@ export async function forgetPreviousKey(dataDirectory: string): Promise<void> {
   await rm(previousKeyPath(dataDirectory), { force: true })
 }
 
-/** 32 bytes. Throws when the file does not hold a key, or cannot be read or written. */
+/** 32 bytes. Throws when the file contains no key, or cannot be read or written. */
 export async function openMasterKey(given: Buffer | null, dataDirectory: string): Promise<Buffer> {
   if (given !== null) return given
   const path = masterKeyPath(dataDirectory)
@@ -46,7 +48,7 @@ export async function openMasterKey(given: Buffer | null, dataDirectory: string)
   try {
     await link(draft, path)
   } catch (error) {
-    // The other was first: its key is ours.
+    // The other process was first, so its key is used.
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
   } finally {
     await unlink(draft)

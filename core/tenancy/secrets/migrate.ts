@@ -1,7 +1,7 @@
 /**
- * Documents of earlier versions as they are stored now: sealed texts bound to their record, secrets that stood in
- * clear sealed, and audit records without them. It runs once a store, before anything is served, and on each document
- * that an import brings. Two processes that start together may both do it: what one has written the other finds done.
+ * Migrates documents of earlier versions: binds sealed texts to their record, seals secrets stored in plain text, and
+ * removes them from audit records. It runs once per store, before anything is served, and on each imported document.
+ * Two processes that start together can both run it: one finds the documents that the other has migrated.
  */
 import {
   type Documents,
@@ -22,7 +22,7 @@ import {
 } from '../../domain/index.ts'
 import type { MasterSealer } from './sealer.ts'
 
-/** The members that a kind keeps sealed together, and where their masks are. */
+/** The members that a kind seals together, and where their masks are. */
 const splitMembers: Readonly<Record<string, { open: string; masked: string; sealedIn: string | null }>> = {
   [kinds.integration]: {
     open: 'configurations',
@@ -41,7 +41,7 @@ export function migrateDocument(document: StoredDocument, sealer: MasterSealer):
   return data === document.data ? document : { ...document, data }
 }
 
-/** Audit records of earlier versions may hold what is hidden today. */
+/** Audit records of earlier versions can contain values that are redacted today. */
 function withoutSecrets(data: JsonObject): JsonObject {
   const { changes, request_body, query_params, ...rest } = data
   const redacted: JsonObject = {
@@ -56,7 +56,7 @@ function withoutSecrets(data: JsonObject): JsonObject {
   return isSame ? data : redacted
 }
 
-/** Every sealed text of a document, bound to it. */
+/** Binds every sealed text of a document to it. */
 function bindAll(document: StoredDocument, sealer: MasterSealer): StoredDocument {
   const record = recordOf(document)
   const bind = (value: Json): Json => {
@@ -74,7 +74,7 @@ function bindAll(document: StoredDocument, sealer: MasterSealer): StoredDocument
   return { ...document, data: bind(document.data) as JsonObject }
 }
 
-/** Members that are secret by today's names, moved to what is sealed together. */
+/** Seals members that are secret by today's names together with the others. */
 function splitClear(document: StoredDocument, sealer: MasterSealer): StoredDocument {
   const place = splitMembers[document.kind]
   const { data } = document
@@ -100,7 +100,7 @@ function splitClear(document: StoredDocument, sealer: MasterSealer): StoredDocum
   }
 }
 
-/** Secrets that stand in content, sealed there. */
+/** Seals secrets inside content. */
 function sealClear(document: StoredDocument, sealer: MasterSealer): JsonObject {
   const { kind, data } = document
   const record = recordOf(document)
@@ -113,7 +113,7 @@ function sealClear(document: StoredDocument, sealer: MasterSealer): JsonObject {
   return migrated
 }
 
-/** Kinds with sealed texts, or with secrets that earlier versions kept in clear. */
+/** Kinds with sealed texts, or with secrets that earlier versions stored in plain text. */
 const migrated: readonly string[] = [
   ...[kinds.organisation, kinds.apiKey, kinds.integration, kinds.secretReference, kinds.idempotency],
   ...[kinds.config, kinds.configVersion, kinds.guardrail, kinds.guardrailVersion, kinds.audit],
@@ -122,7 +122,10 @@ const migrated: readonly string[] = [
 const pageSize = 500
 const maxTries = 5
 
-/** Brings a store up to date; gives how many documents changed. Errors: `store_unavailable`, `internal_error` for a text that cannot be opened. */
+/**
+ * Migrates a store; returns the number of changed documents.
+ * Errors: `store_unavailable`, `internal_error` for a text that cannot be opened.
+ */
 export async function migrateSecrets(
   documents: Documents,
   sealer: MasterSealer,

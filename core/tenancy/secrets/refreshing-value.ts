@@ -29,11 +29,11 @@ const restMs = 30_000
 const shortRestMs = 2000
 /** How long to wait for a newer value when an older one is usable. */
 const patienceMs = 2000
-/** A secret that was not there is looked for again after this. */
+/** A missing secret is looked up again after this time. */
 const absentMs = 10_000
 
 interface Known {
-  /** Null: it is not there. */
+  /** Null when it does not exist. */
   text: string | null
   fetchedAt: number
 }
@@ -67,7 +67,7 @@ export function createRefreshingValue({ load, now }: RefreshingValueOptions): Re
 
   const isResting = (ms: number) => failure !== null && now() - failure.at < ms
 
-  /** A newer value if it comes soon, else the last one. */
+  /** A newer value if it arrives soon, else the last one. */
   async function newerThan(last: string): Promise<string> {
     const newer = start().then(textOf)
     // One that hangs is waited for once, not by every request.

@@ -1,9 +1,10 @@
 /**
- * Secrets at rest: each text is encrypted with a key of its own (AES-256-GCM), and that key with the master key, so
- * that a new master key means wrapping keys again, not reading secrets. Form: `sealed:2:KEYID:WRAPPED:TEXT`, base64url,
- * WRAPPED and TEXT being nonce (12 bytes), ciphertext, tag (16 bytes); KEYID names the master key without telling it.
- * TEXT is bound to its record, so that nobody who can write to the store has another record's secret opened in theirs.
- * Texts of the form `sealed:1:…` were bound to nothing: the migration at start binds them, and nothing else reads them.
+ * Secrets at rest: each text is encrypted with its own key (AES-256-GCM), and that key with the master key, so that a
+ * new master key only requires wrapping keys again, without decrypting secrets. Form: `sealed:2:KEYID:WRAPPED:TEXT`,
+ * base64url, WRAPPED and TEXT being nonce (12 bytes), ciphertext, tag (16 bytes); KEYID identifies the master key
+ * without revealing it. TEXT is bound to its record, so that write access to the store does not allow opening another
+ * record's secret. Texts of the form `sealed:1:…` are not bound: the migration at start binds them, and nothing else
+ * reads them.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import { GatewayError, type Sealer } from '@gateway/contract'
@@ -23,8 +24,8 @@ export interface MasterSealer extends Sealer {
 }
 
 /**
- * @param masterKey 32 bytes: what is sealed from now on is sealed with it
- * @param previousKeys what was sealed with these can still be opened, until it is wrapped again
+ * @param masterKey 32 bytes: seals new texts
+ * @param previousKeys texts sealed with these keys can still be opened, until they are wrapped again
  */
 export function createSealer(masterKey: Buffer, previousKeys: readonly Buffer[] = []): MasterSealer {
   const keyId = idOf(masterKey)
@@ -69,16 +70,16 @@ const isUnbound = (text: string) => text.startsWith(`${unboundMark}:`)
 
 const isSealed = (text: string) => text.startsWith(`${mark}:`) || isUnbound(text)
 
-/** What an encrypted text is for: its form, and the record that it belongs to. */
+/** What an encrypted text is bound to: its form, and its record. */
 const purposeOf = (record: string) => `${mark} ${record}`
 
-/** Names a master key without telling it. */
+/** Identifies a master key without revealing it. */
 const idOf = (masterKey: Buffer) =>
   createHash('sha256').update('gateway master key').update(masterKey).digest('base64url').slice(0, 8)
 
 const textOf = (sealed: string) => sealed.slice(sealed.lastIndexOf(':') + 1)
 
-/** Nonce, ciphertext, tag. What it is for is bound to it. */
+/** Nonce, ciphertext, tag, bound to the purpose. */
 function encrypt(key: Buffer, plain: Buffer, purpose: string): string {
   const nonce = randomBytes(nonceBytes)
   const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(purpose))

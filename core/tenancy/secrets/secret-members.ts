@@ -1,10 +1,10 @@
 /**
- * From a secret's text to what a field gets: the whole text, one member of it, or the object that it spells.
- * Errors: `upstream_error` for a member that is not there and for a text that spells no object.
+ * Converts a secret's text to the value of a field: the whole text, one member, or the parsed object. Errors:
+ * `upstream_error` for a missing member and for text that is not an object.
  */
 import { GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
 
-/** The secret as text: one member of the object that it spells, or all of it. */
+/** The secret as text: one member of its object, or the whole text. */
 export function memberText(text: string, secretKey: string | null): string {
   if (secretKey === null) return text
   const object = objectIn(text)
@@ -25,7 +25,7 @@ export function memberObject(text: string, secretKey: string | null): JsonObject
   throw new GatewayError('upstream_error', "The secret of the provider's credential is not a JSON object.")
 }
 
-/** All texts of a secret that are secret themselves: it, and those in it. */
+/** All texts in a secret that must be redacted: the secret itself, and its members. */
 export function textsIn(text: string): string[] {
   const object = objectIn(text)
   return object === null ? [text] : [text, ...leaves(object)]

@@ -1,8 +1,8 @@
 /**
- * The values that secret references stand for (management contract, section 12): fetched when a request first needs
- * them, kept in memory only, renewed in the background. They are in no log and no error.
- * Errors: `dependency_unavailable` (503) when a manager is out of reach and nothing known may be served any more;
- * `upstream_error` (502) for a secret, member or reference that is not there; `store_unavailable`.
+ * The values of secret references (management contract, section 12): fetched when a request first needs them, kept in
+ * memory only, renewed in the background. They appear in no log and no error. Errors: `dependency_unavailable` (503)
+ * when a secret manager cannot be reached and no cached value may be used any more; `upstream_error` (502) for a
+ * missing secret, member or reference; `store_unavailable`.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -29,9 +29,9 @@ import { memberObject, memberText, textsIn } from './secret-members.ts'
 
 export interface SecretValues {
   /**
-   * What the mappings of a credential stand for, for a request of this workspace.
+   * The values of a credential's mappings, for a request of this workspace.
    * @param mappings with the ids of their references
-   * @param workspaceId null: for the organisation itself, whose credential is tried
+   * @param workspaceId null for the organisation itself, whose credential is tested
    */
   mapped(mappings: readonly SecretMapping[], workspaceId: string | null): Promise<MappedSecrets>
   /** All cached secret texts, for redacting logs. */
@@ -48,7 +48,7 @@ export interface SecretValuesOptions {
   io(signal: AbortSignal): ProviderIo
   /** Milliseconds since the epoch. */
   now(): number
-  /** Called when a manager did not answer and the last value stays in use. */
+  /** Called when a secret manager did not answer and the last value stays in use. */
   report(record: { secret_reference_id: string; manager_type: string; reason: string }, message: string): void
 }
 
@@ -62,7 +62,7 @@ export function createSecretValues(options: SecretValuesOptions): SecretValues {
   const documents = typedDocuments(options.documents)
   const values = new LRUCache<string, RefreshingValue>({ max: maxValues })
   const references = new LRUCache<string, Reference>({ max: maxValues })
-  /** Grows with every change: what was read before one is not kept. */
+  /** Increased with every change: values read before a change are not cached. */
   let revision = 0
   const unwatch = documents.watch((changes) => {
     revision += 1
@@ -128,7 +128,7 @@ export function createSecretValues(options: SecretValuesOptions): SecretValues {
   }
 }
 
-/** The whole `auth_config`, with what is sealed. */
+/** The whole `auth_config`, including its secrets. */
 function openAuthConfig(reference: Reference, sealer: Sealer): JsonObject {
   const { auth_config, sealed } = reference.data
   return sealed === null
@@ -147,7 +147,7 @@ function pick(mapping: SecretMapping, { data }: Reference, text: string): string
   return mapping.value_format === 'json' ? memberObject(text, secretKey) : memberText(text, secretKey)
 }
 
-/** What is fetched, whatever its reference is called: two references to one secret fetch it once. */
+/** Identifies the fetched secret, whatever its reference is called: two references to one secret fetch it once. */
 function keyOf({ manager_type, auth_config, sealed, secret_path }: SecretReferenceData): string {
   const parts = JSON.stringify([manager_type, auth_config, sealed, secret_path])
   return createHash('sha256').update(parts).digest('base64url')

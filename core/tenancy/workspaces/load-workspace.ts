@@ -14,7 +14,7 @@ import { storedGuardrails } from './stored-guardrails.ts'
 import { storedPluginSettings } from './stored-plugin-settings.ts'
 import { type Credentials, compileCredentials } from './stored-targets.ts'
 
-/** Which limits hold in a workspace. */
+/** Determines the limits of a workspace. */
 export type LimitsOf = (base: Settings, documents: WorkspaceDocuments) => Settings['limits']
 
 export interface LoadOptions {
@@ -26,7 +26,7 @@ export interface LoadOptions {
 }
 
 const maxInlineConfigs = 200
-/** A compiled config takes many times the room of its text. */
+/** A compiled config takes many times the memory of its text. */
 const maxInlineConfigChars = 1_000_000
 
 /** Errors: `store_unavailable`. */
@@ -48,7 +48,7 @@ const isEmpty = ({ workspace, organisation, ...lists }: WorkspaceDocuments) =>
     ({ length }) => length === 0,
   )
 
-/** Only its saved configs may come, one by one. */
+/** Its saved configs are compiled on demand, one by one. */
 function withConfigs(base: Settings, workspaceId: string, { ports, sealer }: LoadOptions): Settings {
   const settings: Settings = { ...base }
   return Object.assign(
@@ -96,7 +96,7 @@ function layOver(
   )
 }
 
-/** Hash of what configs refer to: part of the cache's keys. */
+/** Hash of the objects that configs refer to: part of the cache keys. */
 function versionOf(
   pluginSettings: CompileContext['pluginSettings'],
   guardrails: CompileContext['guardrails'],

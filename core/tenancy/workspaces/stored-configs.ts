@@ -1,4 +1,4 @@
-/** Saved configs of a workspace: those of the file, and stored ones, read and compiled when they are first asked for. */
+/** Saved configs of a workspace: those of the file, and stored ones, read and compiled on first use. */
 
 import {
   type Documents,
@@ -29,7 +29,7 @@ const maxCompiled = 2000
 const missingMs = 1000
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
 
-/** A version that is named behind a config's slug or id. */
+/** A version specified after a config's slug or id. */
 const versioned = /^(.+)@([1-9]\d{0,8})$/
 
 function splitVersion(id: string): { id: string; version: number | null } {
@@ -43,12 +43,12 @@ export function findFileConfig(configs: ReadonlyMap<string, ConfigNode>, written
   return version === null || version === 1 ? (configs.get(id) ?? null) : null
 }
 
-/** Most configs of a workspace that are listed beside models. */
+/** The maximum number of a workspace's configs in the model list. */
 const maxListed = 1000
 
 /**
  * The saved configs of a workspace.
- * Errors: `store_unavailable`, what is wrong with a config that once was right.
+ * Errors: `store_unavailable`, and the faults of a config that used to be valid.
  */
 export function createStoredConfigs(
   settings: Settings,
@@ -121,7 +121,7 @@ async function findDocument(
 interface Content {
   version: number
   content: JsonObject
-  /** What its secrets are sealed for. */
+  /** The record to which its secrets are bound. */
   record: string
 }
 

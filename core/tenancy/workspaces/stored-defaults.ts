@@ -1,6 +1,6 @@
 /**
- * Defaults of the organisation, the workspace and its keys: guardrails that no request switches off, metadata, and the
- * config of requests that bring none (management contract, section 4).
+ * Defaults of the organisation, the workspace and its keys: guardrails that no request can switch off, metadata, and
+ * the config of requests without one (management contract, section 4).
  */
 
 import {
@@ -48,13 +48,13 @@ export function storedDefaults(
   }
 }
 
-/** Keys of persons that name no config take the one that their workspace has for them. */
+/** User keys without a config use the workspace's default config for user keys. */
 const forUser = ({ type }: Identity, defaults: KeyDefaults, configId: string | null): KeyDefaults =>
   type === 'workspace-user' && defaults.configId === null && configId !== null
     ? { ...defaults, configId }
     : defaults
 
-/** Compiled once for each version of a key's document. */
+/** Compiled once per version of a key's document. */
 function ofKey(
   document: StoredDocument<KeyTerms>,
   context: CompileContext,
@@ -71,7 +71,7 @@ function ofKey(
 function toDefaults(defaults: Defaults, owner: string, context: CompileContext): KeyDefaults {
   const faults: Fault[] = []
   const mandatory = compileMandatory(hooksOf(defaults), `${owner}/defaults`, context, faults)
-  // A guard that is gone is not passed over: the request fails, and says which one.
+  // A missing guardrail is not skipped: the request fails and names it.
   if (faults.length > 0) throw faultsError(faults)
   return {
     configId: defaults.config_id,
@@ -87,7 +87,7 @@ const hooksOf = ({ input_guardrails, output_guardrails }: Defaults) => ({
   output_guardrails: output_guardrails ?? [],
 })
 
-/** Less those of a phase from which the workspace is excluded. */
+/** Without those of a phase from which the workspace is excluded. */
 function organisationHooks(
   organisation: OrganisationData | undefined,
   workspaceId: string,

@@ -42,6 +42,6 @@ function guardrailOf(document: DocumentOf<'guardrail'>, sealer: Sealer): Guardra
     ...(actions.on_fail === undefined ? {} : { on_fail: actions.on_fail }),
     ...(actions.on_success === undefined ? {} : { on_success: actions.on_success }),
     checks: checks.filter(({ is_enabled }) => is_enabled).map(({ id, parameters }) => ({ id, parameters })),
-    // The document was checked against the schema when it was written.
+    // The document was validated against the schema when it was written.
   } as Guardrail
 }

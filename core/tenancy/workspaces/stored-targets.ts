@@ -1,4 +1,7 @@
-/** Stored providers of a workspace as targets: their integration's credential, opened, with what the workspace may do with it. */
+/**
+ * Stored providers of a workspace as targets: the decrypted credential of their integration, with the workspace's
+ * permissions.
+ */
 
 import {
   type Fault,
@@ -36,7 +39,7 @@ export interface Credentials {
   providers: ReadonlyMap<string, StoredProvider>
 }
 
-/** Those of the file and those that are stored, by slug and by id. The file's come first. */
+/** The file's and the stored ones, by slug and by id. The file's win. */
 export function compileCredentials(
   base: Settings,
   documents: WorkspaceDocuments,
@@ -65,7 +68,7 @@ export function compileCredentials(
   return { settings, targets, providers }
 }
 
-/** Its secrets from the seal; mapped ones stand empty until they are filled in. */
+/** Its decrypted secrets; mapped ones are empty until they are fetched. */
 function openedSettings(integration: DocumentOf<'integration'>, opened: Opened): ProviderSettings {
   const { secret_mappings } = integration.data
   const mapped = new Map(
@@ -80,9 +83,9 @@ function openedSettings(integration: DocumentOf<'integration'>, opened: Opened):
 
 interface Opened {
   credential: OpenedCredential
-  /** With the headers of their own in clear. */
+  /** With their own headers, decrypted. */
   models: IntegrationData['models']
-  /** Why it cannot be used: what is sealed cannot be read. Other credentials of the workspace can. */
+  /** Why it cannot be used: its secrets cannot be decrypted. Other credentials of the workspace still work. */
   fault: GatewayError | null
 }
 

@@ -24,7 +24,7 @@ const glmChat: EndpointRules = {
 /** `user_id` must have 6 to 128 characters, so not every `user` is valid. */
 const glmExtras = ['user_id', 'do_sample', 'request_id', 'tool_stream'] as const
 const glmRemarks = [
-  '`thinking` is taken as it is (`{type: enabled | disabled}`); what the model thought is `reasoning_content`.',
+  '`thinking` is forwarded unchanged (`{type: enabled | disabled}`); the model’s reasoning is in `reasoning_content`.',
 ]
 
 export const asia: readonly CompatibleRow[] = [
@@ -55,8 +55,8 @@ export const asia: readonly CompatibleRow[] = [
       ],
     },
     remarks: [
-      'For the region of China `custom_host: https://dashscope.aliyuncs.com/compatible-mode/v1`.',
-      'What the model thought is `reasoning_content`; some models think in streams only.',
+      'For the China region set `custom_host: https://dashscope.aliyuncs.com/compatible-mode/v1`.',
+      'The model’s reasoning is in `reasoning_content`; some models think only in streams.',
     ],
   },
   {
@@ -80,8 +80,8 @@ export const asia: readonly CompatibleRow[] = [
     },
     extras: { chatComplete: ['user_id'] },
     remarks: [
-      '`complete` is fill-in-the-middle (`/beta/completions`), with or without a `suffix`.',
-      '`thinking` is taken as it is (`{type: enabled | disabled}`); what the model thought is `reasoning_content`, which a conversation with tools must send back.',
+      'Text completions are fill-in-the-middle (`/beta/completions`), with or without a `suffix`.',
+      '`thinking` is forwarded unchanged (`{type: enabled | disabled}`); the model’s reasoning is in `reasoning_content`, which a conversation with tools must send back.',
     ],
   },
   {
@@ -140,7 +140,7 @@ export const asia: readonly CompatibleRow[] = [
     },
     extras: { chatComplete: ['reasoning_split', 'service_tier'] },
     remarks: [
-      'What the model thought stands in `<think>` inside the content, or apart with `reasoning_split: true`.',
+      'The model’s reasoning is in `<think>` inside the content, or separate with `reasoning_split: true`.',
       '`n` above 1 is refused by the provider.',
     ],
   },
@@ -157,8 +157,8 @@ export const asia: readonly CompatibleRow[] = [
     extras: { chatComplete: ['prompt_cache_key', 'safety_identifier', 'prediction'] },
     remarks: [
       'Outside China `custom_host: https://api.moonshot.ai/v1`.',
-      'Images by URL are fetched first: it takes bytes only.',
-      '`thinking` is taken as it is (`{type: enabled | disabled, keep}`); what the model thought is `reasoning_content`.',
+      'Images by URL are fetched first: the provider accepts only bytes.',
+      '`thinking` is forwarded unchanged (`{type: enabled | disabled, keep}`); the model’s reasoning is in `reasoning_content`.',
     ],
   },
   {
@@ -195,7 +195,7 @@ export const asia: readonly CompatibleRow[] = [
       rerank: ['max_chunks_per_doc', 'overlap_tokens'],
     },
     remarks: [
-      'Images come as URLs that end after an hour, whatever `response_format` says.',
+      'Images are returned as URLs that expire after an hour, whatever `response_format` says.',
       'Outside China `custom_host: https://api.siliconflow.com/v1`.',
     ],
   },

@@ -33,7 +33,7 @@ export const westItoZ: readonly CompatibleRow[] = [
     endpoints: ['chatComplete', 'complete'],
     own: { ...modelList },
     rules: { chatComplete: systemRole },
-    remarks: ['The older address `https://api.lambdalabs.com/v1` can be given as `custom_host`.'],
+    remarks: ['The older base URL `https://api.lambdalabs.com/v1` can be given as `custom_host`.'],
   },
   {
     name: 'mistral-ai',
@@ -72,7 +72,7 @@ export const westItoZ: readonly CompatibleRow[] = [
       complete: ['suffix', 'min_tokens'],
       embed: ['output_dtype'],
     },
-    remarks: ['`complete` is fill-in-the-middle (`/fim/completions`), with or without a `suffix`.'],
+    remarks: ['Text completions are fill-in-the-middle (`/fim/completions`), with or without a `suffix`.'],
   },
   {
     name: 'nebius',
@@ -93,7 +93,7 @@ export const westItoZ: readonly CompatibleRow[] = [
       chatComplete: vllmExtras,
       imageGenerate: ['num_inference_steps', 'negative_prompt', 'seed', 'response_extension'],
     },
-    remarks: ['The older address `https://api.studio.nebius.com/v1` can be given as `custom_host`.'],
+    remarks: ['The older base URL `https://api.studio.nebius.com/v1` can be given as `custom_host`.'],
   },
   {
     name: 'novita-ai',
@@ -119,7 +119,7 @@ export const westItoZ: readonly CompatibleRow[] = [
       chatComplete: systemRole,
       imageGenerate: { drops: ['quality', 'style', 'user', 'response_format'], images: 'data' },
     },
-    remarks: ['Images come as bytes.'],
+    remarks: ['Images are returned as bytes.'],
   },
   {
     name: 'openrouter',
@@ -140,8 +140,8 @@ export const westItoZ: readonly CompatibleRow[] = [
       chatComplete: ['models', 'provider', 'plugins', 'reasoning', 'transforms', 'top_k', 'min_p', 'top_a'],
     },
     remarks: [
-      'Answers carry `reasoning`, `reasoning_details` and `native_finish_reason` as the provider gives them.',
-      '`HTTP-Referer` and `X-Title`, which name an application in its rankings, pass when `forward_headers` lists them.',
+      'Answers contain the provider’s `reasoning`, `reasoning_details` and `native_finish_reason`.',
+      '`HTTP-Referer` and `X-Title`, which name an application in its rankings, are forwarded when `forward_headers` lists them.',
     ],
   },
   {
@@ -195,7 +195,7 @@ export const westItoZ: readonly CompatibleRow[] = [
     rules: { chatComplete: systemRole },
     inlines: ['chatComplete'],
     extras: { chatComplete: ['top_k', 'do_sample', 'chat_template_kwargs'] },
-    remarks: ['Images by URL are fetched first: it takes bytes only.'],
+    remarks: ['Images by URL are fetched first: the provider accepts only bytes.'],
   },
   {
     name: 'together-ai',
@@ -231,7 +231,7 @@ export const westItoZ: readonly CompatibleRow[] = [
       imageGenerate: ['steps', 'seed', 'negative_prompt', 'image_url', 'output_format', 'guidance_scale'],
     },
     remarks: [
-      '`frequency_penalty` passes under its own name; `repetition_penalty` is another parameter, on another scale.',
+      '`frequency_penalty` is forwarded unchanged; `repetition_penalty` is a different parameter with another scale.',
     ],
   },
   {

@@ -33,7 +33,7 @@ export async function ambientCredentials(
   }
   if (container !== null) return containerCredentials(container, io, readFile)
   if (metadataUrl !== null) return machineCredentials(metadataUrl, io)
-  throw unavailable('The environment of the gateway holds no AWS credential.')
+  throw unavailable('The environment of the gateway contains no AWS credential.')
 }
 
 async function readToken(path: string, readFile: ReadTextFile): Promise<string> {
@@ -50,7 +50,7 @@ async function containerCredentials(
   readFile: ReadTextFile,
 ): Promise<Expiring<AwsCredentials>> {
   const { url, tokenFile } = container
-  if (!isContainerHost(url)) throw unavailable("The container's credential address is not one of its own.")
+  if (!isContainerHost(url)) throw unavailable("The container's credential URL is not an allowed address.")
   const token = tokenFile === null ? container.token : await readToken(tokenFile, readFile)
   const headers: Record<string, string> = token === null ? {} : { authorization: token }
   return readDocument(await io.fetch({ method: 'GET', url, headers, timeoutMs, isAmbient: true }), io.now())
@@ -81,7 +81,8 @@ async function machineCredentials(base: string, io: ProviderIo): Promise<Expirin
       timeoutMs,
       isAmbient: true,
     })
-    if (answer.status !== 200) throw unavailable('The metadata service of the machine gives no credential.')
+    if (answer.status !== 200)
+      throw unavailable('The metadata service of the machine returned no credential.')
     return answer
   }
   const lifetime = { 'x-aws-ec2-metadata-token-ttl-seconds': '300' }
@@ -98,7 +99,7 @@ const textOf = ({ bytes }: ProviderFetchAnswer): string => bytes.toString('utf8'
 function readDocument(answer: ProviderFetchAnswer, nowMs: number): Expiring<AwsCredentials> {
   const { AccessKeyId, SecretAccessKey, Token, Expiration } = parseObject(textOf(answer)) ?? {}
   if (answer.status !== 200 || typeof AccessKeyId !== 'string' || typeof SecretAccessKey !== 'string') {
-    throw unavailable("The source of the gateway's AWS credential gave none.")
+    throw unavailable("The source of the gateway's AWS credential returned none.")
   }
   const end = typeof Expiration === 'string' ? Date.parse(Expiration) : Number.NaN
   const sessionToken = typeof Token === 'string' ? Token : null

@@ -66,5 +66,5 @@ function nothing(settings: ProviderSettings, kind: string | null): null {
 }
 
 function incomplete(param: string): GatewayError {
-  return new GatewayError('invalid_config', `${param}: an AWS credential needs it.`, { param })
+  return new GatewayError('invalid_config', `${param}: is required for an AWS credential.`, { param })
 }

@@ -100,10 +100,7 @@ function readCredentials({ status, bytes }: ProviderFetchAnswer): Expiring<AwsCr
   )
   const expiresAt = timeOf(read('Expiration'))
   if (status !== 200 || !accessKeyId || !secretAccessKey || !sessionToken || expiresAt === null) {
-    throw new GatewayError(
-      'upstream_invalid_response',
-      'The token service gave an answer that cannot be read.',
-    )
+    throw new GatewayError('upstream_invalid_response', 'The token service returned an invalid answer.')
   }
   return { value: { accessKeyId, secretAccessKey, sessionToken }, expiresAt }
 }

@@ -64,7 +64,7 @@ function readToken(text: string): string | null {
 function refused(): UpstreamFault {
   return new UpstreamFault({
     status: 401,
-    message: 'The identity of the machine in the other cloud was not given a token for Azure.',
+    message: 'The identity of the machine in the other cloud was refused a token for Azure.',
     type: 'authentication_error',
     param: null,
     code: 'upstream_error',
@@ -74,5 +74,5 @@ function refused(): UpstreamFault {
 const unavailable = () =>
   new GatewayError(
     'dependency_unavailable',
-    'The identity of the machine in the other cloud is out of reach.',
+    'The identity of the machine in the other cloud cannot be reached.',
   )

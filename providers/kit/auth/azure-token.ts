@@ -24,7 +24,10 @@ export function readAzureToken(answer: ProviderFetchAnswer, nowMs: number): Expi
   if (answer.status >= 400 && answer.status < 500 && !isBusy(answer.status)) throw refused(body)
   const token = body.access_token
   if (answer.status !== 200 || typeof token !== 'string' || token === '') {
-    throw new GatewayError('dependency_unavailable', 'The identity service of the provider gave no token.')
+    throw new GatewayError(
+      'dependency_unavailable',
+      'The identity service of the provider returned no token.',
+    )
   }
   return { value: token, expiresAt: expiryOf(body, nowMs) }
 }

@@ -60,7 +60,7 @@ export function createEntra(options: EntraOptions = {}): Entra {
     const tenantId = identity.tenantId ?? AZURE_TENANT_ID
     const clientId = identity.clientId ?? AZURE_CLIENT_ID
     if (tenantId === undefined || clientId === undefined || path === undefined) {
-      throw new GatewayError('dependency_unavailable', 'This machine has no workload identity of Azure.')
+      throw new GatewayError('dependency_unavailable', 'This machine has no Azure workload identity.')
     }
     const assertion = await readText(path).catch((cause: unknown) => {
       throw new GatewayError('dependency_unavailable', 'The workload identity cannot be read.', { cause })

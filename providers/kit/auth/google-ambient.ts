@@ -76,7 +76,7 @@ async function federatedToken(
 ): Promise<Expiring<string>> {
   const { audience, subject_token_type: type, service_account_impersonation_url: impersonation } = credentials
   if (typeof audience !== 'string' || typeof type !== 'string') {
-    throw unusable('audience and subject_token_type are needed')
+    throw unusable('audience and subject_token_type are required')
   }
   const url = checkTokenUrl(credentials.token_url, 'token_url', io)
   const token = await postForm(
@@ -100,7 +100,7 @@ async function subjectToken(
   surroundings: Surroundings,
   io: ProviderIo,
 ): Promise<string> {
-  if (!isObject(source)) throw unusable('credential_source is needed')
+  if (!isObject(source)) throw unusable('credential_source is required')
   const text = await sourceText(source, surroundings, io)
   const { format } = source
   if (!isObject(format) || format.type !== 'json') return text.trim()

@@ -23,7 +23,7 @@ export async function serviceAccountToken(account: JsonObject, io: ProviderIo): 
 async function signAssertion(account: JsonObject, audience: string, nowMs: number): Promise<string> {
   const { client_email: email, private_key: key, private_key_id: keyId } = account
   if (typeof email !== 'string' || typeof key !== 'string') {
-    throw new GatewayError('invalid_config', 'A service account needs client_email and private_key.')
+    throw new GatewayError('invalid_config', 'A service account requires client_email and private_key.')
   }
   const issuedAt = Math.floor(nowMs / 1000)
   return new SignJWT({ scope })

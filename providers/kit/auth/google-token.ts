@@ -74,7 +74,7 @@ export function tokenFrom(answer: ProviderFetchAnswer, io: ProviderIo): Expiring
 
 /** The error for a service that returned nothing usable. */
 export function unavailable(): GatewayError {
-  return new GatewayError('dependency_unavailable', "The provider's token service gave no token.")
+  return new GatewayError('dependency_unavailable', "The provider's token service returned no token.")
 }
 
 function refused(code: unknown): UpstreamFault {

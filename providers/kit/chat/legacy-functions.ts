@@ -35,7 +35,7 @@ export function withoutLegacyFunctions(body: JsonObject, provider: string): Json
 function currentChoice({ functions }: JsonObject, choice: Json, provider: string): Json {
   if (!isObject(choice)) return choice
   if (!objectsOf(functions).some(({ name }) => name === choice.name)) {
-    throw refusal(provider, '/function_call/name', 'names no function of the request')
+    throw refusal(provider, '/function_call/name', 'names no function in the request')
   }
   return { type: 'function', function: choice }
 }
@@ -54,7 +54,7 @@ function currentMessages(messages: Json[], provider: string): Json[] {
         throw refusal(
           provider,
           `/messages/${index}/function_call/arguments`,
-          'must be a JSON object, as text',
+          'must be a string that contains a JSON object',
         )
       }
       const id = `function_call_${count++}`

@@ -25,7 +25,7 @@ export function readResponseFormat(body: JsonObject, provider: string): Response
   const definition = objectOf(json_schema)
   const { schema } = definition
   if (!isObject(schema))
-    throw refusal(provider, '/response_format/json_schema/schema', 'must be a JSON schema')
+    throw refusal(provider, '/response_format/json_schema/schema', 'must be a JSON Schema object')
   return { type, schema, definition }
 }
 

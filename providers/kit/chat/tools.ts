@@ -35,7 +35,7 @@ export function readToolUse(body: JsonObject, provider: string): ToolUse {
   if (use.choice !== 'required') return { tools, ...use }
   if (tools.length === 0) throw refusal(provider, '/tool_choice', 'needs tools')
   if (use.named !== null && !tools.some((tool) => tool.name === use.named)) {
-    throw refusal(provider, '/tool_choice/function/name', 'names no tool of the request')
+    throw refusal(provider, '/tool_choice/function/name', 'names no tool in the request')
   }
   return { tools, ...use }
 }
@@ -65,7 +65,7 @@ function readChoice(choice: Json | undefined, provider: string): Pick<ToolUse, '
   if (choice === 'auto' || choice === 'none' || choice === 'required') return { choice, named: null }
   const holder = isObject(choice) && isObject(choice.function) ? choice.function : choice
   if (isObject(holder) && typeof holder.name === 'string') return { choice: 'required', named: holder.name }
-  throw refusal(provider, '/tool_choice', 'this choice is not supported')
+  throw refusal(provider, '/tool_choice', 'this tool choice is not supported')
 }
 
 export interface ToolCall {
@@ -106,6 +106,6 @@ export function readArguments(
   provider: string,
 ): JsonObject {
   const parsed = parseObject(text)
-  if (parsed === null) throw refusal(provider, path, 'must be a JSON object, as text')
+  if (parsed === null) throw refusal(provider, path, 'must be a string that contains a JSON object')
   return parsed
 }

@@ -103,7 +103,7 @@ function decodeText(bytes: Uint8Array): string {
 }
 
 function unreadable(cause?: unknown): GatewayError {
-  return new GatewayError('upstream_invalid_response', 'The provider sent a stream that cannot be read.', {
+  return new GatewayError('upstream_invalid_response', 'The provider sent a stream that cannot be parsed.', {
     cause,
   })
 }

@@ -14,5 +14,5 @@ export function decodeImage(bytes: Buffer, headers: Readonly<Record<string, stri
   if (/^(image\/|application\/octet-stream)/i.test(type)) {
     return { images: [bytes.toString('base64')], headers: { ...headers } }
   }
-  throw new GatewayError('upstream_invalid_response', 'The provider gave an answer that is no image.')
+  throw new GatewayError('upstream_invalid_response', 'The provider returned an answer that is not an image.')
 }

@@ -33,7 +33,7 @@ export async function inlineMedia(
   const found = remoteParts(body)
   if (found.length === 0) return body
   if (found.length > maxParts) {
-    throw new GatewayError('invalid_body', `More than ${maxParts} parts are given by URL.`, {
+    throw new GatewayError('invalid_body', `More than ${maxParts} parts are specified by URL.`, {
       param: found[maxParts]?.path,
     })
   }
@@ -82,12 +82,12 @@ async function fetchPart({ path, url }: RemotePart, context: CallContext, io: Pr
     if (answer.status !== 200) throw fail(`the URL answered ${answer.status}`)
     const type = (answer.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
     if (!/^(image|audio|video|application|text)\/[\w.+-]+$/.test(type) || type === 'text/html')
-      throw fail('the URL leads to no image or file')
+      throw fail('the URL returned no image or file')
     return `data:${type};base64,${answer.bytes.toString('base64')}`
   } catch (error) {
     if (isGatewayError(error) && error.code !== 'dependency_unavailable') throw error
     if (io.signal.aborted) throw error
-    throw fail('the URL could not be fetched, or holds more than 20 MiB', error)
+    throw fail('the URL could not be fetched, or its content exceeds 20 MiB', error)
   }
 }
 

@@ -16,7 +16,7 @@ class TooShort extends Error {}
 const broken = (reason: string): GatewayError =>
   new GatewayError(
     'upstream_invalid_response',
-    `The provider gave an Avro file that cannot be read: ${reason}.`,
+    `The provider returned an Avro file that cannot be parsed: ${reason}.`,
   )
 
 class Cursor {
@@ -78,11 +78,11 @@ export async function* readAvro(source: AsyncIterable<Buffer>): AsyncGenerator<J
     }
     if (bytes.length > maxBlockBytes + 1024) throw broken('a block is too large')
   }
-  if (head === null || bytes.length > 0) throw broken('it ends in the middle')
+  if (head === null || bytes.length > 0) throw broken('the file is incomplete')
 }
 
 function readHead(cursor: Cursor): { read: Read; inflates: boolean } {
-  if (!cursor.take(magic.length).equals(magic)) throw broken('it does not begin like one')
+  if (!cursor.take(magic.length).equals(magic)) throw broken('the file has no Avro header')
   const entries = new Map<string, string>()
   for (let count = cursor.long(); count !== 0; count = cursor.long()) {
     if (count < 0) cursor.long()
@@ -90,7 +90,8 @@ function readHead(cursor: Cursor): { read: Read; inflates: boolean } {
   }
   cursor.take(syncBytes)
   const codec = entries.get('avro.codec') ?? 'null'
-  if (codec !== 'null' && codec !== 'deflate') throw broken(`the codec ${codec.slice(0, 50)} is not known`)
+  if (codec !== 'null' && codec !== 'deflate')
+    throw broken(`the codec ${codec.slice(0, 50)} is not supported`)
   let schema: Json
   try {
     schema = JSON.parse(entries.get('avro.schema') ?? '')
@@ -134,7 +135,7 @@ const plain: Readonly<Record<string, Read>> = {
 
 /** @param named readers of named types, which can be referenced by name, also inside themselves */
 function readerOf(schema: Json, named: Map<string, Read>, depth: number): Read {
-  if (depth > maxDepth) throw broken('its schema is nested too deep')
+  if (depth > maxDepth) throw broken('its schema is nested too deeply')
   const inner = (one: Json | undefined) => readerOf(one ?? null, named, depth + 1)
   if (Array.isArray(schema)) {
     const branches = schema.map(inner)
@@ -147,9 +148,9 @@ function readerOf(schema: Json, named: Map<string, Read>, depth: number): Read {
   if (typeof schema === 'string') {
     const read = plain[schema] ?? named.get(schema)
     if (read !== undefined) return read
-    throw broken(`the type ${schema.slice(0, 50)} is not known`)
+    throw broken(`the type ${schema.slice(0, 50)} is not supported`)
   }
-  if (!isObject(schema)) throw broken('its schema is not one')
+  if (!isObject(schema)) throw broken('its schema is invalid')
   const { type, name } = schema
   if (type === 'array') {
     const item = inner(schema.items)
@@ -175,7 +176,7 @@ function scalarOf({ type, symbols, size }: JsonObject): Read | null {
 function recordOf({ name, fields }: JsonObject, named: Map<string, Read>, depth: number): Read {
   const readers: [string, Read][] = []
   const read: Read = (cursor, level) => {
-    if (level > maxDepth) throw broken('a record is nested too deep')
+    if (level > maxDepth) throw broken('a record is nested too deeply')
     const made: JsonObject = {}
     for (const [field, one] of readers) made[field] = one(cursor, level + 1)
     return made

@@ -111,7 +111,7 @@ async function readForm(body: JsonObject, { form }: ProcedureContext): Promise<R
     if (part.kind === 'file') return { file: part, fields }
     fields[part.name] ??= part.value
   }
-  throw new GatewayError('invalid_body', '/file: is required, as a form', { param: '/file' })
+  throw new GatewayError('invalid_body', '/file: is required, in a multipart form', { param: '/file' })
 }
 
 function placeOf(

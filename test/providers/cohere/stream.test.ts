@@ -197,7 +197,7 @@ describe('Cohere streams', () => {
     [
       'an end for lack of time',
       ending('TIMEOUT'),
-      { status: 504, message: 'The provider ran out of time while it generated the answer.' },
+      { status: 504, message: 'The provider timed out while it generated the answer.' },
     ],
     ['an error event', dataEvent({ type: 'error', message: 'no' }), { status: 502, message: 'no' }],
     ['an error body', dataEvent({ id: 'x', message: 'internal' }), { status: 502, message: 'internal' }],

@@ -38,7 +38,7 @@ export function inputBlocks(content: Json | undefined, path: string, reader: Rea
 export function textBlocks(content: Json | undefined, path: string, reader: Reader): TextBlockParam[] {
   return contentParts(content, path).flatMap(({ part, path: at }) => {
     const text = partText(part)
-    if (text === null) throw refusal(reader.provider, `${at}/type`, 'only text can stand here')
+    if (text === null) throw refusal(reader.provider, `${at}/type`, 'only text is supported here')
     return textBlock(text, part)
   })
 }
@@ -80,7 +80,7 @@ function documentBlock(part: JsonObject, path: string, reader: Reader): Document
   const at = `${path}/file/file_data`
   const given = [file.file_data, file.file_url].find((value) => typeof value === 'string')
   if (typeof given !== 'string')
-    throw refusal(reader.provider, at, 'a file needs file_data, file_url or file_id')
+    throw refusal(reader.provider, at, 'a file requires file_data, file_url or file_id')
   if (remote.test(given)) {
     return { type: 'document', source: { type: 'url', url: given }, ...titled(title), ...cacheControl(part) }
   }

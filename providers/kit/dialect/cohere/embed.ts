@@ -67,6 +67,6 @@ function vectorsOf(embeddings: Json | undefined, type: EmbeddingType): Json[] {
   const byType = isObject(embeddings) ? embeddings : {}
   const found = [byType[type], byType.float].find(Array.isArray)
   if (found === undefined)
-    throw new GatewayError('upstream_invalid_response', 'The provider gave no embeddings.')
+    throw new GatewayError('upstream_invalid_response', 'The provider returned no embeddings.')
   return found
 }

@@ -19,7 +19,7 @@ const reasons: Record<Exclude<EndReason, Failure>, FinishReason> = {
 
 const failures: Record<Failure, Pick<UpstreamError, 'status' | 'message'>> = {
   ERROR: { status: 502, message: 'The provider failed while it generated the answer.' },
-  TIMEOUT: { status: 504, message: 'The provider ran out of time while it generated the answer.' },
+  TIMEOUT: { status: 504, message: 'The provider timed out while it generated the answer.' },
 }
 
 /** The finish reason of an answer. `error` is the vendor's message for a failure. */

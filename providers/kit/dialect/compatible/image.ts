@@ -48,7 +48,7 @@ function readImage(image: Json, { request }: CallContext): JsonObject {
   const revised = typeof revised_prompt === 'string' ? { revised_prompt } : {}
   const given = [url, b64_json, bytes].find((value) => typeof value === 'string' && value !== '')
   if (typeof given !== 'string') {
-    throw new GatewayError('upstream_invalid_response', 'The provider answered with an image that is empty.')
+    throw new GatewayError('upstream_invalid_response', 'The provider returned an empty image.')
   }
   return { ...imageData(given, request), ...revised }
 }

@@ -68,7 +68,7 @@ function parameterOf(value: Json | undefined): Json | undefined {
 function rerankAnswer(body: JsonObject, rules: RerankRules, context: CallContext): JsonObject {
   const rows = Array.isArray(body.results) ? body.results : body.data
   if (!Array.isArray(rows)) {
-    throw new GatewayError('upstream_invalid_response', 'The rerank answer holds no results.')
+    throw new GatewayError('upstream_invalid_response', 'The rerank answer contains no results.')
   }
   const results = rows
     .filter(isObject)

@@ -29,7 +29,7 @@ export function textBlocks(
 ): (TextBlock | CachePoint)[] {
   return eachPart(content, path, (part, at) => {
     const text = partText(part)
-    if (text === null) throw refusal(reader.provider, `${at}/type`, 'only text can stand here')
+    if (text === null) throw refusal(reader.provider, `${at}/type`, 'only text is supported here')
     return withCachePoint(textBlock(text), part)
   })
 }
@@ -49,7 +49,7 @@ export function resultBlocks(
     const block = inputBlock(part, at, reader)
     if (block === null) return []
     if (block.audio !== undefined)
-      throw refusal(reader.provider, `${at}/type`, "a tool's result cannot hold audio")
+      throw refusal(reader.provider, `${at}/type`, 'a tool result cannot contain audio')
     return [block]
   })
   return { blocks, cachePoint: cachePoint.slice(-1) }
@@ -96,7 +96,7 @@ function fileBlock(part: JsonObject, path: string, reader: Reader): MediaBlock {
   const filename = typeof file.filename === 'string' ? file.filename : null
   const url = [file.file_data, file.file_url].find((value) => typeof value === 'string')
   const at = `${path}/file/file_data`
-  if (typeof url !== 'string') throw refusal(reader.provider, at, 'a file needs file_data')
+  if (typeof url !== 'string') throw refusal(reader.provider, at, 'a file requires file_data')
   return mediaBlock({ url, filename, path: at, part: file }, reader)
 }
 
@@ -105,7 +105,8 @@ function audioBlock(part: JsonObject, path: string, reader: Reader): MediaBlock 
   const found = typeof format === 'string' ? formatOfExtension(format) : null
   if (found?.kind !== 'audio')
     throw refusal(reader.provider, `${path}/input_audio/format`, 'this format is not supported')
-  if (typeof data !== 'string') throw refusal(reader.provider, `${path}/input_audio/data`, 'audio needs data')
+  if (typeof data !== 'string')
+    throw refusal(reader.provider, `${path}/input_audio/data`, 'audio requires data')
   return { audio: { format: found.format, source: { bytes: data } } }
 }
 
@@ -121,7 +122,7 @@ interface Media {
 function mediaBlock(media: Media, reader: Reader): MediaBlock {
   const { url, filename, path, part } = media
   const { found, source } = sourceOf(url, filename)
-  if (source === null) throw refusal(reader.provider, path, 'must be a base64 data URL or an address in S3')
+  if (source === null) throw refusal(reader.provider, path, 'must be a base64 data URL or an S3 URL')
   if (found === null) throw refusal(reader.provider, path, 'this type of file is not supported')
   if (found.kind === 'image') return { image: { format: found.format, source } }
   if (found.kind === 'video') return { video: { format: found.format, source } }

@@ -84,7 +84,7 @@ function readModalities({ modalities }: JsonObject, reader: Reader): GenerationC
   const responseModalities = modalities.map((modality, index) => {
     if (modality === 'text') return 'TEXT' as const
     if (modality === 'image') return 'IMAGE' as const
-    throw refusal(reader.provider, `/modalities/${index}`, 'only text and images can be generated')
+    throw refusal(reader.provider, `/modalities/${index}`, 'this provider generates only text and images')
   })
   return responseModalities.every((modality) => modality === 'TEXT') ? {} : { responseModalities }
 }

@@ -28,7 +28,7 @@ export const geminiImageDialect: Dialect = {
   name: 'gemini-image',
   request(body, { settings }) {
     if (typeof body.n === 'number' && body.n > 1)
-      throw refusal(settings.provider, '/n', 'only one image can be generated')
+      throw refusal(settings.provider, '/n', 'this model generates only one image per call')
     const { ratio, size } = shapeOf(body)
     const imageConfig = {
       ...(ratio === null ? {} : { aspectRatio: ratio }),

@@ -40,7 +40,7 @@ export function readConversation(body: JsonObject, reader: Reader): Conversation
     }
   }
   if (turns.length === 0) {
-    throw refusal(reader.provider, '/messages', 'a user message with content is needed')
+    throw refusal(reader.provider, '/messages', 'at least one user message with content is required')
   }
   return { system, contents: turns.map(({ role, parts }) => ({ role, parts })) }
 }

@@ -27,7 +27,7 @@ export function inputParts(content: Json | undefined, path: string, reader: Read
 export function textParts(content: Json | undefined, path: string, reader: Reader): Part[] {
   return contentParts(content, path).flatMap(({ part, path: at }) => {
     const text = partText(part)
-    if (text === null) throw refusal(reader.provider, `${at}/type`, 'only text can stand here')
+    if (text === null) throw refusal(reader.provider, `${at}/type`, 'only text is supported here')
     return textPart(text)
   })
 }
@@ -54,7 +54,7 @@ function filePart(part: JsonObject, path: string, reader: Reader): Part {
     return mediaPart({ url: fileUri(id), type, path: `${path}/file/file_id` }, reader)
   if (typeof url === 'string') return mediaPart({ url, type, path: `${path}/file/file_url` }, reader)
   const at = `${path}/file/file_data`
-  if (typeof data !== 'string') throw refusal(reader.provider, at, 'a file needs file_data or file_id')
+  if (typeof data !== 'string') throw refusal(reader.provider, at, 'a file requires file_data or file_id')
   if (/^(?:data:|https?:\/\/)/i.test(data)) return mediaPart({ url: data, type, path: at }, reader)
   // Plain base64 contains no type; the file name can.
   const named = typeof file.filename === 'string' ? typeByName(file.filename) : null

@@ -23,7 +23,7 @@ export function embedRequest(body: JsonObject, context: CallContext): JsonObject
 /** The unified answer. */
 export function embedAnswer(body: JsonObject, { request }: CallContext): JsonObject {
   if (!Array.isArray(body.embeddings)) {
-    throw new GatewayError('upstream_invalid_response', 'The provider gave no embeddings.')
+    throw new GatewayError('upstream_invalid_response', 'The provider returned no embeddings.')
   }
   const model = typeof body.model === 'string' ? body.model : request.model
   const promptTokens = countOf(body.prompt_eval_count)

@@ -63,7 +63,8 @@ function readOptions(body: JsonObject): Options {
 /** A call cannot be forced; for `none` no tools are sent. */
 function readTools(body: JsonObject, reader: Reader): Pick<ChatRequest, 'tools'> {
   const { tools, choice } = readToolUse(body, reader.provider)
-  if (choice === 'required') throw refusal(reader.provider, '/tool_choice', 'a call cannot be forced')
+  if (choice === 'required')
+    throw refusal(reader.provider, '/tool_choice', 'this provider cannot force a tool call')
   if (tools.length === 0 || choice === 'none') return {}
   return {
     tools: tools.map(
