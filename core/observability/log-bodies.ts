@@ -3,7 +3,7 @@
  * redaction logged in clear would be useless.
  */
 import { type Json, type JsonObject, type LogBodies, parseJson } from '@gateway/contract'
-import { keptBody, keptHeaders, keptSide, keptUrl, mediaMark } from '../domain/index.ts'
+import { keptBody, keptHeaders, keptSide, keptText, keptUrl, mediaMark } from '../domain/index.ts'
 import type { Exchange } from '../flow/exchange.ts'
 
 export interface LoggedBodies {
@@ -26,10 +26,13 @@ export function loggedBodies(exchange: Exchange, status: number, streamed: () =>
     return { bodies: null, sides: { request: keptSide(request, logs), response: keptSide(response, logs) } }
   }
   const askedBody = requestBody(exchange)
-  const asked = keptBody(askedBody, logs.maxBodyBytes)
-  const answered = keptBody(responseBody(exchange, streamed), logs.maxBodyBytes)
   const transformed = transformedBody(exchange)
   const original = hidesOriginal(exchange) ? null : record.original
+  // Texts that are compared with others below have one form.
+  const sent = transformed === askedBody ? requestText(exchange, askedBody) : null
+  const came = original === null ? responseText(exchange) : null
+  const asked = keptAs(sent, () => askedBody, logs.maxBodyBytes)
+  const answered = keptAs(came, () => responseBody(exchange, streamed), logs.maxBodyBytes)
   request.body_truncated = asked.isTruncated
   response.body_truncated = answered.isTruncated
   return {
@@ -49,6 +52,20 @@ export function loggedBodies(exchange: Exchange, status: number, streamed: () =>
 function isUnread({ own, options, node }: Exchange, name: string): boolean {
   if (!name.startsWith(own.prefix)) return false
   return options === null || (node === null && name === `${own.prefix}config`)
+}
+
+/** @param written the body as it was sent; null: not known */
+const keptAs = (written: string | null, body: () => Json, maxBytes: number) =>
+  (written === null ? null : keptText(written, maxBytes)) ?? keptBody(body(), maxBytes)
+
+const requestText = ({ source }: Exchange, body: Json): string | null =>
+  source !== null && source.body === body ? source.text : null
+
+const responseText = (exchange: Exchange): string | null => {
+  const { answer } = exchange
+  return answer === null || answer.stream !== null || answer.contentType !== null || restores(exchange)
+    ? null
+    : answer.text
 }
 
 /** The text of a body, if it differs. */

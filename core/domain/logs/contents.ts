@@ -16,7 +16,7 @@ const mediaNames: ReadonlySet<string> = new Set(['b64_json', 'file_data', 'image
 /** Members that contain base64 when these siblings are present. */
 const typedMedia: ReadonlySet<string> = new Set(['data', 'bytes'])
 const typeNames = ['format', 'media_type', 'mime_type', 'mimeType', 'id']
-const mayHaveMedia = /"data:|b64_json|_data"|_base64"|"data":"|"bytes":"/
+const mayHaveMedia = /"data:|b64_json|_data"|_base64"|"(?:data|bytes)"\s*:\s*"/
 const base64 = /^[A-Za-z0-9+/_-]+={0,2}$/
 
 /** A body as stored: media replaced by their hash, truncated at the limit. */
@@ -27,6 +27,16 @@ export function keptBody(value: unknown, maxBytes: number): KeptBody {
   if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return { text, isTruncated: false }
   const cut = Buffer.from(text).subarray(0, maxBytes).toString('utf8').replace(/�$/, '')
   return { text: JSON.stringify(cut), isTruncated: true }
+}
+
+/**
+ * JSON that is stored as it was written, without parsing it; null when that is not possible: it may have media, it is
+ * long, or it has escapes that a search for its text would not find.
+ */
+export function keptText(written: string, maxBytes: number): KeptBody | null {
+  if (!written.startsWith('{') || written.length * 3 > maxBytes) return null
+  const isPlain = !/\\[u/]|\n/.test(written) && !mayHaveMedia.test(written)
+  return isPlain ? { text: written, isTruncated: false } : null
 }
 
 function withoutMedia(this: unknown, name: string, value: unknown): unknown {
