@@ -62,10 +62,10 @@ describe('clients for prompts and fine-tuning:', () => {
     it('renders a prompt', async () => {
       const { success, data } = (await client().prompts.render({ promptID: 'greeting', variables })) as {
         success: boolean
-        data: { messages: unknown }
+        data: object
       }
       expect(success).to.equal(true)
-      expect(data.messages).to.deep.equal([{ role: 'user', content: 'Hello Ada' }])
+      expect(data).to.deep.equal({ model: 'echo-1', messages: [{ role: 'user', content: 'Hello Ada' }] })
     })
   })
 

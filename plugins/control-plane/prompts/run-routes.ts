@@ -107,14 +107,11 @@ function placeOf({ identity }: ServiceRequest): Identity {
   })
 }
 
-/** A member that the official client of another gateway adds to every body. */
-const dropped = 'promptID'
-
 function readBody(body: unknown): { variables: JsonObject; given: JsonObject } {
   if (!isObject(body))
     throw new GatewayError('invalid_body', 'The body must be a JSON object.', { param: '/' })
-  // The body was parsed from JSON.
-  const { variables, [dropped]: _, ...given } = body as JsonObject
+  // The body was parsed from JSON. The official client of another gateway names the prompt in it as well.
+  const { variables, promptID: _named, prompt_id: _sent, ...given } = body as JsonObject
   if (!isObject(variables)) {
     const message = variables === undefined ? 'is required' : 'must be object'
     throw new GatewayError('invalid_body', `/variables: ${message}`, {

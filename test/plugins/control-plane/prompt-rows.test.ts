@@ -312,6 +312,7 @@ describe('the tables of prompts', () => {
       const { body } = await render(id, {
         variables: {},
         promptID: 'x',
+        prompt_id: 'x',
         colour: 'red',
         hyperparameters: { a: 1 },
         stream_options: { include_usage: true },
