@@ -16,9 +16,12 @@ import {
 } from '@gateway/contract'
 import {
   awsError,
-  callObjectJson,
-  objectAnswer,
+  batchJobs,
+  batchOfJob,
+  jobOptionsOf,
+  jsonCaller,
   objectId,
+  objectsOf,
   objectUri,
   requiredText,
   secondsOf,
@@ -62,91 +65,46 @@ export const batchLines: BatchLines = {
 }
 
 export function batchEndpoints(regionOf: RegionOf): Partial<Record<EndpointId, ProcedureEndpoint>> {
-  const url = (path: string, context: ProcedureContext) =>
-    `${serviceUrlFor('bedrock', regionOf(context.settings), context)}${path}`
-  const jobUrl = ({ batch_id: id }: JsonObject, context: ProcedureContext, behind = '') =>
-    url(`/model-invocation-job/${encodeURIComponent(objectUri(String(id)))}${behind}`, context)
-  const read = async (at: string, context: ProcedureContext) =>
-    batchOf(await callObjectJson({ method: 'GET', url: at }, context, awsError))
+  const call = jsonCaller(
+    (context) => serviceUrlFor('bedrock', regionOf(context.settings), context),
+    awsError,
+  )
+  const jobPath = (id: string) => `/model-invocation-job/${encodeURIComponent(objectUri(id))}`
+  const readJob = (id: string, context: ProcedureContext) => call('GET', jobPath(id), context)
 
-  return {
-    createBatch: {
-      kind: 'procedure',
-      async run(body, context) {
-        const call = {
-          method: 'POST' as const,
-          url: url('/model-invocation-job', context),
-          body: jobOf(body, context),
-        }
-        const { jobArn } = await callObjectJson(call, context, awsError)
-        const created = await read(jobUrl({ batch_id: textOrNull(jobArn) ?? '' }, context), context)
-        return objectAnswer({
-          ...created,
-          endpoint: body.endpoint ?? created.endpoint,
-          metadata: body.metadata ?? null,
-        })
-      },
+  return batchJobs({
+    async create(body, context) {
+      const { jobArn } = await call('POST', '/model-invocation-job', context, jobOf(body, context))
+      return batchOf(await readJob(textOrNull(jobArn) ?? '', context))
     },
-    retrieveBatch: {
-      kind: 'procedure',
-      run: async (body, context) => objectAnswer(await read(jobUrl(body, context), context)),
+    read: async (id, context) => batchOf(await readJob(id, context)),
+    async list({ limit, after }, context) {
+      const submitted = after === null ? null : textOrNull((await readJob(after, context)).submitTime)
+      const query = new URLSearchParams({
+        maxResults: String(limit),
+        sortBy: 'CreationTime',
+        sortOrder: 'Descending',
+        ...(after === null ? {} : { submitTimeBefore: submitted ?? '' }),
+      })
+      const answer = await call('GET', `/model-invocation-jobs?${query}`, context)
+      return {
+        batches: objectsOf(answer.invocationJobSummaries).map(batchOf),
+        hasMore: typeof answer.nextToken === 'string',
+      }
     },
-    listBatches: {
-      kind: 'procedure',
-      async run({ limit, after }, context) {
-        const query = new URLSearchParams({
-          maxResults: String(Math.min(100, Math.max(1, Number(limit ?? 20) || 20))),
-          sortBy: 'CreationTime',
-          sortOrder: 'Descending',
-          ...(typeof after === 'string' ? { submitTimeBefore: await submittedAt(after, context) } : {}),
-        })
-        const call = { method: 'GET' as const, url: url(`/model-invocation-jobs?${query}`, context) }
-        const { invocationJobSummaries: jobs, nextToken } = await callObjectJson(call, context, awsError)
-        const data = (Array.isArray(jobs) ? jobs.filter(isObject) : []).map(batchOf)
-        return objectAnswer({
-          object: 'list',
-          data,
-          has_more: typeof nextToken === 'string',
-          first_id: data[0]?.id ?? null,
-          last_id: data.at(-1)?.id ?? null,
-        })
-      },
+    async cancel(id, context) {
+      await call('POST', `${jobPath(id)}/stop`, context)
     },
-    cancelBatch: {
-      kind: 'procedure',
-      async run(body, context) {
-        await callObjectJson({ method: 'POST', url: jobUrl(body, context, '/stop') }, context, awsError)
-        return objectAnswer(await read(jobUrl(body, context), context))
-      },
-    },
-  }
-
-  async function submittedAt(id: string, context: ProcedureContext): Promise<string> {
-    const job = await callObjectJson(
-      { method: 'GET', url: jobUrl({ batch_id: id }, context) },
-      context,
-      awsError,
-    )
-    return textOrNull(job.submitTime) ?? ''
-  }
+  })
 }
 
 function jobOf(body: JsonObject, { id }: ProcedureContext): JsonObject {
-  const { provider_options: given, metadata, model } = body
-  const {
-    role_arn,
-    output_uri,
-    job_name,
-    bucket: _bucket,
-    key: _key,
-    ...options
-  } = isObject(given) ? given : {}
-  const mark = isObject(metadata) ? textOrNull(metadata.gateway_batch_id) : null
+  const { options, rest, mark } = jobOptionsOf(body, ['role_arn', 'output_uri', 'job_name'])
   const token = mark ?? id('batch-')
   return {
-    jobName: textOrNull(job_name) ?? token.replace(/[^a-zA-Z0-9-]/g, '-'),
-    modelId: requiredText(model, '/model'),
-    roleArn: requiredText(role_arn, '/provider_options/role_arn'),
+    jobName: textOrNull(options.job_name) ?? token.replace(/[^a-zA-Z0-9-]/g, '-'),
+    modelId: requiredText(body.model, '/model'),
+    roleArn: requiredText(options.role_arn, '/provider_options/role_arn'),
     clientRequestToken: token,
     ...(mark === null ? {} : { modelInvocationType: 'Converse' }),
     inputDataConfig: {
@@ -156,9 +114,9 @@ function jobOf(body: JsonObject, { id }: ProcedureContext): JsonObject {
       },
     },
     outputDataConfig: {
-      s3OutputDataConfig: { s3Uri: requiredText(output_uri, '/provider_options/output_uri') },
+      s3OutputDataConfig: { s3Uri: requiredText(options.output_uri, '/provider_options/output_uri') },
     },
-    ...options,
+    ...rest,
   }
 }
 
@@ -167,39 +125,22 @@ function batchOf(job: JsonObject): JsonObject {
   const arn = textOrNull(job.jobArn) ?? ''
   const status = statuses[String(job.status)] ?? 'in_progress'
   const input = uriIn(job.inputDataConfig, 's3InputDataConfig')
-  const output = uriIn(job.outputDataConfig, 's3OutputDataConfig')
-  const hasOutput = output !== '' && ['completed', 'cancelled', 'expired'].includes(status)
+  const folder = uriIn(job.outputDataConfig, 's3OutputDataConfig').replace(/\/+$/, '')
   const submitted = secondsOf(job.submitTime)
-  const ended = secondsOf(job.endTime)
-  const at = (state: string) => (status === state ? ended : null)
-  const message = textOrNull(job.message)
-  return {
+  return batchOfJob({
     id: objectId(arn),
-    object: 'batch',
-    endpoint: '/v1/chat/completions',
-    errors:
-      status === 'failed' && message !== null
-        ? { object: 'list', data: [{ code: 'provider_error', message, param: null, line: null }] }
-        : null,
-    input_file_id: objectId(input),
-    completion_window: '24h',
     status,
-    output_file_id: hasOutput
-      ? objectId(`${output.replace(/\/+$/, '')}/${arn.split('/').at(-1)}/${input.split('/').at(-1)}.out`)
-      : null,
-    error_file_id: null,
-    created_at: submitted,
-    in_progress_at: status === 'validating' ? null : submitted,
-    expires_at: secondsOf(job.jobExpirationTime),
-    finalizing_at: null,
-    completed_at: at('completed'),
-    failed_at: at('failed'),
-    expired_at: at('expired'),
-    cancelling_at: null,
-    cancelled_at: at('cancelled'),
-    request_counts: countsOf(job),
+    message: textOrNull(job.message),
+    input: objectId(input),
+    output:
+      folder === '' ? null : objectId(`${folder}/${arn.split('/').at(-1)}/${input.split('/').at(-1)}.out`),
+    createdAt: submitted,
+    startedAt: status === 'validating' ? null : submitted,
+    endedAt: secondsOf(job.endTime),
+    expiresAt: secondsOf(job.jobExpirationTime),
+    counts: countsOf(job),
     metadata: null,
-  }
+  })
 }
 
 function uriIn(config: unknown, member: string): string {

@@ -13,14 +13,19 @@ import {
 } from '@gateway/contract'
 import {
   awsError,
-  callObjectJson,
   hyperparametersOf,
+  jsonCaller,
+  listAnswer,
   objectAnswer,
   objectId,
+  objectsOf,
   objectUri,
+  pageSizeOf,
+  procedure,
   requiredText,
   secondsOf,
   textOrNull,
+  tuningJobOf,
 } from '@gateway/provider-kit'
 import { serviceUrlFor } from './address.ts'
 
@@ -42,47 +47,29 @@ const parameterNames = {
 export function fineTuningJobs(
   regionOf: (settings: ProviderSettings) => string,
 ): Partial<Record<EndpointId, ProcedureEndpoint>> {
-  const url = (path: string, context: ProcedureContext) =>
-    `${serviceUrlFor('bedrock', regionOf(context.settings), context)}/model-customization-jobs${path}`
-  const one = ({ fine_tuning_job_id: id }: JsonObject, behind = '') =>
-    `/${encodeURIComponent(objectUri(String(id)))}${behind}`
-  const read = async (path: string, context: ProcedureContext) =>
-    jobOf(await callObjectJson({ method: 'GET', url: url(path, context) }, context, awsError))
+  const call = jsonCaller(
+    (context) => `${serviceUrlFor('bedrock', regionOf(context.settings), context)}/model-customization-jobs`,
+    awsError,
+  )
+  const pathOf = (id: unknown) => `/${encodeURIComponent(objectUri(String(id)))}`
+  const read = async (id: unknown, context: ProcedureContext) =>
+    objectAnswer(jobOf(await call('GET', pathOf(id), context)))
 
   return {
-    createFinetune: {
-      kind: 'procedure',
-      async run(body, context) {
-        const call = { method: 'POST' as const, url: url('', context), body: requestOf(body, context) }
-        const { jobArn } = await callObjectJson(call, context, awsError)
-        return objectAnswer(await read(one({ fine_tuning_job_id: textOrNull(jobArn) ?? '' }), context))
-      },
-    },
-    listFinetunes: {
-      kind: 'procedure',
-      async run({ limit }, context) {
-        const size = Math.min(100, Math.max(1, Number(limit ?? 20) || 20))
-        const query = `?maxResults=${size}&sortBy=CreationTime&sortOrder=Descending`
-        const { modelCustomizationJobSummaries: jobs, nextToken } = await callObjectJson(
-          { method: 'GET', url: url(query, context) },
-          context,
-          awsError,
-        )
-        const data = (Array.isArray(jobs) ? jobs.filter(isObject) : []).map(jobOf)
-        return objectAnswer({ object: 'list', data, has_more: typeof nextToken === 'string' })
-      },
-    },
-    retrieveFinetune: {
-      kind: 'procedure',
-      run: async (body, context) => objectAnswer(await read(one(body), context)),
-    },
-    cancelFinetune: {
-      kind: 'procedure',
-      async run(body, context) {
-        await callObjectJson({ method: 'POST', url: url(one(body, '/stop'), context) }, context, awsError)
-        return objectAnswer(await read(one(body), context))
-      },
-    },
+    createFinetune: procedure(async (body, context) => {
+      const { jobArn } = await call('POST', '', context, requestOf(body, context))
+      return read(textOrNull(jobArn) ?? '', context)
+    }),
+    listFinetunes: procedure(async ({ limit }, context) => {
+      const query = `?maxResults=${pageSizeOf(limit)}&sortBy=CreationTime&sortOrder=Descending`
+      const { modelCustomizationJobSummaries: jobs, nextToken } = await call('GET', query, context)
+      return listAnswer(objectsOf(jobs).map(jobOf), typeof nextToken === 'string')
+    }),
+    retrieveFinetune: procedure(async ({ fine_tuning_job_id: id }, context) => read(id, context)),
+    cancelFinetune: procedure(async ({ fine_tuning_job_id: id }, context) => {
+      await call('POST', `${pathOf(id)}/stop`, context)
+      return read(id, context)
+    }),
   }
 }
 
@@ -118,35 +105,22 @@ function requestOf(body: JsonObject, { id }: ProcedureContext): JsonObject {
 }
 
 function jobOf(job: JsonObject): JsonObject {
-  const status = statuses[String(job.status)] ?? 'running'
-  const message = textOrNull(job.failureMessage)
   const parameters = isObject(job.hyperParameters) ? job.hyperParameters : {}
   const validators = isObject(job.validationDataConfig) ? job.validationDataConfig.validators : []
-  const [validator] = Array.isArray(validators) ? validators : []
-  return {
+  return tuningJobOf({
     id: objectId(textOrNull(job.jobArn) ?? ''),
-    object: 'fine_tuning.job',
-    created_at: secondsOf(job.creationTime),
-    error:
-      status === 'failed'
-        ? { code: 'provider_error', message: message ?? 'The job failed.', param: null }
-        : null,
-    fine_tuned_model: textOrNull(job.outputModelArn) ?? textOrNull(job.customModelArn),
-    finished_at: secondsOf(job.endTime),
-    hyperparameters: Object.fromEntries(
-      Object.entries(parameterNames).map(([ours, theirs]) => [ours, Number(parameters[theirs]) || 'auto']),
-    ),
+    status: statuses[String(job.status)] ?? 'running',
+    message: textOrNull(job.failureMessage),
     model: textOrNull(job.baseModelArn)?.split('/').at(-1) ?? null,
-    organization_id: '',
-    result_files: [],
-    status,
-    trained_tokens: null,
-    training_file: fileOf(job.trainingDataConfig) ?? '',
-    validation_file: fileOf(validator),
-    seed: 0,
-    integrations: null,
-    estimated_finish: null,
-  }
+    tunedModel: textOrNull(job.outputModelArn) ?? textOrNull(job.customModelArn),
+    trainingFile: fileOf(job.trainingDataConfig) ?? '',
+    validationFile: fileOf(objectsOf(validators)[0]),
+    createdAt: secondsOf(job.creationTime),
+    finishedAt: secondsOf(job.endTime),
+    hyperparameters: Object.fromEntries(
+      Object.entries(parameterNames).map(([ours, theirs]) => [ours, parameters[theirs]]),
+    ),
+  })
 }
 
 function fileOf(config: unknown): string | null {

@@ -15,19 +15,20 @@ import {
   isObject,
   type JsonObject,
   type ProcedureContext,
-  type ProcedureEndpoint,
   type ProviderEndpoint,
   type ProviderSettings,
 } from '@gateway/contract'
 import {
-  callObjectJson,
   compatibleError,
+  jsonCaller,
   linkedBytes,
+  listAnswer,
   multipartStream,
-  type ObjectCall,
   objectAnswer,
+  pageSizeOf,
   parseObject,
   pathSegment,
+  procedure,
   readAvro,
   secondsOf,
   textOrNull,
@@ -37,19 +38,7 @@ import {
 const v1Url = ({ custom_host: host }: ProviderSettings): string =>
   (host ?? 'https://api.cohere.com/v2').replace(/\/+$/, '').replace(/\/v2$/, '/v1')
 
-export const callV1 = (
-  method: ObjectCall['method'],
-  path: string,
-  context: ProcedureContext,
-  body?: JsonObject,
-): Promise<JsonObject> =>
-  callObjectJson(
-    { method, url: `${v1Url(context.settings)}${path}`, ...(body === undefined ? {} : { body }) },
-    context,
-    compatibleError,
-  )
-
-export const procedure = (run: ProcedureEndpoint['run']): ProcedureEndpoint => ({ kind: 'procedure', run })
+export const callV1 = jsonCaller(({ settings }) => v1Url(settings), compatibleError)
 
 /** Data of an upload that the service does not return. */
 const sent = new WeakMap<CallContext, { bytes: number; filename: string }>()
@@ -166,19 +155,12 @@ async function* rowsOf(dataset: JsonObject, context: ProcedureContext): AsyncGen
 export const datasetEndpoints: Partial<Record<EndpointId, ProviderEndpoint>> = {
   createFile: upload,
   listFiles: procedure(async ({ limit, after }, context) => {
-    const wanted = Math.min(100, Math.max(1, Number(limit ?? 20) || 20))
+    const wanted = pageSizeOf(limit)
     const query = new URLSearchParams({ limit: String(wanted + 1) })
     if (typeof after === 'string') query.set('before', String((await readDataset(after, context)).created_at))
     const { datasets } = await callV1('GET', `/datasets?${query}`, context)
     const found = (Array.isArray(datasets) ? datasets.filter(isObject) : []).map(fileOf)
-    const data = found.slice(0, wanted)
-    return objectAnswer({
-      object: 'list',
-      data,
-      has_more: found.length > wanted,
-      first_id: data[0]?.id ?? null,
-      last_id: data.at(-1)?.id ?? null,
-    })
+    return listAnswer(found.slice(0, wanted), found.length > wanted)
   }),
   retrieveFile: procedure(async ({ file_id: id }, context) =>
     objectAnswer(fileOf(await readDataset(id, context))),

@@ -13,8 +13,17 @@ import {
   type ProcedureContext,
   type ProcedureEndpoint,
 } from '@gateway/contract'
-import { objectAnswer, pathSegment, requiredText, secondsOf, textOrNull } from '@gateway/provider-kit'
-import { callV1, procedure, readDataset } from './datasets.ts'
+import {
+  batchJobs,
+  batchOfJob,
+  jobOptionsOf,
+  objectsOf,
+  pathSegment,
+  requiredText,
+  secondsOf,
+  textOrNull,
+} from '@gateway/provider-kit'
+import { callV1, readDataset } from './datasets.ts'
 
 const path = '/v1/embeddings'
 
@@ -74,13 +83,14 @@ async function untilValid(id: string, context: ProcedureContext): Promise<void> 
   throw new GatewayError('upstream_unreachable', 'The provider has not validated the dataset yet.')
 }
 
-const jobPath = ({ batch_id: id }: JsonObject, { settings }: ProcedureContext) =>
+const jobPath = (id: string, { settings }: ProcedureContext) =>
   `/embed-jobs/${pathSegment(id, 'path/batch_id', settings.provider)}`
 
-const read = async (at: string, context: ProcedureContext) => batchOf(await callV1('GET', at, context))
+const read = async (id: string, context: ProcedureContext) =>
+  batchOf(await callV1('GET', jobPath(id, context), context))
 
-export const embedJobEndpoints: Partial<Record<EndpointId, ProcedureEndpoint>> = {
-  createBatch: procedure(async (body, context) => {
+export const embedJobEndpoints: Partial<Record<EndpointId, ProcedureEndpoint>> = batchJobs({
+  async create(body, context) {
     if (body.endpoint !== path)
       throw new GatewayError(
         'unsupported_endpoint',
@@ -91,74 +101,46 @@ export const embedJobEndpoints: Partial<Record<EndpointId, ProcedureEndpoint>> =
       )
     const dataset = requiredText(body.input_file_id, '/input_file_id')
     await untilValid(dataset, context)
-    const { model, provider_options: given, metadata } = body
-    const options = isObject(given) ? given : {}
-    const name = isObject(metadata) ? textOrNull(metadata.gateway_batch_id) : null
+    const { options, mark } = jobOptionsOf(body, [])
     const { job_id: id } = await callV1('POST', '/embed-jobs', context, {
-      model: requiredText(model, '/model'),
+      model: requiredText(body.model, '/model'),
       dataset_id: dataset,
       input_type: 'search_document',
-      ...(name === null ? {} : { name }),
+      ...(mark === null ? {} : { name: mark }),
       ...options,
     })
-    const created = await read(jobPath({ batch_id: id ?? '' }, context), context)
-    return objectAnswer({ ...created, metadata: metadata ?? created.metadata ?? null })
-  }),
-  retrieveBatch: procedure(async (body, context) =>
-    objectAnswer(await read(jobPath(body, context), context)),
-  ),
-  listBatches: procedure(async ({ limit, after }, context) => {
+    return read(textOrNull(id) ?? '', context)
+  },
+  read,
+  async list({ limit, after }, context) {
     const { embed_jobs: jobs } = await callV1('GET', '/embed-jobs', context)
-    const all = (Array.isArray(jobs) ? jobs.filter(isObject) : [])
+    const all = objectsOf(jobs)
       .map(batchOf)
       .sort((one, other) => Number(other.created_at) - Number(one.created_at))
-    const from = typeof after === 'string' ? all.findIndex(({ id }) => id === after) + 1 : 0
-    const data = all.slice(from, from + Math.min(100, Math.max(1, Number(limit ?? 20) || 20)))
-    return objectAnswer({
-      object: 'list',
-      data,
-      has_more: from + data.length < all.length,
-      first_id: data[0]?.id ?? null,
-      last_id: data.at(-1)?.id ?? null,
-    })
-  }),
-  cancelBatch: procedure(async (body, context) => {
-    await callV1('POST', `${jobPath(body, context)}/cancel`, context, {})
-    return objectAnswer(await read(jobPath(body, context), context))
-  }),
-}
+    const from = after === null ? 0 : all.findIndex(({ id }) => id === after) + 1
+    const batches = all.slice(from, from + limit)
+    return { batches, hasMore: from + batches.length < all.length }
+  },
+  async cancel(id, context) {
+    await callV1('POST', `${jobPath(id, context)}/cancel`, context, {})
+  },
+})
 
 function batchOf(job: JsonObject): JsonObject {
-  const status = statuses[String(job.status)] ?? 'in_progress'
   const created = secondsOf(job.created_at)
   const name = textOrNull(job.name)
-  return {
+  return batchOfJob({
     id: textOrNull(job.job_id) ?? '',
-    object: 'batch',
+    status: statuses[String(job.status)] ?? 'in_progress',
     endpoint: path,
-    errors:
-      status === 'failed'
-        ? {
-            object: 'list',
-            data: [{ code: 'provider_error', message: 'The embed job failed.', param: null, line: null }],
-          }
-        : null,
-    input_file_id: textOrNull(job.input_dataset_id) ?? '',
-    completion_window: '24h',
-    status,
-    output_file_id: status === 'completed' ? textOrNull(job.output_dataset_id) : null,
-    error_file_id: null,
-    created_at: created,
-    in_progress_at: created,
-    expires_at: null,
-    finalizing_at: null,
-    completed_at: null,
-    failed_at: null,
-    expired_at: null,
-    cancelling_at: null,
-    cancelled_at: null,
+    message: 'The embed job failed.',
+    input: textOrNull(job.input_dataset_id) ?? '',
+    output: textOrNull(job.output_dataset_id),
+    createdAt: created,
+    startedAt: created,
+    endedAt: null,
     // The vendor does not report them.
-    request_counts: { total: 0, completed: 0, failed: 0 },
+    counts: { total: 0, completed: 0, failed: 0 },
     metadata: name === null ? null : { gateway_batch_id: name },
-  }
+  })
 }

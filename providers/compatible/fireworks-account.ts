@@ -9,7 +9,7 @@ import {
   type ProcedureContext,
   type ProviderSettings,
 } from '@gateway/contract'
-import { callObjectJson, compatibleError, type ObjectCall, pathSegment } from '@gateway/provider-kit'
+import { compatibleError, jsonCaller, objectsOf, pageSizeOf, pathSegment } from '@gateway/provider-kit'
 import { type TSchema, Type } from '@sinclair/typebox'
 
 /** The schema of a stored credential's `configurations`. */
@@ -49,17 +49,7 @@ export const resourceName = (settings: ProviderSettings, kind: 'datasets' | 'mod
 export const lastSegment = (name: unknown): string | null =>
   typeof name === 'string' && name !== '' ? (name.split('/').at(-1) ?? null) : null
 
-export const callAccount = (
-  method: ObjectCall['method'],
-  path: string,
-  context: ProcedureContext,
-  body?: JsonObject,
-): Promise<JsonObject> =>
-  callObjectJson(
-    { method, url: `${accountUrl(context.settings)}${path}`, ...(body === undefined ? {} : { body }) },
-    context,
-    compatibleError,
-  )
+export const callAccount = jsonCaller(({ settings }) => accountUrl(settings), compatibleError)
 
 /** `/datasets/ID` for the id in a path. */
 export const pathOfId = (collection: string, body: JsonObject, of: string, settings: ProviderSettings) =>
@@ -70,7 +60,7 @@ export async function listAccount(
   { path, member, context }: { path: string; member: string; context: ProcedureContext },
   { limit, after }: JsonObject,
 ): Promise<{ items: JsonObject[]; hasMore: boolean }> {
-  const wanted = Math.min(pageSize, Math.max(1, Number(limit ?? 20) || 20))
+  const wanted = pageSizeOf(limit, pageSize)
   const found: JsonObject[] = []
   let token = ''
   let isAfter = typeof after !== 'string'
@@ -81,8 +71,7 @@ export async function listAccount(
       ...(token === '' ? {} : { pageToken: token }),
     })
     const answer = await callAccount('GET', `${path}?${query}`, context)
-    for (const item of Array.isArray(answer[member]) ? answer[member] : []) {
-      if (typeof item !== 'object' || item === null || Array.isArray(item)) continue
+    for (const item of objectsOf(answer[member])) {
       if (isAfter) found.push(item)
       else isAfter = lastSegment(item.name) === after
     }

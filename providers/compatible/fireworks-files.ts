@@ -15,7 +15,6 @@ import {
   isObject,
   type JsonObject,
   type ProcedureContext,
-  type ProcedureEndpoint,
   type ProviderEndpoint,
   type ProviderIo,
 } from '@gateway/contract'
@@ -24,9 +23,11 @@ import {
   bearer,
   compatibleError,
   linkedBytes,
+  listAnswer,
   multipartStream,
   objectAnswer,
   parseObject,
+  procedure,
   secondsOf,
 } from '@gateway/provider-kit'
 import { accountUrl, callAccount, lastSegment, listAccount, pathOfId } from './fireworks-account.ts'
@@ -93,7 +94,6 @@ const fileOf = (dataset: JsonObject): JsonObject => {
   }
 }
 
-const procedure = (run: ProcedureEndpoint['run']): ProcedureEndpoint => ({ kind: 'procedure', run })
 const datasetPath = (body: JsonObject, { settings }: ProcedureContext) =>
   pathOfId('datasets', body, 'file_id', settings)
 
@@ -101,14 +101,7 @@ export const fireworksFiles: Partial<Record<EndpointId, ProviderEndpoint>> = {
   createFile: upload,
   listFiles: procedure(async (body, context) => {
     const { items, hasMore } = await listAccount({ path: '/datasets', member: 'datasets', context }, body)
-    const data = items.map(fileOf)
-    return objectAnswer({
-      object: 'list',
-      data,
-      has_more: hasMore,
-      first_id: data[0]?.id ?? null,
-      last_id: data.at(-1)?.id ?? null,
-    })
+    return listAnswer(items.map(fileOf), hasMore)
   }),
   retrieveFile: procedure(async (body, context) =>
     objectAnswer(fileOf(await callAccount('GET', datasetPath(body, context), context))),

@@ -13,7 +13,16 @@ import {
   type ProcedureContext,
   type ProcedureEndpoint,
 } from '@gateway/contract'
-import { hyperparametersOf, objectAnswer, requiredText, secondsOf, textOrNull } from '@gateway/provider-kit'
+import {
+  hyperparametersOf,
+  listAnswer,
+  objectAnswer,
+  procedure,
+  requiredText,
+  secondsOf,
+  textOrNull,
+  tuningJobOf,
+} from '@gateway/provider-kit'
 import { callAccount, lastSegment, listAccount, pathOfId, resourceName } from './fireworks-account.ts'
 
 const collection = 'supervisedFineTuningJobs'
@@ -33,7 +42,6 @@ const statuses: Readonly<Record<string, string>> = {
   JOB_STATE_DELETING_CLEANING_UP: 'cancelled',
 }
 
-const procedure = (run: ProcedureEndpoint['run']): ProcedureEndpoint => ({ kind: 'procedure', run })
 const jobPath = (body: JsonObject, { settings }: ProcedureContext) =>
   pathOfId(collection, body, 'fine_tuning_job_id', settings)
 
@@ -46,8 +54,7 @@ export const fireworksFineTuning: Partial<Record<EndpointId, ProcedureEndpoint>>
       { path: `/${collection}`, member: collection, context },
       body,
     )
-    const data = items.map(jobOf)
-    return objectAnswer({ object: 'list', data, has_more: hasMore })
+    return listAnswer(items.map(jobOf), hasMore)
   }),
   retrieveFinetune: procedure(async (body, context) =>
     objectAnswer(jobOf(await callAccount('GET', jobPath(body, context), context))),
@@ -88,32 +95,17 @@ const invalid = (param: string, message: string) =>
 
 function jobOf(job: JsonObject): JsonObject {
   const status = statuses[String(job.state)] ?? 'running'
-  const told = isObject(job.status) ? textOrNull(job.status.message) : null
-  return {
+  const shown = tuningJobOf({
     id: lastSegment(job.name) ?? '',
-    object: 'fine_tuning.job',
-    created_at: secondsOf(job.createTime),
-    error:
-      status === 'failed'
-        ? { code: 'provider_error', message: told ?? 'The job failed.', param: null }
-        : null,
-    fine_tuned_model: status === 'succeeded' ? textOrNull(job.outputModel) : null,
-    finished_at: secondsOf(job.completedTime),
-    hyperparameters: {
-      n_epochs: Number(job.epochs) || 'auto',
-      batch_size: Number(job.batchSizeSamples) || 'auto',
-      learning_rate_multiplier: 'auto',
-    },
-    model: lastSegment(job.baseModel),
-    organization_id: '',
-    result_files: [],
     status,
-    trained_tokens: null,
-    training_file: lastSegment(job.dataset) ?? '',
-    validation_file: lastSegment(job.evaluationDataset),
-    seed: 0,
-    integrations: null,
-    estimated_finish: null,
-    suffix: textOrNull(job.displayName),
-  }
+    message: isObject(job.status) ? textOrNull(job.status.message) : null,
+    model: lastSegment(job.baseModel),
+    tunedModel: status === 'succeeded' ? textOrNull(job.outputModel) : null,
+    trainingFile: lastSegment(job.dataset) ?? '',
+    validationFile: lastSegment(job.evaluationDataset),
+    createdAt: secondsOf(job.createTime),
+    finishedAt: secondsOf(job.completedTime),
+    hyperparameters: { n_epochs: job.epochs, batch_size: job.batchSizeSamples },
+  })
+  return { ...shown, suffix: textOrNull(job.displayName) }
 }

@@ -123,6 +123,7 @@ export { inlineMedia } from './media/inline-media.ts'
 export { type FormFields, multipart } from './multipart.ts'
 export { multipartStream } from './multipart-stream.ts'
 export { readAvro } from './objects/avro.ts'
+export { batchJobs, batchOfJob, jobOptionsOf } from './objects/batch-jobs.ts'
 export {
   type Authorize,
   callObject,
@@ -135,6 +136,8 @@ export {
 } from './objects/call.ts'
 export { type CloudPlace, type CloudStore, cloudFiles, type NewObject } from './objects/cloud-files.ts'
 export { linkedBytes } from './objects/linked-bytes.ts'
+export { jsonCaller, listAnswer, pageSizeOf, procedure } from './objects/procedures.ts'
+export { tuningJobOf } from './objects/tuning-jobs.ts'
 export { hyperparametersOf, requiredText, textOrNull } from './objects/values.ts'
 export { parseEvent } from './parse-event.ts'
 export { pathSegment, pathSegments } from './path-segment.ts'

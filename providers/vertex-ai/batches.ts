@@ -14,10 +14,13 @@ import {
   type ProcedureEndpoint,
 } from '@gateway/contract'
 import {
-  callObjectJson,
+  batchJobs,
+  batchOfJob,
   geminiError,
-  objectAnswer,
+  jobOptionsOf,
+  jsonCaller,
   objectId,
+  objectsOf,
   objectUri,
   pathSegment,
   requiredText,
@@ -72,138 +75,61 @@ export const batchLines: BatchLines = {
   },
 }
 
-const jobsUrl = (context: ProcedureContext, behind = ''): string =>
-  `${context.baseUrl ?? ''}${locationPath(context.settings)}/batchPredictionJobs${behind}`
+const jobsPath = '/batchPredictionJobs'
 
-const oneUrl = ({ batch_id: id }: JsonObject, context: ProcedureContext, action = ''): string =>
-  jobsUrl(context, `/${pathSegment(id, 'path/batch_id', context.settings.provider)}${action}`)
+const call = jsonCaller(({ baseUrl, settings }) => `${baseUrl ?? ''}${locationPath(settings)}`, geminiError)
 
-const read = async (url: string, context: ProcedureContext): Promise<JsonObject> =>
-  batchOf(await callObjectJson({ method: 'GET', url }, context, geminiError))
+const jobPath = (id: string, { settings }: ProcedureContext): string =>
+  `${jobsPath}/${pathSegment(id, 'path/batch_id', settings.provider)}`
 
-export const batchEndpoints: Partial<Record<EndpointId, ProcedureEndpoint>> = {
-  createBatch: {
-    kind: 'procedure',
-    async run(body, context) {
-      const call = { method: 'POST' as const, url: jobsUrl(context), body: jobOf(body, context) }
-      const created = batchOf(await callObjectJson(call, context, geminiError))
-      return objectAnswer({
-        ...created,
-        endpoint: body.endpoint ?? created.endpoint,
-        metadata: body.metadata ?? created.metadata,
-      })
-    },
+const readJob = (id: string, context: ProcedureContext): Promise<JsonObject> =>
+  call('GET', jobPath(id, context), context)
+
+export const batchEndpoints: Partial<Record<EndpointId, ProcedureEndpoint>> = batchJobs({
+  create: async (body, context) => batchOf(await call('POST', jobsPath, context, jobOf(body, context))),
+  read: async (id, context) => batchOf(await readJob(id, context)),
+  async list({ limit, after }, context) {
+    const query = new URLSearchParams({ pageSize: String(limit) })
+    if (after !== null)
+      query.set('filter', `createTime<"${String((await readJob(after, context)).createTime)}"`)
+    const { batchPredictionJobs: jobs, nextPageToken } = await call('GET', `${jobsPath}?${query}`, context)
+    return { batches: objectsOf(jobs).map(batchOf), hasMore: textOrNull(nextPageToken) !== null }
   },
-  retrieveBatch: {
-    kind: 'procedure',
-    run: async (body, context) => objectAnswer(await read(oneUrl(body, context), context)),
+  async cancel(id, context) {
+    await call('POST', `${jobPath(id, context)}:cancel`, context, {})
   },
-  listBatches: {
-    kind: 'procedure',
-    async run({ limit, after }, context) {
-      const query = new URLSearchParams({
-        pageSize: String(Math.min(100, Math.max(1, Number(limit ?? 20) || 20))),
-      })
-      if (typeof after === 'string') {
-        const { createTime } = await callObjectJson(
-          { method: 'GET', url: oneUrl({ batch_id: after }, context) },
-          context,
-          geminiError,
-        )
-        query.set('filter', `createTime<"${String(createTime)}"`)
-      }
-      const { batchPredictionJobs: jobs, nextPageToken: next } = await callObjectJson(
-        { method: 'GET', url: jobsUrl(context, `?${query}`) },
-        context,
-        geminiError,
-      )
-      const data = (Array.isArray(jobs) ? jobs.filter(isObject) : []).map(batchOf)
-      return objectAnswer({
-        object: 'list',
-        data,
-        has_more: typeof next === 'string' && next !== '',
-        first_id: data[0]?.id ?? null,
-        last_id: data.at(-1)?.id ?? null,
-      })
-    },
-  },
-  cancelBatch: {
-    kind: 'procedure',
-    async run(body, context) {
-      await callObjectJson(
-        { method: 'POST', url: oneUrl(body, context, ':cancel'), body: {} },
-        context,
-        geminiError,
-      )
-      return objectAnswer(await read(oneUrl(body, context), context))
-    },
-  },
-}
+})
 
 function jobOf(body: JsonObject, { id }: ProcedureContext): JsonObject {
-  const { provider_options: given, metadata, model } = body
-  const {
-    gcs_uri,
-    output_uri,
-    job_name,
-    bucket: _bucket,
-    key: _key,
-    ...options
-  } = isObject(given) ? given : {}
-  const mark = isObject(metadata) ? textOrNull(metadata.gateway_batch_id) : null
-  const input = textOrNull(gcs_uri) ?? objectUri(requiredText(body.input_file_id, '/input_file_id'))
+  const { options, rest, mark } = jobOptionsOf(body, ['gcs_uri', 'output_uri', 'job_name'])
+  const input = textOrNull(options.gcs_uri) ?? objectUri(requiredText(body.input_file_id, '/input_file_id'))
   return {
-    displayName: textOrNull(job_name) ?? mark ?? id('batch-'),
-    model: resourceOf(modelOf({ model: requiredText(model, '/model') })),
+    displayName: textOrNull(options.job_name) ?? mark ?? id('batch-'),
+    model: resourceOf(modelOf({ model: requiredText(body.model, '/model') })),
     ...(mark === null ? {} : { labels: { gateway_batch_id: mark.toLowerCase() } }),
     inputConfig: { instancesFormat: 'jsonl', gcsSource: { uris: [input] } },
     outputConfig: {
       predictionsFormat: 'jsonl',
-      gcsDestination: { outputUriPrefix: requiredText(output_uri, '/provider_options/output_uri') },
+      gcsDestination: { outputUriPrefix: requiredText(options.output_uri, '/provider_options/output_uri') },
     },
-    ...options,
+    ...rest,
   }
 }
 
 function batchOf(job: JsonObject): JsonObject {
-  const status = statuses[String(job.state)] ?? 'in_progress'
   const output = isObject(job.outputInfo) ? textOrNull(job.outputInfo.gcsOutputDirectory) : null
-  const ended = secondsOf(job.endTime)
-  const at = (state: string) => (status === state ? ended : null)
-  const message = isObject(job.error) ? textOrNull(job.error.message) : null
-  return {
+  return batchOfJob({
     id: textOrNull(job.name)?.split('/').at(-1) ?? '',
-    object: 'batch',
-    endpoint: '/v1/chat/completions',
-    errors:
-      status === 'failed'
-        ? {
-            object: 'list',
-            data: [
-              { code: 'provider_error', message: message ?? 'The job failed.', param: null, line: null },
-            ],
-          }
-        : null,
-    input_file_id: objectId(inputOf(job)),
-    completion_window: '24h',
-    status,
-    output_file_id:
-      output !== null && ['completed', 'cancelled', 'expired'].includes(status)
-        ? objectId(`${output.replace(/\/+$/, '')}/predictions.jsonl`)
-        : null,
-    error_file_id: null,
-    created_at: secondsOf(job.createTime),
-    in_progress_at: secondsOf(job.startTime),
-    expires_at: null,
-    finalizing_at: null,
-    completed_at: at('completed'),
-    failed_at: at('failed'),
-    expired_at: at('expired'),
-    cancelling_at: null,
-    cancelled_at: at('cancelled'),
-    request_counts: countsOf(job.completionStats),
+    status: statuses[String(job.state)] ?? 'in_progress',
+    message: isObject(job.error) ? textOrNull(job.error.message) : null,
+    input: objectId(inputOf(job)),
+    output: output === null ? null : objectId(`${output.replace(/\/+$/, '')}/predictions.jsonl`),
+    createdAt: secondsOf(job.createTime),
+    startedAt: secondsOf(job.startTime),
+    endedAt: secondsOf(job.endTime),
+    counts: countsOf(job.completionStats),
     metadata: isObject(job.labels) ? job.labels : null,
-  }
+  })
 }
 
 function inputOf({ inputConfig }: JsonObject): string {
@@ -211,14 +137,9 @@ function inputOf({ inputConfig }: JsonObject): string {
   return Array.isArray(source) ? String(source[0] ?? '') : ''
 }
 
-function countsOf(stats: JsonObject[string]): JsonObject {
-  const { successfulCount = 0, failedCount = 0, incompleteCount = 0 } = isObject(stats) ? stats : {}
-  const [completed, failed, left] = [successfulCount, failedCount, incompleteCount].map((count) =>
-    Math.max(0, Number(count) || 0),
-  )
-  return {
-    total: (completed ?? 0) + (failed ?? 0) + (left ?? 0),
-    completed: completed ?? 0,
-    failed: failed ?? 0,
-  }
+function countsOf(stats: JsonObject[string]) {
+  const { successfulCount, failedCount, incompleteCount } = isObject(stats) ? stats : {}
+  const count = (value: unknown) => Math.max(0, Number(value ?? 0) || 0)
+  const [completed, failed] = [count(successfulCount), count(failedCount)]
+  return { total: completed + failed + count(incompleteCount), completed, failed }
 }

@@ -11,16 +11,21 @@ import {
   type ProcedureEndpoint,
 } from '@gateway/contract'
 import {
-  callObjectJson,
   geminiError,
   hyperparametersOf,
+  jsonCaller,
+  listAnswer,
   objectAnswer,
   objectId,
+  objectsOf,
   objectUri,
+  pageSizeOf,
   pathSegment,
+  procedure,
   requiredText,
   secondsOf,
   textOrNull,
+  tuningJobOf,
 } from '@gateway/provider-kit'
 import { locationPath } from './address.ts'
 import { modelOf } from './model.ts'
@@ -43,65 +48,36 @@ const parameterNames = {
   learning_rate_multiplier: 'learningRateMultiplier',
 } as const
 
-const jobsUrl = (context: ProcedureContext, behind = ''): string =>
-  `${context.baseUrl ?? ''}${locationPath(context.settings)}/tuningJobs${behind}`
+const jobsPath = '/tuningJobs'
 
-const oneUrl = ({ fine_tuning_job_id: id }: JsonObject, context: ProcedureContext, action = ''): string =>
-  jobsUrl(context, `/${pathSegment(id, 'path/fine_tuning_job_id', context.settings.provider)}${action}`)
+const call = jsonCaller(({ baseUrl, settings }) => `${baseUrl ?? ''}${locationPath(settings)}`, geminiError)
+
+const jobPath = ({ fine_tuning_job_id: id }: JsonObject, { settings }: ProcedureContext): string =>
+  `${jobsPath}/${pathSegment(id, 'path/fine_tuning_job_id', settings.provider)}`
 
 const readJob = (body: JsonObject, context: ProcedureContext): Promise<JsonObject> =>
-  callObjectJson({ method: 'GET', url: oneUrl(body, context) }, context, geminiError)
+  call('GET', jobPath(body, context), context)
 
 export const fineTuningJobs: Partial<Record<EndpointId, ProcedureEndpoint>> = {
-  createFinetune: {
-    kind: 'procedure',
-    async run(body, context) {
-      const call = { method: 'POST' as const, url: jobsUrl(context), body: requestOf(body) }
-      return objectAnswer(jobOf(await callObjectJson(call, context, geminiError)))
-    },
-  },
-  listFinetunes: {
-    kind: 'procedure',
-    async run({ limit }, context) {
-      const size = Math.min(100, Math.max(1, Number(limit ?? 20) || 20))
-      const { tuningJobs: jobs, nextPageToken: next } = await callObjectJson(
-        { method: 'GET', url: jobsUrl(context, `?pageSize=${size}`) },
-        context,
-        geminiError,
-      )
-      const data = (Array.isArray(jobs) ? jobs.filter(isObject) : []).map(jobOf)
-      return objectAnswer({ object: 'list', data, has_more: typeof next === 'string' && next !== '' })
-    },
-  },
-  retrieveFinetune: {
-    kind: 'procedure',
-    run: async (body, context) => objectAnswer(jobOf(await readJob(body, context))),
-  },
-  cancelFinetune: {
-    kind: 'procedure',
-    async run(body, context) {
-      const call = { method: 'POST' as const, url: oneUrl(body, context, ':cancel'), body: {} }
-      await callObjectJson(call, context, geminiError)
-      return objectAnswer(jobOf(await readJob(body, context)))
-    },
-  },
-  listFinetuneCheckpoints: {
-    kind: 'procedure',
-    async run(body, context) {
-      const job = await readJob(body, context)
-      const tuned = isObject(job.tunedModel) ? job.tunedModel.checkpoints : []
-      const data = (Array.isArray(tuned) ? tuned.filter(isObject) : [])
-        .map((one) => checkpointOf(job, one))
-        .reverse()
-      return objectAnswer({
-        object: 'list',
-        data,
-        has_more: false,
-        first_id: data[0]?.id ?? null,
-        last_id: data.at(-1)?.id ?? null,
-      })
-    },
-  },
+  createFinetune: procedure(async (body, context) =>
+    objectAnswer(jobOf(await call('POST', jobsPath, context, requestOf(body)))),
+  ),
+  listFinetunes: procedure(async ({ limit }, context) => {
+    const query = `?pageSize=${pageSizeOf(limit)}`
+    const { tuningJobs: jobs, nextPageToken } = await call('GET', jobsPath + query, context)
+    return listAnswer(objectsOf(jobs).map(jobOf), textOrNull(nextPageToken) !== null)
+  }),
+  retrieveFinetune: procedure(async (body, context) => objectAnswer(jobOf(await readJob(body, context)))),
+  cancelFinetune: procedure(async (body, context) => {
+    await call('POST', `${jobPath(body, context)}:cancel`, context, {})
+    return objectAnswer(jobOf(await readJob(body, context)))
+  }),
+  listFinetuneCheckpoints: procedure(async (body, context) => {
+    const job = await readJob(body, context)
+    const tuned = isObject(job.tunedModel) ? job.tunedModel.checkpoints : []
+    const data = objectsOf(tuned).map((one) => checkpointOf(job, one))
+    return listAnswer(data.reverse(), false)
+  }),
 }
 
 function requestOf(body: JsonObject): JsonObject {
@@ -141,35 +117,23 @@ function modelAt(endpoint: JsonObject[string]): string | null {
 }
 
 function jobOf(job: JsonObject): JsonObject {
-  const status = statuses[String(job.state)] ?? 'running'
   const spec = specOf(job)
   const parameters = isObject(spec.hyperParameters) ? spec.hyperParameters : {}
-  const message = isObject(job.error) ? textOrNull(job.error.message) : null
   const validation = textOrNull(spec.validationDatasetUri)
-  return {
+  return tuningJobOf({
     id: idOf(job),
-    object: 'fine_tuning.job',
-    created_at: secondsOf(job.createTime),
-    error:
-      status === 'failed'
-        ? { code: 'provider_error', message: message ?? 'The job failed.', param: null }
-        : null,
-    fine_tuned_model: isObject(job.tunedModel) ? modelAt(job.tunedModel.endpoint) : null,
-    finished_at: secondsOf(job.endTime),
-    hyperparameters: Object.fromEntries(
-      Object.entries(parameterNames).map(([ours, theirs]) => [ours, Number(parameters[theirs]) || 'auto']),
-    ),
+    status: statuses[String(job.state)] ?? 'running',
+    message: isObject(job.error) ? textOrNull(job.error.message) : null,
     model: textOrNull(job.baseModel),
-    organization_id: '',
-    result_files: [],
-    status,
-    trained_tokens: null,
-    training_file: objectId(textOrNull(spec.trainingDatasetUri) ?? ''),
-    validation_file: validation === null ? null : objectId(validation),
-    seed: 0,
-    integrations: null,
-    estimated_finish: null,
-  }
+    tunedModel: isObject(job.tunedModel) ? modelAt(job.tunedModel.endpoint) : null,
+    trainingFile: objectId(textOrNull(spec.trainingDatasetUri) ?? ''),
+    validationFile: validation === null ? null : objectId(validation),
+    createdAt: secondsOf(job.createTime),
+    finishedAt: secondsOf(job.endTime),
+    hyperparameters: Object.fromEntries(
+      Object.entries(parameterNames).map(([ours, theirs]) => [ours, parameters[theirs]]),
+    ),
+  })
 }
 
 const idOf = ({ name }: JsonObject): string => textOrNull(name)?.split('/').at(-1) ?? ''
