@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { configHeader, startGateway, type TestGateway } from '../../support/gateway.ts'
 import { until } from '../../support/until.ts'
 import { chatAnswer, openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'
-import { ask, download, type Json, type Reply, upload } from './fixtures.ts'
+import { ask, download, type Json, makeKey, type Reply, upload } from './fixtures.ts'
 import { chatLine, isOver, jsonl, parseLines } from './provider-gateway.ts'
 
 const up = { 'x-gateway-virtual-key': 'up' }
@@ -339,15 +339,8 @@ describe('the tables of batches', () => {
     })
 
     it('fail one by one when a limit is used up, and the batch goes on', async () => {
-      const made = await ask(gateway, 'POST', '/v1/api-keys/workspace/service', {
-        body: {
-          name: 'limited',
-          workspace_id: 'default',
-          scopes: ['completions.write'],
-          usage_limits: { type: 'requests', credit_limit: 2 },
-        },
-      })
-      const as = { ...up, 'x-gateway-api-key': String(made.body.key) }
+      const { key } = await makeKey(gateway, { usage_limits: { type: 'requests', credit_limit: 2 } })
+      const as = { ...up, 'x-gateway-api-key': key }
       const id = await createOf(
         Array.from({ length: 4 }, (_, index) => chatLine(`l${index}`)),
         {},
@@ -366,25 +359,23 @@ describe('the tables of batches', () => {
       expect(batch.request_counts).to.deep.equal({ total: 4, completed: 2, failed: 2 })
     })
 
-    const losses: [what: string, lose: (key: Json) => Promise<unknown>, code: string][] = [
-      ['is archived', ({ id }) => ask(gateway, 'DELETE', `/v1/api-keys/${id}`), 'invalid_api_key'],
+    const losses: [what: string, lose: (id: string) => Promise<unknown>, code: string][] = [
+      ['is archived', (id) => ask(gateway, 'DELETE', `/v1/api-keys/${id}`), 'invalid_api_key'],
       [
         'loses its scope',
-        ({ id }) => ask(gateway, 'PUT', `/v1/api-keys/${id}`, { body: { scopes: ['models.list'] } }),
+        (id) => ask(gateway, 'PUT', `/v1/api-keys/${id}`, { body: { scopes: ['models.list'] } }),
         'forbidden',
       ],
     ]
     for (const [what, lose, code] of losses) {
       it(`that are left fail with ${code} when the key ${what}`, async () => {
-        const made = await ask(gateway, 'POST', '/v1/api-keys/workspace/service', {
-          body: { name: 'leaving', workspace_id: 'default', scopes: ['completions.write'] },
-        })
+        const made = await makeKey(gateway)
         const release = hold()
         const seen = requests()
-        const as = { ...up, 'x-gateway-api-key': String(made.body.key) }
+        const as = { ...up, 'x-gateway-api-key': made.key }
         const id = await createOf([chatLine('a'), chatLine('b'), chatLine('c')], {}, as)
         await until('the first line is under way', () => requests() > seen)
-        await lose(made.body)
+        await lose(made.id)
         release()
         holding = null
         const batch = await ended(id)

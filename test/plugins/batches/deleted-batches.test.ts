@@ -1,7 +1,7 @@
 /** Callers who delete what the usage of their batch is read from, before the gateway looked at it again. */
 import { expect } from 'chai'
 import { until } from '../../support/until.ts'
-import { ask, type Json } from './fixtures.ts'
+import { ask, makeKey, messageAnswer, usageOfKey } from './fixtures.ts'
 import { chatLine, jsonl, openProviderGateway, type ProviderGateway } from './provider-gateway.ts'
 
 const hourMs = 3_600_000
@@ -13,21 +13,8 @@ describe("deleting the results of a provider's batch", () => {
   })
   after(() => opened.close())
 
-  async function makeKey() {
-    const { body } = await ask(opened.gateway, 'POST', '/v1/api-keys/workspace/service', {
-      body: {
-        name: `deletes-${Math.random()}`,
-        workspace_id: 'default',
-        scopes: ['completions.write'],
-        usage_limits: { type: 'tokens', credit_limit: 1_000_000 },
-      },
-    })
-    return { id: String(body.id), key: String(body.key) }
-  }
-  const usageOf = async (id: string) => {
-    const { body } = await ask(opened.gateway, 'GET', `/v1/api-keys/${id}`)
-    return (body.usage_limits as Json).current_usage
-  }
+  const newKey = () => makeKey(opened.gateway, { usage_limits: { type: 'tokens', credit_limit: 1_000_000 } })
+  const usageOf = (id: string) => usageOfKey(opened.gateway, id)
   /** The watcher asked once, and sleeps until its next look. */
   const firstLook = (path: string) =>
     until('the batch was looked at', async () =>
@@ -35,22 +22,10 @@ describe("deleting the results of a provider's batch", () => {
     )
 
   it('charges an ended message batch first', async () => {
-    const { id, key } = await makeKey()
+    const { id, key } = await newKey()
     const headers = { 'x-gateway-api-key': key, 'x-gateway-virtual-key': 'claude' }
     const { answer } = opened.provider
-    opened.provider.answer = ({ model }) => ({
-      status: 200,
-      body: {
-        id: 'msg_1',
-        type: 'message',
-        role: 'assistant',
-        model,
-        content: [{ type: 'text', text: 'ok' }],
-        stop_reason: 'end_turn',
-        stop_sequence: null,
-        usage: { input_tokens: 1000, output_tokens: 500 },
-      },
-    })
+    opened.provider.answer = messageAnswer('ok', 1000, 500)
     try {
       const created = await ask(opened.gateway, 'POST', '/v1/messages/batches', {
         headers,
@@ -80,7 +55,7 @@ describe("deleting the results of a provider's batch", () => {
   }).timeout(20_000)
 
   it('charges a batch first when its output file is deleted', async () => {
-    const { id, key } = await makeKey()
+    const { id, key } = await newKey()
     const headers = { 'x-gateway-api-key': key, 'x-gateway-virtual-key': 'up' }
     const bytes = Buffer.from(jsonl([chatLine('a'), chatLine('b')]))
     opened.provider.files.set('file-mine', { id: 'file-mine', purpose: 'batch', filename: 'w', bytes })

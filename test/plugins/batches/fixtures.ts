@@ -31,6 +31,41 @@ export async function ask(
   return { status: answer.status, headers: answer.headers, body: text === '' ? {} : JSON.parse(text) }
 }
 
+/** A key of the default workspace that may send inference requests. */
+export async function makeKey(
+  gateway: Pick<TestGateway, 'url'>,
+  settings: Json = {},
+): Promise<{ id: string; key: string }> {
+  const { status, body } = await ask(gateway, 'POST', '/v1/api-keys/workspace/service', {
+    body: { name: 'of a test', workspace_id: 'default', scopes: ['completions.write'], ...settings },
+  })
+  if (status !== 200) throw new Error(`no key was made: ${JSON.stringify(body)}`)
+  return { id: String(body.id), key: String(body.key) }
+}
+
+/** Of the usage limit of a key. */
+export async function usageOfKey(gateway: Pick<TestGateway, 'url'>, id: string): Promise<unknown> {
+  const { body } = await ask(gateway, 'GET', `/v1/api-keys/${id}`)
+  return (body.usage_limits as Json).current_usage
+}
+
+/** What a provider of messages answers to one. */
+export const messageAnswer =
+  (text: string, input_tokens: number, output_tokens: number) =>
+  ({ model }: Json): { status: number; body: Json } => ({
+    status: 200,
+    body: {
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      model,
+      content: [{ type: 'text', text }],
+      stop_reason: 'end_turn',
+      stop_sequence: null,
+      usage: { input_tokens, output_tokens },
+    },
+  })
+
 export interface UploadOptions {
   purpose?: string | null
   name?: string

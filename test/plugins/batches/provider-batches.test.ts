@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { startGateway, type TestGateway } from '../../support/gateway.ts'
 import { until } from '../../support/until.ts'
 import { type FakeProvider, openFakeProvider } from './fake-provider.ts'
-import { ask, download, formOf, type Json, upload } from './fixtures.ts'
+import { ask, download, formOf, type Json, messageAnswer, upload } from './fixtures.ts'
 import { jsonl, chatLine as line, parseLines as parse } from './provider-gateway.ts'
 
 describe('batches run by a provider', () => {
@@ -133,19 +133,7 @@ describe('batches run by a provider', () => {
     provider.answer = (params) =>
       JSON.stringify(params.messages).includes('bad')
         ? { status: 400, body: { type: 'error', error: { type: 'invalid_request_error', message: 'no' } } }
-        : {
-            status: 200,
-            body: {
-              id: 'msg_1',
-              type: 'message',
-              role: 'assistant',
-              model: params.model,
-              content: [{ type: 'text', text: 'bonjour' }],
-              stop_reason: 'end_turn',
-              stop_sequence: null,
-              usage: { input_tokens: 7, output_tokens: 3 },
-            },
-          }
+        : messageAnswer('bonjour', 7, 3)(params)
     const { body } = await create(
       [
         line('good', 'hi', { model: 'claude-sonnet-4-6' }),

@@ -1,21 +1,9 @@
 /** A batch is submitted to its provider once, also when nobody heard the answer. */
 import { expect } from 'chai'
-import type { Json } from './fixtures.ts'
+import { type Json, messageAnswer } from './fixtures.ts'
 import { chatLine, isOver, openProviderGateway, type ProviderGateway } from './provider-gateway.ts'
 
-const message = (params: Json) => ({
-  status: 200,
-  body: {
-    id: 'msg_1',
-    type: 'message',
-    role: 'assistant',
-    model: params.model,
-    content: [{ type: 'text', text: 'bonjour' }],
-    stop_reason: 'end_turn',
-    stop_sequence: null,
-    usage: { input_tokens: 7, output_tokens: 3 },
-  },
-})
+const message = messageAnswer('bonjour', 7, 3)
 
 describe('a batch whose submission got no answer', () => {
   let opened: ProviderGateway

@@ -1,7 +1,7 @@
 /** A batch that a provider runs holds what it may need of usage limits, from its creation to its end. */
 import { expect } from 'chai'
 import { until } from '../../support/until.ts'
-import { ask, type Json, upload } from './fixtures.ts'
+import { ask, type Json, makeKey, messageAnswer, upload, usageOfKey } from './fixtures.ts'
 import { chatLine, isOver, jsonl, openProviderGateway, type ProviderGateway } from './provider-gateway.ts'
 
 const up = { 'x-gateway-virtual-key': 'up' }
@@ -14,22 +14,11 @@ describe('usage limits for a batch run by a provider', () => {
   after(() => opened.close())
   afterEach(() => opened.provider.batches.clear())
 
-  async function makeKey(usage_limits: Json): Promise<{ id: string; headers: Record<string, string> }> {
-    const { status, body } = await ask(opened.gateway, 'POST', '/v1/api-keys/workspace/service', {
-      body: {
-        name: `batches-${Math.random()}`,
-        workspace_id: 'default',
-        scopes: ['completions.write'],
-        usage_limits,
-      },
-    })
-    expect(status, JSON.stringify(body)).to.equal(200)
-    return { id: String(body.id), headers: { ...up, 'x-gateway-api-key': String(body.key) } }
+  async function newKey(usage_limits: Json): Promise<{ id: string; headers: Record<string, string> }> {
+    const { id, key } = await makeKey(opened.gateway, { usage_limits })
+    return { id, headers: { ...up, 'x-gateway-api-key': key } }
   }
-  const usageOf = async (id: string) => {
-    const { body } = await ask(opened.gateway, 'GET', `/v1/api-keys/${id}`)
-    return (body.usage_limits as Json).current_usage
-  }
+  const usageOf = (id: string) => usageOfKey(opened.gateway, id)
   const refused = (reply: Awaited<ReturnType<typeof ask>>) => [
     reply.status,
     reply.body.error?.code,
@@ -45,7 +34,7 @@ describe('usage limits for a batch run by a provider', () => {
   ]
   for (const limit of limits)
     it(`${limit.type}: refuse a second batch while the first one reserves the whole limit`, async () => {
-      const { id, headers } = await makeKey(limit)
+      const { id, headers } = await newKey(limit)
       const first = await opened.create(lines, { headers })
       expect(first.status, JSON.stringify(first.body)).to.equal(200)
       expect(refused(await opened.create(lines, { headers }))).to.deep.equal([
@@ -64,7 +53,7 @@ describe('usage limits for a batch run by a provider', () => {
     }).timeout(20_000)
 
   it('are settled with the usage that the lines report', async () => {
-    const { id, headers } = await makeKey({ type: 'tokens', credit_limit: 3001 })
+    const { id, headers } = await newKey({ type: 'tokens', credit_limit: 3001 })
     const { body } = await opened.create(lines, { headers })
     await opened.submitted(body.id)
     opened.provider.finish()
@@ -75,7 +64,7 @@ describe('usage limits for a batch run by a provider', () => {
   }).timeout(20_000)
 
   it('are released by a batch that fails', async () => {
-    const { headers } = await makeKey({ type: 'tokens', credit_limit: 11 })
+    const { headers } = await newKey({ type: 'tokens', credit_limit: 11 })
     const file = (await upload(opened.gateway, `${jsonl([lines[0]])}not json\n`)).body.id
     const body = { input_file_id: file, completion_window: '24h', endpoint: '/v1/chat/completions' }
     const failed = await ask(opened.gateway, 'POST', '/v1/batches', { headers, body })
@@ -85,7 +74,7 @@ describe('usage limits for a batch run by a provider', () => {
   }).timeout(20_000)
 
   it('refuse a forwarded batch while the limit is exhausted', async () => {
-    const { headers } = await makeKey({ type: 'tokens', credit_limit: 22 })
+    const { headers } = await newKey({ type: 'tokens', credit_limit: 22 })
     expect((await opened.create(lines, { headers })).status).to.equal(200)
     const bytes = Buffer.from(jsonl(lines))
     opened.provider.files.set('file-late', { id: 'file-late', purpose: 'batch', filename: 'w', bytes })
@@ -106,7 +95,7 @@ describe('usage limits for a batch run by a provider', () => {
       })
 
     it('refuse a second message batch while the first one reserves the whole limit', async () => {
-      const { id, headers } = await makeKey({ type: 'tokens', credit_limit: 22 })
+      const { id, headers } = await newKey({ type: 'tokens', credit_limit: 22 })
       const first = await createMessages(headers)
       expect(first.status, JSON.stringify(first.body)).to.equal(200)
       expect(refused(await createMessages(headers))).to.deep.equal([
@@ -117,22 +106,10 @@ describe('usage limits for a batch run by a provider', () => {
     })
 
     it('charge message batches once, at batch prices, and log each request', async () => {
-      const { id, headers } = await makeKey({ type: 'cost', credit_limit: 100 })
+      const { id, headers } = await newKey({ type: 'cost', credit_limit: 100 })
       const { provider, gateway } = opened
       const { answer } = provider
-      provider.answer = ({ model }) => ({
-        status: 200,
-        body: {
-          id: 'msg_1',
-          type: 'message',
-          role: 'assistant',
-          model,
-          content: [{ type: 'text', text: 'ok' }],
-          stop_reason: 'end_turn',
-          stop_sequence: null,
-          usage: { input_tokens: 1000, output_tokens: 500 },
-        },
-      })
+      provider.answer = messageAnswer('ok', 1000, 500)
       try {
         const trace = { 'x-gateway-trace-id': 'message-batch' }
         const { body } = await createMessages({ ...headers, ...trace })
@@ -160,7 +137,7 @@ describe('usage limits for a batch run by a provider', () => {
     })
 
     it('refuse a second file batch while the first one reserves the whole limit', async () => {
-      const { id, headers } = await makeKey({ type: 'requests', credit_limit: 2 })
+      const { id, headers } = await newKey({ type: 'requests', credit_limit: 2 })
       const bytes = Buffer.from(jsonl(lines))
       opened.provider.files.set('file-held', { id: 'file-held', purpose: 'batch', filename: 'w', bytes })
       const create = () =>
