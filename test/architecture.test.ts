@@ -1,4 +1,7 @@
-/** The house as it is drawn: arrows go one way, the list of stages is the folder of stages, core names no vendor. */
+/**
+ * The architecture rules: imports go in one direction, the list of stages equals the folder of stages, core names no
+ * vendor.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -10,11 +13,11 @@ import { discover } from '#core/discovery/discover'
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 const skipped = new Set(['dist', 'node_modules', 'templates'])
 
-/** Packages of their own inside core's folder. */
+/** Packages inside core's folder. */
 const nested = ['core/contract', 'core/pattern', 'core/testing']
 const corePackages = ['core', ...nested]
 
-/** The sources of a room or package; those of a nested package belong to that package alone. */
+/** The sources of a room or package; those of a nested package belong only to that package. */
 function sourcesIn(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
@@ -27,10 +30,10 @@ const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
 
 interface Import {
   from: string
-  /** A file below the root, or the name of a package with what stands behind it. */
+  /** A file below the root, or the name of a package with its subpath. */
   to: string
   isPackage: boolean
-  /** Gone once it is compiled. */
+  /** Removed by the compiler. */
   isType: boolean
 }
 
@@ -49,10 +52,10 @@ function importsOf(path: string): Import[] {
 
 const importsIn = (folder: string) => sourcesIn(folder).flatMap(importsOf)
 
-/** `@scope/name` or `name`, without the path behind it. */
+/** `@scope/name` or `name`, without the subpath. */
 const packageOf = (written: string) => written.split('/', written.startsWith('@') ? 2 : 1).join('/')
 
-/** What runs and is neither part of node nor among the dependencies of the package in this folder. */
+/** Imports at run time that are neither part of node nor dependencies of the package in this folder. */
 function undeclared(folder: string, imports: readonly Import[]): Import[] {
   const { dependencies = {}, optionalDependencies = {} } = JSON.parse(textOf(join(folder, 'package.json')))
   const declared = { ...dependencies, ...optionalDependencies }
@@ -67,14 +70,14 @@ const packagesAt = ({ to, isPackage }: Import) => (isPackage && !isBuiltin(to) ?
 /** The packages that a folder imports, types included. */
 const packagesOf = (folder: string) => [...new Set(importsIn(folder).flatMap(packagesAt))].sort()
 
-/** What a package may import beside the contract. */
+/** The packages that a package may import in addition to the contract. */
 function extraDoors(folder: string): readonly string[] {
   if (folder.endsWith('/kit')) return []
-  // A manager of secrets signs in to its cloud as providers do.
+  // A secret manager signs in to its cloud with the providers' auth code.
   if (folder === 'plugins/secret-managers') return ['@gateway/plugin-kit', '@gateway/provider-kit']
   if (folder.startsWith('providers/')) return ['@gateway/provider-kit']
   if (folder === 'plugins/default') return ['@gateway/plugin-kit/json-schema']
-  // The requests that prompts are templates of, and schemas of their variables.
+  // Prompts are templates of inference requests, and have schemas for their variables.
   if (folder === 'plugins/control-plane')
     return ['@gateway/core/domain', '@gateway/contract/wire', '@gateway/plugin-kit/json-schema']
   if (folder === 'plugins/batches') return ['@gateway/contract/wire', '@gateway/core/domain']
@@ -89,12 +92,12 @@ function extraDoors(folder: string): readonly string[] {
   return sharesDomain.has(folder) ? ['@gateway/core/domain'] : ['@gateway/plugin-kit']
 }
 
-/** The rooms of the control plane that services build on: its rules for people hold in one place. */
+/** Rooms of the control plane that services use, so that its rules for people exist once. */
 const controlPlaneDoors = ['api-keys', 'engine', 'people', 'shared', 'workspaces'].map(
   (room) => `@gateway/control-plane/${room}`,
 )
 
-/** Stores and services: they keep and serve what core keeps. */
+/** Stores and services, which store and serve core's data. */
 const sharesDomain = new Set([
   'plugins/store-sql',
   'plugins/store-redis',
@@ -103,8 +106,8 @@ const sharesDomain = new Set([
 ])
 
 /**
- * The rooms of core, from the ground up. A room imports rooms of the floors below, types included; rooms of one floor
- * import each other where no cycle arises between them. `domain` lies below all of them.
+ * The rooms of core, from the ground up. A room imports rooms of lower floors, types included; rooms of one floor may
+ * import each other without a cycle. `domain` is below all of them.
  */
 const floors: readonly (readonly string[])[] = [
   ['shared', 'store', 'headers'],
@@ -274,7 +277,7 @@ describe('the architecture', () => {
       visit(folder, [])
     })
 
-    // An arrow is a room that imports a file of another room, types included.
+    // An import is counted once per room and imported file, types included.
     it('there are at most 80 imports between rooms', () => {
       const arrows = new Set(crossing.map(({ from, to }) => `${roomOf(from)} → ${to}`))
       expect(arrows.size, [...arrows].join('\n')).to.be.at.most(80)
@@ -332,7 +335,7 @@ describe('the architecture', () => {
     const named = new RegExp(`(?<![a-z0-9])(?:${names.join('|')})(?![a-z0-9])`, 'gi')
     const found = sourcesIn('core').flatMap((path) => {
       const text = textOf(path)
-      // A reference is an address, and so are the metadata services that the host guard refuses by name.
+      // A reference is a URL, and so are the metadata services that the host guard refuses by name.
       const prose = text.replaceAll(/https?:\/\/\S+|'metadata\.[a-z.]+'/g, '')
       return [...prose.matchAll(named)].map(([name]) => `${path}: ${name}`)
     })

@@ -1,8 +1,8 @@
 /**
- * Counts the files of core, providers and plugins whose code runs for one request, by V8's own coverage: for a plain
- * chat request, and for a stream with guardrails on both sides. The fewer files, the easier a request is to follow.
- * `npm run files-per-request` prints the counts, and each file with `-- --list`; it fails beyond the wanted numbers, and
- * when a file of a feature runs that the request does not use.
+ * Counts the files of core, providers and plugins whose code runs for one request, by V8's coverage: for a plain chat
+ * request, and for a stream with guardrails on both sides. The fewer files, the easier a request is to follow. `npm run
+ * files-per-request` prints the counts, and each file with `-- --list`; it fails above the maximum counts, and when a
+ * file of an unused feature runs.
  */
 import { Session } from 'node:inspector/promises'
 import { relative, sep } from 'node:path'
@@ -14,7 +14,7 @@ import { openUpstream } from './support/upstream.ts'
 /** This file is `test/dist/files-per-request.js`. */
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const counted: readonly string[] = ['core', 'plugins', 'providers']
-/** Requests before the one that is counted, so that what is done once is done by then. */
+/** Requests before the counted one, so that one-time work is done. */
 const warmUps = 20
 
 const contains = (...words: string[]) => [{ 'default.contains': { operator: 'none', words } }]
@@ -30,7 +30,10 @@ const requests = [
   },
 ]
 
-/** What none of these requests uses: hedging, clocks of streams, caches, circuit breakers, affinity, balancing, limits, retries. */
+/**
+ * Features that none of these requests uses: hedging, stream timeouts, caches, circuit breakers, sticky sessions,
+ * balancing, limits, retries.
+ */
 const unused =
   /^(?:core\/dist\/(?:caching|metering\/limits\/(?!usage-cost)|routing\/(?:hedge|breaker|balancer|session-key|config-model|weighted)|stages\/(?:hedge|cache|breaker|retry|strategy|limits|target-limits)|upstream\/attempt-signal)|plugins\/store-sql\/dist\/(?:vectors|vector-scan))/
 
@@ -52,7 +55,7 @@ async function filesOf(session: Session, send: () => Promise<void>): Promise<str
 }
 
 async function filesOfOne(session: Session, send: () => Promise<void>): Promise<string[]> {
-  // Taking the coverage begins the counts anew.
+  // Reading the coverage resets the counts.
   await session.post('Profiler.takePreciseCoverage')
   await send()
   const { result } = await session.post('Profiler.takePreciseCoverage')

@@ -1,4 +1,4 @@
-/** Batches against a gateway of the bench: uploaded, run and waited for as a client does. */
+/** Batches against a gateway of the bench: uploaded, run and awaited as by a client. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GATEWAY_KEY } from './gateway-config.ts'
 
@@ -47,7 +47,7 @@ export async function createBatch(url: string, fileId: string, config = 'plain')
   return batch.id
 }
 
-/** When it is in this state; the time of its validation and the one of its lines can so be told apart. */
+/** When the batch reached this state, to separate the time of its validation from that of its lines. */
 export async function batchUntil(
   url: string,
   id: string,

@@ -1,4 +1,4 @@
-/** What the scenarios share: the mock, the load generator, and the lists in which they leave their findings. */
+/** Shared by the scenarios: the mock, the load generator, and the lists of results. */
 
 import { stopChild } from './children.ts'
 import type { PreparedGateway } from './gateway-config.ts'
@@ -17,7 +17,7 @@ export interface Bench {
   load: LoadClient
   /** Servers that cannot be measured. */
   missing: Set<ServerName>
-  /** What a reader of the table must know. */
+  /** Notes for the reader of the table. */
   notes: string[]
   /** Every single run, by contest. */
   runs: ContestRun[]
@@ -31,7 +31,7 @@ export interface Scenario {
   run(bench: Bench): Promise<Row[]>
 }
 
-/** How the servers of a scenario are started, where it is not the usual way. */
+/** How the servers of a scenario are started, if not in the usual way. */
 export interface Setting {
   workers?: number
   cores?: readonly number[]
@@ -40,8 +40,8 @@ export interface Setting {
 }
 
 /**
- * Starts the servers, hands those that came up to `use`, and stops them. `direct` is the mock, which is
- * already up. A server that does not start is noted, and left out.
+ * Starts the servers, passes those that started to `use`, and stops them. `direct` is the mock, which is already
+ * running. A server that does not start is noted and skipped.
  */
 export async function withServers<Result>(
   bench: Bench,

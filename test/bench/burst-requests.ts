@@ -1,16 +1,16 @@
-/** Many requests at once by one key with a limit, each over a connection of its own, to gateways in turn. */
+/** Many concurrent requests by one key with a limit, each on its own connection, distributed over gateways. */
 import { Agent, request } from 'node:http'
 import { type Replica, replicaAdminKey } from '../support/replica.ts'
 import { chatBody } from './requests.ts'
 
 export interface BurstResult {
-  /** How many answers had which status; 0: none came. */
+  /** The number of answers by status; 0 means that none arrived. */
   counts: ReadonlyMap<number, number>
   /** From the first request to the last answer. */
   elapsedMs: number
 }
 
-/** A stored key that may make so many requests a day. */
+/** A stored key with this daily request limit. */
 export async function makeLimitedKey(replica: Replica, name: string, limit: number): Promise<string> {
   const made = await replica.call(replicaAdminKey, 'POST', '/v1/api-keys/workspace/service', {
     name,

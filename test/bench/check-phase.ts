@@ -1,4 +1,4 @@
-/** Runs the checks of a request as the gateway does, without the gateway around them. */
+/** Runs the checks of a request like the gateway, without the rest of it. */
 
 import { chat } from '#core/endpoints/chat'
 import type { HookContext } from '#core/flow/compile-context'

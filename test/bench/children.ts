@@ -37,7 +37,7 @@ const running = new Set<Child>()
 let directory: string | null = null
 let started = 0
 
-/** A folder of its own in the system's temporary folder; {@link stopAll} removes it. */
+/** A separate folder in the system's temporary folder; {@link stopAll} removes it. */
 export function workFolder(): string {
   directory ??= mkdtempSync(join(tmpdir(), 'gateway-bench-'))
   return directory
@@ -64,7 +64,7 @@ export function startChild(options: ChildOptions): Child {
   return entry
 }
 
-/** Asks the child and those below it to end, then insists. */
+/** Stops the child and its descendants, first gracefully, then forcibly. */
 export async function stopChild(child: Child): Promise<void> {
   const tree = processTree(child.pid)
   signal(child.pid, 'SIGTERM')
@@ -87,7 +87,7 @@ process.on('exit', () => {
   removeFolder()
 })
 
-/** The environment without settings of the gateway that a developer may have; everybody in production mode. */
+/** The environment without a developer's gateway settings, with every server in production mode. */
 function baseEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('GATEWAY_'))
   return { ...Object.fromEntries(kept), NODE_ENV: 'production' }
@@ -98,7 +98,7 @@ export function hasEnded(child: Child): boolean {
   return child.process.exitCode !== null || child.process.signalCode !== null
 }
 
-/** The process may have ended by itself in the meantime, which is what was wanted. */
+/** The process may have ended meanwhile, which is fine. */
 function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): boolean {
   try {
     return process.kill(pid, name)

@@ -1,5 +1,5 @@
 /**
- * The recorded figures: what each scenario showed when it was last measured in full. `docs/performance.md` is made of
+ * The recorded figures: the results of each scenario in its last full run. `docs/performance.md` is generated from
  * them, and a quick run is compared with their ratios.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -63,12 +63,12 @@ function machineText({ cpu, cores, memoryGb, node, system }: Machine): string {
   return `${cpu}, ${cores.length} cores, ${memoryGb} GB · Node ${node} · ${system}`
 }
 
-/** Beyond what two runs of one build differ by. */
+/** More than the difference between two runs of one build. */
 const TOLERANCE = 0.2
 
 /**
- * A sentence for each ratio that is worse than the recorded one by over a fifth. Ratios only: rates of two machines, or of
- * two hours, say nothing.
+ * One sentence per ratio that is worse than the recorded one by more than a fifth. Ratios only: rates on different
+ * machines, or at different times, cannot be compared.
  */
 export function worseThan(figures: Figures, rows: readonly Row[]): string[] {
   return rows.flatMap((row) => {

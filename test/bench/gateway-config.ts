@@ -1,7 +1,6 @@
 /**
- * The config file and the environment that this gateway is measured with: a stored credential that points
- * to the mock, and one saved config a scenario. Metrics and log lines are on, as they are by default;
- * every request carries a gateway key.
+ * The config file and the environment of the measured gateway: a stored credential for the mock, and one saved config
+ * per scenario. Metrics and log lines are on, as by default; every request has a gateway key.
  */
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +8,7 @@ import { join } from 'node:path'
 /** Ids of the saved configs. */
 export type SavedConfig = 'plain' | 'guarded' | 'cached' | 'translated' | 'held'
 
-/** The gateway key of the bench, good for this machine's loopback and for the length of a run. */
+/** The gateway key of the bench, used on loopback during a run. */
 export const GATEWAY_KEY = 'bench-admin-key-0123456789abcdef'
 
 const HOUR_S = 3600
@@ -25,7 +24,7 @@ const GUARDRAILS = [
   { id: 'length', check: 'default.wordCount', parameters: { minWords: 1, maxWords: 10_000 } },
 ].map(({ id, check, parameters }) => ({ id, deny: true, checks: [{ id: check, parameters }] }))
 
-/** Three local checks that hold the answer of a stream back until it passed, in windows. */
+/** Three local checks that hold back the answer of a stream in windows. */
 const HOLDING = [
   GUARDRAILS[0],
   GUARDRAILS[1],
@@ -39,7 +38,7 @@ export interface PreparedGateway {
   dataDirectory: string
 }
 
-/** What a gateway has beside the usual, as the config file has it: limits of the stored credential and of the workspace. */
+/** Additional settings of a gateway: limits of the stored credential and of the workspace. */
 export interface Extras {
   provider?: object
   workspace?: object

@@ -1,4 +1,4 @@
-/** Judges a single run: what kept it from being faster, and whether other processes disturbed it. */
+/** Evaluates a single run: what limited it, and whether other processes disturbed it. */
 import type { LoadResult } from './load/job.ts'
 
 /** A run of one server in one round. */
@@ -11,13 +11,13 @@ export interface Run {
   wallMs: number
   serverCpuMs: number
   mockCpuMs: number
-  /** Time that the cores in use were busy, whoever used them. */
+  /** The time that the cores in use were busy, with any process. */
   busyMs: number
   residentBytes: number
   layout: Layout
 }
 
-/** Who runs on how many cores; shared cores count once in `total`. */
+/** The cores of each process; shared cores count once in `total`. */
 export interface Layout {
   server: number
   /** Cores of load generator and mock together. */
@@ -29,8 +29,8 @@ const SATURATED = 0.9
 const DISTURBED_SHARE_OF_A_CORE = 0.1
 
 /**
- * `server`: the server's cores are used up. `load`: they are not, but those of the load generator and the
- * mock are, so that the server could do more. `none`: nobody's are.
+ * `server`: the server's cores are fully used. `load`: they are not, but those of the load generator and the mock are,
+ * so that the server could do more. `none`: no cores are fully used.
  */
 export function limitOf(run: Run): 'server' | 'load' | 'none' {
   const { layout, wallMs } = run
@@ -42,7 +42,7 @@ export function limitOf(run: Run): 'server' | 'load' | 'none' {
   return usedMs >= SATURATED * wallMs * cores ? 'load' : 'none'
 }
 
-/** Whether processes that are not the bench's used more than a tenth of a core. */
+/** Whether other processes than the bench's used more than a tenth of a core. */
 export function isDisturbed(run: Run): boolean {
   const ownMs = run.serverCpuMs + run.mockCpuMs + run.result.cpuMs
   return run.busyMs - ownMs > DISTURBED_SHARE_OF_A_CORE * run.wallMs

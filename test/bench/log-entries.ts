@@ -1,4 +1,4 @@
-/** Entries as calls leave them, for what the engines of the log hold and how fast they answer: facts alone, without bodies. */
+/** Log entries for measuring the size and speed of the log engines: columns only, without bodies. */
 import { randomUUID } from 'node:crypto'
 import type { Log, LogEntry } from '@gateway/contract'
 import { defaultWorkspaceId, firstOrganisationId, timeOrderedId } from '@gateway/core/domain'

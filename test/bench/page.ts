@@ -53,7 +53,7 @@ function renderScenario(name: string, { date, machine, rows, series, notes }: Re
   ].join('\n')
 }
 
-/** Writes them, and removes plots that are no more. */
+/** Writes the page and its plots, and removes old plots. */
 export function writePage(figures: Figures): void {
   const files = renderPage(figures)
   const folder = `${ROOT}docs/performance`

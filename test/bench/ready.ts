@@ -9,7 +9,7 @@ const READY_LIMIT_MS = 20_000
 const POLL_MS = 5
 const LOG_TAIL_CHARACTERS = 1_000
 
-/** A port of 127.0.0.1 that nobody listens on. */
+/** A free port of 127.0.0.1. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer()

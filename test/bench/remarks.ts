@@ -1,4 +1,4 @@
-/** What a reader must know about the runs behind a figure: failures, limits, disturbances. */
+/** Notes on the runs behind a figure: failures, limits, disturbances. */
 import { isDisturbed, limitOf, type Run } from './judge.ts'
 import { byServer } from './results.ts'
 
@@ -9,8 +9,8 @@ export interface ContestRun {
 }
 
 /**
- * One sentence for each finding. `limits`: also tells where the load generator was the limit, which says
- * something only when the load is meant to saturate the server.
+ * One sentence per finding. `limits`: also reports when the load generator was the limit, which matters only when the
+ * load should saturate the server.
  */
 export function remarksOn(contest: string, runs: readonly Run[], { limits }: { limits: boolean }): string[] {
   const remarks: string[] = []
@@ -35,7 +35,7 @@ function loadLimit(runs: readonly Run[]): string {
   return 'the load generator and the mock were the limit, the server could do more'
 }
 
-/** The contests, with the server, of which other processes disturbed every single run. */
+/** The contests and servers for which other processes disturbed every run. */
 export function alwaysDisturbed(runs: readonly ContestRun[]): string[] {
   const always = new Map<string, boolean>()
   for (const { contest, run } of runs) {
@@ -45,7 +45,7 @@ export function alwaysDisturbed(runs: readonly ContestRun[]): string[] {
   return [...always].filter(([, disturbed]) => disturbed).map(([label]) => label)
 }
 
-/** Which figures were taken while others used the machine; none when that was never so. */
+/** Which figures were measured while other processes used the machine; empty without any. */
 export function disturbances(runs: readonly ContestRun[]): string[] {
   const disturbed = runs.filter(({ run }) => isDisturbed(run)).length
   if (disturbed === 0) return []

@@ -13,7 +13,7 @@ import { busyMsByCore, cpuMs, residentBytes } from './usage.ts'
 
 /** More than any server here answers within a run, so that the time is the limit that acts. */
 const MOST_REQUESTS = 100_000
-/** Lets a server finish what it does after an answer, such as writing log lines, on its own account. */
+/** Lets a server finish its work after an answer, such as writing log lines, before the next server runs. */
 const PAUSE_MS = 100
 
 export interface Contest {

@@ -102,7 +102,7 @@ function verdictOf(goals: readonly { value: number; met: boolean }[]): Verdict {
   return goals.every(({ met }) => met) ? 'yes' : 'no'
 }
 
-/** A ratio in words: percent for the rates of servers that nothing can pass, times for everything else. */
+/** A ratio in words: percent for rates with an upper limit, factors otherwise. */
 export function ratioText(to: string, value: number, unit: Unit): string {
   const inPercent = unit.endsWith('/s') && BOUNDS.has(to)
   return inPercent ? `${Math.round(value * 100)} % of ${to}` : `${Number(value.toPrecision(2))} × ${to}`

@@ -1,9 +1,11 @@
-/** What a fleet needs for a rate, from what one request costs: the table of `docs/performance.md`. */
+/**
+ * The resources of a fleet for a given rate, computed from the cost of one request: the table of `docs/performance.md`.
+ */
 import type { RecordedScenario } from './figures.ts'
 import { FIGURES } from './scenarios/scale.ts'
 
 const RATE = 10_000
-/** Of a core, so that a replica more or less is not felt. */
+/** The share of a core below which one replica more or less does not matter. */
 const LOAD = 0.6
 const MICROSECONDS = 1_000_000
 const DAY_S = 86_400
@@ -19,7 +21,7 @@ export function renderScale(scale: RecordedScenario | undefined): string[] {
     { name: 'Redis', figure: FIGURES.redisCpu, what: 'one core a server' },
     { name: 'Postgres', figure: FIGURES.postgresCpu, what: 'one server, and as many cores as it has' },
   ]
-  // More gateways and more cores can be had; what one core of Redis does can not.
+  // Gateways and cores can be added; Redis is limited to one core.
   const redis = coresOf(FIGURES.redisCpu)
   const first =
     redis > 1

@@ -1,4 +1,4 @@
-/** Fills a store with many objects, by the documents port, as the control plane would have written them. */
+/** Fills a store with many objects through the documents port, in the form that the control plane writes. */
 import { createHash, randomUUID } from 'node:crypto'
 import type { DocumentDraft, Documents, JsonObject, LogEntry, Store } from '@gateway/contract'
 import {
@@ -120,7 +120,7 @@ export function configDraft(index: number): DocumentDraft {
   return draft(kinds.config, index, { slug, keys: [slugKey(defaultWorkspaceId, slug)], data })
 }
 
-/** A policy of the default workspace that holds for a model nobody asks for, so that each request is held against it. */
+/** A policy of the default workspace for a model that no request uses, so that each request is compared with it. */
 export function policyDraft(index: number): DocumentDraft {
   const data: RateLimitPolicyData = {
     conditions: [{ key: 'model', value: `unused-${index}` }],

@@ -1,4 +1,4 @@
-/** How long patterns that are made to be slow keep the event loop from going on, on a text of 1 MB. */
+/** How long adversarial patterns block the event loop, on a text of 1 MB. */
 import type { Registry } from '#core/flow/registry'
 import { compileChecks, runPhase } from './check-phase.ts'
 import { median } from './statistics.ts'
@@ -15,7 +15,7 @@ const SLOW = [
 ]
 const SLOW_CHARS = 1_000_000
 const SLOW_ROUNDS = 3
-/** A run is ended after this time: what comes later is no slower. */
+/** A run is stopped after this time: a longer run adds no information. */
 const SLOW_LIMIT_MS = 2000
 
 /** The longest time between two turns of the event loop, in milliseconds: the median over the rounds. */
@@ -41,8 +41,8 @@ export async function longestBlock(registry: Registry): Promise<number> {
 }
 
 /**
- * Processor time holds what other threads of the process do, wall time what other processes do: the event loop's own
- * is no more than the lesser of the two.
+ * Processor time includes other threads of the process, wall time includes other processes: the event loop's own time
+ * is at most the smaller one.
  */
 async function blockOf(work: () => Promise<unknown>): Promise<number> {
   let longest = 0
@@ -54,13 +54,13 @@ async function blockOf(work: () => Promise<unknown>): Promise<number> {
     timer = setImmediate(look)
   })
   await work()
-  // The last piece of work ends with a turn, too.
+  // The last slice of work ends with a turn of the event loop, too.
   await new Promise((resolve) => setImmediate(resolve))
   clearImmediate(timer)
   return longest
 }
 
-/** Letters a and b in an order that no automaton foresees: the same each time. */
+/** Letters a and b in pseudorandom order, the same each time. */
 function randomLetters(length: number): string {
   let state = 1
   return Array.from({ length }, () => {

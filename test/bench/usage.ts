@@ -1,6 +1,6 @@
 /**
- * What processes and cores have used so far, read from Linux' /proc; NaN on other systems. A server counts
- * with all processes below it, so that workers are included.
+ * Processor time and memory of processes and cores, read from Linux' /proc; NaN on other systems. A server includes its
+ * descendants, such as workers.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 
@@ -73,7 +73,7 @@ function allParents(): Map<number, number> {
 function fields(pid: number): number[] {
   const text = read(`/proc/${pid}/stat`)
   if (text === '') return []
-  // The name in parentheses may itself hold spaces and parentheses.
+  // The name in parentheses can contain spaces and parentheses.
   const rest = text.slice(text.lastIndexOf(')') + 2).split(' ')
   return [Number(rest[1]), Number(rest[11]) * MS_PER_TICK, Number(rest[12]) * MS_PER_TICK]
 }
@@ -87,7 +87,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)
 }
 
-/** A process may end between listing and reading; what is gone reads as nothing. */
+/** A process can end between listing and reading; then it counts as nothing. */
 function read(file: string): string {
   try {
     return readFileSync(file, 'utf8')

@@ -1,4 +1,4 @@
-/** Which dialect an adapter speaks for a model. */
+/** Finds the dialect of an adapter for a model. */
 
 import type { InferenceEndpoint } from '@gateway/contract'
 import { type Dialect, isGatewayError, type ProviderAdapter, type ProviderEndpoint } from '@gateway/contract'
@@ -10,7 +10,7 @@ interface FoundDialect {
   dialect: Dialect | null
 }
 
-/** The dialect that a model leads to, or why there is none. */
+/** The dialect for a model, or why there is none. */
 export function findDialect(
   adapter: ProviderAdapter,
   endpoint: InferenceEndpoint,

@@ -1,4 +1,4 @@
-/** Streams that arrive in other pieces than they were written: the chunks are the same, wherever the cuts fall. */
+/** Streams whose bytes are split differently: the chunks are the same for every split. */
 import type { Dialect, JsonObject, StreamEvent } from '@gateway/contract'
 import { expect } from 'chai'
 import { parseEvents, splitEvents } from '#core/streaming/sse-splitter'

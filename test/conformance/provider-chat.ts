@@ -1,4 +1,7 @@
-/** What every provider with chat (or text) completions must do: whole, streamed, tools, images, schemas, cuts. */
+/**
+ * Requirements for every provider with chat (or text) completions: plain, streamed, tools, images, schemas, broken
+ * streams.
+ */
 import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import {
@@ -106,7 +109,7 @@ export function describeChat(played: Played, scene: ProviderScene): void {
   })
 }
 
-/** A connection that ends in the middle of a stream is no end of the stream. */
+/** A connection that ends in the middle of a stream is not the end of the stream. */
 function describeCuts(played: Played, scene: ProviderScene): void {
   it('never ends a stream that breaks off as if it were complete', async () => {
     const { vendor } = played
@@ -138,7 +141,7 @@ function describeCuts(played: Played, scene: ProviderScene): void {
 const lacks = ({ adapter, vendor }: Played, what: Feature) =>
   lacksOf(adapter.name).includes(what) || (vendor.lacks ?? []).includes(what)
 
-/** A feature works, or is refused by name: it is never ignored. */
+/** A feature works, or is refused by name; it is never ignored. */
 function feature(
   played: Played,
   scene: ProviderScene,

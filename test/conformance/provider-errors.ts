@@ -1,4 +1,4 @@
-/** What every provider does with its vendor's errors: the status is kept, the words, the wait; nothing else leaks. */
+/** Errors of a vendor: status, message and retry-after are kept, and nothing else leaks. */
 import { expect } from 'chai'
 import type { Played, ProviderScene } from './provider-scene.ts'
 import { secret } from './provider-settings.ts'
@@ -37,7 +37,7 @@ export function describeErrors(played: Played, scene: ProviderScene): void {
       const pieces = [Buffer.from(body)]
       scene.play(() => ({ status: 200, headers: { 'content-type': 'application/json' }, pieces }))
       const reply = await scene.ask(played)
-      // Some formats have answers that are as empty; what cannot be read is 502.
+      // Some formats allow equally empty answers; an invalid answer is 502.
       expect(reply.status, reply.text).to.be.oneOf([200, 502])
       if (reply.status === 502) expect(reply.error.code).to.equal('upstream_invalid_response')
     })

@@ -1,4 +1,4 @@
-/** What every provider with embeddings, images or reranking must do. */
+/** Requirements for every provider with embeddings, images or reranking. */
 import { expect } from 'chai'
 import { png, saying, text } from './provider-said.ts'
 import { carriesCredential, type Played, type ProviderScene } from './provider-scene.ts'
@@ -34,7 +34,7 @@ export function describeImage(played: Played, scene: ProviderScene): void {
       const [image, ...more] = listOf(reply.body.data)
       expect(more).to.deep.equal([])
       const url = member(image, 'url')
-      // Where the vendor gives an address only, that is what there is.
+      // Some vendors return only a URL.
       if (typeof url === 'string') expect(url).to.match(/^(https:\/\/|data:image\/png;base64,)/)
       else if (played.vendor.isLocal !== true) expect(image).to.include({ b64_json: png })
     })
@@ -61,7 +61,7 @@ export function describeRerank(played: Played, scene: ProviderScene): void {
   })
 }
 
-/** A call that the vendor answers, and understood. */
+/** A call that the vendor understood and answered. */
 async function askPlainly(played: Played, scene: ProviderScene, body: Record<string, string | boolean> = {}) {
   const { adapter, vendor } = played
   scene.play((call) => vendor.whole(saying, call))

@@ -1,4 +1,4 @@
-/** What callers ask and vendors say in the suite of all providers. */
+/** Requests and answers in the suite for all providers. */
 import type { InferenceEndpoint, JsonObject } from '@gateway/contract'
 import type { Said } from './vendors/vendor.ts'
 
@@ -10,7 +10,7 @@ export const instruction = 'Say it back'
 
 const usage = { prompt: 11, completion: 7 }
 
-/** A text, vectors, an image, scores: whatever the endpoint is asked for. */
+/** A text, vectors, an image, scores: the result of any endpoint. */
 export const saying: Said = {
   text,
   pieces: text.split(/(?<= )/),
@@ -77,7 +77,7 @@ export const schemaBody: JsonObject = {
   response_format: { type: 'json_schema', json_schema: { name: 'place', schema, strict: true } },
 }
 
-/** The plainest body of an endpoint. */
+/** The smallest body of an endpoint. */
 export const bodies: Readonly<Record<InferenceEndpoint, JsonObject>> = {
   chatComplete: chatBody,
   complete: { prompt: text },

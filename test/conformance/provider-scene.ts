@@ -1,4 +1,4 @@
-/** One gateway and one local server that plays whichever vendor is called. */
+/** One gateway and one local server that plays any vendor. */
 import type { ServerResponse } from 'node:http'
 import type { InferenceEndpoint, JsonObject, ProviderAdapter } from '@gateway/contract'
 import { configHeader, startGateway, type TestGateway } from '../support/gateway.ts'
@@ -18,13 +18,13 @@ export interface Played {
 }
 
 export interface ProviderScene {
-  /** What the vendor does with the calls of this test; the last thing told holds. */
+  /** How the vendor answers the calls of this test; the last setting applies. */
   play(answer: (call: PlayedCall) => VendorAnswer, options?: { cutAfter?: number }): void
-  /** Asks through the gateway: the plainest body of the endpoint, and this. */
+  /** Sends the smallest body of the endpoint with these members through the gateway. */
   ask(played: Played, body?: JsonObject, config?: Record<string, unknown>): Promise<Reply>
-  /** Asks another path of the gateway, with this body and the model. */
+  /** Calls another path of the gateway with this body and the model. */
   send(played: Played, path: string, body: JsonObject): Promise<Reply>
-  /** What reached the vendor since the test began. */
+  /** The requests that reached the vendor since the test began. */
   seen(): readonly SeenRequest[]
   /** The last call that reached it. */
   call(played: Played): PlayedCall
@@ -80,7 +80,7 @@ async function write(answer: VendorAnswer, response: ServerResponse, cutAfter?: 
   for (const piece of answer.pieces.slice(0, cutAfter)) {
     await new Promise<void>((resolve) => response.write(piece, () => setImmediate(resolve)))
   }
-  // Cut: what was written arrives, the end of the body does not.
+  // Broken: the written bytes arrive, the end of the body does not.
   if (cutAfter === undefined) response.end()
   else response.socket?.destroySoon()
 }

@@ -1,13 +1,13 @@
-/** How each adapter is called in the suite: the settings of its target, and the models by which it chooses. */
+/** How each adapter is called in the suite: the settings of its target, and the models that select its dialects. */
 import type { InferenceEndpoint } from '@gateway/contract'
 import type { Feature } from './vendors/vendor.ts'
 
-/** The credential of every target; it must reach the vendor, or none of it where the provider takes none. */
+/** The credential of every target; it must reach the vendor, or no part of it if the provider uses none. */
 export const secret = 'sk-conformance-0123456789'
 
 type Settings = (origin: string) => Record<string, unknown>
 
-/** What stands beside `provider`; most take a key and a host with its version segment. */
+/** Members in addition to `provider`; most need a key and a host with its version segment. */
 const settings: Readonly<Record<string, Settings>> = {
   bedrock: (origin) => ({
     cloudA_access_key_id: 'AKIDCONFORMANCE',
@@ -73,7 +73,7 @@ const models: Readonly<Record<string, Partial<Record<InferenceEndpoint, readonly
   },
 }
 
-/** What single adapters lack though their dialect has it; each refuses it. */
+/** Features that single adapters lack although their dialect has them; each adapter refuses them. */
 const lacks: Readonly<Record<string, readonly Feature[]>> = { 'perplexity-ai': ['tools'] }
 
 /** The target of an adapter for a vendor at this origin. */

@@ -1,4 +1,4 @@
-/** Reads what a gateway streams: its chunks, its tool calls, its end. */
+/** Parses a streamed answer of the gateway: its chunks, its tool calls, its end. */
 import type { JsonObject } from '@gateway/contract'
 import type { Reply } from '../support/scene.ts'
 import { listOf, member } from './vendors/vendor.ts'
@@ -29,7 +29,7 @@ export function joinCalls(choices: readonly unknown[]): JsonObject[] {
 export interface Streamed {
   chunks: Record<string, unknown>[]
   isDone: boolean
-  /** Of an event at the end, or of the answer in a stream's place. */
+  /** The error in the last event, or in a plain answer instead of the stream. */
   error: unknown
 }
 

@@ -1,4 +1,4 @@
-/** The store on Redis: the suite of all stores, and what a server that goes away, hangs or refuses means. */
+/** The Redis store: the suite for all stores, and the behaviour with a server that stops, hangs or refuses. */
 import { tmpdir } from 'node:os'
 import type { Ports, Store } from '@gateway/contract'
 import { isGatewayError } from '@gateway/contract'
@@ -93,7 +93,7 @@ function describeTrouble(): void {
 
   it('treats a hanging server as a cache miss, and refuses other operations', async () => {
     server.pause()
-    // Emptying the cache may take its time; it is the only one that may.
+    // Clearing the cache may take time; it is the only operation that may.
     const brief = operations.filter(([name]) => name !== 'cache clear')
     const codes = await Promise.all(brief.map(([, operation]) => codeOf(operation)))
     server.resume()
@@ -143,7 +143,7 @@ async function codeOf(operation: () => Promise<unknown>): Promise<string | undef
   )
 }
 
-/** All that a log could print of an error, its causes included. */
+/** Everything that a log could print of an error, including its causes. */
 function errorText(error: unknown): string {
   const texts: string[] = []
   for (let one = error; one instanceof Error; one = one.cause) {

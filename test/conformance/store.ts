@@ -1,6 +1,6 @@
 /**
- * What every store does, whatever its engine: the suite that each one runs.
- * `open` gives the stores of two processes that share state, or a single one where the engine knows one process only.
+ * The suite for every store engine. `open` returns the stores of two processes that share state, or a single one for an
+ * engine of one process.
  */
 import type { Store as AnyStore, Ports, SharedState } from '@gateway/contract'
 import { expect } from 'chai'
@@ -9,7 +9,7 @@ import { until } from './store-until.ts'
 
 type Store = AnyStore & Pick<Ports, 'kv' | 'shared'>
 
-/** The whole suite; every store that `open` gave is closed after each test. */
+/** The whole suite; every store from `open` is closed after each test. */
 export function describeStore(name: string, open: () => Promise<Store[]>): void {
   describe(`store ${name}`, () => {
     let stores: Store[]
@@ -76,11 +76,11 @@ export function describeStore(name: string, open: () => Promise<Store[]>): void 
   })
 }
 
-/** The part of it that is shared state, for engines that have nothing else. */
+/** The part for shared state, for engines without the other ports. */
 export function describeSharedState(name: string, open: () => Promise<SharedState[]>): void {
   describe(`shared state ${name}`, () => {
     let states: SharedState[]
-    /** Keys of one test are none of another's, where the engine outlives the test. */
+    /** Keys are unique to a test, because the engine may outlive it. */
     let key: string
     let tests = 0
     beforeEach(async () => {

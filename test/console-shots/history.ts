@@ -13,7 +13,7 @@ const models = [
 
 const choices = models.flatMap((one) => Array.from({ length: one.share }, () => one))
 
-/** Always the same: pictures are compared. */
+/** Deterministic, because pictures are compared. */
 function createRandom(): () => number {
   let state = 20_260_101
   return () => {

@@ -1,4 +1,4 @@
-/** The thin path: a request through the gateway to a provider and back, whole and streamed. */
+/** The basic path: a request through the gateway to a provider and back, plain and streamed. */
 import { expect } from 'chai'
 import {
   chat,

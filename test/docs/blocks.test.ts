@@ -1,5 +1,5 @@
 /**
- * Runs every block of shell and JavaScript in the README and in docs, page by page, against a gateway of its own. A block
+ * Runs every block of shell and JavaScript in the README and in docs, page by page, with a gateway per page. A block
  * with the comment `Not run by the tests: REASON` is only checked for its syntax.
  */
 import { execFile, spawnSync } from 'node:child_process'
@@ -27,7 +27,7 @@ const pages: { page: string; blocks: Block[] }[] = []
 for (const page of ['README.md', ...(await pagesBelow('docs'))])
   pages.push({ page, blocks: readBlocks(await readFile(join(root, page), 'utf8')) })
 
-/** What the pages take for granted: the credentials and configs that they name. */
+/** The credentials and configs that the pages use. */
 const config = {
   providers: {
     echo: { provider: 'echo' },
@@ -36,7 +36,7 @@ const config = {
   configs: { prod: { provider: '@openai-prod' } },
 }
 
-/** Makes every answer with an error status fail its block, unless the block looks at the status itself. */
+/** Makes every answer with an error status fail its block, unless the block checks the status itself. */
 const strictCurl = (curl: string) => `#!/bin/sh
 case " $* " in *" --write-out "*) exec ${curl} "$@" ;; esac
 exec ${curl} --fail-with-body --silent --show-error "$@"

@@ -12,7 +12,7 @@ export interface Block {
 const fence = /^```(sh|bash|js|javascript)\n([\s\S]*?)^```$/gm
 const notRun = /(?:#|\/\/) Not run by the tests: (.+)/
 
-/** `npm ci && npm start` and the like: what continuous integration itself begins with. */
+/** Commands such as `npm ci && npm start`, with which CI itself begins. */
 const isInstall = (text: string) => /^npm ci && npm (start|test)\n$/.test(text)
 
 export function readBlocks(markdown: string): Block[] {

@@ -1,4 +1,4 @@
-/** The `ai` package and its provider for `/v1/responses`, unmodified: it refers to earlier items by their ids. */
+/** The unmodified `ai` package and its provider for `/v1/responses`: it refers to earlier items by their ids. */
 import { createOpenAI } from '@ai-sdk/openai'
 import { LLMock } from '@copilotkit/aimock'
 import { generateText, jsonSchema, stepCountIs, streamText, tool } from 'ai'

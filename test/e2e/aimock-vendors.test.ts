@@ -1,6 +1,6 @@
 /**
- * The `ai` package with its compatible provider as the caller, unmodified, and an upstream that we did not write as
- * each vendor that it speaks: text, streams, tools, and errors.
+ * The unmodified `ai` package with its compatible provider as the caller, and a third-party mock for each vendor that
+ * it supports: text, streams, tools, and errors.
  */
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { LLMock } from '@copilotkit/aimock'
@@ -11,7 +11,7 @@ import { watchOutgoing } from './outgoing.ts'
 
 const reply = 'Hello, this is the mock speaking in more than one chunk.'
 
-/** The stored credential that leads to the mock at `url`, and a model, by provider. */
+/** The stored credential for the mock at `url`, and a model, by provider. */
 const vendors: Record<string, { model: string; entry(url: string): Record<string, unknown> }> = {
   openai: { model: 'gpt-4.1', entry: (url) => ({ api_key: 'sk', custom_host: `${url}/v1` }) },
   anthropic: { model: 'claude-sonnet-4-6', entry: (url) => ({ api_key: 'sk', custom_host: `${url}/v1` }) },

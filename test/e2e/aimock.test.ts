@@ -1,6 +1,6 @@
 /**
- * Three parties that know nothing of each other: the `openai` package, the gateway, and an upstream that we did not
- * write, which speaks the formats of two vendors.
+ * Three independent parties: the `openai` package, the gateway, and a third-party mock upstream with the formats of two
+ * vendors.
  */
 import { LLMock } from '@copilotkit/aimock'
 import { expect } from 'chai'

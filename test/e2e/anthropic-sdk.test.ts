@@ -1,6 +1,6 @@
 /**
- * The `@anthropic-ai/sdk` package as the caller, unmodified: against the embedded provider, and against an upstream that
- * we did not write, which speaks its format natively and another vendor's behind the translation.
+ * The unmodified `@anthropic-ai/sdk` package as the caller: with the embedded provider, and with a third-party mock
+ * that supports its format natively and another vendor's through the translation.
  */
 import Anthropic from '@anthropic-ai/sdk'
 import { LLMock } from '@copilotkit/aimock'
@@ -63,7 +63,7 @@ describe('the @anthropic-ai/sdk package', () => {
   })
   beforeEach(() => mock.clearRequests())
 
-  /** The gateway key travels as the package's own `x-api-key`. */
+  /** The gateway key is sent as the package's own `x-api-key`. */
   const clientOf = (slug: string, headers: Record<string, string> = {}) =>
     new Anthropic({
       apiKey: adminKey,

@@ -1,6 +1,6 @@
 /**
  * A batch of 1,000 lines whose process is killed three times: every line has one result, one charge and one log entry,
- * and no more lines are sent twice than run at once.
+ * and at most the lines in flight are sent twice.
  */
 import { expect } from 'chai'
 import { formOf, type Json } from '../plugins/batches/fixtures.ts'

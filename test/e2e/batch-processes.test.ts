@@ -1,4 +1,4 @@
-/** Batches whose process stops, or dies beside another one that goes on with them. */
+/** Batches whose process stops, or dies while another one continues them. */
 import { expect } from 'chai'
 import { formOf, type Json } from '../plugins/batches/fixtures.ts'
 import { chatLine, jsonl, parseLines } from '../plugins/batches/provider-gateway.ts'

@@ -1,4 +1,4 @@
-/** Two replicas, one of them with two workers, over one Postgres and one Redis: they are one gateway. */
+/** Two replicas, one of them with two workers, on one Postgres and one Redis, behave like one gateway. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -78,7 +78,7 @@ function describeFleet(this: Mocha.Suite): void {
   }
   const ask = (replica: Replica, key: string, config: string) =>
     replica.call(key, 'POST', '/v1/chat/completions', chat(), { 'x-gateway-config': config })
-  /** Of every process, as requests go round. */
+  /** Every process, because requests are distributed. */
   const statuses = async (ask: (replica: Replica) => ReturnType<Replica['call']>) => {
     const replies = await Promise.all([0, 1, 1, 1, 1].map((index) => ask(replicas[index] as Replica)))
     return [...new Set(replies.map(({ status }) => status))].join()

@@ -1,4 +1,4 @@
-/** A gateway that is killed under load: what it acknowledged is there afterwards, and nothing stays reserved. */
+/** A gateway killed under load: acknowledged writes are kept, and no reservation remains. */
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { killUnderLoad, reservedOnPostgres } from '../support/kill-rounds.ts'

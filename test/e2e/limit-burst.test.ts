@@ -1,4 +1,4 @@
-/** Bursts against limits that gateways share, with the default deadlines: exactly the limit gets through. */
+/** Bursts against shared limits, with the default deadlines: exactly the limit is allowed. */
 import { expect } from 'chai'
 import { chat } from '../support/gateway.ts'
 import { isPostgresInstalled, type PostgresServer, startPostgres } from '../support/postgres.ts'
@@ -8,7 +8,7 @@ import { type Replica, replicaAdminKey, startReplica } from '../support/replica.
 const limit = 100
 const callers = 400
 
-/** What the gateways count on; Postgres holds the keys in both cases. */
+/** The store of the counters; Postgres stores the keys in both cases. */
 const stores: { name: string; isInstalled: boolean; hasRedis: boolean }[] = [
   { name: 'Postgres alone', isInstalled: isPostgresInstalled(), hasRedis: false },
   { name: 'Redis', isInstalled: isPostgresInstalled() && isRedisInstalled(), hasRedis: true },

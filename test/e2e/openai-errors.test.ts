@@ -1,4 +1,4 @@
-/** What the `openai` package makes of the gateway's errors: its class for each status, and what it can say of them. */
+/** How the `openai` package reports the gateway's errors: its class for each status, and the members. */
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import OpenAI from 'openai'
@@ -95,7 +95,7 @@ describe('the errors of the openai package', () => {
   })
 
   describe('after an abort by the client', () => {
-    /** An upstream that says when its caller has left. */
+    /** An upstream that reports when its caller has disconnected. */
     const opens = (begin: (response: import('node:http').ServerResponse) => void) => {
       let left: () => void = () => undefined
       const gone = new Promise<void>((resolve) => {

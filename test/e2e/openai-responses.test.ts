@@ -1,6 +1,6 @@
 /**
- * The `openai` package as the caller of `/v1/responses`, unmodified: with the embedded provider, and with an upstream
- * that we did not write, once in a vendor's chat format and once in the format itself.
+ * The unmodified `openai` package as the caller of `/v1/responses`: with the embedded provider, and with a third-party
+ * mock, once in a vendor's chat format and once in the native format.
  */
 import { LLMock } from '@copilotkit/aimock'
 import { expect } from 'chai'
@@ -36,7 +36,7 @@ describe('the openai package with responses', () => {
   let mock: LLMock
   before(async () => {
     mock = new LLMock({ host: '127.0.0.1', port: 0, chunkSize: 7 })
-    // The first that fits answers.
+    // The first one that matches answers.
     mock.onToolResult('call_7', { content: 'It is sunny.' })
     mock.onMessage('greet me', { content: reply })
     mock.onMessage('weather', { toolCalls: [{ name: 'get_weather', arguments: args, id: 'call_7' }] })

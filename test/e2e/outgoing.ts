@@ -1,4 +1,4 @@
-/** Sees where this process connects to while a block of tests runs: a mock that called home would be found here. */
+/** Records where this process connects to while a block of tests runs, to detect a mock that calls its vendor. */
 import { Socket } from 'node:net'
 
 /** Hosts that were looked up, and addresses that were tried. */

@@ -2,13 +2,13 @@
 import { isGatewayError } from '@gateway/contract'
 import fc from 'fast-check'
 
-/** Whether an error blames the caller, by one of these codes. */
+/** Whether an error is the caller's, by one of these codes. */
 export const refusesWith =
   (...codes: readonly string[]) =>
   (error: unknown): boolean =>
     isGatewayError(error) && codes.includes(error.code) && error.status < 500
 
-/** Names that objects have anyway, and names that break paths. */
+/** Names of inherited object members, and names that break paths. */
 const oddNames = ['__proto__', 'constructor', 'toString', 'length', '', 'a/b', 'a~b', '0']
 
 const oddValues: readonly unknown[] = [
@@ -56,7 +56,7 @@ export function jsonOf(
   })).value
 }
 
-/** The text, or the text with some characters lost, doubled or replaced. */
+/** The text, or the text with some characters removed, doubled or replaced. */
 export function damaged(text: fc.Arbitrary<string>): fc.Arbitrary<string> {
   const cut = fc.record({ at: fc.nat(), length: fc.nat(8), put: fc.string({ unit: 'binary', maxLength: 3 }) })
   return fc.oneof(
@@ -68,7 +68,7 @@ export function damaged(text: fc.Arbitrary<string>): fc.Arbitrary<string> {
   )
 }
 
-/** Bytes in reads of these sizes, over and over. */
+/** Bytes in reads of these sizes, repeated. */
 export function* inReads(bytes: Buffer, sizes: readonly number[]): Generator<Buffer> {
   for (let at = 0, index = 0; at < bytes.length; index += 1) {
     const size = Math.max(1, sizes[index % sizes.length] ?? bytes.length)

@@ -1,7 +1,7 @@
 /**
- * Runs the fuzz targets one after the other within one budget of time.
- * `npm run fuzz -- [--seconds N] [--target NAME] [--seed N] [--path PATH]`
- * A finding is printed with its seed, its path and its smallest input; then the exit code is 1.
+ * Runs the fuzz targets one after the other within a time budget. `npm run fuzz -- [--seconds N] [--target NAME]
+ * [--seed N] [--path PATH]` A finding is printed with its seed, its path and its smallest input; then the exit code is
+ * 1.
  */
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
@@ -13,9 +13,9 @@ interface Outcome {
   finding: Finding | null
 }
 
-/** Of one input: a busy machine takes its time, and no input needs this much of it. */
+/** The time limit for one input, which is generous for busy machines. */
 const hangMs = 30_000
-/** Until the parsers are loaded. */
+/** The time limit for loading the parsers. */
 const startMs = 300_000
 
 const { values } = parseArgs({

@@ -1,11 +1,11 @@
-/** What the fuzzer runs: a parser, inputs for it, and what it may do with them. */
+/** The interface of a fuzz target: a parser, its inputs, and the allowed results. */
 import fc from 'fast-check'
 
 interface Definition<Input, Result> {
   name: string
   input: fc.Arbitrary<Input>
   read(input: Input): Result | Promise<Result>
-  /** Whether an error is the parser's word for bad input. */
+  /** Whether an error is the parser's answer to invalid input. */
   mayThrow(error: unknown): boolean
   /** Throws when a result breaks an invariant. */
   check(result: Awaited<Result>, input: Input): void
@@ -13,11 +13,11 @@ interface Definition<Input, Result> {
 
 export interface Target {
   name: string
-  /** @param started told each input, before the parser gets it */
+  /** @param started called with each input before the parser runs */
   property(started: (input: string) => void): fc.IAsyncProperty<[unknown]>
 }
 
-/** Of the processor, for one input: inputs are small, so that more is a parser that does not end in good time. */
+/** CPU time for one input: inputs are small, so more means that the parser is too slow. */
 const maxCpuMs = 2000
 
 export function defineTarget<Input, Result>(definition: Definition<Input, Result>): Target {
@@ -40,7 +40,7 @@ export function defineTarget<Input, Result>(definition: Definition<Input, Result
 
 const ownKeys = Reflect.ownKeys(Object.prototype).length
 
-/** Null when the input is refused as it may be. */
+/** Null when the input is refused with an allowed error. */
 async function attempt<Result>(
   read: () => Result | Promise<Result>,
   mayThrow: (error: unknown) => boolean,

@@ -1,4 +1,4 @@
-/** Every parser that reads what others write. */
+/** Every parser of untrusted input. */
 import type { Target } from './target.ts'
 import { configFile } from './targets/config-file.ts'
 import { cookie } from './targets/cookie.ts'

@@ -1,4 +1,4 @@
-/** Fuzzes one target in a thread of its own, so that a parser that never returns can be ended. */
+/** Fuzzes one target in a separate thread, so that a parser that never returns can be stopped. */
 import { parentPort, workerData } from 'node:worker_threads'
 import fc from 'fast-check'
 import { targets } from './targets.ts'
@@ -6,19 +6,21 @@ import { targets } from './targets.ts'
 export interface Task {
   target: string
   seed: number
-  /** Where a finding stands among the inputs of the seed; null to search. */
+  /** The position of a finding among the inputs of the seed; null to search. */
   path: string | null
   budgetMs: number
 }
 
-/** `ready`: the parsers are loaded, which takes its time on a busy machine; the budget and each input's bound begin then. */
+/**
+ * `ready`: the parsers are loaded, which takes time on a busy machine; the budget and each input's limit begin then.
+ */
 export type Message =
   | { kind: 'ready' }
   | { kind: 'started'; input: string }
   | { kind: 'ended'; inputs: number; finding: Finding | null }
 
 export interface Finding {
-  /** As small as it could be made. */
+  /** Minimised by fast-check. */
   input: string
   path: string
   reason: string

@@ -1,6 +1,6 @@
 /**
- * Looks at one answer while its bytes arrive, as little as is needed to tell whether it is complete: the
- * status, the number of server-sent events, and how the body ends. A timed stream is read whole.
+ * Checks one answer while its bytes arrive, with minimal work: the status, the number of server-sent events, and the
+ * end of the body. A timed stream is parsed completely.
  */
 import type { Expectation } from './job.ts'
 import type { StreamTimes, TimedStream } from './stream-times.ts'
@@ -61,7 +61,7 @@ export class AnswerCheck {
     )
   }
 
-  /** Why the answer is not what was expected; empty when it is. */
+  /** Why the answer is wrong; empty when it is correct. */
   end(): string {
     this.abandon()
     if (this.#fault !== '') return `${this.#fault} ${this.#text.slice(0, 200)}`.trim()
@@ -71,7 +71,7 @@ export class AnswerCheck {
     return this.#expect.kind === 'json' ? this.#jsonFault() : this.#streamFault()
   }
 
-  /** Ends the bookkeeping of an answer that broke off. */
+  /** Resets the state after an answer that broke off. */
   abandon(): void {
     this.#timed?.end()
     this.#timed = null

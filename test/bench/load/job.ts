@@ -1,10 +1,10 @@
-/** What the load generator is told to do, and what it tells afterwards. */
+/** The job for the load generator, and its result. */
 
 export interface LoadJob {
   port: number
   path: string
   headers: Readonly<Record<string, string>>
-  /** The body; {@link COUNTER} in it, or in a header, becomes a number that no other request carries. */
+  /** The body; {@link COUNTER} in it, or in a header, becomes a number unique to each request. */
   body: string
   connections: number
   /** The counter begins again at 0 there; absent: never. */
@@ -44,9 +44,9 @@ export interface LoadResult {
   /** Why the first one failed; empty when none did. */
   firstFailure: string
   elapsedMs: number
-  /** From the request's write to the last byte of the answer. */
+  /** From writing the request to the last byte of the answer. */
   latencyMs: Quantiles
-  /** From the request's write to the first event; NaN for `json`. */
+  /** From writing the request to the first event; NaN for `json`. */
   firstEventMs: Quantiles
   /** Processor time of the load generator itself. */
   cpuMs: number

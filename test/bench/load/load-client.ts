@@ -1,4 +1,4 @@
-/** The bench's end of the load generator: starts the process and hands it one job at a time. */
+/** The client of the load generator: starts its process and sends it one job at a time. */
 import { type Child, startChild } from '../children.ts'
 import { script } from '../paths.ts'
 import type { LoadJob, LoadResult } from './job.ts'

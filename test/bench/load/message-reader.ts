@@ -1,7 +1,7 @@
 /**
- * A minimal reader of HTTP/1.1 messages from raw socket bytes, requests and answers alike: it splits the
- * head from the body and undoes the chunked framing. It does no more than the bench needs, so that the
- * mock and the load generator cost little. A message has a content-length, is chunked, or has no body.
+ * A minimal reader of HTTP/1.1 messages from raw socket bytes, for requests and answers: it splits the headers from the
+ * body and decodes chunks. It does only what the bench needs, so that the mock and the load generator cost little. A
+ * message has a content-length, is chunked, or has no body.
  */
 export interface MessageSink {
   /** The head in lower case, without the empty line. */

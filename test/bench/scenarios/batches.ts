@@ -1,6 +1,6 @@
 /**
- * Managed batches: lines a second with an upstream that answers at once, lines with one that takes 200 ms, what interactive
- * calls feel of a batch beside them, and 50,000 lines of 1 kB checked and run.
+ * Managed batches: lines per second with an immediate upstream and with one that takes 200 ms, their effect on
+ * interactive calls, and 50,000 lines of 1 kB validated and run.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -28,7 +28,7 @@ const NAME = 'batches'
 const BYTES_PER_MB = 1e6
 const SLOW_MS = 200
 const CONCURRENCY = 25
-/** Of what 25 lines at a time can do at best. */
+/** The share of the theoretical maximum with 25 concurrent lines. */
 const LEAST_OF_BEST = 0.95
 const INTERACTIVE_CONNECTIONS = 4
 

@@ -1,7 +1,7 @@
 /**
- * What local checks cost: ten of them on a conversation of 2 kB and on one of 100 kB (processor time of a phase, as
- * the gateway runs it, in this process), how long a pattern that is made to be slow keeps the event loop from going
- * on, and what holding back a stream of 500 chunks with three checks adds to the gateway's processor time.
+ * The cost of local checks: ten of them on a conversation of 2 kB and on one of 100 kB (processor time of a phase,
+ * measured in this process), how long an adversarial pattern blocks the event loop, and the processor time of holding
+ * back a stream of 500 chunks with three checks.
  */
 import type { JsonObject } from '@gateway/contract'
 import { discover } from '#core/discovery/discover'
@@ -82,12 +82,12 @@ async function run(bench: Bench): Promise<Row[]> {
   ]
 }
 
-/** As many as the compiler needs to have seen everything often. */
+/** Enough iterations for the JIT compiler. */
 const WARM_UP_ROUNDS = 15
 
 /**
- * Microseconds of processor time of one phase on a body that was parsed just before, as a request's is; what the
- * parsing takes is measured alone and taken off. The least of the rounds: what disturbs one can only add to it.
+ * Microseconds of processor time for one phase on a freshly parsed body; the parsing is measured separately and
+ * subtracted. The minimum of the rounds, because disturbances only add time.
  */
 async function cpuOfPhase(bench: Bench, phase: Phase, bytes: number, times: number): Promise<number> {
   const body = JSON.stringify(conversation(bytes))
@@ -106,7 +106,7 @@ async function cpuOfPhase(bench: Bench, phase: Phase, bytes: number, times: numb
   return Math.min(...rounds)
 }
 
-/** Streams with and without the checks take turns, so that what disturbs one disturbs the other. */
+/** Streams with and without the checks alternate, so that disturbances affect both. */
 async function heldStream(bench: Bench): Promise<Row> {
   return await withServers(bench, ['gateway'], async (servers) => {
     const plain: number[] = []

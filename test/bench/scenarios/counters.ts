@@ -1,7 +1,7 @@
 /**
- * Counters of limits, as one worker asks them, in this process: for each request one reservation of three (requests
- * and tokens of a minute, a budget of cost) for one of 1,000 keys, and its settlement; in memory, and on a Redis of its own
- * on loopback.
+ * Limit counters as used by one worker, in this process: per request one reservation of three limits (requests and
+ * tokens per minute, a cost budget) for one of 1,000 keys, and its settlement; in memory, and on a separate Redis on
+ * loopback.
  */
 import { type Counters, isGatewayError, type Reservation } from '@gateway/contract'
 import redis from '@gateway/store-redis'
@@ -63,7 +63,7 @@ async function rate(bench: Bench, counters: Counters): Promise<number> {
 
 let requests = 0
 
-/** Pairs a second; those that failed take their time, and do not count. */
+/** Pairs per second; failed ones take time and do not count. */
 async function round(counters: Counters, runMs: number): Promise<{ rate: number; failed: number }> {
   let done = 0
   let failed = 0
@@ -77,7 +77,7 @@ async function round(counters: Counters, runMs: number): Promise<{ rate: number;
       } catch (error) {
         if (!isGatewayError(error)) throw error
         failed += 1
-        // Time for others, or a store that is away would keep this process busy.
+        // Yields, because an unavailable store would otherwise keep this process busy.
         await new Promise((resolve) => setImmediate(resolve))
       }
     }

@@ -1,6 +1,6 @@
 /**
- * Two replicas with two workers each over one Postgres and one Redis: of 4,000 requests at once, by a key whose limit is
- * 1,000, exactly 1,000 pass, and all others hear of the limit.
+ * Two replicas with two workers each on one Postgres and one Redis: of 4,000 concurrent requests by a key with a limit
+ * of 1,000, exactly 1,000 pass, and all others are refused.
  */
 import { isPostgresInstalled, startPostgres } from '../../support/postgres.ts'
 import { isRedisInstalled, startRedis } from '../../support/redis.ts'

@@ -1,6 +1,6 @@
 /**
- * What a full store costs: chat completions, lists and a search through bodies with up to 1,000,000 log entries, 100,000
- * keys, 10,000 saved configs and 1,000 policies in SQLite, beside a gateway with an empty store.
+ * The cost of a full store: chat completions, lists and a search through bodies with up to 1,000,000 log entries,
+ * 100,000 keys, 10,000 saved configs and 1,000 policies in SQLite, compared with an empty store.
  */
 import { type Bench, type Scenario, withServers } from '../bench.ts'
 import { workFolder } from '../children.ts'
@@ -109,7 +109,7 @@ function measure(bench: Bench, prepared: PreparedGateway, entries: number): Prom
           const [server] = full
           const port = server?.port ?? 0
           const pathOf = (index: number) => LIST_PATHS[index % LIST_PATHS.length] ?? ''
-          // Before the chats, whose entries would all be of the last hour.
+          // Before the chats, whose entries would all be in the last hour.
           await timesOf(port, WARM_UPS, pathOf)
           const lists = await timesOf(port, LISTS, pathOf)
           const searches = await timesOf(port, SEARCHES, searchPath)

@@ -1,6 +1,6 @@
 /**
- * Killed ten times (four with `--quick`) while four writers write and four requests hold reservations: how many of the
- * writes that were acknowledged are lost, on SQLite and on Postgres, and what is reserved once every lease has ended.
+ * Killed ten times (four with `--quick`) while four writers write and four requests hold reservations: how many
+ * acknowledged writes are lost, on SQLite and on Postgres, and what remains reserved once every lease has ended.
  */
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -16,7 +16,7 @@ const WRITES_PER_ROUND = 50
 const HOLDING_KEY = 'gw-bench-holding-0123456789'
 
 async function run(bench: Bench): Promise<Row[]> {
-  // An upstream that never answers: what is reserved stays so.
+  // An upstream that never answers, so that reservations stay.
   const silent = createServer(() => undefined)
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const { port } = silent.address() as AddressInfo

@@ -1,6 +1,6 @@
 /**
- * The log at 1,000,000 entries over 30 days, on each engine that is installed: lists, a trace, analytics, the bytes that an
- * entry takes on disk, and what chat completions feel of a query over the whole month.
+ * The log at 1,000,000 entries over 30 days, on each installed engine: lists, a trace, analytics, the bytes per entry
+ * on disk, and the effect of a query over the whole month on chat completions.
  */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -57,7 +57,7 @@ interface Engine {
   targets: Targets
   prepared: PreparedGateway
   open(): Promise<Store>
-  /** Of the whole log, when nobody has it open. */
+  /** Of the whole log, while no process has it open. */
   bytes(): Promise<number>
 }
 
@@ -105,7 +105,7 @@ async function bytesOnPostgres(url: string): Promise<number> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    // As the server itself does sooner or later.
+    // The server would do this by itself at some time.
     await client.query('vacuum analyze')
     const { rows } = await client.query<{ bytes: string }>(
       `select sum(pg_total_relation_size(oid)) as bytes from pg_class where relname like 'log_%' and relkind = 'r'`,
@@ -185,7 +185,7 @@ function figuresOf(trace: string, targets: Targets): [figure: string, path: stri
   ]
 }
 
-/** The 99th percentile of chat completions while analytics over the whole month are asked for without a pause. */
+/** The 99th percentile of chat completions during continuous analytics queries over the whole month. */
 async function chatBeside(bench: Bench, server: Server, of: string): Promise<Row> {
   const contest = {
     servers: [server],

@@ -1,6 +1,6 @@
 /**
- * 1,000 streams at once, 20 chunks a second each. Every chunk carries its number and the time it was sent;
- * the delay is the time of its arrival less that.
+ * 1,000 concurrent streams with 20 chunks per second each. Every chunk contains its number and its send time; the delay
+ * is the difference to its arrival.
  */
 import { type Bench, type Scenario, withServers } from '../bench.ts'
 import type { Run } from '../judge.ts'
@@ -12,14 +12,14 @@ import type { Server } from '../servers.ts'
 
 const NAME = 'many-streams'
 const STREAMS = 1_000
-/** Connections open over a second, so that the streams do not all tick at the same moment. */
+/** Opens connections over a second, so that the streams do not send at the same moment. */
 const RAMP_MS = 1_000
-/** A stream of 80 chunks takes four seconds; one that is late is late and not lost. */
+/** A stream of 80 chunks takes four seconds; a late one is not lost. */
 const LIMIT_MS = 20_000
 const MOST_BEYOND_RELAY_MS = 15
 const MORE_STREAMS = 5_000
 
-/** Fast streams: more events in less time. Their delays mean nothing, but they are read the same way. */
+/** Fast streams: more events in less time. Their delays are meaningless, but are parsed in the same way. */
 const WARM_UP = {
   connections: 64,
   rampMs: 0,
@@ -79,7 +79,7 @@ async function run(bench: Bench): Promise<Row[]> {
   })
 }
 
-/** Five times as many, which is beyond what one core sends in time: late ones are not lost. */
+/** Five times as many, which exceeds what one core sends in time: late ones are not lost. */
 async function manyMore(bench: Bench, servers: readonly Server[]): Promise<Row> {
   const runs = await runRounds(bench, {
     name: `${NAME}, ${MORE_STREAMS}`,
@@ -103,7 +103,7 @@ async function manyMore(bench: Bench, servers: readonly Server[]): Promise<Row> 
   })
 }
 
-/** Unlike the other figures over all rounds, those with failures too: nothing may be lost in any. */
+/** Unlike the other figures over all rounds, including those with failures: nothing may be lost in any round. */
 function mostDamaged(runs: readonly Run[]): Values {
   const values: Values = {}
   for (const { server, result } of runs) {

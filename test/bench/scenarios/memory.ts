@@ -1,7 +1,7 @@
 /**
- * Resident memory after 100,000 and after 200,000 chats on 64 connections (fewer with `--quick`). A figure
- * is the median of readings over the last second of its half, since the collector makes memory swing. A
- * server that cannot answer as many within the time limit is measured at what it did answer.
+ * Resident memory after 100,000 and after 200,000 chats on 64 connections (fewer with `--quick`). A figure is the
+ * median of readings over the last second of its half, since the garbage collector makes memory fluctuate. A server
+ * that cannot answer as many within the time limit is measured at the number that it answered.
  */
 import { type Bench, type Scenario, withServers } from '../bench.ts'
 import { thinned } from '../plot.ts'
@@ -21,9 +21,9 @@ const LAST_SAMPLES = 10
 const PLOTTED = 100
 const BYTES_PER_MB = 1e6
 const MOST_MB = 220
-/** What counts as flat. */
+/** The growth that counts as flat. */
 const MOST_GROWTH_PERCENT = 5
-/** The reference is only shown beside the gateway; a short time is enough for that. */
+/** The reference is only shown for comparison, so a short time is enough. */
 const REFERENCE_MS = 5_000
 
 async function run(bench: Bench): Promise<Row[]> {
@@ -38,7 +38,7 @@ async function run(bench: Bench): Promise<Row[]> {
         const { answered, samples } = await half(bench, server, index + 1)
         values[name] = median(samples.slice(-LAST_SAMPLES))
         const [from] = points.at(-1) ?? [0]
-        // The load is even: a reading's place in its half tells how many requests were answered by then.
+        // The load is constant: the position of a reading in its half gives the number of requests answered by then.
         points.push(...samples.map((mb, at): Point => [from + (answered * (at + 1)) / samples.length, mb]))
       }
       lines[name] = thinned(points, PLOTTED)

@@ -1,4 +1,4 @@
-/** Work of the gateway's own, measured in this process: the search of the semantic cache, and the decision trace. */
+/** The gateway's own work, measured in this process: the search of the semantic cache, and the decision trace. */
 import { Canceller } from '#core/flow/cancellation'
 import { Exchange, type Transport } from '#core/flow/exchange'
 import { recordDecision } from '#core/flow/ledger'

@@ -1,4 +1,7 @@
-/** Prompts: the processor time of a render of 20 messages with a partial, and a prompt completion beside a direct call. */
+/**
+ * Prompts: the processor time of rendering 20 messages with a partial, and a prompt completion compared with a direct
+ * call.
+ */
 import { type Bench, type Scenario, withServers } from '../bench.ts'
 import { GATEWAY_KEY } from '../gateway-config.ts'
 import { chatBody, EXPECT_JSON } from '../requests.ts'

@@ -1,6 +1,6 @@
 /**
- * Provisioning by SCIM, on SQLite: 10,000 users and 500 groups one request after another beside 40,000 users that are
- * there, a filter by equality at 50,000, a PATCH of 1,000 members; and what pages of the management API take meanwhile.
+ * Provisioning with SCIM, on SQLite: 10,000 users and 500 groups one by one next to 40,000 existing users, an equality
+ * filter at 50,000, a PATCH of 1,000 members; and the response times of the management API meanwhile.
  */
 import { Agent, request } from 'node:http'
 import { type Bench, type Scenario, withServers } from '../bench.ts'
@@ -21,7 +21,7 @@ const MOST_PROVISIONING_MS = 180_000
 const MOST_FILTER_MS = 5
 const MOST_PATCH_MS = 300
 const MOST_TIMES_SLOWER = 2
-/** Between two looks at the management API. */
+/** Between two calls of the management API. */
 const LOOK_EVERY = 20
 const LOOKS_BEFORE = 500
 

@@ -1,6 +1,6 @@
 /**
- * What one request costs the services of a fleet: one gateway with Postgres and Redis, stored keys with limits, every body
- * kept in the log. Counted by Redis and Postgres themselves over a run, and divided by its requests.
+ * The cost of one request for the services of a fleet: one gateway with Postgres and Redis, stored keys with limits,
+ * and every body in the log. Measured by Redis and Postgres themselves over a run, and divided by its requests.
  */
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,7 +22,7 @@ const NAME = 'scale'
 /** The log is written behind the requests. */
 const SETTLE_MS = 3_000
 
-/** Readings that only grow. */
+/** Readings that only increase. */
 interface Readings {
   gatewayCpuMs: number
   redisCpuMs: number
@@ -138,7 +138,7 @@ function rowsOf(before: Readings, after: Readings, requests: number): Row[] {
   ]
 }
 
-/** What the page multiplies. */
+/** The factors that the page multiplies. */
 export const FIGURES = {
   gatewayCpu: 'CPU of the gateway a request',
   redisCpu: 'CPU of Redis a request',

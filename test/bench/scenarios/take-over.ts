@@ -1,4 +1,7 @@
-/** Two replicas over Postgres: the one that runs a batch is killed; how soon the other one goes on, and what it sends again. */
+/**
+ * Two replicas on Postgres: the one that runs a batch is killed; how soon the other one continues, and how many lines
+ * it sends again.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isPostgresInstalled, startPostgres } from '../../support/postgres.ts'

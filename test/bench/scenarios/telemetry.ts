@@ -1,4 +1,7 @@
-/** What OpenTelemetry costs: a gateway that exports traces and metrics of every request, against one that exports nothing. */
+/**
+ * The cost of OpenTelemetry: a gateway that exports traces and metrics of every request, compared with one that exports
+ * nothing.
+ */
 import { type Bench, type Scenario, withServers } from '../bench.ts'
 import { workFolder } from '../children.ts'
 import { prepareGateway } from '../gateway-config.ts'

@@ -1,6 +1,7 @@
 /**
- * What translation costs: a stream of 100 chunks in the format of Anthropic Messages against the same number passed
- * through, both by this gateway; and a request body of 1 MB (a long conversation with images) into each dialect.
+ * The cost of translation: a stream of 100 chunks in the format of Anthropic Messages compared with the same number
+ * forwarded unchanged, both by this gateway; and a request body of 1 MB (a long conversation with images) in each
+ * dialect.
  */
 import { performance } from 'node:perf_hooks'
 import type { CallContext, Dialect, JsonObject } from '@gateway/contract'

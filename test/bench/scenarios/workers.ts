@@ -1,7 +1,7 @@
 /**
- * Two workers against one, both on two cores. With fewer than four cores the load generator and the mock
- * share these cores, and are then the limit rather than the gateway; a target that is missed is then not
- * judged. The processor time for each request shows all the same what a second worker costs.
+ * Two workers compared with one, both on two cores. With fewer than four cores the load generator and the mock share
+ * these cores and become the limit; a missed target is then not judged. The processor time per request still shows the
+ * cost of a second worker.
  */
 import { type Bench, type Scenario, withServers } from '../bench.ts'
 import { limitOf, type Run } from '../judge.ts'

@@ -1,8 +1,6 @@
 /**
- * An MCP server as small as one can be, so that what is measured is the gateway: it answers `tools/call` at once, and the tool
- * `steps` as a stream of progress over a second.
- *
- * Argument: the port on 127.0.0.1.
+ * A minimal MCP server, so that the gateway is what is measured: it answers `tools/call` at once, and the tool `steps`
+ * with a stream of progress events over a second. Argument: the port on 127.0.0.1.
  */
 import { createServer, type ServerResponse } from 'node:http'
 

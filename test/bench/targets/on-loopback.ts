@@ -1,6 +1,6 @@
 /**
- * Loaded before the reference package, which has no setting for the address that it listens on: what
- * would be all interfaces becomes 127.0.0.1. It acts once, when the server begins to listen.
+ * Loaded before the reference package, which cannot be configured to listen on one address: replaces all interfaces
+ * with 127.0.0.1. It acts once, when the server begins to listen.
  */
 import { Server } from 'node:net'
 

@@ -1,6 +1,6 @@
 /**
- * Streams with a steady rate: each keeps the phase in which it began, whatever delays the process, so
- * that streams which began apart never fall into step and come in bursts.
+ * Streams with a constant rate: each keeps its initial phase, whatever delays the process, so that streams with
+ * different phases never synchronise into bursts.
  */
 import { PACED_CHUNKS, PACED_INTERVAL_MS } from './wire-data.ts'
 

@@ -77,7 +77,7 @@ async function main(words: readonly string[]): Promise<number> {
   const faults: string[] = []
   for (const covered of coveredVersions) {
     let outcome = await runVersion(directory, covered, isWritten)
-    // The suite has clocks of its own, which a busy machine does not keep up with: what fails twice fails.
+    // The suite has its own timeouts, which a busy machine can exceed: a test fails only if it fails twice.
     if (outcome.faults.length > 0) outcome = await runVersion(directory, covered, isWritten)
     passed += outcome.passed
     faults.push(...outcome.faults)

@@ -1,6 +1,6 @@
 /**
- * A gateway with the conformance server behind it, at an address that asks for no key: a relay on loopback adds it. The suite's
- * client asks for the newest version with sessions whatever it tests: the relay asks for the one that is meant.
+ * A gateway with the conformance server behind it, at an address that requires no key: a relay on loopback adds it. The
+ * suite's client requests the newest version with sessions whatever it tests: the relay requests the intended version.
  */
 import { request as ask, createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -22,7 +22,7 @@ export async function openScene(version: string): Promise<Scene> {
   const gateway = await startGateway()
   const relay = await startRelay(`${gateway.url}/conformance/mcp`, version)
   const origin = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`
-  // Pages of the relay's own origin may call, as those of the gateway's may.
+  // Pages of the relay's own origin may call, like those of the gateway's.
   await gateway.writeConfig({
     public_url: origin,
     mcp_servers: { conformance: { url: upstream.url, auth_type: 'none' } },

@@ -1,4 +1,4 @@
-/** What the official conformance suite expects of a server, behind the gateway: tools, prompts and resources of its names. */
+/** A server with the tools, prompts and resources that the official conformance suite expects, behind the gateway. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import {

@@ -1,4 +1,4 @@
-/** What requests cost, to the last digit: prices are made up, so that the sum of each row can be followed by hand. */
+/** The cost of requests, to the last digit: the prices are fictitious, so that each sum can be verified by hand. */
 import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import { usageOf } from '../../core/metering/limits/scene.ts'
@@ -71,7 +71,7 @@ interface Case {
   what: string
   sum: string
   cents: number
-  /** What targets answer; the last of a list ever after. */
+  /** The answers of targets; the last one is repeated. */
   answers: Record<string, Handler | (Handler | number)[]>
   path?: string
   body?: JsonObject

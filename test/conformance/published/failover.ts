@@ -1,4 +1,4 @@
-/** A target that fails: who answers then, before the first byte of an answer and after it. */
+/** A failing target: who answers then, before the first byte of an answer and after it. */
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
 import { type Scene, tree } from '../../support/scene.ts'

@@ -1,4 +1,4 @@
-/** Limits while many ask at once: on one process, and on two that share a store. */
+/** Limits with concurrent requests: on one process, and on two that share a store. */
 import { expect } from 'chai'
 import { asKey, limitedKey, reports, usageOf } from '../../core/metering/limits/scene.ts'
 import { adminKey, chat, startGateway, type TestGateway, target } from '../../support/gateway.ts'

@@ -1,4 +1,6 @@
-/** How streams end: every provider with chat completions, in each dialect of callers, whatever its stream does. */
+/**
+ * How streams end: every provider with chat completions, in each client dialect, for any end of the upstream stream.
+ */
 import type { InferenceEndpoint, JsonObject, ProviderAdapter } from '@gateway/contract'
 import { expect } from 'chai'
 import { frame } from '../../providers/fixtures/aws-frames.ts'
@@ -59,7 +61,7 @@ const saidBy = (reply: Reply, { textOf }: CallerDialect) =>
     .map((data) => textOf(JSON.parse(data)))
     .join('')
 
-/** An answer that failed before anything was shown of it: JSON with an error, and no event. */
+/** An answer that failed before any content: JSON with an error, and no event. */
 const failsWith =
   (status: number): Check =>
   (reply) => {

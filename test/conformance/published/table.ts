@@ -1,4 +1,4 @@
-/** Tables of what callers may rely on: each row is a test, and the published page says how it ended. */
+/** Tables of guarantees for callers: each row is a test, and the published page shows its result. */
 import { strictEqual } from 'node:assert'
 
 export interface Row {
@@ -22,7 +22,7 @@ interface RowResult {
 /** Results by the title of the table. */
 export type Results = Map<string, RowResult[]>
 
-/** Makes a test of each row, and keeps how it ended. */
+/** Creates a test for each row, and records its result. */
 export function describeTable({ title, rows }: Table, results: Results): void {
   const ended: RowResult[] = []
   results.set(title, ended)

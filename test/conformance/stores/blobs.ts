@@ -1,4 +1,4 @@
-/** What blobs do, whatever keeps them: bytes that are there whole or not at all. */
+/** The suite for blobs of every engine: the bytes exist completely or not at all. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { Blobs } from '@gateway/contract'
 import { expect } from 'chai'

@@ -1,4 +1,4 @@
-/** A property of every engine: whatever is asked of it in whatever order, it answers as the counters in memory do. */
+/** A property of every engine: for any operations in any order, it answers like the counters in memory. */
 import type { Counters, CounterWindow, KeptWindow, Reservation } from '@gateway/contract'
 import { bucketAt, slideUse, windowOfLength } from '@gateway/core/domain'
 import { expect } from 'chai'
@@ -37,7 +37,7 @@ const attempt = fc.integer({ min: 0, max: 5 })
 const counters = fc.uniqueArray(fc.integer({ min: 0, max: windows.length - 1 }), { minLength: 1 })
 const limits = fc.oneof(fc.integer({ min: 0, max: 100 }), fc.constant(1e10))
 
-/** A limit counts dollars in fractions or tokens in billions, and never both. */
+/** A limit counts dollars in fractions or tokens in billions, never both. */
 const amounts = [
   fc.oneof(
     fc.integer({ min: 0, max: 50 }),
@@ -105,7 +105,7 @@ export function describeCounterModel(open: () => Promise<Counters | undefined>, 
     if (tested === undefined) throw new Error('The engine opened nothing.')
     const all = fc.asyncProperty(sequences, async (steps) => {
       runs += 1
-      // Behind the clock of a server, which must not end what the caller's has not ended yet.
+      // Behind the clock of a server, which must not expire what has not expired by the caller's clock.
       const startMs = Date.now() + 3_600_000
       const [wanted, found] = [createMemoryCounters(), tested].map((one) =>
         play(one, steps, `${process.pid}-${runs}-${startMs}`, startMs),
@@ -116,7 +116,7 @@ export function describeCounterModel(open: () => Promise<Counters | undefined>, 
   })
 }
 
-/** What it answers to each step. */
+/** The answer to each step. */
 async function play(one: Counters, steps: readonly Step[], run: string, startMs: number): Promise<unknown[]> {
   const at = (index: number) => ({ key: `${run}/${index}`, window: windows[index] ?? null })
   let nowMs = startMs
@@ -161,7 +161,7 @@ async function play(one: Counters, steps: readonly Step[], run: string, startMs:
         return one.seedWindows([{ key, use }])
       }
       case 'list':
-        // Engines may have moved a window on to now or not, which says the same.
+        // Engines may or may not have moved a window to the current time; both are equivalent.
         return (await listWindows(one, run, nowMs)).filter(isKept).map(({ key, use }) => ({
           key,
           use: slideUse(use, windowOfLength(use.lengthMs), nowMs),

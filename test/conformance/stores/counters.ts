@@ -1,7 +1,6 @@
 /**
- * What counters do, whatever keeps them: the suite that each engine runs.
- * `open` gives those of two processes that share them, or one where the engine knows one process only; all by the
- * caller's clock.
+ * The suite for counters of every engine. `open` returns those of two processes that share them, or one for an engine
+ * of one process; all by the caller's clock.
  */
 import type { Counters, CounterWindow, Reservation } from '@gateway/contract'
 import { expect } from 'chai'
@@ -13,7 +12,7 @@ const week: CounterWindow = { lengthMs: 604_800_000, offsetMs: 345_600_000 }
 export const leaseMs = 600_000
 
 const dayMs = 86_400_000
-/** A border of all windows up to a day, and not yet reached by a server's own clock. */
+/** A boundary of all windows up to a day, which a server's own clock has not reached yet. */
 export const borderMs = (Math.floor(Date.now() / dayMs) + 1) * dayMs
 
 /** One request of a limit. */
@@ -38,7 +37,7 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
   describe(`counters ${name}`, () => {
     let one: Counters
     let other: Counters
-    /** Keys of one test are none of another's, where the engine outlives the test. */
+    /** Keys are unique to a test, because the engine may outlive it. */
     let key: string
     let tests = 0
     const run = `${process.pid}-${Math.random().toString(36).slice(2)}`
@@ -414,7 +413,7 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
     })
 
     it('accept any text as a key, in concurrent requests', async () => {
-      // SQL cannot keep a NUL, and no engine half a character: what matters is that the key counts.
+      // SQL cannot store NUL, and no engine stores an unpaired surrogate: the key must only count.
       const keys = ['"\\\n', 'é\u2028名前😀', 'half \ud800', 'nul \u0000', '%s*?[a]', '1e9'].map(
         (odd) => `${key}/${odd}`,
       )

@@ -1,4 +1,4 @@
-/** Lists of documents: what a filter lets through, in which order, in pages; and walks through everything. */
+/** Lists of documents: filters, order and pages; and iterations over all documents. */
 import { randomUUID } from 'node:crypto'
 import type { DocumentDraft, DocumentFilter, DocumentOrder, Documents } from '@gateway/contract'
 import { expect } from 'chai'

@@ -1,4 +1,4 @@
-/** Who watches documents hears of changes: at once in the process that made them, soon in every other. */
+/** Watchers of documents are notified of changes: at once in the process that made them, soon in every other. */
 import { randomUUID } from 'node:crypto'
 import type { DocumentChange, Documents } from '@gateway/contract'
 import { expect } from 'chai'

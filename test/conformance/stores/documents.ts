@@ -1,4 +1,4 @@
-/** What documents do, whatever keeps them: versions, keys, and one commit for all or nothing. */
+/** The suite for documents of every engine: versions, keys, and atomic commits. */
 import { randomUUID } from 'node:crypto'
 import type { DocumentDraft, Documents } from '@gateway/contract'
 import { expect } from 'chai'

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { DocumentDraft } from '@gateway/contract'
 
-/** A document with what a test does not care about filled in; its kind is its test's own. */
+/** A document with defaults for members that a test does not set; its kind is unique to its test. */
 export function draft(kind: string, given: Partial<DocumentDraft> = {}): DocumentDraft {
   return {
     kind,

@@ -1,4 +1,4 @@
-/** Sums of random entries, against a computation that knows nothing of the engine. */
+/** Sums of random entries, compared with an independent computation. */
 import { randomUUID } from 'node:crypto'
 import type { Log, LogAggregation, LogEntry, LogGroup } from '@gateway/contract'
 import { percentile } from '@gateway/core/domain'

@@ -1,4 +1,7 @@
-/** What the log does, whatever keeps it: appended once each, read newest first, filtered, added up, erased and pruned. */
+/**
+ * The suite for the log of every engine: entries are appended once, read newest first, filtered, summed, erased and
+ * pruned.
+ */
 import { randomUUID } from 'node:crypto'
 import type { Log, LogEntry, LogFeedback, LogFilter } from '@gateway/contract'
 import { timeOrderedId } from '@gateway/core/domain'
@@ -251,7 +254,7 @@ export function describeLog(name: string, open: () => Promise<Log[]>): void {
         return { ...group, histogram: [...(group?.histogram ?? [])].sort() }
       }
       const before = await sums()
-      // Other tests' entries are as old.
+      // Entries of other tests have the same age.
       while ((await one.prune(base + 3000, 2, organisation)) > 0);
       expect(named(await other.list(ofTest({}), { limit: 10 }))).to.equal('ed')
       expect(await sums()).to.deep.equal(before)
@@ -283,7 +286,7 @@ export function describeLog(name: string, open: () => Promise<Log[]>): void {
       expect(named(await other.list(ofTest({}), { limit: 10 }))).to.equal('3')
       const [group] = await other.aggregate(ofTest({}), { by: [] })
       expect(group).to.include({ requests: 4 })
-      // A day that was dropped may come again. The grace of a TTL is two days: the first day may be past it already.
+      // A dropped day may reappear. The grace period of a TTL is two days, which the first day may exceed already.
       await one.append([entry('late', early + day)])
       expect(await other.count(ofTest({}))).to.equal(2)
     })
@@ -315,7 +318,7 @@ export function describeLog(name: string, open: () => Promise<Log[]>): void {
         made('b', now - 5000, 'ann'),
         made('c', now - 5000, 'bob'),
         made('d', now + 60_000, 'ann'),
-        // Somebody adds it knowingly, behind the erasure.
+        // Someone adds it deliberately, after the erasure.
         made('e', now - 5000, 'ann', 'custom'),
       ]
       await other.append(waiting.slice(0, 1))

@@ -1,4 +1,6 @@
-/** What a suite gets from `open`: the ports of two processes that share them, or one where the engine knows one only. */
+/**
+ * The result of `open` for a suite: the ports of two processes that share them, or one for an engine of one process.
+ */
 import { isGatewayError } from '@gateway/contract'
 
 export function pair<Port>(opened: readonly Port[]): [one: Port, other: Port] {
@@ -7,7 +9,7 @@ export function pair<Port>(opened: readonly Port[]): [one: Port, other: Port] {
   return [one, other]
 }
 
-/** The code of the error that it rejects with; undefined when it resolves. */
+/** The code of the error with which it rejects; undefined when it resolves. */
 export async function codeOf(operation: Promise<unknown>): Promise<string | undefined> {
   return operation.then(
     () => undefined,

@@ -1,4 +1,4 @@
-/** What vectors do, whatever keeps them: the nearest of one collection, while they last. */
+/** The suite for vectors of every engine: the nearest ones of a collection that have not expired. */
 import { randomUUID } from 'node:crypto'
 import type { Vector, Vectors } from '@gateway/contract'
 import { expect } from 'chai'

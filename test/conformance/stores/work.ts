@@ -1,4 +1,4 @@
-/** What long work in pieces does, whatever keeps it: one holder at a time, each result once. */
+/** The suite for long work of every engine: one holder at a time, each result once. */
 import { randomUUID } from 'node:crypto'
 import type { Outgoing, Work } from '@gateway/contract'
 import { expect } from 'chai'

@@ -91,7 +91,7 @@ export const converse: Vendor = {
         const bytes = member(block, 'image', 'source', 'bytes')
         return typeof bytes === 'string' ? [bytes] : []
       }),
-      // A model that is not held to a schema is offered a tool whose input has it.
+      // A model without structured outputs gets a tool with the schema as its input.
       schema:
         typeof format === 'string' ? JSON.parse(format) : member(tools[0], 'toolSpec', 'inputSchema', 'json'),
     }
@@ -117,7 +117,7 @@ function chunks(events: readonly JsonObject[], { usage: { prompt, completion } }
   )
 }
 
-/** A family of models that continue a prompt, by where it puts the text. */
+/** A family of text completion models, by the member with the text. */
 const completionVendor = (
   name: string,
   piece: (text: string, reason: string | null, said: Said) => JsonObject,

@@ -1,9 +1,10 @@
-/** What single vendors of the compatible format do differently; the sources are the `docs` of their rows. */
+/** Differences of single vendors of the compatible format; the sources are the `docs` of their rows. */
 import type { JsonObject } from '@gateway/contract'
 
 /**
- * Where a stream tells its usage: in every chunk, in the last one with content, in a chunk of its own that nobody
- * asked for, or under a key of the last chunk; by adapter, or by adapter and model. Without an entry: in a chunk of its own, when that was asked for.
+ * Where a stream contains its usage: in every chunk, in the last one with content, in a separate chunk even if it was
+ * not requested, or under a key of the last chunk; by adapter, or by adapter and model. Without an entry: in a separate
+ * chunk, if it was requested.
  */
 export const usagePlaces: Readonly<Record<string, string>> = {
   cerebras: 'last',
@@ -21,7 +22,7 @@ export const usagePlaces: Readonly<Record<string, string>> = {
   zhipu: 'last',
 }
 
-/** The word for a natural end. */
+/** The finish reason for a natural end. */
 export const finishReasons: Readonly<Record<string, string>> = { 'together-ai': 'eos', siliconflow: 'eos' }
 
 /** Members that stand beside those of the format, in whole answers and in chunks. */

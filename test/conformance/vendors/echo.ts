@@ -1,4 +1,4 @@
-/** The embedded provider: it says back what it hears, and no network is between. */
+/** The embedded provider: it repeats the user's message, without a network. */
 import { jsonAnswer, type Vendor } from './vendor.ts'
 
 const never = () => jsonAnswer({})

@@ -4,7 +4,7 @@ import { eventAnswer, jsonAnswer, listOf, member, type Said, textsIn, type Vendo
 
 const rekaCalls = (said: Said) => said.calls.map(({ id, name, input }) => ({ id, name, parameters: input }))
 
-/** What is a message in a whole answer is a chunk in a stream. */
+/** A message in a plain answer is a chunk in a stream. */
 const rekaBody = (said: Said, key: string, text: string, finish: string | null): JsonObject => ({
   id: 'r1',
   model: 'test-model',
@@ -25,7 +25,7 @@ export const reka: Vendor = {
   dialects: ['reka-chat'],
   lacks: ['schema'],
   whole: (said) => jsonAnswer(rekaBody(said, 'message', said.text, 'stop')),
-  // Every chunk holds all that was said so far.
+  // Every chunk contains all text so far.
   stream: (said) =>
     eventAnswer([
       ...said.pieces.map((_, index) =>

@@ -1,15 +1,15 @@
 /**
- * The door of a vendor of the conformance suite: what a vendor that speaks one dialect would answer, and what it
- * would understand of a request. One file a family; `index.ts` is their list. Every fixture is written from the
- * vendor's published reference, which its file names.
+ * The interface of a vendor in the conformance suite: how a vendor of one dialect would answer, and what it would read
+ * from a request. One file per family; `index.ts` lists them. Every fixture is written from the vendor's published
+ * reference, which its file names.
  */
 import type { InferenceEndpoint, JsonObject } from '@gateway/contract'
 import type { SeenRequest } from '../../support/upstream.ts'
 
-/** What a provider may lack, and then refuses instead of ignoring it. */
+/** Features that a provider may lack, and must then refuse instead of ignoring. */
 export type Feature = 'tools' | 'images' | 'schema'
 
-/** What the vendor shall say, in words of no dialect. */
+/** The vendor's answer, independent of the dialect. */
 export interface Said {
   /** Empty when it only calls tools. */
   text: string
@@ -47,7 +47,7 @@ export interface VendorAnswer {
   pieces: readonly Buffer[]
 }
 
-/** What the vendor understands of a request. */
+/** What the vendor reads from a request. */
 export interface Heard {
   /** Every text: of the conversation, the prompt, the inputs, the query, the documents. */
   texts: readonly string[]
@@ -55,12 +55,12 @@ export interface Heard {
   tools?: readonly string[]
   /** Images as base64 or as URLs. */
   images?: readonly string[]
-  /** The schema that the answer shall have. */
+  /** The schema that the answer must match. */
   schema?: unknown
 }
 
 export interface Vendor {
-  /** Names of the dialects that it plays; `ADAPTER:ENDPOINT` for a procedure. */
+  /** Names of its dialects; `ADAPTER:ENDPOINT` for a procedure. */
   dialects: readonly string[]
   /** Answers a call whole. */
   whole(said: Said, call: PlayedCall): VendorAnswer
@@ -69,7 +69,7 @@ export interface Vendor {
   /** An error with this status, in the vendor's form. */
   error(status: number, message: string, call: PlayedCall): VendorAnswer
   heard(call: PlayedCall): Heard
-  /** What it lacks, whoever speaks its dialect. */
+  /** Features that it lacks, for every adapter with its dialect. */
   lacks?: readonly Feature[]
   /** Its tool calls have no ids of their own. */
   hasNoCallIds?: boolean
@@ -77,7 +77,7 @@ export interface Vendor {
   hasNoUsage?: boolean
   /** It is asked once for each text. */
   isAskedPerText?: boolean
-  /** It is part of the gateway: nothing goes over a network, and it says back what the user says. */
+  /** It is part of the gateway: no network, and it repeats the user's message. */
   isLocal?: boolean
 }
 
@@ -118,7 +118,7 @@ export function member(value: unknown, ...path: (string | number)[]): unknown {
 /** A JSON array; empty when it is none. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-/** Every text of a JSON value, wherever it stands. */
+/** Every text in a JSON value. */
 export function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []

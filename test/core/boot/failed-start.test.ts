@@ -1,4 +1,4 @@
-/** A start that fails leaves nothing open: its stores are closed again. */
+/** A failed start closes the stores that it opened. */
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -43,7 +43,7 @@ describe('a start that fails', () => {
       (error: unknown) => error,
     )
   }
-  // SQLite takes its write-ahead files away when the last connection is closed.
+  // SQLite removes its write-ahead files when the last connection is closed.
   const openFiles = async () => (await readdir(directory)).filter((name) => /-(wal|shm)$/.test(name))
   const portOf = (server: Server) => (server.address() as AddressInfo).port
 

@@ -1,4 +1,4 @@
-/** The first start makes an admin key and shows it once; health and metrics need none. */
+/** The first start creates an admin key and prints it once; health and metrics need none. */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -78,7 +78,7 @@ describe('the first start', function () {
   it('writes one JSON object per log line', async () => {
     const lines = gateway.logs()
     expect(lines.length).to.be.greaterThan(0)
-    // A line of a request has no message: its fields say everything.
+    // A request's log line has no message, only fields.
     for (const line of lines) expect(line).to.include.keys('level', 'time')
   })
 

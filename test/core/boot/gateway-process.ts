@@ -1,4 +1,6 @@
-/** The gateway as an operator runs it: a process of its own in a folder of its own. All of them end with the tests. */
+/**
+ * The gateway as an operator runs it: a separate process in its own folder. All of them are stopped after the tests.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,7 +14,7 @@ const command = join(root, 'core', 'cli', 'bin', 'gateway')
 /** An admin key on the terminal. */
 export const keyPattern = /\bgw-[A-Za-z0-9]{20,}\b/g
 
-/** A checkout whose build is stale is built first. */
+/** An outdated checkout is built first. */
 const startLimitMs = 120_000
 
 export interface Folder {

@@ -30,7 +30,7 @@ describe('the health routes', () => {
   })
 
   it('report a store that does not answer', async () => {
-    // Nobody is at the port of a Redis that was never there.
+    // Nothing listens on the port of this Redis.
     gateway = await startGateway({ redis: { url: `redis://127.0.0.1:${await findFreePort()}` } })
     const response = await fetch(`${gateway.url}/readyz`)
     expect(response.status).to.equal(503)

@@ -1,4 +1,4 @@
-/** A plugin that is being worked on: a change of its code counts without a restart. */
+/** A plugin under development: code changes apply without a restart. */
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -48,7 +48,7 @@ describe('a package named by its path', () => {
     (await gateway.post('/v1/chat/completions', chat(text), { 'x-gateway-config': config })).status
   const reloads = () => gateway.logs.filter(({ msg }) => msg === 'config file reloaded').length
   const hasLogged = (message: string) => gateway.logs.some(({ msg }) => msg === message)
-  /** Does something to the package, and waits until the gateway has taken it up. */
+  /** Changes the package, and waits until the gateway has reloaded it. */
   async function change(act: () => Promise<unknown>): Promise<void> {
     const before = reloads()
     await act()
@@ -130,7 +130,7 @@ describe('a package under development, with two workers', function () {
   })
   after(() => discard(gateway, folder))
 
-  /** By connections of their own, which go round the workers. */
+  /** With separate connections, which are distributed over the workers. */
   const statusesOf = (text: string) =>
     Promise.all(
       Array.from({ length: 4 }, async () => {

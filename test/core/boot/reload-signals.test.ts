@@ -1,4 +1,4 @@
-/** The config file is read again at SIGHUP and when it changes; a bad one is reported and changes nothing. */
+/** The config file is read again on SIGHUP and when it changes; an invalid one is reported and changes nothing. */
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
 import { until } from '../../support/until.ts'
@@ -13,7 +13,7 @@ import {
 
 const key = 'admin-key-of-this-test'
 
-/** A saved config whose echo says this. */
+/** A saved config whose echo returns this text. */
 const saying = (reply: string) => ({
   configs: { main: { provider: 'echo', override_params: { echo: { reply } } } },
 })

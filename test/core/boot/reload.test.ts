@@ -1,4 +1,4 @@
-/** A config file that is read again: what comes gets the new one, what is in flight keeps the one it began with. */
+/** Reloading the config file: new requests use the new one, requests in flight keep the old one. */
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
 import { chat, configHeader, startGateway, type TestGateway, target } from '../../support/gateway.ts'
@@ -9,7 +9,7 @@ describe('reloading the config file', () => {
   let gateway: TestGateway
   let slow: Upstream
   let other: Upstream
-  /** The slow provider's answer under way. */
+  /** The slow provider's answer in flight. */
   let answer: ServerResponse | null = null
 
   before(async () => {
@@ -28,7 +28,7 @@ describe('reloading the config file', () => {
   })
   afterEach(() => gateway.stop())
 
-  /** A saved config `main` that says which of the two answers. */
+  /** A saved config `main` that returns one of the two answers. */
   function fileWith(model: 'a' | 'b') {
     return {
       security: { trusted_hosts: ['127.0.0.0/8'] },

@@ -1,4 +1,4 @@
-/** What an earlier version stored is sealed once the store answers, and not behind a gateway that has stopped. */
+/** Secrets stored by an earlier version are sealed once the store answers, and not after the gateway has stopped. */
 import { type Documents, GatewayError } from '@gateway/contract'
 import { expect } from 'chai'
 import pino from 'pino'
@@ -8,7 +8,7 @@ import { startGateway } from '../../support/gateway.ts'
 
 const log = pino({ level: 'silent' })
 
-/** A store that is away until it is told to answer, and counts how often it is asked. */
+/** A store that is unavailable until it is told to answer, and counts its calls. */
 function createStore() {
   const store = { isAway: true, asked: 0 }
   const documents: Partial<Documents> = {
@@ -24,7 +24,7 @@ function createStore() {
 }
 
 describe('the search for unsealed secrets of an earlier version', () => {
-  /** Waits end when the test says so. */
+  /** Waits end when the test ends them. */
   const waits: (() => void)[] = []
   const wait = (_ms: number, signal: AbortSignal) =>
     new Promise<void>((resolve) => {

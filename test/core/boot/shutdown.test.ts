@@ -1,4 +1,4 @@
-/** How a gateway ends: what is in flight is finished, nothing new begins, and it ends with 0. */
+/** Graceful shutdown: requests in flight finish, no new ones begin, and the exit code is 0. */
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
@@ -18,7 +18,7 @@ import {
 
 const key = 'admin-key-of-this-test'
 const [opening = '', first = '', ...rest] = chatEvents('hi')
-/** More than the sockets between two processes hold. */
+/** More than the socket buffers between two processes. */
 const longAnswer = chatAnswer('x'.repeat(30_000_000))
 
 describe('a gateway that receives SIGTERM', function () {
@@ -27,7 +27,7 @@ describe('a gateway that receives SIGTERM', function () {
   let folder: Folder
   let gateway: GatewayProcess
   let url: string
-  /** The provider's answers under way, by what was asked. */
+  /** The provider's answers in flight, by request. */
   let answers: Record<string, ServerResponse> = {}
 
   before(async () => {
@@ -45,7 +45,7 @@ describe('a gateway that receives SIGTERM', function () {
     url = await listening(gateway)
   }
 
-  /** Asks, and gives the provider's answer to be filled and the gateway's when it begins. */
+  /** Sends a request; returns the provider's response to write to, and the gateway's answer when it begins. */
   async function ask(name: string, stream = false) {
     const headers = { 'content-type': 'application/json', 'x-gateway-api-key': key }
     const call = request(`${url}/v1/chat/completions`, {
@@ -157,7 +157,7 @@ describe('a gateway that receives SIGTERM', function () {
     await discard(gateway, folder)
   })
 
-  // A terminal and npm tell a process of the same Ctrl-C, each for itself.
+  // A terminal and npm each send the process a signal for one Ctrl-C.
   const startedBy: [name: string, run: typeof runGateway, args: string[]][] = [
     ['', runGateway, []],
     [', with workers', runGateway, ['--workers', '2']],

@@ -1,4 +1,4 @@
-/** A gateway that cannot start says everything that is wrong, and ends with 1. */
+/** A gateway that cannot start reports every fault, and exits with 1. */
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { expect } from 'chai'
 import { discard, type Folder, type GatewayProcess, makeFolder, runGateway } from './gateway-process.ts'
@@ -16,7 +16,7 @@ providers:
   one: { provider: openai, api_key: "\${NO_SUCH_VARIABLE}" }
 `
 
-/** Right by the schema; wrong by what it refers to. */
+/** Valid by the schema, with invalid references. */
 const lost = `configs:
   main: { provider: "@nobody" }
   other: { provider: echo, output_guardrails: [missing] }
@@ -83,7 +83,7 @@ describe('a gateway that cannot start', function () {
   let other: Server
   let takenPort = ''
 
-  /** All at once, as each takes a while to find out; but for the first, which may have to build for all. */
+  /** All in parallel, because each takes a while; except the first, which may have to build. */
   before(async () => {
     other = createServer()
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
@@ -107,7 +107,7 @@ describe('a gateway that cannot start', function () {
     if (gateways.size === 1) await gateway.exited
   }
 
-  /** What it said before it ended with 1. */
+  /** The output before it exited with 1. */
   async function lastWords(name: string): Promise<string> {
     const gateway = gateways.get(name)
     expect(await gateway?.exited).to.equal(1)

@@ -1,4 +1,6 @@
-/** `server.tls` and `server.admin_listener` with `--workers 2`: all workers serve both, and take a renewed pair. */
+/**
+ * `server.tls` and `server.admin_listener` with `--workers 2`: all workers serve both, and load a renewed certificate.
+ */
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { expect } from 'chai'

@@ -44,7 +44,7 @@ describe('a gateway with two workers', function () {
       .map(Number)
       .filter((pid) => pid > 0 && isAlive(pid))
 
-  /** By a connection of its own: connections go round the workers. */
+  /** With a separate connection: connections are distributed over the workers. */
   const ask = (config: Record<string, unknown>, body: Record<string, unknown> = {}) =>
     fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
@@ -115,7 +115,7 @@ describe('a gateway with two workers', function () {
   it('replaces a killed worker, and keeps serving requests and metrics meanwhile', async () => {
     const [victim = 0, other = 0] = workerIds()
     process.kill(victim, 'SIGKILL')
-    // A connection that goes to a worker in its last moment is lost with it.
+    // A connection accepted by a worker just before it dies is lost with it.
     await until('the primary knows', () => !isAlive(victim))
     await until('there is another', async () => {
       expect((await fetch(`${url}/healthz`, { headers: { connection: 'close' } })).status).to.equal(200)

@@ -1,4 +1,4 @@
-/** The cache is bounded in entries and in bytes; what does not fit is answered all the same. */
+/** The cache is limited in entries and in bytes; answers that do not fit are still returned. */
 import { expect } from 'chai'
 import { chat, startGateway, type TestGateway } from '../../support/gateway.ts'
 import {

@@ -1,4 +1,4 @@
-/** Every inference endpoint is cached, each by itself. */
+/** Every inference endpoint is cached separately. */
 import { expect } from 'chai'
 import { chat, configHeader, startGateway, type TestGateway, target } from '../../support/gateway.ts'
 import { chatAnswer, openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'

@@ -1,4 +1,6 @@
-/** Guardrails and the cache: only what passed is stored, and what is stored is judged again for everybody. */
+/**
+ * Guardrails and the cache: only answers that passed are stored, and cached answers are checked again for every caller.
+ */
 import { expect } from 'chai'
 import { chat, configHeader, json, startGateway, type TestGateway, target } from '../../support/gateway.ts'
 import {
@@ -19,7 +21,7 @@ const forbids = (word: string, deny: boolean) => ({
 describe('a guardrail', () => {
   let gateway: TestGateway
   let upstream: Upstream
-  /** A webhook that judges as it is told. */
+  /** A webhook with a configurable verdict. */
   let judge: Upstream
   let verdict = true
   let topic = 0

@@ -1,4 +1,4 @@
-/** What makes two questions the same for the cache, and what never lets them share an answer. */
+/** Which requests share a cache key, and which never do. */
 import { expect } from 'chai'
 import {
   adminKey,
@@ -51,7 +51,10 @@ describe('the cache key', () => {
 
   const leaf = () => target(upstream.url)
 
-  /** Two questions after each other, about something that nobody asked before: whether the second is answered with the first's. */
+  /**
+   * Sends two requests one after the other, with a new topic: whether the second is answered from the cache of the
+   * first.
+   */
   async function compare(first: Question, second: Question): Promise<'same' | 'other'> {
     const statuses = []
     for (const { body = {}, config = leaf(), headers = {} } of [first, second]) {
@@ -68,7 +71,7 @@ describe('the cache key', () => {
   const key = (value: string) => ({ 'x-gateway-api-key': value })
   const forwarding = () => ({ ...leaf(), forward_headers: ['x-user'] })
   const fallback = (...targets: Record<string, unknown>[]) => ({ strategy: { mode: 'fallback' }, targets })
-  /** A config whose provider and credential come with the request. */
+  /** A config whose provider and credential are in the request. */
   const bare = { retry: { attempts: 0 } }
   const direct = (credential: string, host: string) => ({
     'x-gateway-provider': 'openai',

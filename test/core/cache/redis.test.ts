@@ -1,4 +1,4 @@
-/** The cache on Redis: shared by gateways, and done without when Redis is away. */
+/** The cache on Redis: shared by gateways, and skipped while Redis is unavailable. */
 import { expect } from 'chai'
 import { chat, startGateway, type TestGateway } from '../../support/gateway.ts'
 import { isRedisInstalled, type RedisServer, startRedis } from '../../support/redis.ts'
@@ -14,10 +14,10 @@ describe('the cache on Redis', function () {
   let topic = 0
 
   before(async function () {
-    // The Redis suite says in one line what is left out.
+    // The Redis suite reports what is skipped.
     if (!isRedisInstalled()) this.skip()
     redis = await startRedis()
-    // Longer than a busy machine keeps a server waiting: a miss is never a matter of pace.
+    // Longer than a busy machine delays a server, so that a miss does not depend on speed.
     const file = { redis: { url: redis.url, deadline_ms: 10_000 }, cache: { max_entries: 1 } }
     gateways = await Promise.all([startGateway(file), startGateway(file)])
     upstream = await openUpstream()
@@ -54,7 +54,7 @@ describe('the cache on Redis', function () {
     const config = cached(upstream.url, { cache: { mode: 'simple', max_age: 1 } })
     const asked = () => cacheStatus(one.post(chatPath, chat(`topic ${topic}`), config))
     expect(await asked()).to.equal('MISS')
-    // On a busy machine the entry may have ended before it is asked for: then it is stored anew.
+    // On a busy machine the entry may have expired before the request: then it is stored again.
     await until('the entry is used', async () => (await asked()) === 'HIT')
     await until('the entry has ended', async () => (await asked()) === 'MISS')
     expect(await cacheStatus(ask(one))).to.equal('MISS')
@@ -71,7 +71,7 @@ describe('the cache on Redis', function () {
     redis.resume()
     const { port } = redis
     await redis.stop()
-    // Many at once: nobody waits for Redis in line.
+    // Many at once: no request waits for Redis in a queue.
     const statuses = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
         cacheStatus(one.post(chatPath, chat(`away ${index}`), cached(upstream.url))),

@@ -1,4 +1,4 @@
-/** Values that are put back into an answer are one caller's: no other caller gets them from the cache. */
+/** Restored values belong to one caller: no other caller gets them from the cache. */
 import { expect } from 'chai'
 import { chat, configHeader, startGateway, type TestGateway } from '../../support/gateway.ts'
 

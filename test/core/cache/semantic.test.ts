@@ -1,4 +1,4 @@
-/** The semantic cache: answers to what was asked before in other words, among requests that differ in nothing else. */
+/** The semantic cache: answers to similar questions, for requests that are otherwise equal. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { chatPath } from './support.ts'
 const encryptionKey = Buffer.alloc(32, 9).toString('base64')
 const members = 96
 
-/** Texts about the same thing point the same way, more or less: `cats 0.98` is that near to `cats`. */
+/** Texts on the same topic have similar vectors: `cats 0.98` has that similarity to `cats`. */
 function vectorOf(text: string): number[] {
   const [, topic = text, near = '1'] = /(\w+)(?: (0\.\d+|1))?$/.exec(text) ?? []
   const cosine = Number(near)
@@ -22,7 +22,7 @@ function vectorOf(text: string): number[] {
     values[index] = Math.sin(seed * (index + 1)) * cosine
   }
   const length = Math.hypot(...values) / Math.max(cosine, 1e-9)
-  // At a right angle to it: each pair of members turned.
+  // An orthogonal vector: each pair of components is rotated.
   for (let index = 0; index + 1 < members; index += 2) {
     const [one = 0, other = 0] = [Math.sin(seed * (index + 1)), Math.sin(seed * (index + 2))]
     const turn = Math.sqrt(1 - cosine * cosine)
@@ -92,7 +92,7 @@ describe('the semantic cache', () => {
     upstream.handle(answerOk)
   })
 
-  /** A topic of this test alone. */
+  /** A topic unique to this test. */
   const topic = (name = 'topic') => `${name}${count}x`
   const config = (extra: object = {}, cache: object = {}) => ({
     'x-gateway-config': JSON.stringify({

@@ -1,4 +1,4 @@
-/** Identical questions that are under way at once make one call of the provider, which belongs to all who wait. */
+/** Identical concurrent requests share one call of the provider. */
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
 import { chat, startGateway, type TestGateway } from '../../support/gateway.ts'
@@ -37,7 +37,7 @@ describe('identical requests at the same time', () => {
 
   const [opening = '', first = '', ...rest] = chatEvents('shared')
 
-  /** A caller, and how to make it leave. */
+  /** A caller, and how to disconnect it. */
   function call(stream: boolean, words = `topic ${topic}`, headers: Record<string, string> = {}) {
     const leaving = new AbortController()
     const asked = fetch(gateway.url + chatPath, {
@@ -64,7 +64,7 @@ describe('identical requests at the same time', () => {
       const metrics = await (await gateway.get('/metrics')).text()
       return metrics.includes(`gateway_requests_in_flight ${count}\n`)
     })
-    // Time to look into the cache.
+    // Time for the cache lookup.
     await turns(50)
     return waiting
   }

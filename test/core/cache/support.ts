@@ -1,4 +1,4 @@
-/** What the tests of the cache have in common: cached configs, and what an answer says about the cache. */
+/** Shared by the cache tests: cached configs, and the cache status of an answer. */
 import { createHash } from 'node:crypto'
 import { configHeader, target } from '../../support/gateway.ts'
 
@@ -10,7 +10,7 @@ export const cached = (url: string, extra: Record<string, unknown> = {}) =>
 
 export const statusOf = (response: Response): string | null => response.headers.get('x-gateway-cache-status')
 
-/** Reads the answer to its end, and says how the cache took part. */
+/** Reads the answer to its end, and returns its cache status. */
 export async function cacheStatus(asked: Promise<Response>): Promise<string | null> {
   const response = await asked
   await response.arrayBuffer()

@@ -18,7 +18,7 @@ const entry = (code: number) => `export const main = async (words: string[]): Pr
 }
 `
 
-/** A checkout in miniature: the real command and compiler, one source file. */
+/** A minimal checkout: the real command and compiler, one source file. */
 async function checkout(withCompiler = true): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-bin-'))
   await mkdir(join(folder, 'core/cli'), { recursive: true })

@@ -1,4 +1,4 @@
-/** The bundle that `npm run build` makes does what the modules do that it was made of. */
+/** The bundle that `npm run build` creates behaves like the modules in it. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

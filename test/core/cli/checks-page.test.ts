@@ -1,4 +1,4 @@
-/** The page of all checks, and the listing in the shell: what each parameter is, as its schema says. */
+/** The page of all checks, and the listing in the shell: each parameter as described by its schema. */
 import type { Check, GuardrailPlugin } from '@gateway/contract'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { expect } from 'chai'

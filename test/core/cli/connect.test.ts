@@ -1,4 +1,4 @@
-/** `gateway connect`: what it writes into each agent's settings, what it keeps, what it shows, and how it is undone. */
+/** `gateway connect`: what it writes into each agent's settings, what it keeps, what it prints, and how to undo it. */
 import { mkdir, mkdtemp, readFile, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,4 @@
-/** `gateway docs`: the pages of all providers and all checks are what these say of themselves, and they are fresh. */
+/** `gateway docs`: the generated pages of providers and checks are up to date. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -8,7 +8,7 @@ import { terminal } from './support.ts'
 
 const hash = `sha256:${'0'.repeat(64)}`
 
-/** Everything here is to stay as it is. */
+/** Everything here must be preserved. */
 const yaml = `# a comment
 server: { port: 1 }   # another
 api_keys:

@@ -1,4 +1,4 @@
-/** A terminal that writes down what is said to it. */
+/** A terminal that records its output. */
 import type { Terminal } from '#core/cli/terminal'
 
 export interface Recording extends Terminal {

@@ -1,4 +1,4 @@
-/** What was used of limits moves with `gateway export` and `gateway import`: budgets, and rates of windows that are open. */
+/** Usage of limits is transferred by `gateway export` and `gateway import`: budgets, and rates in open windows. */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -102,7 +102,7 @@ describe('an export of a gateway whose keys have used their limits', function ()
       const [there, back] = [`there-${files}.jsonl`, `back-${files}.jsonl`]
       expect(await transfer(source, ['export', there])).to.include('1 budgets, 2 rate windows')
       await transfer(store, ['import', there])
-      // Once more: what is seeded is never added.
+      // Imported again: seeded usage is never added.
       await transfer(store, ['import', there, '--merge'])
       const left = limit - usedBefore
       await within(store, async (gateway) => {

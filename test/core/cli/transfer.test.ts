@@ -1,4 +1,4 @@
-/** `gateway export` and `gateway import`: from SQLite to Postgres and back without loss, and nothing by halves. */
+/** `gateway export` and `gateway import`: from SQLite to Postgres and back without loss, completely or not at all. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -144,7 +144,7 @@ describe('gateway export and import', function () {
       await store.close()
     }
   }
-  /** All but the header, which has a time of its own, and the checksum over it. */
+  /** Everything except the header, which contains a time, and the checksum over it. */
   async function contentOf(name: string): Promise<unknown[]> {
     const lines = (await readFile(join(directory, name), 'utf8')).split('\n').slice(1, -2)
     return lines.map((line): unknown => JSON.parse(line))

@@ -1,4 +1,4 @@
-/** Whose credential a request travels with: which of those that are named wins, and how each of them is named. */
+/** Which credential a request uses, and how each kind of credential is specified. */
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
 import { openScene } from '../../support/scene.ts'

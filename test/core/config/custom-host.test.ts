@@ -1,4 +1,4 @@
-/** `custom_host` and `x-gateway-custom-host`: which one wins, and which credentials may go there. */
+/** `custom_host` and `x-gateway-custom-host`: which one wins, and which credentials may be sent there. */
 import { expect } from 'chai'
 import { chat, startGateway } from '../../support/gateway.ts'
 import { openScene, tree } from '../../support/scene.ts'

@@ -1,8 +1,8 @@
-/** Configs that break the schema: where the fault is said to be, and that all of them are said at once. */
+/** Configs that break the schema: the path of the fault, and that all faults are reported at once. */
 import { expect } from 'chai'
 import { openScene, tree } from '../../support/scene.ts'
 
-/** A key of a config with a value that it may not have, and the path of the fault below `config`. */
+/** A key of a config with an invalid value, and the path of the fault below `config`. */
 type Row = [name: string, value: unknown, path?: string]
 
 const wrong: Row[] = [

@@ -11,7 +11,7 @@ const text = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc.string({ unit: fc.constantFrom('$', '{', '}', 'A', ':-', '"', "'", '\\', '\n', '#') }),
 )
-/** Lone surrogates have no UTF-8, so no file can hold them. */
+/** Unpaired surrogates cannot be encoded in UTF-8, so no file contains them. */
 const writable = text.filter((value) => !/\p{Surrogate}/u.test(value))
 const escaped = (value: string) => value.split(`\${`).join(`$\${`)
 

@@ -1,4 +1,4 @@
-/** What a config file may not say of limits and policies, each with its path. */
+/** Invalid limits and policies in a config file, each with its path. */
 import { expect } from 'chai'
 import { checkConfigText, createFileContext } from '#core/config/file/read-file'
 

@@ -1,4 +1,4 @@
-/** What a target takes from the nodes above it, key by key (contract section 4). */
+/** What a target inherits from the nodes above it, key by key (contract section 4). */
 import { expect } from 'chai'
 import { stopClock } from '../../support/clock.ts'
 import { chat } from '../../support/gateway.ts'
@@ -28,11 +28,11 @@ describe('inheritance', () => {
 
   interface Inherited {
     key: string
-    /** Two values of the key, and one that stands for nothing. */
+    /** Two values of the key, and one that represents an empty value. */
     one: unknown
     two: unknown
     none?: unknown
-    /** What a request through this config shows of the key. */
+    /** The effect of the key on a request with this config. */
     see(config: (name?: string) => unknown): Promise<unknown>
     sees: { one: unknown; two: unknown; none?: unknown }
   }

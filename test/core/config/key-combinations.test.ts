@@ -1,4 +1,4 @@
-/** Which keys make a config: each combination of the specification alone, and none of them with a key less. */
+/** Which keys make a config: each combination of the specification alone, and none of them with a key missing. */
 import { expect } from 'chai'
 import { openScene, tree } from '../../support/scene.ts'
 
@@ -38,7 +38,7 @@ describe('a config', () => {
     })
   }
 
-  /** They need something besides (a credential, a prompt), so only the form of the config can be seen here. */
+  /** They need something else (a credential, a prompt), so only the form of the config is tested here. */
   const forms: Record<string, unknown>[] = [
     { prompt_id: 'p' },
     { provider: 'openai', cloudC_region: 'r', cloudC_project_id: 'p' },
@@ -58,7 +58,7 @@ describe('a config', () => {
   }
 
   describe('that is valid but not sufficient for a call', () => {
-    /** What the provider needs beyond the combination, and the path that the fault has. */
+    /** What the provider needs in addition to the combination, and the path of the fault. */
     const incomplete: [config: Record<string, unknown>, path: string][] = [
       [{ provider: 'azure-ai', cloudB_endpoint_name: 'e', cloudB_deployment_type: 'managed' }, '/provider'],
       [{ provider: 'azure-openai', api_key: 'k' }, '/provider'],

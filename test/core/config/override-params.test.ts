@@ -1,4 +1,4 @@
-/** `override_params`: over the caller's body, merged downwards, the nearer key first. */
+/** `override_params`: applied to the caller's body, merged downwards, the nearer node wins. */
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
 import { openScene, tree } from '../../support/scene.ts'

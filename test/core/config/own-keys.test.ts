@@ -1,4 +1,4 @@
-/** The keys of a config node that the targets below it do not take over. */
+/** The keys of a config node that its targets do not inherit. */
 import { expect } from 'chai'
 import { openScene, type Reply, tree } from '../../support/scene.ts'
 

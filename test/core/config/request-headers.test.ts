@@ -1,4 +1,4 @@
-/** The gateway's own request headers: their values, and what is said about those that are malformed. */
+/** The gateway's own request headers: their values, and the errors for malformed ones. */
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
 import { openScene, readReply } from '../../support/scene.ts'

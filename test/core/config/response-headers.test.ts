@@ -1,4 +1,4 @@
-/** The headers of answers: the gateway's own, and those of the upstream that pass. */
+/** The response headers: the gateway's own, and forwarded ones of the upstream. */
 import { expect } from 'chai'
 import { type Answering, type AskOptions, answerWith, hangUp, openScene, tree } from '../../support/scene.ts'
 

@@ -1,4 +1,4 @@
-/** From a stored credential to the settings of a call, and what is wrong with one. */
+/** Converts a stored credential to the settings of a call, and reports its faults. */
 import { fileURLToPath } from 'node:url'
 import type { JsonObject, ProviderSettings } from '@gateway/contract'
 import { expect } from 'chai'

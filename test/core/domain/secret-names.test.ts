@@ -1,10 +1,13 @@
-/** The table of secret names: everything that packages declare as a credential is in it, and what only sounds so is not. */
+/**
+ * The table of secret names: it contains everything that packages declare as a credential, and not what only sounds
+ * like one.
+ */
 import { isObject } from '@gateway/contract'
 import { isSecretName, mapSecrets, redact, secretsIn } from '@gateway/core/domain'
 import { expect } from 'chai'
 import { discover } from '#core/discovery/discover'
 
-/** Members whose names sound like a credential's and that hold none. */
+/** Members whose names sound like credentials but contain none. */
 const plain: ReadonlySet<string> = new Set([
   ...['headerKey', 'maxTokenAge', 'aws_auth_type', 'azure_auth_mode', 'azureAuthMode', 'vault_auth_type'],
   ...[

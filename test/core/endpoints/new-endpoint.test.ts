@@ -1,4 +1,4 @@
-/** What adding an endpoint takes: its declaration, `fixtures/poems.ts`, in the table. Everything else follows from it. */
+/** Adding an endpoint takes one declaration, `fixtures/poems.ts`, in the table. Everything else follows from it. */
 import { createHash } from 'node:crypto'
 import { endpointIds } from '@gateway/contract'
 import { expect } from 'chai'

@@ -1,4 +1,4 @@
-/** Async hooks run behind the answer: they neither delay nor change it, and stand in the log. */
+/** Async hooks run after the answer: they neither delay nor change it, and their results are logged. */
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
 import { until } from '../../support/until.ts'
@@ -7,7 +7,7 @@ import { acts, hooksOf, openGuarded } from './fixtures/open.ts'
 import { moments, runs } from './fixtures/plugin.ts'
 
 describe('an async hook', () => {
-  // A hook that hangs is not waited for when the gateway is closed.
+  // Closing the gateway does not wait for a hook that hangs.
   const scene = openGuarded({ server: { shutdown_grace_ms: 0 } })
   let service: Upstream
   before(async () => {

@@ -1,4 +1,4 @@
-/** What checks may reach for: a model of this gateway, and services whose outage is noticed. */
+/** The services available to a check: a model of this gateway, and HTTP services with a circuit breaker. */
 import { expect } from 'chai'
 import { packageDirectory } from '../../support/fixture-package.ts'
 import { chat, startGateway, type TestGateway } from '../../support/gateway.ts'

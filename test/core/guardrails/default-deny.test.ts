@@ -1,4 +1,4 @@
-/** A check that denies by default fills in a `deny` that its hook leaves out, and no other. */
+/** A check that denies by default sets `deny` only for hooks without it. */
 import { expect } from 'chai'
 import { packageDirectory } from '../../support/fixture-package.ts'
 import { chat } from '../../support/gateway.ts'
@@ -19,7 +19,7 @@ export default {
 
 const guard = { 'strict.guard': {} }
 
-/** What a hook says, and whether a failure of its check denies. */
+/** The hook's settings, and whether a failure of its check denies. */
 const rows: [name: string, item: object, denies: boolean][] = [
   ['says nothing', guard, true],
   ['says nothing, as a hook', { id: 'h', checks: [{ id: 'strict.guard', parameters: {} }] }, true],

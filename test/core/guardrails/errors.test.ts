@@ -1,4 +1,7 @@
-/** A check that throws, hangs or talks nonsense: no verdict. It counts as passed unless it must fail closed. */
+/**
+ * A check that throws, hangs or returns an invalid result gives no verdict. It counts as passed unless it must fail
+ * closed.
+ */
 import { expect } from 'chai'
 import { stopClock } from '../../support/clock.ts'
 import { acts, hooksOf, openGuarded } from './fixtures/open.ts'

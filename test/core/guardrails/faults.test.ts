@@ -1,4 +1,4 @@
-/** A guard that cannot be right is refused before anything is called: never one that passes because it is misspelt. */
+/** An invalid guardrail is refused before any call: a misspelt guardrail never passes. */
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
 import { openGuarded } from './fixtures/open.ts'

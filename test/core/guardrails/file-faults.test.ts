@@ -1,4 +1,4 @@
-/** Guards of the config file that are wrong: the gateway does not start with them, and does not take them over. */
+/** Invalid guardrails in the config file stop the start, and are not applied by a reload. */
 import { expect } from 'chai'
 import { chat, startGateway } from '../../support/gateway.ts'
 

@@ -1,4 +1,4 @@
-/** A guard written in any of its forms guards: hook, saved id, short form with and without a dot. */
+/** A guardrail works in each of its forms: hook, saved id, short form with and without a dot. */
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
 import { openScene } from '../../support/scene.ts'
@@ -8,7 +8,7 @@ import { hooksOf } from './fixtures/open.ts'
 const none = { operator: 'none', words: ['forbidden'] }
 const check = { id: 'default.contains', parameters: none }
 
-/** Every way to write one guard; the third says which id `hook_results` shows. */
+/** Every form of one guardrail; the third member is the id in `hook_results`. */
 const forms: [name: string, item: unknown, id: string | RegExp][] = [
   ['a hook', { id: 'mine', deny: true, checks: [check] }, 'mine'],
   ['a hook that says its type', { id: 'mine', type: 'guardrail', deny: true, checks: [check] }, 'mine'],

@@ -1,4 +1,4 @@
-/** Of a stream that a guard may deny, no piece of a forbidden phrase is ever delivered, wherever the chunks end. */
+/** No part of a forbidden phrase in a stream is ever delivered, wherever the chunks end. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { assertProperty } from '../../support/assert-property.ts'
@@ -9,7 +9,7 @@ import { chatChunk, chatEvents, type Handler, sendEvents } from '../../support/u
 const phrase = 'XYZZY-PLUGH-FROTZ'
 const guard = { id: 'no', deny: true, contains: { operator: 'none', words: [phrase] } }
 
-/** Innocent text, without a letter of the phrase. */
+/** Text without any letter of the phrase. */
 const innocent = (maxLength: number) => fc.string({ unit: fc.constantFrom(...'abcde fghi'), maxLength })
 
 /** A text cut into pieces of the given lengths, the rest of it last. */
@@ -28,7 +28,7 @@ interface Piece {
   text: string
 }
 
-/** Where a stream may carry text. */
+/** Where a stream can contain text. */
 const places: Record<string, (text: string) => Record<string, unknown>> = {
   content: (text) => ({ content: text }),
   'tool-call arguments': (text) => ({ tool_calls: [{ index: 0, function: { arguments: text } }] }),
@@ -41,7 +41,7 @@ const eventOf = ({ choice, text }: Piece, place: (text: string) => Record<string
   return `data: ${JSON.stringify({ ...rest, choices: [{ ...(choices as object[])[0], index: choice }] })}\n\n`
 }
 
-/** Sends the events cut at other places than they end: bytes know of no events. */
+/** Sends the events, split at other places than their ends. */
 const sendBytes =
   (events: readonly string[], every: number): Handler =>
   (_request, response) => {

@@ -1,4 +1,4 @@
-/** Guardrails of the gateway, a workspace and a key: no request switches them off. */
+/** Guardrails of the gateway, a workspace and a key, which no request can switch off. */
 import { hash } from 'node:crypto'
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'

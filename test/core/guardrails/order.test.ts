@@ -1,4 +1,4 @@
-/** In which order the hooks of a phase run, and what each of them sees. */
+/** The order in which the hooks of a phase run, and what each of them sees. */
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
 import { acts, contentOf, hooksOf, openGuarded } from './fixtures/open.ts'

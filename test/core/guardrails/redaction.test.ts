@@ -1,4 +1,4 @@
-/** Guards that redact: on streams, where a text cannot take what they make of it, and beside one another. */
+/** Guardrails that redact: on streams, in texts that cannot be changed, and several at once. */
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
 import { chatEvents, sendEvents, sendJson } from '../../support/upstream.ts'

@@ -1,4 +1,4 @@
-/** Where guards stand in a request’s way: input once and before the cache, output on every try. */
+/** When guardrails run: on input once and before the cache, on output on every attempt. */
 import { expect } from 'chai'
 import { stubRandom } from '../../support/clock.ts'
 import { chat } from '../../support/gateway.ts'

@@ -1,4 +1,7 @@
-/** Guards and streams: what denies before the first byte, what ends a stream, and where the verdict stands. */
+/**
+ * Guardrails and streams: denials before the first byte, denials in the middle of a stream, and where verdicts are
+ * reported.
+ */
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
 import type { Reply } from '../../support/scene.ts'

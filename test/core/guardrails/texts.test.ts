@@ -1,4 +1,6 @@
-/** What guards look at: every text of a request, every choice of an answer, and the arguments of tool calls. */
+/**
+ * The texts that guardrails check: every text of a request, every choice of an answer, and the arguments of tool calls.
+ */
 import { expect } from 'chai'
 import type { Reply } from '../../support/scene.ts'
 import { chatAnswer, sendJson } from '../../support/upstream.ts'
@@ -13,7 +15,7 @@ const said = (message: object) => chatAnswer('', { choices: [{ index: 0, message
 
 const chatPath = '/v1/chat/completions'
 
-/** Where a text may stand in a request. */
+/** Where a request can contain text. */
 const requests: [name: string, path: string, body: Record<string, unknown>][] = [
   ['a message', chatPath, { messages: [user(forbidden)] }],
   ['an earlier message', chatPath, { messages: [user(forbidden), user('fine')] }],
@@ -60,7 +62,7 @@ const requests: [name: string, path: string, body: Record<string, unknown>][] = 
   ['a document with metadata', '/v1/rerank', { query: 'fine', documents: [{ text: forbidden, page: 1 }] }],
 ]
 
-/** Where a text may stand in an answer. */
+/** Where an answer can contain text. */
 const answers: [name: string, path: string, body: Record<string, unknown>][] = [
   ['the message', chatPath, said({ role: 'assistant', content: forbidden })],
   [
@@ -127,7 +129,7 @@ describe('the texts passed to guardrails', () => {
     it(`in a request: ${name}`, async () => {
       scene.answers.a = (_request, response) => sendJson(response, 200, lastAnswer[path])
       const config = scene.leaf('a', { input_guardrails: [guard] })
-      // Rerank is not an endpoint of every provider; the guard comes before that is known.
+      // Not every provider supports rerank; the guardrail runs before that is known.
       finds(await scene.ask(config, { path, body: { model, ...body } }))
       expect(scene.calls()).to.deep.equal([])
       const innocent = JSON.parse(JSON.stringify(body).replaceAll(/forbidden/gi, 'fine'))

@@ -1,4 +1,4 @@
-/** What a verdict does to the answer: 446 when it denies, 246 when it failed only, 200 when it passed. */
+/** The effect of a verdict: 446 when it denies, 246 when it fails without denying, 200 when it passes. */
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
 import { chatAnswer } from '../../support/upstream.ts'
@@ -28,7 +28,7 @@ describe('a verdict', () => {
   ] as const
 
   it('comes after the unchanged provider answer, unless a check has read the answer', async () => {
-    // A number that JavaScript has no way to keep, and a name that stands twice.
+    // A number that JavaScript cannot represent, and a duplicate name.
     const { choices } = chatAnswer('ok')
     const written = `{"big":12345678901234567890,"id":"one","id":"two","choices":${JSON.stringify(choices)}} \n`
     scene.answers = { a: (_request, response) => void response.writeHead(200, json).end(written) }

@@ -1,4 +1,7 @@
-/** Where a webhook may be: public hosts, and what `security.trusted_hosts` lists; every hop through the host guard. */
+/**
+ * Allowed webhook hosts: public ones, and those that `security.trusted_hosts` lists; every redirect passes the host
+ * guard.
+ */
 import { expect } from 'chai'
 import { chat, configHeader, startGateway, type TestGateway } from '../../support/gateway.ts'
 import { readReply } from '../../support/scene.ts'
@@ -11,7 +14,7 @@ const addresses: Record<string, string> = {
   'metadata.example': '169.254.169.254',
 }
 
-/** No name of these tests is asked of any real resolver. */
+/** No real resolver is used for the names in these tests. */
 const resolve = async (hostname: string) => {
   const address = addresses[hostname]
   if (address === undefined) throw Object.assign(new Error('not found'), { code: 'ENOTFOUND' })

@@ -1,4 +1,4 @@
-/** A webhook at a public host. The host is nock's: nothing leaves the machine, and every name is the test's own. */
+/** A webhook at a public host, mocked with nock: nothing leaves the machine. */
 import { expect } from 'chai'
 import type Nock from 'nock'
 import { chat, configHeader, startGateway, type TestGateway } from '../../support/gateway.ts'
@@ -10,7 +10,7 @@ describe('a webhook at a public host', () => {
   let gateway: TestGateway
 
   before(async () => {
-    // Loaded here, because it takes hold of every connection of the process when it is.
+    // Loaded here because it intercepts every connection of the process.
     nock = (await import('nock')).default
     if (!nock.isActive()) nock.activate()
     nock.disableNetConnect()

@@ -1,4 +1,4 @@
-/** The webhook check through the gateway: what the endpoint is told, and what its answers do. */
+/** The webhook check through the gateway: what the endpoint receives, and the effect of its answers. */
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
 import { answerOk, type Handler, openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'
@@ -128,7 +128,7 @@ describe('a webhook', () => {
   it('causes no error when it times out or the caller disconnects after its answer', async () => {
     const quick = scene.leaf('a', { input_guardrails: [hook({}, { timeout: 20 })] })
     await scene.ask(quick)
-    // Its own time runs out behind that of the first one: a fault of the first would be uncaught here.
+    // Its own timeout expires after that of the first one: an error of the first would be uncaught here.
     service.handle(() => undefined)
     await scene.ask(quick)
 

@@ -1,4 +1,4 @@
-/** What a call used, as the formats report it: the same counts under other names. */
+/** The usage of a call in each format: the same counts under different names. */
 
 import { noteUsage } from '@gateway/contract'
 import { expect } from 'chai'

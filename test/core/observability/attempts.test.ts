@@ -1,4 +1,7 @@
-/** Every try of a target is visible: in `x-gateway-attempts`, the log line, the log entry and `gateway_attempts_total`. */
+/**
+ * Every attempt at a target is visible: in `x-gateway-attempts`, the log line, the log entry and
+ * `gateway_attempts_total`.
+ */
 import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import { stopClock } from '../../support/clock.ts'

@@ -36,7 +36,7 @@ const ofEverySeries = ['job', 'instance']
 const selector = /\b((?:gateway|process|nodejs)_\w+|up)\b(?:\{([^}]*)\})?/g
 const grouping = /\bby \(([^)]*)\)/g
 
-/** What an expression uses and nothing has. */
+/** Series and labels in an expression that do not exist. */
 function faultsOf(expression: string, series: ReadonlyMap<string, readonly string[]>): string[] {
   const used = [...expression.matchAll(selector)].map(([, name = '', labels = '']) => ({ name, labels }))
   const faults = used.length === 0 ? [`no series in ${expression}`] : []

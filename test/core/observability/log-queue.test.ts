@@ -1,4 +1,4 @@
-/** Request logs on their way to the store: nothing waits for them, and nothing is lost without being counted. */
+/** Request logs on their way to the store: no request waits for them, and every lost entry is counted. */
 
 import type { Log, LogEntry } from '@gateway/contract'
 import { type Clock, install } from '@sinonjs/fake-timers'

@@ -1,4 +1,4 @@
-/** Request logs go when their time is over, however many there are. */
+/** Request logs are deleted after their retention, however many there are. */
 import type { DocumentDraft, LogEntry } from '@gateway/contract'
 import { expect } from 'chai'
 import { logRetention } from '#core/observability/log-retention'

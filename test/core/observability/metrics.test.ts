@@ -1,4 +1,4 @@
-/** `/metrics`: valid text with HELP for every metric, what it counts, and labels that no caller can make grow. */
+/** `/metrics`: valid text with HELP for every metric, correct counts, and labels that no caller can multiply. */
 import { expect } from 'chai'
 import { Gauge, Registry } from 'prom-client'
 import { createMetrics, metricsText } from '#core/observability/metrics'

@@ -1,11 +1,13 @@
-/** Patterns mean what RE2 says they mean: the automata are compared with the engine that parses the patterns. */
+/** Patterns behave like RE2: the automata are compared with the engine that parses the patterns. */
 import { compilePattern } from '@gateway/pattern'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { RE2JS } from 're2js'
 import { assertProperty } from '../../support/assert-property.ts'
 
-/** Atoms, and texts of the same letters: case folding over scripts, letters of two units and halves of them. */
+/**
+ * Atoms, and texts of the same characters: case folding in several scripts, surrogate pairs and unpaired surrogates.
+ */
 const atom = fc.constantFrom(
   ...[
     'a',

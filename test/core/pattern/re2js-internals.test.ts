@@ -1,4 +1,4 @@
-/** The engine reads private members of re2js: another version of it must show here what it changed. */
+/** The engine reads private members of re2js: this test fails when another version changes them. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'

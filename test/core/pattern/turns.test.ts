@@ -1,18 +1,18 @@
-/** Patterns take linear time, in turns of bounded work: counted, not timed. */
+/** Patterns take linear time, in bounded time slices: measured in steps, not in time. */
 import { compilePattern, runInTurns, type Turns } from '@gateway/pattern'
 import { expect } from 'chai'
 
-/** As many characters as are looked at in a turn. */
+/** The number of characters per slice. */
 const turnChars = 32_768
 
-/** How many pauses there are. */
+/** Counts the pauses. */
 function countPauses(turns: Turns<unknown>): number {
   let pauses = 0
   while (turns.next().done !== true) pauses += 1
   return pauses
 }
 
-/** Letters that no automaton has seen in this order: the same for the same seed. */
+/** Letters in pseudorandom order: the same for the same seed. */
 function randomText(alphabet: string, length: number): string {
   let state = 1
   return Array.from({ length }, () => {
@@ -21,7 +21,7 @@ function randomText(alphabet: string, length: number): string {
   }).join('')
 }
 
-/** Patterns that make other engines spin, and texts that make them. */
+/** Patterns with catastrophic backtracking in other engines, and texts that cause it. */
 const hard: [rule: string, textOf: (length: number) => string][] = [
   ['(a+)+$', (length) => `${'a'.repeat(length)}!`],
   ['(a|aa)+$', (length) => `${'a'.repeat(length)}!`],

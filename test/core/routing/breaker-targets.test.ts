@@ -1,4 +1,4 @@
-/** Whose breaker it is, and what strategies do about one that is open. */
+/** Which targets share a circuit breaker, and how strategies treat an open one. */
 import { expect } from 'chai'
 import { stopClock, stubRandom } from '../../support/clock.ts'
 import { chat } from '../../support/gateway.ts'
@@ -16,13 +16,13 @@ describe('an open circuit', () => {
   beforeEach(() => {
     run += 1
   })
-  /** Targets of this test alone. */
+  /** Targets unique to this test. */
   const own = (name: string) => `${name}${run}`
   const leaf = (name: string, extra = {}) => scene.leaf(own(name), { cb_config: breaker, ...extra })
   const ask = (config: unknown, options = {}) => clock.run(scene.ask(config, options))
   const called = () => scene.calls().map((name) => name.slice(0, 1))
 
-  /** Opens the circuits of these targets; they would answer 200 from then on. */
+  /** Opens the circuits of these targets, which then answer 200. */
   async function open(...configs: Record<string, unknown>[]) {
     for (const config of configs) {
       const name = String(config.custom_host).split('/')[3] ?? ''
@@ -146,7 +146,7 @@ describe('an open circuit', () => {
   })
 
   describe('is shared by', () => {
-    /** Another target than the one that is open, but for what is said. */
+    /** A target different from the open one, except as stated. */
     const others: Record<string, () => { config: Record<string, unknown>; model?: string }> = {
       'the host': () => ({ config: leaf('b') }),
       'the credential': () => ({ config: leaf('a', { api_key: 'sk-other' }) }),

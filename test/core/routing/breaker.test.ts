@@ -1,4 +1,4 @@
-/** `cb_config`: when the breaker of a target opens and closes, as a caller sees it. */
+/** `cb_config`: when the circuit breaker of a target opens and closes, over HTTP. */
 import { expect } from 'chai'
 import { stopClock } from '../../support/clock.ts'
 import { chat } from '../../support/gateway.ts'
@@ -10,7 +10,7 @@ const cooldownMs = 30_000
 describe('the circuit breaker of a target', () => {
   const scene = openScene()
   const clock = stopClock()
-  /** Every test has a target of its own, for breakers outlive requests. */
+  /** Every test has its own target, because breakers outlive requests. */
   let name = ''
   let count = 0
   beforeEach(() => {

@@ -1,4 +1,4 @@
-/** `conditional`: the first condition whose query holds names the target; none: the default. */
+/** `conditional`: the first condition whose query matches selects the target; otherwise the default. */
 import { expect } from 'chai'
 import { openScene, tree } from '../../support/scene.ts'
 

@@ -1,4 +1,4 @@
-/** `fallback`: targets in order, until one gives an answer that may stand. */
+/** `fallback`: targets in order, until one returns an acceptable answer. */
 import { expect } from 'chai'
 import { chat, target } from '../../support/gateway.ts'
 import { type Answering, answerWith, hangUp, openScene, saysNothing, tree } from '../../support/scene.ts'
@@ -134,7 +134,7 @@ describe('fallback', () => {
 
     it('a timeout', async () => {
       scene.answers = { a: saysNothing }
-      // Of the first target alone: on a busy machine the second one may take longer.
+      // For the first target only: on a busy machine the second one may take longer.
       const first = scene.leaf('a', { request_timeout: 20 })
       const reply = await scene.ask(tree('fallback', [first, scene.leaf('b')], { on_status_codes: [429] }))
       expect(reply).to.include({ status: 200, index: 'config.targets[1]' })

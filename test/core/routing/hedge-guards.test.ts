@@ -1,4 +1,4 @@
-/** Hedged calls beside everything that guards a request: guardrails, limits, charges, breakers, callers who leave. */
+/** Hedged calls with everything that guards a request: guardrails, limits, charges, breakers, disconnecting callers. */
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
 import { stubRandom, turnUntil } from '../../support/clock.ts'

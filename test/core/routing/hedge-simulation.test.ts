@@ -1,4 +1,4 @@
-/** What hedging is worth: thousands of calls in virtual time, one in twenty of them 20 times as slow as it should be. */
+/** The benefit of hedging: thousands of calls in virtual time, one in twenty of them 20 times slower. */
 import { type Clock, install } from '@sinonjs/fake-timers'
 import { expect } from 'chai'
 import { Canceller } from '#core/flow/cancellation'
@@ -11,10 +11,10 @@ import { sleep } from '#core/shared/sleep'
 const calls = 4000
 const slowShare = 0.05
 const slowness = 20
-/** Which of twenty first calls is a slow one; of second calls chance decides. */
+/** Which of twenty first calls is slow; for second calls it is random. */
 const slowTurn = 13
 
-/** Numbers in [0, 1) that are the same in every run. https://en.wikipedia.org/wiki/Linear_congruential_generator */
+/** A deterministic sequence of numbers in [0, 1). https://en.wikipedia.org/wiki/Linear_congruential_generator */
 function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -23,7 +23,7 @@ function seeded(seed: number): () => number {
   }
 }
 
-/** By the nearest rank. */
+/** Nearest-rank percentile. */
 const percentile = (values: readonly number[], share: number): number =>
   [...values].sort((one, other) => one - other)[Math.ceil(values.length * share) - 1] ?? 0
 
@@ -44,12 +44,12 @@ describe('hedging in a simulation', () => {
   const transport = { headers: {} } as unknown as Transport
   const node = { path: 'config' } as unknown as ConfigNode
 
-  /** How long each of the calls took, and how many were made in all. */
+  /** The duration of each call, and the total number of calls. */
   async function simulate(afterMs: number | null, seed: number): Promise<{ tookMs: number[]; made: number }> {
     const random = seeded(seed)
     const tookMs: number[] = []
     let made = 0
-    /** 80 to 160 ms, and 20 times that for the unlucky. */
+    /** 80 to 160 ms, or 20 times that for slow calls. */
     const call = async ({ leaving }: Exchange, isSlow: boolean) => {
       made += 1
       const usual = 80 + 80 * random()

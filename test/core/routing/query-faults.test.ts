@@ -1,4 +1,4 @@
-/** Queries that cannot be understood are refused when the config is read, with the path of the fault. */
+/** Invalid queries are refused when the config is read, with the path of the fault. */
 import { expect } from 'chai'
 import { openScene, tree } from '../../support/scene.ts'
 

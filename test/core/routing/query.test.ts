@@ -14,7 +14,7 @@ const plan = (condition: unknown) => ({ 'metadata.plan': condition })
 const level = (condition: unknown) => ({ 'metadata.level': condition })
 const gone = (condition: unknown) => ({ 'metadata.gone': condition })
 
-/** What the queries are asked about. */
+/** The data that the queries match. */
 const metadata = { plan: 'pro', level: '10', empty: '', 'a.b': 'dotted', version: '1.9' }
 const body = chat('hello', {
   temperature: 0.5,

@@ -1,7 +1,4 @@
-/**
- * `request_timeout`: how long a target may take for a whole answer, or to the first event of a stream, by a clock that
- * the test turns.
- */
+/** `request_timeout`: the time limit for a whole answer, or for the first event of a stream, with a fake clock. */
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { stopClock } from '../../support/clock.ts'
@@ -13,7 +10,10 @@ describe('request_timeout', () => {
   const scene = openScene()
   const clock = stopClock()
 
-  /** Asks, and turns the clock to just before and then to the limit; whether there was an answer before it. */
+  /**
+   * Sends a request, advances the clock to just before and then to the limit; returns whether there was an answer
+   * before it.
+   */
   async function expire(config: unknown, limitMs: number, headers: Record<string, string> = {}) {
     let isAnswered = false
     const asked = scene.ask(config, { headers }).finally(() => {
@@ -21,7 +21,7 @@ describe('request_timeout', () => {
     })
     await clock.until(() => clock.waits.includes(limitMs) && scene.calls().length > 0, `a wait of ${limitMs}`)
     await clock.tick(limitMs - 1)
-    // Time for an answer that came too early to arrive.
+    // Time for an early answer to arrive.
     for (let turn = 0; turn < 100; turn += 1) await setImmediate()
     const isEarly = isAnswered
     await clock.tick(1)

@@ -1,9 +1,9 @@
-/** How long `retry` waits: backoff with jitter, or what the provider asks for. */
+/** How long `retry` waits: backoff with jitter, or the wait that the provider requests. */
 import { expect } from 'chai'
 import { stopClock, stubRandom } from '../../support/clock.ts'
 import { answerWith, hangUp, openScene } from '../../support/scene.ts'
 
-/** Waits that the HTTP client asks for on its own account. */
+/** Timers of the HTTP client itself. */
 const clientWaits = new Set([499, 3000])
 
 describe('the waits between retries', () => {
@@ -11,7 +11,7 @@ describe('the waits between retries', () => {
   const clock = stopClock()
   const random = stubRandom()
 
-  /** Asks until the target answers or the retries end; what came of it and the waits. */
+  /** Sends a request until the target answers or the retries end; returns the result and the waits. */
   async function ask(retry: Record<string, unknown>) {
     const reply = await clock.run(scene.ask(scene.leaf('a', { retry })))
     const waits = clock.waits.filter((wait) => !clientWaits.has(wait))

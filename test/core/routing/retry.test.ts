@@ -1,4 +1,4 @@
-/** `retry`: how often a target is asked again, and after which answers. */
+/** `retry`: how often a target is called again, and after which answers. */
 import { expect } from 'chai'
 import { stopClock } from '../../support/clock.ts'
 import { chat } from '../../support/gateway.ts'

@@ -1,4 +1,6 @@
-/** What replicas over one Redis know of a target, through HTTP: one opens its circuit, all leave it alone. */
+/**
+ * Target health shared by replicas over one Redis, through HTTP: when one opens a circuit, all stop calling the target.
+ */
 import { expect } from 'chai'
 import {
   adminKey,

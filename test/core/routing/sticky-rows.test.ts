@@ -1,4 +1,4 @@
-/** Sessions that stay at a target, beside retries, fallbacks, hedges, breakers, other formats and other replicas. */
+/** Sticky sessions combined with retries, fallbacks, hedges, breakers, other formats and other replicas. */
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
 import { stopClock, stubRandom, turnUntil } from '../../support/clock.ts'

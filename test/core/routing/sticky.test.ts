@@ -4,7 +4,7 @@ import { type Candidate, rendezvous } from '#core/routing/pick-target'
 import { skipTime, stubRandom } from '../../support/clock.ts'
 import { openScene, tree } from '../../support/scene.ts'
 
-/** Numbers in [0, 1) that are the same in every run. https://en.wikipedia.org/wiki/Linear_congruential_generator */
+/** A deterministic sequence of numbers in [0, 1). https://en.wikipedia.org/wiki/Linear_congruential_generator */
 function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -174,8 +174,8 @@ describe('rendezvous hashing', () => {
   })
 
   /**
-   * Of all input, the share that providers read from their prompt caches. Each turn repeats what was said before it, and a
-   * target reads from its cache what it was itself sent of the session.
+   * The share of all input that providers read from their prompt caches. Each turn repeats the previous ones, and a
+   * target reads from its cache what it received itself in the session.
    */
   function cachedShare(targetOf: (session: number, turn: number) => string | undefined): number {
     const turns = 5

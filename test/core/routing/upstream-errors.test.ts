@@ -1,4 +1,4 @@
-/** What an upstream says went wrong, in the gateway's shape: status kept, no credential and no host in it. */
+/** Upstream errors in the gateway's format: status kept, without credentials and hosts. */
 import { expect } from 'chai'
 import { type Answering, answerWith, hangUp, openScene, type Reply } from '../../support/scene.ts'
 import { sendJson } from '../../support/upstream.ts'

@@ -1,4 +1,4 @@
-/** The weighted choice of a load balancer, for any weights and any random number. */
+/** Weighted random choice, for any weights and any random number. */
 import { expect } from 'chai'
 import { type Arbitrary, array, assert, double, property } from 'fast-check'
 import { pickWeighted } from '#core/routing/weighted'
@@ -36,7 +36,7 @@ describe('weighted random choice', () => {
     assert(
       property(whole, (list) => {
         const sum = sumOf(list)
-        // One number in the middle of each unit of the sum: every item is met as often as it weighs.
+        // One number in the middle of each unit of the sum: every item is chosen in proportion to its weight.
         const picks = Array.from({ length: sum }, (_, unit) => pickWeighted(list, (unit + 0.5) / sum))
         for (const item of list) expect(picks.filter((pick) => pick === item)).to.have.length(item.weight)
       }),

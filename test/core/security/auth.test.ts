@@ -1,4 +1,4 @@
-/** Who may call: nothing is answered without a key, and a key opens what its scopes say. */
+/** Authentication and scopes: nothing is answered without a key, and a key allows exactly its scopes. */
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { adminKey, chat, startGateway, type TestGateway } from '../../support/gateway.ts'

@@ -1,6 +1,6 @@
 /**
- * No credential shows: a run that provokes every kind of error, each credential in it one of a kind, and none of them
- * in any answer, header, log line or metric, nor in what is stored.
+ * No credential leaks: a run that provokes every kind of error, with unique credentials, none of which appears in any
+ * answer, header, log line, metric or in the store.
  */
 import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
@@ -20,7 +20,7 @@ describe('credentials', () => {
   /** What the gateway stores. */
   let dataDirectory = ''
   let stored = ''
-  /** Everything that anybody outside could read. */
+  /** Everything that an outsider could read. */
   const shown: string[] = []
   const codes = new Set<string>()
 
@@ -107,13 +107,13 @@ describe('credentials', () => {
       'x-gateway-provider': `@${slug}`,
     })
     const own = { ...direct, 'x-gateway-provider': 'openai', 'x-gateway-custom-host': upstream.url }
-    // Who calls.
+    // Authentication.
     await ask({ 'x-gateway-api-key': canaries.wrongKey })
     await ask({ authorization: `Bearer ${canaries.wrongKey}` }, chat(), '/v1/nothing')
     await ask({ 'x-gateway-api-key': canaries.key })
     await ask({ authorization: `Bearer ${canaries.admin}` }, '{')
     await ask(direct, chat(), '/v1/nothing')
-    // What the upstream says, everything that it was told among it.
+    // Upstream errors, including ones that echo the request.
     for (const status of [400, 401, 404, 429, 500, 503]) {
       upstream.handle(echoes(status))
       for (const headers of [own, storedAs('stored'), storedAs('messages')]) {
@@ -137,7 +137,7 @@ describe('credentials', () => {
     upstream.handle((_request, response) => void response.destroy())
     await ask(storedAs('stored'))
     await ask(storedAs('gone'))
-    // Faults of ours.
+    // Internal errors.
     await ask(storedAs('crash'))
     await ask(storedAs('crash'), stream)
     await withConfig({ provider: 'crashing', api_key: canaries.config })
@@ -146,7 +146,7 @@ describe('credentials', () => {
       targets: [{ provider: 'crashing', api_key: canaries.config }],
     })
     await ask({ ...direct, 'x-gateway-provider': 'crashing' })
-    // Configs and headers that are wrong.
+    // Invalid configs and headers.
     const api_key = canaries.config
     for (const config of [
       { provider: 'openai', api_key, unknown_key: 1 },
@@ -170,7 +170,7 @@ describe('credentials', () => {
       'x-gateway-request-timeout': 'soon',
     })
     await ask({ ...own, 'x-gateway-forward-headers': 'authorization, cookie' })
-    // Guards that fail.
+    // Failing guardrails.
     for (const [deny, status] of [
       [true, 500],
       [false, 200],
@@ -184,7 +184,7 @@ describe('credentials', () => {
         input_guardrails: [{ async: true, webhook: { ...webhook, timeout: 'x' } }],
       })
     }
-    // A file that is wrong.
+    // An invalid config file.
     await gateway.writeConfig({
       providers: {
         a: { provider: 'openai', api_key: canaries.stored, more: 1 },
@@ -222,7 +222,7 @@ describe('credentials', () => {
       'failed to list the models of a provider',
       'the config file has faults; nothing was changed',
     ])
-    // What is looked for was there to be shown, and what was done is stored.
+    // The canaries were used, and the writes are stored.
     expect(stored).to.contain('/v1/chat/completions').and.contain('crashing')
     const received = JSON.stringify(upstream.seen)
     for (const name of ['stored', 'authorization', 'webhook'] as const)

@@ -1,4 +1,4 @@
-/** Credentials that are one of a kind, and those who give away what they were told. */
+/** Unique credentials, and servers that echo what they receive. */
 import { chatEvents, type Handler, sendJson } from '../../support/upstream.ts'
 
 export const canaries = {
@@ -16,7 +16,7 @@ export const canaries = {
   cookie: 'canary-cookie-0123456789',
 }
 
-/** A provider that stumbles over its own credential, in its answer and in its stream. */
+/** A provider whose error contains its own credential, in an answer and in a stream. */
 export const crashing = `
 const fault = (settings) =>
   new TypeError('cannot use ' + settings.api_key, { cause: new Error('because of ' + settings.api_key) })
@@ -33,7 +33,7 @@ export default {
   auth: (request) => request, endpoints: { chatComplete: { kind: 'procedure', run } },
 }`
 
-/** All that came in, in an error's message, in its code, and in the headers. */
+/** The whole request, in an error's message, in its code, and in headers. */
 export const echoes =
   (status: number): Handler =>
   (request, response) => {

@@ -1,4 +1,6 @@
-/** Headers that a config adds to a call never say where a message ends, to whom it goes, or what is reserved for the gateway. */
+/**
+ * Configured headers cannot change the framing or the destination of a message, nor use names reserved for the gateway.
+ */
 import { configuredHeaderFault } from '@gateway/contract'
 import { expect } from 'chai'
 import { openManagement } from '../../support/management.ts'

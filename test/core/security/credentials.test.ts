@@ -1,4 +1,4 @@
-/** Which credential a provider gets: the caller's own, or a stored one at its own host; never the gateway key. */
+/** Which credential a provider receives: the caller's own, or a stored one at its own host; never the gateway key. */
 import { expect } from 'chai'
 import { adminKey, chat } from '../../support/gateway.ts'
 import { askRaw } from '../../support/raw-request.ts'

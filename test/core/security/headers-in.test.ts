@@ -1,13 +1,13 @@
-/** Which headers of a request reach a provider: none but the gateway's own to it, and those that were asked for. */
+/** Which request headers reach a provider: only the gateway's own headers for it, and listed ones. */
 import { expect } from 'chai'
 import { adminKey, chat } from '../../support/gateway.ts'
 import { askRaw } from '../../support/raw-request.ts'
 import { openScene, tree } from '../../support/scene.ts'
 
-/** What a provider gets of the gateway itself. */
+/** Headers that the gateway itself sends to a provider. */
 const ownHeaders = ['accept', 'authorization', 'connection', 'content-length', 'content-type', 'host']
 
-/** Everything that a caller, its browser or a proxy before the gateway may have put on the request. */
+/** Headers that a caller, its browser or a proxy may have added. */
 const noise: Record<string, string | string[]> = {
   'x-forwarded-for': '203.0.113.7',
   'x-forwarded-host': 'evil.example',

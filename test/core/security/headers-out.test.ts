@@ -1,4 +1,6 @@
-/** Which headers come back: never a cookie of the provider, nothing of its connection, nothing that poses as ours. */
+/**
+ * Which response headers are returned: no cookies of the provider, no connection headers, no forged gateway headers.
+ */
 import { expect } from 'chai'
 import { adminKey, chat, configHeader } from '../../support/gateway.ts'
 import { openScene } from '../../support/scene.ts'

@@ -1,11 +1,14 @@
-/** A caller may name things as JavaScript's objects name theirs: it is refused or kept, and never a fault of ours. */
+/**
+ * Callers can use the names of JavaScript object members: such requests are refused or processed, and never cause a
+ * server error.
+ */
 import { expect } from 'chai'
 import { adminKey, startGateway, type TestGateway } from '../../support/gateway.ts'
 import { hostileBodies, hostileNames } from '../../support/hostile-names.ts'
 
 type Body = Record<string, unknown>
 
-/** One complete body a route; `{NAME}` in a path is the id of what was made by the route of that name. */
+/** One complete body per route; `{NAME}` in a path is the id created by the route of that name. */
 const routes: Record<string, { path: string; body: Body; update?: boolean }> = {
   workspace: {
     path: '/v1/workspaces',
@@ -318,7 +321,7 @@ describe('hostile names cause no server error', () => {
     })
   const filled = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'none')
 
-  /** Sends them all, some at a time; gives those that were answered with 500. */
+  /** Sends all of them, a few in parallel; returns those answered with 500. */
   async function failures(
     method: string,
     path: string,
@@ -347,7 +350,7 @@ describe('hostile names cause no server error', () => {
       const method = update ? 'PUT' : 'POST'
       const response = await send(method, where, JSON.stringify(valid))
       const made = (await response.json()) as Body
-      // What follows says something of a body that is valid but for the names.
+      // The following applies to a body that is valid except for the names.
       if (name !== 'login') expect(response.status, JSON.stringify(made)).to.equal(200)
       if (!update && typeof made.id === 'string') ids[name] = made.id
       const bodies = hostileBodies(valid)

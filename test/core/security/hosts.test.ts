@@ -1,10 +1,10 @@
-/** Where custom hosts may lead: nowhere private that `security.trusted_hosts` does not list, however it is written. */
+/** Where custom hosts may point: to no private host outside `security.trusted_hosts`, in any spelling. */
 import { expect } from 'chai'
 import { chat, configHeader, startGateway, type TestGateway } from '../../support/gateway.ts'
 import { readReply } from '../../support/scene.ts'
 import { openUpstream, type Upstream } from '../../support/upstream.ts'
 
-/** Spellings of this machine; the port is put behind. */
+/** Spellings of this machine; the port is appended. */
 const loopback = [
   ...['127.0.0.1', '127.0.0.1.', '127.1', '127.0.1', '127.1.2.3', '127.255.255.254', '2130706433'],
   ...['017700000001', '0x7f000001', '0X7F.1', '0x7f.0.0.1', '0177.0.0.1', '127.0x1', '000177.0.0.01'],
@@ -149,7 +149,7 @@ describe('a custom host', () => {
   })
 })
 
-/** A header carries bytes; what is not ASCII travels escaped, and in JSON as what it is. */
+/** A header contains bytes; non-ASCII characters are escaped, and unescaped in JSON. */
 function encodeNonAscii(url: string): string {
   return url.replaceAll(/[^\x20-\x7e]/g, (letter) => encodeURIComponent(letter))
 }

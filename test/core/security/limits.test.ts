@@ -1,4 +1,4 @@
-/** How large and how deep requests may be. What is beyond is refused in the gateway's own words. */
+/** The size and depth limits of requests, and the errors beyond them. */
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { adminKey, chat, startGateway, type TestGateway } from '../../support/gateway.ts'
@@ -6,7 +6,7 @@ import { askRaw, sendBytes } from '../../support/raw-request.ts'
 
 const limit = 20_000
 
-/** JSON nested to a depth, from a text without nesting. */
+/** JSON nested to a depth, built without recursion. */
 const nested = (depth: number, inside = '1') => `${'{"a":'.repeat(depth)}${inside}${'}'.repeat(depth)}`
 
 describe('a request', () => {

@@ -1,6 +1,6 @@
 /**
- * The cloud identity that the gateway process runs with is sent to the vendor's own hosts and to trusted hosts only,
- * whoever wrote the stored credential that lends it.
+ * The cloud identity of the gateway process is sent only to the vendor's own hosts and to trusted hosts, whoever wrote
+ * the stored credential that uses it.
  */
 import { expect } from 'chai'
 import { chat, startGateway } from '../../support/gateway.ts'
@@ -21,7 +21,7 @@ interface Case {
   title: string
   provider: string
   configurations: Record<string, unknown>
-  /** Hosts of the vendor's own. */
+  /** Hosts of the vendor. */
   own: string[]
 }
 
@@ -85,7 +85,7 @@ const lending: Case[] = [
   ]),
 ]
 
-/** Names that begin or end like the vendor's, its customers' own hosts, and plain HTTP. */
+/** Names that begin or end like the vendor's, hosts of its customers, and plain HTTP. */
 const strangeHosts = [
   'https://collector.example/v1',
   'https://aiplatform.googleapis.com.collector.example/v1',

@@ -1,6 +1,6 @@
 /**
- * Secrets in what is stored: one of a kind in every place of every kind of document, and none of them in the bytes of
- * the store, in any answer or list, in the audit log, in an export, or in the log.
+ * Secrets in stored documents: a unique one in every member of every kind, none of which appears in the bytes of the
+ * store, in any answer or list, in the audit log, in an export, or in the log.
  */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { exportLines } from '#core/cli/transfer/export-lines'
 import { adminKey, chat, startGateway, type TestGateway } from '../../support/gateway.ts'
 import { openUpstream, type Upstream } from '../../support/upstream.ts'
 
-/** Every canary that was handed out, by what it is. */
+/** Every canary that was used, by its purpose. */
 const canaries: { what: string; text: string }[] = []
 function canary(what: string): string {
   const text = `canary-${canaries.length}-abcdefghijklmnop-0123456789`

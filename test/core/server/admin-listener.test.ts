@@ -82,7 +82,7 @@ describe('server.admin_listener', () => {
   })
 
   it('leaves on the main listener only the routes that applications call', () => {
-    // Whoever adds a route that nothing here covers decides where it belongs: `listener` of its declaration.
+    // A new route that is not covered here needs a decision: `listener` of its declaration.
     const roots = [
       ...[
         '/v1/auth/',

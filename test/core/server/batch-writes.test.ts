@@ -6,7 +6,7 @@ describe('answers within one turn of the event loop', () => {
   it('are written at once when they are alone, and in one batch from the second answer on', async () => {
     const left: string[] = []
     const answer = (name: string) => batchWrite(() => left.push(name))
-    // What an earlier test did in the turn before is not to count.
+    // Answers of an earlier test in the previous turn must not count.
     answer('')
     await endOfTurn()
     left.length = 0
@@ -21,7 +21,7 @@ describe('answers within one turn of the event loop', () => {
     await endOfTurn()
     expect(left).to.deep.equal(['alone', 'first', 'second', 'third'])
 
-    // A turn with several is likely to be followed by such another.
+    // A turn with several answers is likely to be followed by another one.
     answer('fourth')
     expect(left).to.have.length(4)
     await endOfTurn()

@@ -1,4 +1,4 @@
-/** Bodies are bounded by route, before they are parsed: public routes, management, and routes that say so themselves. */
+/** Body size limits per route, checked before parsing: public routes, management, and routes with their own limit. */
 import { expect } from 'chai'
 import { packageDirectory } from '../../support/fixture-package.ts'
 import { adminKey, startGateway, type TestGateway } from '../../support/gateway.ts'

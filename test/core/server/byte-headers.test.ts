@@ -1,4 +1,4 @@
-/** Headers of a provider that are not ASCII: their bytes reach the caller as they came, whatever the body is. */
+/** Non-ASCII headers of a provider: their bytes reach the caller unchanged, for any kind of body. */
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
 import { openScene } from '../../support/scene.ts'

@@ -1,4 +1,4 @@
-/** Whose address counts as the caller's behind proxies. */
+/** Which address counts as the caller's behind proxies. */
 import { expect } from 'chai'
 import { parseTrustedHost } from '#core/config/trusted-hosts'
 import { clientAddress } from '#core/server/client-address'

@@ -50,7 +50,7 @@ describe('server.max_connections_per_address', () => {
     expect(await isServed(first)).to.equal(true)
     expect(await isServed(await open())).to.equal(false)
     first.destroy()
-    // The gateway hears of the end a little later than this process.
+    // The gateway notices the end slightly later than this process.
     let isAccepted = false
     for (let tries = 0; tries < 1000 && !isAccepted; tries += 1) isAccepted = await isServed(await open())
     expect(isAccepted).to.equal(true)

@@ -1,4 +1,4 @@
-/** Pages of other origins: which of them may call inference routes, and what a browser is told. */
+/** Pages of other origins: which of them can call inference routes, and the headers for browsers. */
 import { expect } from 'chai'
 import { chat, configHeader, startGateway, type TestGateway, target } from '../../support/gateway.ts'
 import { openUpstream, type Upstream } from '../../support/upstream.ts'

@@ -1,4 +1,4 @@
-/** Packages that cannot load stop the start, and every fault of every one of them is named. */
+/** Packages that cannot be loaded stop the start, and every fault of every package is reported. */
 import { expect } from 'chai'
 import { type FixturePackage, packageDirectory } from '../../support/fixture-package.ts'
 import { chat, configHeader, startGateway } from '../../support/gateway.ts'

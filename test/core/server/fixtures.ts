@@ -2,15 +2,15 @@
 import { expect } from 'chai'
 import { openScene } from '../../support/scene.ts'
 
-/** What a row changes in a body that is right; `undefined` takes a member away. */
+/** A row's change to a valid body; `undefined` removes a member. */
 type Change = Record<string, unknown>
 
-/** Why it is refused: the paths of all faults. */
+/** The paths of all faults. */
 type Refused = [change: Change, ...params: string[]]
 
 export interface BodyTable {
   path: string
-  /** A body that is right. */
+  /** A valid body. */
   body: Record<string, unknown>
   refused: Refused[]
   passes: Change[]
@@ -21,7 +21,7 @@ const titleOf = (change: Change): string => {
   return text.length > 110 ? `${text.slice(0, 100)}… (${text.length})` : text
 }
 
-/** The tests of one table, against the echo. */
+/** Registers the tests of one table, with the echo provider. */
 export function describeTable(name: string, table: BodyTable): void {
   describe(name, () => {
     const scene = openScene()

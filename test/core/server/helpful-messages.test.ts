@@ -1,4 +1,4 @@
-/** What a caller reads about a misspelt name and a wrong value: the place, the fault in plain words, the nearest name. */
+/** Error messages for misspelt names and invalid values: the path, the fault in plain words, the nearest name. */
 import { expect } from 'chai'
 import { chat, startGateway, type TestGateway } from '../../support/gateway.ts'
 

@@ -1,4 +1,4 @@
-/** A caller that leaves, at whatever moment and however rudely, is nothing that an operator must look at. */
+/** A caller that disconnects, at any time and in any way, causes no error that an operator must look at. */
 import { connect, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
@@ -120,7 +120,7 @@ describe('a caller that disconnects', () => {
         }
         if (isCalled) await turnUntil(() => upstream.seen.length >= reached, 'the call of the provider')
         if (isAnswered) await turnUntil(() => answer.length > 0, 'the begin of an answer')
-        // A request behind this one on another connection is served when this one was seen to end.
+        // A request on another connection is served after the end of this one was noticed.
         leave(socket)
         await turnUntil(() => gateway.runtime.inFlight.count === 0, 'the end of the request')
         for (let count = 0; count < 3; count += 1) await gateway.get('/healthz')

@@ -1,4 +1,4 @@
-/** A connection whose body was refused answers its next request, or is closed: it never waits in silence. */
+/** A connection whose body was refused serves its next request, or is closed: it never hangs. */
 import { createConnection } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { expect } from 'chai'
@@ -62,7 +62,10 @@ const cases: Case[] = [
   { name: 'at sign-in that is too large', body: large, path: '/v1/auth/login', status: 413 },
 ]
 
-/** Sends both on one connection, the second once the first is answered; gives both status codes, 0 for a closed end. */
+/**
+ * Sends both on one connection, the second after the first is answered; returns both status codes, 0 for a closed
+ * connection.
+ */
 function askTwice(origin: string, { body, headers = {}, path, isChunked = false }: Case): Promise<number[]> {
   const { hostname, port } = new URL(origin)
   const head = {

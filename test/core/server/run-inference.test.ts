@@ -62,7 +62,7 @@ interface Told {
   failure?: string | null
 }
 
-/** Of the connection, or different for each request. */
+/** Headers of the connection, or different for each request. */
 const ownHeaders = [
   'connection',
   'keep-alive',
@@ -76,7 +76,7 @@ const comparable = (headers: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(headers)
       .filter(([name]) => !ownHeaders.includes(name))
-      // How long an attempt took.
+      // The duration of an attempt.
       .map(([name, value]) => [name, name === 'x-gateway-attempts' ? value.replace(/\d+ms/g, 'ms') : value]),
   )
 const comparableText = (text: string) => text.replaceAll(/"execution_time":[\d.]+/g, '"execution_time":0')

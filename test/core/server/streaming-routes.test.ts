@@ -148,11 +148,11 @@ describe('a streaming route of a service', () => {
     await turnUntil(() => gateway.runtime.inFlight.count === 0, 'the end of the request')
     const { left, stopped, produced } = await seen()
     expect([left, stopped]).to.deep.equal([1, true])
-    // What the sockets of both sides hold, and no more.
+    // The size of the socket buffers on both sides.
     expect(produced).to.be.lessThan(50_000_000)
   })
 
-  /** A caller that reads nothing for a while. */
+  /** A caller that stops reading for a while. */
   const leaveLater = (asked: ReturnType<typeof request>) => {
     asked.removeAllListeners('error').on('error', () => undefined)
     setTimeout(() => asked.destroy(), 200)

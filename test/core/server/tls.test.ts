@@ -86,7 +86,7 @@ describe('server.tls', () => {
     await files.replace('key', 'second')
     await gateway.reload()
     expect((await askTls(`${gateway.url}/healthz`)).servedBy).to.equal(second)
-    // This client trusts the first certificate alone: a new connection would fail.
+    // This client trusts only the first certificate: a new connection would fail.
     expect(await askAgain()).to.equal(200)
     agent.destroy()
   })

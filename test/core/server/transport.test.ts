@@ -1,4 +1,4 @@
-/** What a request must be before its body is looked at: a known route, its method, JSON. */
+/** Requirements for a request before its body is read: a known route, its method, JSON. */
 import { deflateSync, gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { adminKey, chat, startGateway, type TestGateway } from '../../support/gateway.ts'

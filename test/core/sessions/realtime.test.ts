@@ -1,4 +1,4 @@
-/** Realtime sessions: the vendor's own client through the gateway, to a provider of the test's own. */
+/** Realtime sessions: the vendor's own client through the gateway, with a test provider. */
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, request as send } from 'node:http'
@@ -21,7 +21,7 @@ const usage = {
   input_token_details: { cached_tokens: 4 },
 }
 
-/** What the provider of the test says to each response that it is asked for. */
+/** How the test provider answers each requested response. */
 const responseEvents = (text: string): Event[] => [
   { type: 'response.created', response: { id: 'resp_1' } },
   { type: 'response.output_text.delta', delta: text },
@@ -42,7 +42,7 @@ const responseEvents = (text: string): Event[] => [
 describe('a realtime session', () => {
   let gateway: TestGateway
   let server: Server
-  /** The vendor's client speaks TLS alone. */
+  /** The vendor's client supports only TLS. */
   let tls: TlsServer
   let sockets: WebSocketServer
   let requests: IncomingMessage[] = []
@@ -264,7 +264,7 @@ describe('a realtime session', () => {
     expect(usage_limits.current_usage).to.equal(60)
   })
 
-  /** What the handshake is answered with. */
+  /** The answer to the handshake. */
   const refusal = async (
     headers: Record<string, string>,
     path = '/v1/realtime?model=m',

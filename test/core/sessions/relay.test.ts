@@ -1,4 +1,4 @@
-/** A session that lasts for hours: what it has passed on is not kept. */
+/** A session that lasts for hours keeps no forwarded messages in memory. */
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect } from 'chai'
@@ -11,7 +11,7 @@ import type { SocketMessages } from '#core/shared/socket-messages'
 const messages = 200
 /** Node keeps longer strings outside of the heap. */
 const messageChars = 500_000
-/** A few messages under way, and what the process does besides. */
+/** A few messages in flight, and the other memory of the process. */
 const boundBytes = 40_000_000
 
 setFlagsFromString('--expose-gc')
@@ -30,10 +30,10 @@ const exchange = {
   startedAt: performance.now(),
 } as Partial<Exchange> as Exchange
 
-/** A client who says nothing. */
+/** A client that sends nothing. */
 const client: ClientSession = { next: () => new Promise(() => undefined), send: async () => undefined }
 
-/** A provider who sends long messages, each one its own. */
+/** A provider that sends long messages, all different. */
 function startProvider(): SocketMessages {
   let sent = 0
   return {

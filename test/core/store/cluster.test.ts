@@ -20,7 +20,7 @@ describe('shared state of workers', () => {
     cluster.setupPrimary({ exec: fileURLToPath(new URL('./fixtures/cluster-worker.js', import.meta.url)) })
     server = serveSharedState(cluster)
     workers = [cluster.fork(), cluster.fork(), cluster.fork()]
-    // Their first message: before it, they hear nothing.
+    // Their first message; before it they receive nothing.
     await Promise.all(workers.map((worker) => once(worker, 'message')))
     states = workers.map(remoteState)
   })
@@ -91,7 +91,7 @@ function remoteState(worker: Worker): SharedState {
   }
 }
 
-/** Ends a worker and waits for it; one that does not go by itself is killed. */
+/** Stops a worker and waits for it; one that does not exit is killed. */
 async function end(worker: Worker): Promise<void> {
   if (worker.isDead()) return
   const gone = once(worker, 'exit')

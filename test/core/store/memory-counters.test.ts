@@ -1,4 +1,4 @@
-/** Counters in memory: the suite of all engines, and that what has passed does not stay. */
+/** Counters in memory: the suite for all engines, and the removal of expired windows. */
 import { expect } from 'chai'
 import { createMemoryCounters } from '#core/store/memory/counters'
 import { borderMs, describeCounters, hold, request } from '../../conformance/stores/counters.ts'

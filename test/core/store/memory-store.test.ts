@@ -1,4 +1,4 @@
-/** What only the store in memory has: its bounds, and a clock that tests can turn. */
+/** Specific to the store in memory: its limits, and a fake clock. */
 import { type Clock, install } from '@sinonjs/fake-timers'
 import { expect } from 'chai'
 import { Keyv } from 'keyv'

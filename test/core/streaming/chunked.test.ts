@@ -1,4 +1,6 @@
-/** How a stream is framed for its caller, read from the bare connection: https://www.rfc-editor.org/rfc/rfc9112#section-7 */
+/**
+ * How a stream is framed for its caller, read from the raw connection: https://www.rfc-editor.org/rfc/rfc9112#section-7
+ */
 import { connect } from 'node:net'
 import { expect } from 'chai'
 import {
@@ -26,7 +28,7 @@ describe('the transfer encoding of a stream', () => {
     await upstream.close()
   })
 
-  /** All that the gateway says to as many requests on one connection, to its end. */
+  /** Everything that the gateway sends for these requests on one connection, to its end. */
   async function exchange(version: string, connections: readonly string[]): Promise<string> {
     const body = JSON.stringify(chat('hi', { stream: true }))
     const headers = { 'x-gateway-api-key': adminKey, ...configHeader(target(upstream.url)) }
@@ -68,7 +70,7 @@ describe('the transfer encoding of a stream', () => {
   })
 })
 
-/** The body in chunks that a text begins with, and what stands behind it. */
+/** The chunked body at the beginning of a text, and the text after it. */
 function unchunk(text: string): [body: string, behind: string] {
   let body = ''
   let at = 0

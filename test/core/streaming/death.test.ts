@@ -1,6 +1,6 @@
 /**
- * A provider that dies while it answers, at every stage of its answer: before any content the caller gets 502 and JSON,
- * after it what was complete, one error event, and no `[DONE]`.
+ * A provider that fails at any point of its answer: before any content the caller gets 502 and JSON, afterwards the
+ * complete events, one error event, and no `[DONE]`.
  */
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
@@ -8,7 +8,7 @@ import { chat, configHeader, json, startGateway, type TestGateway, target } from
 import { chatAnswer, chatChunk, openUpstream, type Upstream } from '../../support/upstream.ts'
 import { bytesOf, dataOf, errorCodeOf, piece } from './events.ts'
 
-/** The connection ends without a word, or the answer ends as if it were whole. */
+/** The connection closes abruptly, or the answer ends as if it were complete. */
 const deaths: Record<string, (response: ServerResponse) => void> = {
   'by reset': (response) => response.socket?.resetAndDestroy(),
   'by a closed connection': (response) => response.socket?.end(),
@@ -18,7 +18,7 @@ const deaths: Record<string, (response: ServerResponse) => void> = {
 const opening = JSON.stringify(chatChunk({ role: 'assistant', content: '' }))
 const answer = JSON.stringify(chatAnswer('hello'))
 
-/** What was sent before the death, and what the caller is told. */
+/** What was sent before the failure, and what the caller receives. */
 const beforeContent: {
   when: string
   stream: boolean

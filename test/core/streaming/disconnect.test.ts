@@ -1,4 +1,4 @@
-/** A caller who leaves ends the call of the provider at once, wherever it is; nothing of it is a fault of ours. */
+/** When a caller disconnects, the provider call is aborted at once, at any point, and no error is logged. */
 import type { ServerResponse } from 'node:http'
 import { request } from 'node:http'
 import { connect } from 'node:net'
@@ -25,7 +25,7 @@ const stages: Record<string, (response: ServerResponse) => void> = {
   },
 }
 
-/** What stands between the caller and the provider. */
+/** The stages between the caller and the provider. */
 const ways: Record<string, (leaf: Record<string, unknown>) => Record<string, unknown>> = {
   'a target': (leaf) => leaf,
   'a target with a timeout and retries': (leaf) => ({
@@ -51,7 +51,7 @@ describe('a caller who disconnects', () => {
     await upstream.close()
   })
 
-  /** A request that is left as soon as the provider's answer has come as far as it will. */
+  /** A request that is aborted as soon as the provider's answer has reached the given point. */
   async function leave(
     config: Record<string, unknown>,
     stream: boolean,

@@ -1,4 +1,4 @@
-/** How a stream ends and what stands around it: `[DONE]` is the end, and the gateway's headers are on it. */
+/** The end of a stream (`[DONE]`), and its response headers. */
 import { expect } from 'chai'
 import { chat, configHeader, startGateway, type TestGateway, target } from '../../support/gateway.ts'
 import { until } from '../../support/until.ts'
@@ -108,7 +108,7 @@ describe('a stream', () => {
         if (event === undefined) response.end()
         else response.write(event)
       }
-      // The opening and the first content.
+      // The opening chunk and the first content.
       sendNext()
       sendNext()
     })

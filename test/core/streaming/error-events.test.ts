@@ -7,10 +7,10 @@ import { bytesOf, dataOf, piece, textOf } from './events.ts'
 
 const opening = `data: ${JSON.stringify(chatChunk({ role: 'assistant', content: '' }))}\n\n`
 
-/** Some providers say that they are done behind an error, too. */
+/** Some providers send their end marker even after an error. */
 const ending = (event: string) => (event.endsWith('\n') ? ['data: [DONE]\n\n'] : [])
 
-/** What providers write, and the error that is meant. */
+/** Error events of different providers, and the expected error. */
 const writings: Record<string, { event: string; error: Record<string, unknown> }> = {
   'an error object': {
     event: 'data: {"error":{"message":"too much","type":"overload","param":"x","code":"busy"}}\n\n',
@@ -89,7 +89,7 @@ describe('an error event', () => {
 
     it(`as ${name} after content ends the stream with it`, async () => {
       const content = `data: ${piece('hi')}\n\n`
-      // In one read, and each in a read of its own.
+      // In one read, and each in a separate read.
       for (const events of [[content + event], [content, event]]) {
         upstream.handle((_request, response) => sendEvents(response, [...events, ...ending(event)]))
         const response = await ask()

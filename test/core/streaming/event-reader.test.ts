@@ -1,4 +1,4 @@
-/** What is read of a stream's events by what they have in common is what each of them says when it is parsed. */
+/** The template-based reader returns the same as parsing each event. */
 
 import type { EndpointId, JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
@@ -16,7 +16,7 @@ interface Seen {
   isLast: boolean
 }
 
-/** What an event says by itself. */
+/** The result of parsing one event. */
 function parsed(endpoint: EndpointId, bytes: Buffer): Seen[] {
   const format = formatOf(endpoint)
   const [event] = parseEvents(bytes)
@@ -36,7 +36,7 @@ function parsed(endpoint: EndpointId, bytes: Buffer): Seen[] {
   return ended.length === 0 ? seen : [...seen, { text: '', path: '', ended, isLast: false }]
 }
 
-/** The same, as the reader of the whole stream has it, taken apart where it says that events end. */
+/** The result of the stream reader, split at the event ends that it reports. */
 function read(endpoint: EndpointId, reads: readonly Buffer[]): { seen: Seen[]; ends: number[] } {
   const reader = createEventReader(formatOf(endpoint), 20)
   const seen: Seen[] = []
@@ -149,7 +149,7 @@ const streams: [name: string, endpoint: EndpointId, event: fc.Arbitrary<string>]
   ],
 ]
 
-/** Some events come one by one, others at once. */
+/** Some events arrive one by one, others together. */
 const readsOf = (event: fc.Arbitrary<string>) =>
   fc.array(fc.array(event, { minLength: 1, maxLength: 6 }), { maxLength: 12 })
 

@@ -1,9 +1,9 @@
 /**
- * A reader of event streams that shares nothing with the gateway's own, line by line as the standard has it:
+ * An event stream parser independent of the gateway's own, line by line as in the standard:
  * https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 
-/** The data of every event that is complete; what follows the last empty line counts for nothing. */
+/** The data of every complete event; anything after the last empty line is ignored. */
 export function dataOf(bytes: Uint8Array): string[] {
   const text = new TextDecoder('utf-8').decode(bytes)
   const lines = text.split(/\r\n|\n|\r/)
@@ -21,10 +21,10 @@ export function dataOf(bytes: Uint8Array): string[] {
   return events
 }
 
-/** A chat chunk as an upstream may send it, no larger than it must be. */
+/** A minimal chat chunk of an upstream. */
 export const piece = (content: string): string => JSON.stringify({ choices: [{ delta: { content } }] })
 
-/** The contents of the chunks among some events' data, put together. */
+/** The joined contents of the chunks in some events' data. */
 export function textOf(events: readonly string[]): string {
   return events
     .filter((data) => data !== '[DONE]')
@@ -36,7 +36,7 @@ interface Chunk {
   choices?: { delta?: { content?: string } }[]
 }
 
-/** The code of the error that an event holds; null when it holds none. */
+/** The error code in an event; null when it contains none. */
 export function errorCodeOf(data: string | undefined): string | null {
   if (data === undefined || data === '[DONE]') return null
   return (JSON.parse(data) as { error?: { code?: string } }).error?.code ?? null

@@ -1,6 +1,6 @@
 /**
- * The idle limit of streams (`server.stream_idle_timeout_ms`): a provider that falls silent ends the stream with
- * `stream_idle_timeout`; anything it sends begins the time anew; a caller who reads slowly is not its fault.
+ * The idle timeout of streams (`server.stream_idle_timeout_ms`): a silent provider ends the stream with
+ * `stream_idle_timeout`; anything it sends restarts the timer; a slow reader does not count against it.
  */
 import type { ServerResponse } from 'node:http'
 import { type Clock, install } from '@sinonjs/fake-timers'
@@ -18,7 +18,7 @@ describe('the idle timeout of a stream', () => {
   let gateway: TestGateway
   let upstream: Upstream
   let spare: Upstream
-  /** The provider's answer under way. */
+  /** The provider's answer in flight. */
   let answer: ServerResponse | null = null
   let isProviderGone = false
 
@@ -57,7 +57,7 @@ describe('the idle timeout of a stream', () => {
 
   const providerAnswers = () => turnUntil(() => answer !== null, 'the provider is called')
 
-  /** What has been received, growing. */
+  /** The data received so far. */
   function follow(response: Response) {
     const state = { text: '', isOver: false }
     const read = async () => {

@@ -1,4 +1,4 @@
-/** What stands behind a short or a long event of the same read is found all the same: the end, an error, the usage. */
+/** The end, an error or usage after a short or a long event in the same read is always found. */
 import { expect } from 'chai'
 import { chat, configHeader, startGateway, type TestGateway, target } from '../../support/gateway.ts'
 import { chatChunk, openUpstream, sendEvents, type Upstream } from '../../support/upstream.ts'
@@ -8,7 +8,7 @@ const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 }
 const event = (data: string) => `data: ${data}\n\n`
 const done = event('[DONE]')
 
-/** What comes behind the text, and what the caller gets of it. */
+/** The event after the text, and what the caller receives of it. */
 const ends: Record<string, { comes: string; isError: boolean }> = {
   'the end': { comes: done + event(piece('late')), isError: false },
   'usage that nobody asked for': {

@@ -1,4 +1,4 @@
-/** Whatever bytes a provider answers with, the caller gets a truthful answer: never a 500, never a crash. */
+/** For any bytes of a provider the caller receives a correct answer or error: never a 500, never a crash. */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -8,7 +8,7 @@ import { bytesOf, dataOf, errorCodeOf, piece } from './events.ts'
 
 const runs = { numRuns: 60 }
 
-/** Bytes that look like parts of an answer more often than mere chance has it. */
+/** Bytes that resemble parts of an answer more often than random ones. */
 const fragment = fc.oneof(
   fc.constantFrom(
     'data: ',
@@ -99,7 +99,7 @@ describe('random bytes as a provider answer', () => {
     return configHeader({ ...target(url), provider })
   }
 
-  /** A streamed answer is whole, or ends with an error; every other is JSON. */
+  /** A streamed answer is complete, or ends with an error; any other answer is JSON. */
   async function check(response: Response): Promise<void> {
     expect(response.status).to.not.equal(500)
     const bytes = await bytesOf(response)
@@ -118,7 +118,7 @@ describe('random bytes as a provider answer', () => {
         const property = fc.asyncProperty(arbitrary, fc.boolean(), async (bytes, stream) => {
           answer = bytes
           const lines = gateway.logs.length
-          // A provider that says 500 itself is its own affair; with 407 the client of this test would not go on.
+          // A provider's own 500 is forwarded; 407 would stop the client of this test.
           fc.pre(!/^HTTP\/1\.. (500|407)/.test(bytes.toString('latin1')))
           await check(
             await gateway.post(

@@ -1,4 +1,4 @@
-/** A caller who does not read makes the provider wait: a long answer is never held in the gateway's memory. */
+/** A caller that does not read causes backpressure: a long answer is never buffered in the gateway's memory. */
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { setFlagsFromString } from 'node:v8'
@@ -17,13 +17,13 @@ import { openUpstream, type Upstream } from '../../support/upstream.ts'
 import { piece } from './events.ts'
 
 const megabyte = 1_048_576
-/** What two pairs of sockets on one machine hold, and a little more. */
+/** The buffers of two socket pairs on one machine, and slightly more. */
 const boundBytes = 40 * megabyte
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-/** In buffers, of the gateway and of the test alike. */
+/** In buffers, of both the gateway and the test. */
 function heldBytes(): number {
   collectGarbage()
   return process.memoryUsage().arrayBuffers
@@ -44,7 +44,7 @@ describe('a caller who does not read', function () {
   this.timeout(90_000)
   let gateway: TestGateway
   let upstream: Upstream
-  /** How much the provider has to say. */
+  /** The size of the provider's answer. */
   let wholeBytes = 0
   let sentBytes = 0
   let isWaiting = false
@@ -94,7 +94,7 @@ describe('a caller who does not read', function () {
     return response
   }
 
-  /** The provider has not got rid of a byte for a while. */
+  /** The provider has not been able to write for a while. */
   async function stalls(): Promise<void> {
     let seen = -1
     let looks = 0

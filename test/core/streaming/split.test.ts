@@ -1,4 +1,4 @@
-/** A streamed answer arrives whole, event for event, however the provider's bytes are cut into reads. */
+/** A streamed answer arrives completely, event by event, however the provider's bytes are split. */
 import { expect } from 'chai'
 import { createSplitter, parseEvents } from '#core/streaming/sse-splitter'
 import { chat, configHeader, startGateway, type TestGateway, target } from '../../support/gateway.ts'
@@ -11,9 +11,9 @@ const event = (type: string, rest: object) => `event: ${type}\ndata: ${JSON.stri
 
 interface Stream {
   provider: string
-  /** What a stream of it opens with, and how many events come out of that. */
+  /** The opening of such a stream, and its number of events. */
   start?: { text: string; events: number }
-  /** Events that can stand in a stream any number of times. */
+  /** Events that can be repeated in a stream. */
   middle: string
   /** The event that ends the stream. */
   end: string
@@ -56,7 +56,7 @@ const streams: Record<string, Stream> = {
   },
 }
 
-/** Events without a name, so that nothing stands between a mark and the data. */
+/** Events without a name, so that nothing separates a byte order mark from the data. */
 const unnamed = [
   { type: 'message_start', message: { id: 'm', model: 'x', usage: { input_tokens: 1 } } },
   { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'hi' } },
@@ -82,11 +82,11 @@ describe('a streamed answer', () => {
     await upstream.close()
   })
 
-  /** The events that come out when these reads go in. */
+  /** The events for these reads. */
   async function pass(provider: string, reads: readonly Buffer[]): Promise<string[]> {
     upstream.handle((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      // Each write travels as a chunk of its own, which is read by itself, however the network packs them.
+      // Each write is a separate HTTP chunk, which is read separately however the network packs them.
       for (const read of reads) response.write(read)
       response.end()
     })

@@ -1,4 +1,4 @@
-/** `request_timeout` bounds the wait for the first event of a stream, and nothing after that. */
+/** `request_timeout` limits the wait for the first event of a stream, and nothing afterwards. */
 import type { ServerResponse } from 'node:http'
 import { type Clock, install } from '@sinonjs/fake-timers'
 import { expect } from 'chai'

@@ -1,4 +1,4 @@
-/** A provider that answers a request for a stream with JSON: what it says is told, as a stream or as its error. */
+/** A provider that answers a stream request with JSON: its content is returned as a stream, or as its error. */
 import { expect } from 'chai'
 import { chat, configHeader, json, startGateway, type TestGateway, target } from '../../support/gateway.ts'
 import { chatAnswer, openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'

@@ -1,4 +1,4 @@
-/** `describeChecks` of the kit for plugin authors: which tests a table of cases becomes, and when they fail. */
+/** `describeChecks` of the kit for plugin authors: the tests created for a table of cases, and when they fail. */
 import type { Check, GuardrailPlugin } from '@gateway/contract'
 import { type CheckCase, casesOf, type DescribeOptions, describeChecks } from '@gateway/testing'
 import { Type } from '@sinclair/typebox'

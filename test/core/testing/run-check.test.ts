@@ -1,4 +1,4 @@
-/** `runCheck` of the kit for plugin authors: a check runs as in the gateway, and nothing around it is there unless given. */
+/** `runCheck` of the kit for plugin authors: a check runs as in the gateway, with only the given context. */
 import type { Check, CheckInput, CheckIo, Verdict } from '@gateway/contract'
 import { type CheckRun, runCheck } from '@gateway/testing'
 import { type TSchema, Type } from '@sinclair/typebox'
@@ -23,7 +23,7 @@ const checkOf = ({ run, ...rest }: Parts): Check => ({
   prepare: (parameters, settings) => ({ run: (input, io) => run(input, io, parameters, settings) }),
 })
 
-/** A check that tells what it was given. */
+/** A check that returns its input. */
 const telling = (tell: (...given: Parameters<Parts['run']>) => unknown) =>
   checkOf({ run: (...given) => ({ verdict: true, data: tell(...given) }) })
 

@@ -1,4 +1,4 @@
-/** Coded answers, and how much of an answer is read. */
+/** Encoded answers, and the size limits for reading them. */
 
 import zlib from 'node:zlib'
 import { expect } from 'chai'

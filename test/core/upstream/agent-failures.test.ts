@@ -1,4 +1,4 @@
-/** The client of inference calls against servers that fail, and callers that leave. */
+/** The client of inference calls with failing servers, and callers that disconnect. */
 
 import type { Socket } from 'node:net'
 import { expect } from 'chai'
@@ -131,10 +131,10 @@ describe('upstream agent: failures', () => {
       const { origin } = await servers.http((_request, response) => {
         response.end(Buffer.alloc(1_000_000, 'x'))
       })
-      // Long enough for the server to go on writing on a busy machine.
+      // Long enough for the server to continue writing on a busy machine.
       const { body } = await send(origin, open({ bodyTimeoutMs: 1500 }))
       let bytes = (await body.next()).value?.length ?? 0
-      // Longer than the client's clock, which ticks about every second, takes to see it.
+      // Longer than the client's timer, which ticks about every second, needs to fire.
       await new Promise((resolve) => setTimeout(resolve, 4000))
       for (let step = await body.next(); step.done !== true; step = await body.next())
         bytes += step.value.length

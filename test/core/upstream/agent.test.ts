@@ -1,4 +1,4 @@
-/** The client of inference calls against servers that behave well, all on 127.0.0.1. */
+/** The client of inference calls with correct servers, all on 127.0.0.1. */
 
 import { expect } from 'chai'
 import { createHostGuard } from '#core/upstream/host-guard'

@@ -1,4 +1,4 @@
-/** What is held in memory is bounded: each answer that is read as a whole, and everything together. */
+/** Memory is limited: each buffered answer, and all of them together. */
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
 import { turnUntil } from '../../support/clock.ts'
@@ -76,7 +76,7 @@ describe('the memory limit of a process', () => {
   const held = () => scene.gateway.runtime.buffers.heldBytes
   const release = () => turnUntil(() => held() === 0, 'the end of all buffers')
 
-  /** Answers with a part of it, and the rest when it is told to. */
+  /** Sends a part of the answer, and the rest when told to. */
   const stalls = (bytes: number, type: string) => {
     const open: ServerResponse[] = []
     const handler: Handler = (_, response) => {
@@ -182,7 +182,7 @@ describe('the memory limit of a process', () => {
     const config = { provider: 'echo', before_request_hooks: [vendorCheck('vendor')] }
     for (let round = 0; round < 7; round += 1) overloaded(await scene.ask(config))
     await release()
-    // The vendor was not to blame: its circuit is closed.
+    // The vendor did not fail: its circuit is closed.
     expect(scene.calls()).to.have.length(7)
   })
 
@@ -203,7 +203,7 @@ describe('the memory limit of a process', () => {
     const { error } = (await response.json()) as { error: object }
     overloaded({ status: response.status, headers: response.headers, error })
     await release()
-    // The provider was not to blame: it is asked again at once.
+    // The provider did not fail: it is called again at once.
     scene.answers.listed = (_, answer) => sendJson(answer, 200, { object: 'list', data: [{ id: 'seen' }] })
     const again = await gateway.get('/v1/models', { 'x-gateway-provider': '@listed' })
     expect(await again.text()).to.contain('seen')

@@ -1,4 +1,4 @@
-/** The ways out, by themselves: whoever connects through them is guarded, also when nothing was checked before. */
+/** The connectors alone: every connection through them is guarded, even without earlier checks. */
 import http from 'node:http'
 import https from 'node:https'
 import { expect } from 'chai'
@@ -33,7 +33,7 @@ const ways: [title: string, connect: Connect][] = [
   ],
 ]
 
-/** The server speaks no TLS: an error of its connection shows that it was reached. */
+/** The server has no TLS: an error of its connection shows that it was reached. */
 function outcome(request: http.ClientRequest): Promise<string> {
   return new Promise((resolve) => {
     request.on('response', (response) => {

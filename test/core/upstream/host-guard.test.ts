@@ -1,4 +1,4 @@
-/** The host guard's decisions, on spellings and on what names resolve to. Nothing is connected to here. */
+/** The host guard's decisions, for spellings and for resolved addresses. Nothing is connected here. */
 import type { LookupAddress } from 'node:dns'
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -7,7 +7,7 @@ import { assertProperty } from '../../support/assert-property.ts'
 import { spellings } from './host-spellings.js'
 import { addressOf } from './local-server.js'
 
-/** A resolver that gives the lists in turn, and the last one for ever. */
+/** A resolver that returns the lists in turn, and repeats the last one. */
 function resolver(...answers: string[][]) {
   const asked: string[] = []
   const resolve = async (hostname: string): Promise<LookupAddress[]> => {
@@ -18,7 +18,7 @@ function resolver(...answers: string[][]) {
   return { asked, resolve }
 }
 
-/** Where a connection to the URL would go: the address, or the code of the refusal. */
+/** The destination of a connection to the URL: the address, or the code of the refusal. */
 async function destination(guard: HostGuard, url: string): Promise<string> {
   if (guard.checkUrl(url) !== null) return 'host_not_allowed'
   return lookUp(guard, new URL(url).hostname, { all: true }).then(
@@ -27,7 +27,7 @@ async function destination(guard: HostGuard, url: string): Promise<string> {
   )
 }
 
-/** As net.connect would ask. */
+/** As called by net.connect. */
 function lookUp(guard: HostGuard, hostname: string, options: { all: boolean; family?: 4 | 6 }) {
   return new Promise<LookupAddress[]>((resolve, reject) => {
     guard.lookup(hostname, options, (error, address, family) => {

@@ -7,7 +7,7 @@ const hosts = (isAllowed: boolean, list: readonly string[]): Row[] =>
 
 const urls = (isAllowed: boolean, list: readonly string[]): Row[] => list.map((url) => [url, isAllowed])
 
-/** Spellings of 127.0.0.1 and its neighbours, ending with forms that only IDNA makes digits of. */
+/** Spellings of 127.0.0.1 and its neighbours, ending with forms that only IDNA converts to digits. */
 const loopback = [
   ...['127.0.0.1', '127.0.0.1:8080', '127.0.0.1.', '127.1', '127.0.1', '127.1.2.3', '127.255.255.254'],
   ...['2130706433', '2130706433.', '017700000001', '0x7f000001', '0X7F000001', '0x000000007f000001'],
@@ -100,7 +100,7 @@ const localhost = [
   ...['ⓛocalhost', 'localhost:11434'],
 ]
 
-/** What one parser reads as one host and another as another; here there is one parser. */
+/** Hosts that different parsers read differently; the gateway uses a single parser. */
 const confusing: Row[] = [
   ['http://127.0.0.1#@8.8.8.8/', false],
   ['http://127.0.0.1?@8.8.8.8/', false],
@@ -140,7 +140,7 @@ const publicHosts = [
   ...['198.20.0.0', '223.255.255.255', '168.63.129.15', '168.63.129.17'],
   ...['[2606:4700:4700::1111]', '[2A00:1450:4001::200e]', '[::ffff:8.8.8.8]', '[64:ff9b::8.8.8.8]'],
   ...['[2600:1f14::5efe:8.8.8.8]'],
-  // Names: what they stand for is known after DNS.
+  // Names, whose addresses are known only after DNS resolution.
   ...['api.example.com', 'vllm:8000', 'localhost.example.com', 'notlocalhost', '127.0.0.1.example.com'],
   ...['0x7f000001.example.com', 'metadata.example.com', 'xn--bcher-kva.example', 'api.example.com.'],
 ]

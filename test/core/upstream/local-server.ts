@@ -46,7 +46,7 @@ export function createLocalServers(): LocalServers {
   }
 }
 
-/** A port on 127.0.0.1 where nobody listens. */
+/** A port on 127.0.0.1 without a listener. */
 export async function findClosedPort(): Promise<number> {
   const servers = createLocalServers()
   const { port } = await servers.tcp((socket) => socket.destroy())
@@ -54,7 +54,7 @@ export async function findClosedPort(): Promise<number> {
   return port
 }
 
-/** Resolves when the connection is gone, however it went. */
+/** Resolves when the connection is closed, for any reason. */
 export const closeOf = (socket: Socket): Promise<void> =>
   new Promise((resolve) => socket.once('close', () => resolve()))
 

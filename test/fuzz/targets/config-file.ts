@@ -1,4 +1,4 @@
-/** The config file: YAML or JSON, the environment put in, schema and rules. It never throws: what is wrong is a fault. */
+/** The config file: YAML or JSON, environment substitution, schema and rules. It never throws: it reports faults. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { stringify } from 'yaml'

@@ -1,4 +1,4 @@
-/** When a store that does not answer counts as failing, by a turned clock. */
+/** When a store that does not answer counts as failing, with a fake clock. */
 import { createSilenceWatch } from '@gateway/core/domain'
 import { expect } from 'chai'
 import { stopClock } from '../../../support/clock.ts'
@@ -60,7 +60,7 @@ describe('the watch on a silent store', () => {
     const answered = watch.asked()
     const start = Date.now()
     while (Date.now() - start < 4900) await clock.tick(100)
-    // The clock jumps as it does for a process that did not run; the answer is read right after.
+    // The clock jumps as for a suspended process; the answer is read right after.
     clock.jump(30_000)
     answered()
     await settle()

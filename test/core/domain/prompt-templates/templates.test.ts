@@ -112,7 +112,7 @@ describe('a prompt template', () => {
   })
 
   it('is parsed in linear time', () => {
-    // Of this process alone: others may keep the machine busy.
+    // CPU time of this process only: others may keep the machine busy.
     const before = process.cpuUsage()
     for (const line of [' {{!x}}', '{{!x}} ', '{{>a}}', ' '])
       expect(parseTemplate(line.repeat(200_000)).text).to.have.length(line.length * 200_000)

@@ -1,4 +1,4 @@
-/** `/v1/audio/speech`: JSON in, audio out, byte by byte as it comes. */
+/** `/v1/audio/speech`: JSON in, audio out, streamed as it arrives. */
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
 import { sound } from '../../../support/form.ts'
@@ -100,7 +100,7 @@ describe('speech', () => {
       a(_request, response) {
         response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': 10 })
         response.flushHeaders()
-        // Behind the head, which is on its way by then.
+        // After the headers, which have been sent by then.
         setImmediate(() => response.destroy())
       },
       b: speaks,

@@ -1,4 +1,4 @@
-/** The fields of a form as the body that JSON would have been. */
+/** Converts the fields of a form to the equivalent JSON body. */
 
 import { imageEditRequest, transcriptionRequest } from '@gateway/contract/wire'
 import { expect } from 'chai'

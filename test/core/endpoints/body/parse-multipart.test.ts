@@ -1,4 +1,4 @@
-/** Forms as clients write them, and as they should not. */
+/** Valid and invalid multipart forms. */
 import { GatewayError } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -8,12 +8,12 @@ import { assertProperty } from '../../../support/assert-property.ts'
 
 const limits = { maxFields: 100, maxFiles: 100, maxFieldBytes: 1e9, maxFileBytes: 1e9 }
 
-/** A body that arrives in pieces of this size. */
+/** A body that arrives in chunks of this size. */
 async function* pieces(body: Buffer, size = body.length): AsyncGenerator<Buffer> {
   for (let at = 0; at < body.length; at += size) yield body.subarray(at, at + size)
 }
 
-/** A form with line ends as they travel. */
+/** A form with CRLF line breaks. */
 const read = (text: string, some: Partial<typeof limits> = {}) =>
   parseMultipart(pieces(Buffer.from(text.replaceAll('\n', '\r\n'))), 'B', { ...limits, ...some })
 
@@ -129,7 +129,7 @@ describe('a multipart form', () => {
   })
 
   it('is parsed to its exact fields and files, whatever they contain and however the bytes are split', async () => {
-    // Names lose nothing but `%22` and its kin, which mean what they stand for.
+    // Names are unchanged except for `%22` and similar escapes, which are decoded.
     const name = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => !/%22|%0D|%0A|\\/i.test(text))
     const value = fc.oneof(
       fc.string({ unit: 'grapheme' }),
@@ -271,7 +271,7 @@ describe('a multipart form', () => {
       ';'.repeat(16_000),
       '; filename="\\'.repeat(1200),
     ]) {
-      // Of the processor: beside busy processes the clock on the wall says nothing.
+      // CPU time: on a busy machine wall time means nothing.
       const before = process.cpuUsage()
       await parseMultipart(pieces(Buffer.from(`${head(text).repeat(50)}--B--`)), 'B', limits)
       const { user, system } = process.cpuUsage(before)

@@ -1,4 +1,4 @@
-/** What an upload must be: a form, within its bounds, with the files that its route needs. */
+/** Requirements for an upload: a form within its limits, with the files that its route requires. */
 import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'

@@ -1,4 +1,4 @@
-/** The body of `/v1/messages`: every broken path at once, and what the table does not name passes. */
+/** The body of `/v1/messages`: all broken paths are reported at once, and fields outside the table are accepted. */
 import { expect } from 'chai'
 import { configHeader, json, startGateway, type TestGateway } from '../../../support/gateway.ts'
 import { ask, path } from './fixtures.ts'

@@ -1,4 +1,4 @@
-/** `/v1/messages` and the cache: answers and streams come back in the caller's dialect. */
+/** `/v1/messages` and the cache: answers and streams are returned in the caller's dialect. */
 import { expect } from 'chai'
 import { openScene } from '../../../support/scene.ts'
 import { ask, askMessages, kinds, says, targetOf } from './fixtures.ts'
@@ -55,7 +55,7 @@ describe('/v1/messages in the cache', () => {
       expect((await askMessages(scene, guarded, body)).status).to.equal(446)
       expect((await askMessages(scene, guarded, body)).status).to.equal(446)
     }
-    // What was denied was not stored.
+    // The denied answer was not stored.
     expect(scene.calls()).to.have.length(4)
   })
 })

@@ -1,10 +1,13 @@
-/** A provider of many vendors' models: those that speak the format are asked in it, the others for a chat completion. */
+/**
+ * A provider with models of several vendors: models with this format are called with it, the others with chat
+ * completions.
+ */
 import { expect } from 'chai'
 import { packageDirectory } from '../../../support/fixture-package.ts'
 import { openScene } from '../../../support/scene.ts'
 import { ask, askMessages, eventsOf, saidBy } from './fixtures.ts'
 
-/** The main module of a provider that answers itself; `native-` models speak messages. */
+/** The main module of a provider that answers by itself; `native-` models support messages. */
 const source = `
 const unsupported = () => Object.assign(new Error('no such endpoint for this model'), {
   [Symbol.for('gateway.error')]: true,

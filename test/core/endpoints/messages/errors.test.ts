@@ -1,4 +1,4 @@
-/** Errors on `/v1/messages`: in our shape, and marked `"type": "error"` as its clients expect, in streams too. */
+/** Errors on `/v1/messages`: in the gateway's format with `"type": "error"`, as its clients expect, also in streams. */
 import { expect } from 'chai'
 import { openScene } from '../../../support/scene.ts'
 import { chatChunk, sendEvents, sendJson } from '../../../support/upstream.ts'

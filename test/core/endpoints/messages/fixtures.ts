@@ -7,7 +7,7 @@ import type { Message, RawMessageStreamEvent } from '@anthropic-ai/sdk/resources
 import type { Reply, Scene } from '../../../support/scene.ts'
 import { answerOk, chatEvents, type Handler, sendEvents, sendJson } from '../../../support/upstream.ts'
 
-/** Who answers: `native` passes through, `translated` is asked for a chat completion. */
+/** Which target answers: `native` forwards messages, `translated` receives a chat completion request. */
 export const kinds = ['native', 'translated'] as const
 export type Kind = (typeof kinds)[number]
 
@@ -38,7 +38,7 @@ export const named = (event: {
   [key: string]: unknown
 }) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
 
-/** The events of a message that says these pieces, to `message_delta`. */
+/** The events of a message with these texts, up to `message_delta`. */
 export const openEvents = (...pieces: string[]): string[] => [
   named({
     type: 'message_start',
@@ -59,7 +59,7 @@ export const openEvents = (...pieces: string[]): string[] => [
 
 export const stopEvent = named({ type: 'message_stop' })
 
-/** A target that says these pieces, in the format that it was asked in. */
+/** A target that answers with these texts, in the format of the request. */
 export const says =
   (...pieces: string[]): Handler =>
   (request, response, count) => {

@@ -1,4 +1,4 @@
-/** Guards and mutators on `/v1/messages`: they see the caller's dialect, whoever answers. */
+/** Guardrails and mutators on `/v1/messages`: they see the caller's dialect, whichever target answers. */
 import { expect } from 'chai'
 import { sendEvents } from '../../../support/upstream.ts'
 import { acts, hooksOf, openGuarded } from '../../guardrails/fixtures/open.ts'

@@ -1,4 +1,4 @@
-/** `/v1/messages` at a provider that speaks it: passed through, byte by byte. */
+/** `/v1/messages` at a provider with the same API: forwarded byte by byte. */
 import { expect } from 'chai'
 import { openScene } from '../../../support/scene.ts'
 import { sendEvents, sendJson } from '../../../support/upstream.ts'

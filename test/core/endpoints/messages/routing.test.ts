@@ -1,4 +1,4 @@
-/** `/v1/messages` over several targets: one body for all of them, in the form that each understands. */
+/** `/v1/messages` with several targets: one body, translated for each target that needs it. */
 import { expect } from 'chai'
 import { openScene, tree } from '../../../support/scene.ts'
 import { sendEvents } from '../../../support/upstream.ts'

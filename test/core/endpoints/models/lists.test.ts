@@ -1,4 +1,4 @@
-/** How long lists of models are kept, how often they are asked for, and what is done while nobody answers. */
+/** How long model lists are cached, how often they are requested, and what happens while a provider does not answer. */
 import { expect } from 'chai'
 import { createModelLists } from '#core/endpoints/models/lists'
 import type { ResolvedTarget } from '#core/flow/config-node'
@@ -19,7 +19,7 @@ const target = (identity: string, hasList = true) =>
 describe('cached model lists', () => {
   const clock = stopClock()
 
-  /** Asked for by name, in order; each question waits for `answer` or `fail`. */
+  /** Requested lists by name, in order; each request waits for `answer` or `fail`. */
   const open = () => {
     const asked: string[] = []
     const failures: string[] = []

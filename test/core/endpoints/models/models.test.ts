@@ -1,4 +1,4 @@
-/** `GET /v1/models`: what the configured providers list, asked from them. */
+/** `GET /v1/models`: the models of the configured providers, requested from them. */
 import Anthropic from '@anthropic-ai/sdk'
 import { expect } from 'chai'
 import OpenAI from 'openai'
@@ -31,7 +31,7 @@ const listOf = (...ids: string[]) => ({
 
 const lists: Record<string, Handler> = {
   '/one/v1/models': (_request, response) => sendJson(response, 200, listOf('m-1', 'm-2', 'org/deep/m-3')),
-  // A bare list, with names for people.
+  // A plain list, with display names.
   '/two/v1/models': (_request, response) =>
     sendJson(response, 200, [{ id: 'm-2', display_name: 'Model Two' }, { id: 7 }, null, 'x', { id: '' }]),
   '/three/v1/models': (_request, response) =>

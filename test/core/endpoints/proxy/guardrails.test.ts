@@ -1,4 +1,4 @@
-/** Guardrails on what is proxied: they read every text of JSON, and refuse what they cannot read. */
+/** Guardrails on proxied requests: they check every text in JSON, and refuse bodies that they cannot check. */
 import { expect } from 'chai'
 import { sound } from '../../../support/form.ts'
 import { adminKey, configHeader } from '../../../support/gateway.ts'
@@ -32,7 +32,7 @@ describe('guardrails of the proxy', () => {
     '{"messages":[{"role":"user","content":"a secret"}]}',
     '{"contents":[{"parts":[{"text":"a secret"}]}]}',
     '{"a/b":{"~c":["","a secret"]}}',
-    // Others may read the first of two values.
+    // Other parsers may use the first of two values.
     '{"text":"fine","text":"a secret"}',
   ]
   for (const body of denied) {

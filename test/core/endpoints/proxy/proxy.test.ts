@@ -8,7 +8,7 @@ import { openScene, tree } from '../../../support/scene.ts'
 import { until } from '../../../support/until.ts'
 import { type Handler, sendEvents, sendJson } from '../../../support/upstream.ts'
 
-/** Says back what it got. */
+/** Returns the request that it received. */
 const mirrors: Handler = (request, response) => {
   response.writeHead(200, { 'content-type': request.headers['content-type'] ?? 'application/octet-stream' })
   response.end(request.bytes)

@@ -1,4 +1,4 @@
-/** A chat answer as a response: what is expected is typed by the vendor's package. */
+/** A chat answer as a response: expected values are typed by the vendor's package. */
 import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import type { Response, ResponseOutputItem } from 'openai/resources/responses/responses'
@@ -16,7 +16,7 @@ const usage = {
   total_tokens: 18,
 }
 
-/** `output_text` is made by the client. */
+/** The client computes `output_text`. */
 type Wire = Omit<Response, 'output_text'>
 
 /** Required by Open Responses, and not among the vendor's types. */

@@ -1,4 +1,4 @@
-/** Responses and the answer cache: the same question gets the same response, which is kept once. */
+/** Responses and the answer cache: equal requests get the same response, which is stored once. */
 import { expect } from 'chai'
 import { sendJson } from '../../../support/upstream.ts'
 import { eventsOf, openResponses } from './scene.ts'

@@ -1,4 +1,4 @@
-/** Custom tools and searches of the web, as Codex sends them, at a provider that has chat completions only. */
+/** Custom tools and web search, as Codex sends them, at a provider with only chat completions. */
 import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -178,7 +178,7 @@ describe('the input of a custom tool', () => {
         const pieces = places.map((place, index) => written.slice(place, places[index + 1]))
         const read = pieces.map((piece) => reader.add(piece)).concat(reader.end())
         expect(read.join('')).to.equal(text)
-        // Each piece is a text of its own on the wire.
+        // Each part is a separate text.
         for (const piece of read) expect(Buffer.from(piece).toString()).to.equal(piece)
       }),
     )

@@ -1,4 +1,7 @@
-/** Checks see what a response request says and refers to, and what is answered; what they deny is not kept. */
+/**
+ * Checks see the text of a response request, the conversation that it refers to, and the answer; denied answers are not
+ * stored.
+ */
 import { expect } from 'chai'
 import { chatAnswer, chatEvents, sendEvents, sendJson } from '../../../support/upstream.ts'
 import { eventsOf, openResponses } from './scene.ts'

@@ -1,4 +1,4 @@
-/** Providers that have `/v1/responses` themselves: passed through, and found again where they were made. */
+/** Providers with their own `/v1/responses`: requests are forwarded, and responses are read where they were created. */
 import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import type { Response, ResponseStreamEvent } from 'openai/resources/responses/responses'
@@ -124,7 +124,7 @@ describe('responses of a provider with its own Responses API', () => {
       ['DELETE', path, ''],
     ])
     expect(new Set(bearers())).to.deep.equal(new Set(['Bearer sk-native']))
-    // Now nobody knows whom to ask.
+    // Now the owner of the response is unknown.
     expect((await scene.call('GET', path)).status).to.equal(404)
     expect(scene.seen()).to.have.length(5)
   })
@@ -167,7 +167,7 @@ describe('responses of a provider with its own Responses API', () => {
       expect((await scene.call(method, at, headers)).status, `${method} ${at}`).to.equal(404)
     const next = await scene.ask({ model, input: 'x', previous_response_id: made.id ?? null }, asTwo)
     expect(next.status).to.equal(404)
-    // Somebody else's answer with the same id takes nothing away.
+    // Another workspace's response with the same id does not change this one.
     await scene.ask({ model, input: 'hi' }, asTwo)
     expect((await scene.call('GET', path)).status).to.equal(200)
     expect(scene.seen()).to.have.length(3)

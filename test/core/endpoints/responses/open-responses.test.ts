@@ -1,4 +1,7 @@
-/** Every answer that the gateway makes for `/v1/responses` has what Open Responses requires, whichever provider answers. */
+/**
+ * Every answer that the gateway builds for `/v1/responses` contains the fields required by Open Responses, for every
+ * provider.
+ */
 import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import { responseFaults, streamFaults } from '../../../support/open-responses.ts'
@@ -19,7 +22,7 @@ const call = (index: number, name: string) => ({
   function: { name, arguments: '{"a":1}' },
 })
 
-/** A chat provider that thinks, and calls two functions where it was given any. */
+/** A chat provider with reasoning, which calls two functions if it gets any. */
 const thinks: Handler = ({ json: asked }, response) => {
   const tool_calls = asked?.tools === undefined ? undefined : [call(0, 'first'), call(1, 'second')]
   const message = { reasoning_content: 'Let me think.', ...(tool_calls ? { content: null, tool_calls } : {}) }
@@ -64,7 +67,7 @@ const anthropicEvents: [string, JsonObject][] = [
   ['message_stop', {}],
 ]
 
-/** A provider with a format of its own, which thinks before it answers. */
+/** A provider with its own format and reasoning. */
 const anthropic: Handler = ({ json: asked }, response) => {
   if (asked?.stream === true)
     return sendEvents(

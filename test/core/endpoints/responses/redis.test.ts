@@ -1,4 +1,4 @@
-/** The state of responses on Redis: shared by gateways; without it nothing is claimed to be gone. */
+/** Stored responses on Redis: shared by gateways; while it is unavailable, no response is reported as deleted. */
 import { expect } from 'chai'
 import { json, startGateway, type TestGateway } from '../../../support/gateway.ts'
 import { isRedisInstalled, type RedisServer, startRedis } from '../../../support/redis.ts'
@@ -10,7 +10,7 @@ describe('stored responses on Redis', function () {
   let gateways: TestGateway[]
 
   before(async function () {
-    // The Redis suite says in one line what is left out.
+    // The Redis suite reports what is skipped.
     if (!isRedisInstalled()) this.skip()
     redis = await startRedis()
     const file = { redis: { url: redis.url }, providers: { e: { provider: 'echo' } } }

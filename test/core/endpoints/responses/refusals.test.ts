@@ -1,4 +1,4 @@
-/** What is not supported by this provider: 400 with the path in the caller's body and the provider's name. */
+/** Requests that this provider does not support: 400 with the path in the caller's body and the provider's name. */
 import { expect } from 'chai'
 import { readRequest } from '#core/endpoints/responses/request'
 import { gatewayErrorOf } from '../../../providers/fixtures/thrown.ts'

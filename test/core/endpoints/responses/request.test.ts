@@ -8,7 +8,7 @@ import { createContext } from './support.ts'
 type Asked = Partial<ResponseCreateParams>
 type Chat = Partial<ChatCompletionCreateParams>
 
-/** Beyond the vendor's own format: what other providers know. */
+/** Extensions of other providers to the vendor's format. */
 type Message = ChatCompletionCreateParams['messages'][number] & { content_blocks?: unknown }
 
 const read = (body: Asked): unknown => {

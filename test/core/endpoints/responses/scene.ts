@@ -19,7 +19,7 @@ import {
 export interface ResponseScene {
   gateway: TestGateway
   upstream: Upstream
-  /** What answers from now on. */
+  /** How the upstream answers from now on. */
   play(handler: Handler): void
   /** Requests that reached the upstream since the test began. */
   seen(): SeenRequest[]
@@ -31,14 +31,14 @@ export interface Asked {
   status: number
   headers: Headers
   text: string
-  /** Parsed; empty when it is no JSON. */
+  /** Parsed; empty when it is not JSON. */
   body: Record<string, never>
 }
 
 const keys = { one: 'key-of-workspace-one', two: 'key-of-workspace-two' }
 export const asTwo = { 'x-gateway-api-key': keys.two }
 
-/** Says back the last message, streamed when that was asked for. */
+/** Repeats the last message, streamed on request. */
 export const sayBack: Handler = ({ json: asked }, response) => {
   const messages = (asked?.messages ?? []) as { content: unknown }[]
   const last = messages[messages.length - 1]?.content

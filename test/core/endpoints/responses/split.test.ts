@@ -1,4 +1,4 @@
-/** However an answer is cut into chunks: the stream tells the response that the whole answer is, in the right order. */
+/** However an answer is split into chunks, the stream contains the response of the whole answer, in the right order. */
 import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -40,7 +40,7 @@ const messageOf = ({ reasoning, content, refusal, calls }: Said): JsonObject => 
       }),
 })
 
-/** The pieces of a text, cut at these places. */
+/** The parts of a text, split at these positions. */
 function cut(whole: string, places: readonly number[]): string[] {
   const ends = [...new Set(places.map((place) => place % (whole.length + 1)))].sort(
     (left, right) => left - right,
@@ -48,7 +48,7 @@ function cut(whole: string, places: readonly number[]): string[] {
   return [...ends, whole.length].map((end, index) => whole.slice(ends[index - 1] ?? 0, end))
 }
 
-/** The chunks of an answer: texts in pieces; calls one after the other, or all of them growing in turn. */
+/** The chunks of an answer: texts in parts; calls one after the other, or interleaved. */
 function chunksOf(
   { reasoning, content, refusal, calls, finish }: Said,
   places: number[],
@@ -86,7 +86,7 @@ const anyCut = [said, fc.array(fc.nat(30), { maxLength: 5 }), fc.boolean()] as c
 const eventsOf = (answer: Said, places: number[], inTurn: boolean) =>
   runStream(responsesStream(createContext()), chunksOf(answer, places, inTurn))
 
-/** What the vendor's own client gathers of these events. */
+/** What the vendor's own client collects from these events. */
 function gather(events: readonly JsonObject[]): Promise<Response> {
   const lines = events.map((event) => `${JSON.stringify(event)}\n`).join('')
   const body = new Blob([lines]).stream()
@@ -166,7 +166,7 @@ describe('a streamed response, however its chunks are split', () => {
   })
 })
 
-/** What may follow what, of each item and each of its parts. */
+/** Which events may follow which, for each item and each of its parts. */
 function checkOrder(events: readonly JsonObject[]): void {
   expect(events.map((event) => event.sequence_number)).to.deep.equal(events.map((_, index) => index))
   expect(events[0]?.type).to.equal('response.created')

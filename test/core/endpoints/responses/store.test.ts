@@ -1,4 +1,4 @@
-/** What the store of responses keeps, for whom, for how long, and how much of it. */
+/** What the response store keeps, for which workspace, for how long, and how much of it. */
 import { expect } from 'chai'
 import { createResponseStore } from '#core/endpoints/responses/response-store'
 import { createMemoryCache } from '#core/store/memory/cache'

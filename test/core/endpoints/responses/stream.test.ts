@@ -8,7 +8,7 @@ import { chatChunks, createContext, runStream } from './support.ts'
 const eventsOf = (deltas: JsonObject[], finish: string | null = 'stop') =>
   runStream(responsesStream(createContext()), chatChunks(deltas, finish))
 
-/** The events between the two that begin and the one that ends a response. */
+/** The events between the first two and the last event of a response. */
 const middle = (events: JsonObject[]) => events.slice(2, -1)
 
 type Numbered = ResponseStreamEvent extends infer Event
@@ -17,7 +17,7 @@ type Numbered = ResponseStreamEvent extends infer Event
     : never
   : never
 
-/** With the numbers that events after the first two have. */
+/** With the sequence numbers of events after the first two. */
 const numbered = (events: Numbered[]) =>
   events.map((event, index) => ({ ...event, sequence_number: index + 2 }))
 

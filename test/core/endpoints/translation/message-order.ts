@@ -1,5 +1,5 @@
 /**
- * The order in which the events of a message may come, and the message that they tell, as a client puts it together.
+ * The allowed order of a message's events, and the message that a client builds from them.
  * Source: https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 import { expect } from 'chai'
@@ -23,7 +23,7 @@ export interface Told {
   isComplete: boolean
 }
 
-/** Checks every step; a stream that breaks off is in order as far as it went. */
+/** Checks every step; an incomplete stream may be valid up to its end. */
 export function followMessage(events: readonly object[]): Told {
   const told: Told = { id: null, model: null, content: [], stopReason: null, usage: {}, isComplete: false }
   let state: 'before' | 'between' | 'in a block' | 'ending' | 'over' = 'before'

@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import { gatewayErrorOf } from '../../../providers/fixtures/thrown.ts'
 import { messageOf } from './fixtures.ts'
 
-/** Members that the vendor's type has and that nothing but its own service can fill. */
+/** Members of the vendor's type that only its own service can fill. */
 type Told = Omit<Message, 'container' | 'diagnostics' | 'stop_details' | 'content' | 'usage'>
 
 const assistant = (message: object) => ({ message: { role: 'assistant', ...message } })

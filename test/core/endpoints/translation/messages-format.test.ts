@@ -1,6 +1,6 @@
 /**
- * What the gateway knows of the stream of a message: its events make the message and are made of it, and the texts that
- * they add are the message's texts.
+ * The stream format of messages: events and message are converted both ways, and the texts of the events are those of
+ * the message.
  */
 import type { Json, JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
@@ -44,7 +44,7 @@ const message = fc
 
 const { assemble, disassemble, deltas, write } = messagesFormat
 
-/** Cuts what grows into single characters, as a provider might send it. */
+/** Splits text into single characters, as a provider could send it. */
 function cutFine(events: JsonObject[]): JsonObject[] {
   return events.flatMap((event) => {
     const delta = event.delta as JsonObject | undefined

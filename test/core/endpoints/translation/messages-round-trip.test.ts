@@ -1,5 +1,5 @@
 /**
- * Messages → chat → messages, through the vendor's dialect of chats: what both formats share stays what it was, in
+ * Messages → chat → messages, through the vendor's chat dialect: everything that both formats share is unchanged, in
  * requests, answers and streams.
  */
 import type { CallContext, JsonObject } from '@gateway/contract'

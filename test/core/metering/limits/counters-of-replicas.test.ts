@@ -10,11 +10,11 @@ import { stopClock } from '../../../support/clock.ts'
 
 type Line = 'whole' | 'cut' | 'deaf'
 
-/** The way of one process to the shared counters. `deaf`: they carry out what they are asked, and no answer comes. */
+/** The connection of one process to the shared counters. `deaf`: operations are carried out, but no answer arrives. */
 interface Replica {
   counters: ResilientCounters
   line: Line
-  /** How many questions are answered before the line is cut again; null: all. */
+  /** How many operations are answered before the connection is cut again; null: all. */
   answersLeft: number | null
 }
 

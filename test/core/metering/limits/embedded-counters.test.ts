@@ -1,4 +1,4 @@
-/** Counters in memory over a store that one process has to itself: what they do, what is kept, and when. */
+/** Counters in memory over a store used by one process only: what they count, what is stored, and when. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ const noReport = (error: unknown) => {
   throw error
 }
 
-/** A store that can be away, and says how often it was asked. */
+/** A store that can be unavailable, and counts its calls. */
 function createStored(): {
   stored: Counters
   saves: string[][]
@@ -58,7 +58,7 @@ function createStored(): {
 
 describe('embedded counters over memory', () => {
   const opened: EmbeddedCounters[] = []
-  // Their last batches would be due in the tests of another file.
+  // Their last batches would be written during the tests of another file.
   after(() => Promise.all(opened.map((counters) => counters.flush())))
   describeCounters('embedded', async () => {
     const { stored } = createStored()

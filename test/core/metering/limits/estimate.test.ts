@@ -1,4 +1,4 @@
-/** What a request may use, estimated from its body alone; and how much text a stream has carried. */
+/** The estimated usage of a request, from its body alone; and the amount of text in a stream. */
 
 import type { EndpointId, JsonObject } from '@gateway/contract'
 import { expect } from 'chai'

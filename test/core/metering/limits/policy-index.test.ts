@@ -1,4 +1,4 @@
-/** Of many policies a request is compared with few: the same ones apply to it, in the same order. */
+/** A request is compared with few of many policies, with the same result and order as for all. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { PolicySubject } from '#core/flow/limits'

@@ -1,4 +1,4 @@
-/** Limits of keys, workspaces and policies over HTTP: who is refused, with what, and what is counted. */
+/** Limits of keys, workspaces and policies over HTTP: refusals, errors and counts. */
 
 import { GatewayError } from '@gateway/contract'
 import { expect } from 'chai'
@@ -100,7 +100,7 @@ describe('request limits', () => {
     expect(error.param).to.match(/^api-keys\/[0-9a-f-]{36}$/)
     expect(error.message).to.include('1 requests').and.to.include('rps').and.to.include('API key "k"')
     expect(headers.get('retry-after')).to.equal('1')
-    // The window slides: in the next second the last one still counts as far as it is covered.
+    // The window slides: in the next second the last one still counts proportionally.
     await clock.tick(2000)
     expect((await ask('k')).status).to.equal(200)
   })
@@ -185,7 +185,7 @@ describe('request limits', () => {
 
   it('stop at a token budget, report its threshold and its end once, and start again', async () => {
     scene.answers = { priced: reports(usageOf(6, 6)) }
-    // It is let in while anything is left.
+    // Requests are admitted while anything is left.
     expect(await statuses('c', 4)).to.deep.equal([200, 200, 200, 412])
     const told = scene.gateway.logs.flatMap(({ event, current_usage }) =>
       String(event).startsWith('usage_limit.') && Number(current_usage) > 5 ? [[event, current_usage]] : [],
@@ -249,7 +249,7 @@ describe('request limits', () => {
     const { error } = await ask('j', {}, metadata('ann'))
     expect(error.param).to.match(/^policies\/rate-limits\/[0-9a-f-]{36}$/)
     expect(error.message).to.include('metadata._user:ann (rate limit policy "')
-    // Without a value the policy is for another request.
+    // Without a value the policy does not apply to the request.
     expect([(await ask('j')).status, (await ask('j')).status]).to.deep.equal([200, 200])
   })
 

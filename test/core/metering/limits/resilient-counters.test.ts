@@ -32,7 +32,7 @@ describe('resilient counters over an unavailable store', () => {
   let slowMs: number
   let asked: number
   let reports: unknown[]
-  /** Carries out what a silent store was asked. */
+  /** Carries out the operations that a silent store received. */
   let awake: () => void
 
   beforeEach(() => {

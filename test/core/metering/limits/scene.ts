@@ -1,4 +1,4 @@
-/** A gateway with limits of a config file, in front of an upstream that reports what the test says. */
+/** A gateway with limits in a config file, in front of an upstream with configurable usage. */
 import { createHash } from 'node:crypto'
 import type { Handler } from '../../../support/upstream.ts'
 import { sendJson } from '../../../support/upstream.ts'
@@ -15,7 +15,7 @@ export const limitedKey = (limits: Record<string, unknown>, text = keyText) => (
 
 export const asKey = (text = keyText) => ({ 'x-gateway-api-key': text })
 
-/** What a token costs in these tests: one US cent in, two out. */
+/** The price of a token in these tests: one US cent for input, two for output. */
 export const pricing = { pay_as_you_go: { request_token: { price: 1 }, response_token: { price: 2 } } }
 
 export const usageOf = (prompt: number, completion: number, more: Record<string, unknown> = {}) => ({
@@ -25,7 +25,7 @@ export const usageOf = (prompt: number, completion: number, more: Record<string,
   ...more,
 })
 
-/** An upstream that answers with this usage; null: with none. */
+/** An upstream that reports this usage; null: none. */
 export const reports =
   (usage: Record<string, unknown> | null): Handler =>
   (request, response) => {

@@ -1,4 +1,7 @@
-/** Streams: usage is asked for and hidden, counted behind the last byte; what was sent where nothing is reported. */
+/**
+ * Streams: usage is requested and hidden, counted after the last byte; without reported usage the delivered text is
+ * counted.
+ */
 import { expect } from 'chai'
 import { turnUntil } from '../../../support/clock.ts'
 import { adminKey, readEvents } from '../../../support/gateway.ts'
@@ -105,7 +108,7 @@ describe('a stream with limits', () => {
     expect(used).to.equal(42)
   })
 
-  /** Sends some words and then goes on as it is told. */
+  /** Sends some words and then continues as the test says. */
   const begins =
     (words: number, then: (response: Parameters<Handler>[1]) => void): Handler =>
     (_request, response) => {
@@ -138,7 +141,7 @@ describe('a stream with limits', () => {
     expect(scene.gateway.logs.find(({ outcome }) => outcome !== undefined)).to.include({ is_estimate: true })
   })
 
-  /** Breaks the provider's stream off once the caller has some words of it, and reads to the end. */
+  /** Breaks off the provider's stream once the caller has received some words, and reads to the end. */
   async function breakOff(answer: Response, words: number, breaks: () => void): Promise<void> {
     const reader = answer.body?.getReader()
     const decoder = new TextDecoder()
@@ -164,7 +167,7 @@ describe('a stream with limits', () => {
 
   describe('with usage in its first event', () => {
     const toMessages = { ...hello, model: '@a/m', max_tokens: 5000 }
-    /** Two tokens of input and the first one of output are named at once. */
+    /** The first event reports two input tokens and one output token. */
     const begins =
       (words: number, then: (response: Parameters<Handler>[1]) => void): Handler =>
       (_request, response) => {

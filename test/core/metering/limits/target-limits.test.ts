@@ -1,4 +1,4 @@
-/** Limits of providers, and policies about targets: a refusal is the target's answer, and every try counts. */
+/** Limits of providers, and policies about targets: a refusal is the target's answer, and every attempt counts. */
 import { expect } from 'chai'
 import { stopClock, stubRandom } from '../../../support/clock.ts'
 import { openScene, tree } from '../../../support/scene.ts'
@@ -40,7 +40,7 @@ describe('target limits', () => {
   const messages = [{ role: 'user', content: 'hello' }]
   const ask = (config: unknown, body: Record<string, unknown> = {}) =>
     scene.ask(config, { body: { model: 'm', messages, ...body } })
-  // Each test in windows of its own.
+  // Each test uses its own windows.
   let minutes = 0
   beforeEach(() => {
     minutes += 3
@@ -114,7 +114,7 @@ describe('target limits', () => {
     expect([await status('open'), await status('open')]).to.deep.equal([200, 200])
     const { error } = await ask(null, { model: '@held/x' })
     expect(error.message).to.include('model:@held/x')
-    // Other targets are not meant.
+    // The policy does not apply to other targets.
     expect((await ask(null, { model: '@free/x' })).status).to.equal(200)
   })
 

@@ -1,4 +1,4 @@
-/** What usage costs: class by class, with multipliers, tiers, units and images; and what is not known. */
+/** The cost of usage: class by class, with multipliers, tiers, units and images; and when it is unknown. */
 
 import type { Multipliers } from '@gateway/core/domain'
 import { expect } from 'chai'

@@ -1,4 +1,4 @@
-/** What a request cost, as its log line says: by the price list, by prices of one's own, or not known. */
+/** The cost of a request in its log line: from the price list, from custom prices, or unknown. */
 import { expect } from 'chai'
 import { openScene } from '../../../support/scene.ts'
 import { sendJson } from '../../../support/upstream.ts'

@@ -1,4 +1,4 @@
-/** The public price list as it is read here, against what its own package makes of the same usage. */
+/** The public price list as parsed here, compared with the prices of its own package for the same usage. */
 import { calcPrice } from '@pydantic/genai-prices'
 import { expect } from 'chai'
 import fastCheck from 'fast-check'
@@ -6,7 +6,7 @@ import { noUsage, type Usage } from '#core/flow/usage'
 import { costOf } from '#core/metering/pricing/cost'
 import { loadPriceList, priceOf } from '#core/metering/pricing/price'
 
-/** Models whose prices have all the shapes that the list knows. */
+/** Models whose prices have all forms in the list. */
 const models: [provider: string, model: string][] = [
   ['openai', 'gpt-4o'],
   ['openai', 'gpt-4o-audio-preview'],

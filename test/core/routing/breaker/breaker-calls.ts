@@ -1,4 +1,4 @@
-/** Calls that end as a test wants, a clock that it turns, and time for messages to arrive. */
+/** Calls that the test ends, a clock that it advances, and time for messages to arrive. */
 
 import { isGatewayError } from '@gateway/contract'
 import { type Clock, install } from '@sinonjs/fake-timers'
@@ -9,17 +9,17 @@ export const cooldownMs = 30_000
 
 export const settings: BreakerSettings = { failure_threshold: 3, cooldown_interval: cooldownMs }
 
-/** A clock that stands still until it is ticked; messages travel all the same. */
+/** A fake clock; messages still travel in real time. */
 export function stopClock(): Clock & { uninstall(): void } {
   return install({ toFake: ['Date', 'setTimeout', 'clearTimeout'], shouldClearNativeTimers: true })
 }
 
-/** Lets all messages and answers under way arrive. */
+/** Lets all messages and answers in flight arrive. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Runs one call and says what came of it: `answered`, or the code of the error. */
+/** Runs one call and returns its result: `answered`, or the code of the error. */
 export async function run(breaker: Breaker, failed: Verdict | Promise<Verdict>): Promise<string> {
   const result = await breaker
     .run(async () => ({ value: 'answered', failed }))
@@ -33,7 +33,7 @@ export async function open(breaker: Breaker, failures = settings.failure_thresho
   for (let count = 0; count < failures; count += 1) await run(breaker, true)
 }
 
-/** A call that is under way until the test ends it. */
+/** A call in flight until the test ends it. */
 export function beginCall(breaker: Breaker) {
   let finish: (outcome: Outcome<string>) => void = () => undefined
   const outcome = new Promise<Outcome<string>>((resolve) => {

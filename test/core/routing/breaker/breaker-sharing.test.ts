@@ -1,4 +1,4 @@
-/** Circuit breakers of two processes over one shared state, and what they do where that does not answer. */
+/** Circuit breakers of two processes with shared state, also while that does not answer. */
 import { GatewayError, type SharedState } from '@gateway/contract'
 import { expect } from 'chai'
 import { type BreakerRegistry, createBreakers } from '#core/routing/breaker/breaker-registry'
@@ -307,7 +307,7 @@ describe('the circuit breakers of two processes', () => {
   })
 })
 
-/** A shared state whose server is away. */
+/** A shared state whose server is unavailable. */
 const refusing: SharedState = {
   increment: refuse,
   acquire: refuse,

@@ -1,4 +1,4 @@
-/** The circuit breaker of a target within one process, by a clock that stands still until it is ticked. */
+/** The circuit breaker of a target within one process, with a fake clock. */
 import { isGatewayError } from '@gateway/contract'
 import { expect } from 'chai'
 import type { Breaker } from '#core/routing/breaker/breaker'

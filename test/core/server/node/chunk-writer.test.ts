@@ -1,4 +1,7 @@
-/** What the chunk writer relies on: Node asks `chunkedEncoding` at each write, and writes the last chunk when it is on. */
+/**
+ * Node behaviour that the chunk writer relies on: `chunkedEncoding` is read at each write, and the last chunk is
+ * written when it is on.
+ */
 import { expect } from 'chai'
 import { createChunkWriter } from '#core/server/node/chunk-writer'
 import { until } from '../../../support/until.ts'

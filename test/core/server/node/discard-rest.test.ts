@@ -1,4 +1,4 @@
-/** What `discardRest` is for: Node leaves the rest of a body that somebody began to read on the connection. */
+/** Why `discardRest` is needed: Node leaves the rest of a partially read body on the connection. */
 import { Writable } from 'node:stream'
 import { expect } from 'chai'
 import { discardRest } from '#core/server/node/discard-rest'
@@ -18,7 +18,7 @@ describe('a request body that was answered before it arrived completely', () => 
     raw = await openRawServer((req, res) => {
       paths.push(req.url ?? '')
       if (req.method !== 'POST') return res.end('next')
-      // Reads a little and takes no more, as a decoder that failed.
+      // Reads a little and then stops, like a failed decoder.
       const stalled = new Writable({ highWaterMark: 1, write: () => undefined })
       req.pipe(stalled)
       req.once('data', () => {
@@ -30,7 +30,7 @@ describe('a request body that was answered before it arrived completely', () => 
     })
     raw.socket.write(upload + request('/next'))
     await until('the body is refused', () => isAnswered)
-    // The server's turn: it has read all that it is going to read.
+    // The server has now read everything that it will read.
     if (discard) await until('the next request is answered', () => raw.received().endsWith('next'))
     else for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => setImmediate(resolve))
     return paths

@@ -1,4 +1,4 @@
-/** What `endWithConnection` relies on: of a closed connection Node tells the response that it is writing, and no other. */
+/** Why `endWithConnection` is needed: when a connection closes, Node notifies only the response that it is writing. */
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
 import { endWithConnection } from '#core/server/node/end-with-connection'

@@ -1,4 +1,7 @@
-/** What `stopListening` relies on: `net.Server.close` leaves idle connections open, and `http.Server.close` does not. */
+/**
+ * Node behaviour that `stopListening` relies on: `net.Server.close` leaves idle connections open, and
+ * `http.Server.close` does not.
+ */
 import { once } from 'node:events'
 import { expect } from 'chai'
 import { stopListening } from '#core/server/node/stop-listening'

@@ -1,4 +1,4 @@
-/** Every V8 flag that the gateway sets is one that this Node has: V8 ignores flags that it does not know. */
+/** This Node version supports every V8 flag that the gateway sets: V8 ignores unknown flags. */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

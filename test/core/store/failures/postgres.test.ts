@@ -1,7 +1,6 @@
 /**
- * A gateway whose Postgres is stopped, hangs, or is cut off in the middle of a commit: keys that are known go on for
- * their time, nothing is refused as unknown that cannot be looked up, no log is lost, and everything is as before once
- * it is back.
+ * A gateway whose Postgres is stopped, hangs, or is cut off in the middle of a commit: cached keys stay valid for their
+ * time, no key is reported as unknown without a lookup, no log entry is lost, and everything recovers afterwards.
  */
 import { install } from '@sinonjs/fake-timers'
 import { expect } from 'chai'
@@ -19,7 +18,7 @@ if (isPostgresInstalled()) describe('a gateway with an unavailable Postgres', de
 else console.log('left out: a gateway whose Postgres is in trouble, because its server is not installed here')
 
 const unknownKey = 'gw-nobody-has-this-key'
-/** What a client sends to end a transaction. */
+/** The message with which a client ends a transaction. */
 const commit = 'commit\0'
 
 function describeTrouble(): void {
@@ -36,7 +35,7 @@ function describeTrouble(): void {
     const url = new URL(await server.createDatabase())
     proxy = await startTcpProxy(server.port)
     url.port = String(proxy.port)
-    // The hour only: waits are real.
+    // Only the hour is fake: waits are real.
     clock = install({ now: Date.now(), toFake: ['Date'] })
     scene = await openTroubled({ storeUrl: url.href, redisUrl: null })
   })
@@ -153,7 +152,7 @@ function describeTrouble(): void {
       await server.start()
       isUp = true
       await until('management answers', async () => {
-        // What was found away is asked again after a while.
+        // Keys that could not be looked up are looked up again after a while.
         clock.tick(1000)
         const reply = await early.manage(adminKey, 'GET', '/v1/workspaces')
         return reply.status === 200 && (reply.body.data as unknown[]).length === 1

@@ -1,6 +1,6 @@
 /**
- * A gateway whose Redis is stopped, hangs, or is cut off in the middle of an answer: inference goes on, limits hold as
- * far as they can, nobody is signed out, and everything is as before once it is back.
+ * A gateway whose Redis is stopped, hangs, or is cut off in the middle of an answer: inference continues, limits are
+ * enforced as far as possible, sessions stay valid, and everything recovers afterwards.
  */
 import { install } from '@sinonjs/fake-timers'
 import { expect } from 'chai'
@@ -25,7 +25,7 @@ function describeTrouble(): void {
   beforeEach(async () => {
     server = await startRedis()
     proxy = await startTcpProxy(server.port)
-    // The hour only: waits are real.
+    // Only the hour is fake: waits are real.
     clock = install({ now: Date.now(), toFake: ['Date'] })
     scene = await openTroubled({ storeUrl: 'memory:', redisUrl: `redis://127.0.0.1:${proxy.port}` })
   })
@@ -129,7 +129,7 @@ function describeTrouble(): void {
     } finally {
       Object.assign(globalThis, { setTimeout: real })
     }
-    // Each request asks four times: for its limit, the cache, to keep the answer, and to settle.
+    // Each request uses Redis four times: for its limit, to read and to write the cache, and to settle.
     expect(waits).to.be.greaterThan(0).and.at.most(60)
   }).timeout(90_000)
 

@@ -1,4 +1,4 @@
-/** A gateway whose SQLite file another process has locked: keys that are known go on, the rest is 503, and it recovers. */
+/** A gateway whose SQLite file is locked by another process: cached keys work, the rest is 503, and it recovers. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -62,7 +62,7 @@ describe('an SQLite file on a full disk', () => {
       const [kept] = await put('before')
       const pages = async (most: number) =>
         void (await sql.raw(`pragma max_page_count = ${most}`).execute(database.read))
-      // The least that is possible: no page more than there are.
+      // The minimum: no more pages than exist.
       await pages(1)
       const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => put('x'.repeat(20_000))))
       const codes = outcomes.map((one) =>

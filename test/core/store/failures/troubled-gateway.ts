@@ -1,4 +1,4 @@
-/** A gateway whose servers a test can break, one upstream behind it, and keys with and without limits. */
+/** A gateway whose database servers a test can break, one upstream, and keys with and without limits. */
 import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

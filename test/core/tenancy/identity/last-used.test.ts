@@ -1,4 +1,4 @@
-/** When something was last used reaches the store soon after its use, and again when the store could not take it. */
+/** The time of last use reaches the store soon, and again when the store could not be written. */
 import type { DocumentWrite } from '@gateway/contract'
 import { type Clock, install } from '@sinonjs/fake-timers'
 import { expect } from 'chai'

@@ -1,4 +1,4 @@
-/** Stored keys on the data path: known at once, followed when they change, and what holds while the store is away. */
+/** Stored keys on the data path: cached, updated on changes, and used while the store is unavailable. */
 import { createHash } from 'node:crypto'
 import { type DocumentDraft, type Documents, GatewayError } from '@gateway/contract'
 import { type ApiKeyData, defaultWorkspaceId, firstOrganisationId, hashKeyOf } from '@gateway/core/domain'
@@ -11,7 +11,7 @@ import { createKeyRing } from '#core/tenancy/identity/key-ring'
 
 const minuteMs = 60_000
 
-/** A store that can be switched off, and that counts what it is asked. */
+/** A store that can be disabled, and that counts its calls. */
 function createSwitchedStore() {
   const documents = createMemoryDocuments()
   const state = { isDown: false, asked: 0, forget: (): void => {} }

@@ -1,4 +1,4 @@
-/** The master key is made once, for its owner alone, and is the same for all who start side by side. */
+/** The master key is created once, readable only by its owner, and the same for all processes that start together. */
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

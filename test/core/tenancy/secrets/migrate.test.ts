@@ -1,4 +1,4 @@
-/** Stores of an earlier version: sealed texts that were bound to nothing, and secrets that stood in clear. */
+/** Stores of an earlier version: sealed texts that were not bound to a record, and secrets in plain text. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

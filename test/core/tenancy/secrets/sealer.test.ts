@@ -1,4 +1,4 @@
-/** Secrets at rest: what is sealed cannot be read or changed without the master key, and a new key takes them over. */
+/** Secrets at rest: sealed texts cannot be read or changed without the master key, and can be moved to a new key. */
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -33,7 +33,7 @@ describe('sealed secrets', () => {
     for (let at = start; at < sealed.length; at += 3) {
       if (sealed[at] === ':') continue
       const changed = sealed.slice(0, at) + (sealed[at] === 'A' ? 'B' : 'A') + sealed.slice(at + 1)
-      // The last letter of base64 may hold bits that mean nothing.
+      // The last character of base64 can contain unused bits.
       if (
         Buffer.from(changed.split(':')[4] ?? '', 'base64url').equals(
           Buffer.from(sealed.split(':')[4] ?? '', 'base64url'),

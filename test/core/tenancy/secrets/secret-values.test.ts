@@ -1,4 +1,6 @@
-/** Values of secret references: fetched once, kept fresh, served on while the manager is away, and never for ever. */
+/**
+ * Values of secret references: fetched once, kept fresh, used while the secret manager is unavailable, but not forever.
+ */
 import {
   type DocumentChange,
   type Documents,
@@ -55,7 +57,7 @@ const mapping = (reference_id: string, more: Partial<SecretMapping> = {}): Secre
 
 type Answer = () => string | null | Promise<string | null>
 
-/** A manager that answers as told, a store of references, and the values over both. */
+/** A scripted secret manager, a store of references, and the values over both. */
 function open(answer: Answer) {
   const stored = new Map<string, StoredDocument>()
   const fetched: { authConfig: JsonObject; path: string }[] = []

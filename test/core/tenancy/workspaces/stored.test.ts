@@ -1,4 +1,7 @@
-/** What is stored for a workspace serves its requests at once: providers, configs, guardrails, defaults; and nobody else's. */
+/**
+ * A workspace's stored documents apply to its requests at once: providers, configs, guardrails, defaults; and to no
+ * other workspace.
+ */
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { DocumentDraft } from '@gateway/contract'
 import { defaultWorkspaceId, firstOrganisationId, kinds, slugKey } from '@gateway/core/domain'
@@ -260,7 +263,7 @@ describe("a workspace's stored documents", () => {
     await addProvider('stored', { models: [model] })
     await ask({ 'x-gateway-provider': '@stored' }, chat('hi', { model: 'special' }))
     expect(own.seen.at(-1)?.headers).to.include({ 'x-model': 'own' })
-    // It is on another origin: what belongs to the credential does not go there.
+    // It is on another origin, so the credential is not sent there.
     expect(own.seen.at(-1)?.headers).to.not.have.any.keys('x-house', 'authorization')
     expect(upstream.seen).to.have.length(0)
     await own.close()
