@@ -67,8 +67,12 @@ type UsedPage =
   | 'prompt'
   | 'guardrail'
   | 'policy'
+  | 'rate-limit'
   | 'webhook'
   | 'workspace'
+  | 'user'
+  | 'export'
+  | 'heat-map'
 
 export async function openScene(): Promise<Scene<UsedPage>> {
   const upstream = await startUpstream()
@@ -168,6 +172,37 @@ export async function openScene(): Promise<Scene<UsedPage>> {
     credit_limit: 60,
     periodic_reset: 'monthly',
   })
+  const rateLimit = await make('/v1/policies/rate-limits', {
+    ...own,
+    name: 'Requests of each user',
+    conditions: [
+      { key: 'workspace_id', value: '*' },
+      { key: 'model', value: ['large-*', 'reasoner-1'] },
+    ],
+    group_by: [{ key: 'metadata._user' }],
+    type: 'requests',
+    unit: 'rpm',
+    value: 600,
+  })
+  const userIds: string[] = []
+  for (const [email, first_name, last_name, role] of [
+    ['ada@example.com', 'Ada', 'Lovelace', 'admin'],
+    ['grace@example.com', 'Grace', 'Hopper', 'member'],
+  ]) {
+    const invite = await make('/v1/users/invites', { email, role })
+    const token = new URL(String(invite.invite_link)).searchParams.get('token')
+    await make('/v1/users/invites/accept', { token, first_name, last_name, password: 'correct horse battery' })
+    const found = (await (await gateway.get(`/v1/users?email=${email}`)).json()) as { data: { id: string }[] }
+    userIds.push(String(found.data[0]?.id))
+  }
+  await make('/v1/workspaces/default/users', { users: [{ email: 'grace@example.com', role: 'manager' }] })
+  const logExport = await make('/v1/logs/exports', {
+    ...own,
+    description: 'Failed requests, for the auditor',
+    filters: { status_code: '503', page_size: 1000 },
+    requested_data: ['id', 'trace_id', 'created_at', 'ai_model', 'response_status_code', 'cost'],
+  })
+  await make(`/v1/logs/exports/${String(logExport.id)}/start`, {})
   const webhook = await make('/v1/webhooks', { ...own, url: `http://127.0.0.1:${port}/hook`, events: ['*'] })
   const scopes = ['completions.write', 'models.list']
   const keys: string[] = []
@@ -224,6 +259,10 @@ export async function openScene(): Promise<Scene<UsedPage>> {
       prompt: `/prompts/${prompt.id}`,
       guardrail: `/guardrails/${guardrail.id}`,
       policy: `/policies/${policy.id}`,
+      'rate-limit': `/rate-limits/${rateLimit.id}`,
+      user: `/users/${userIds[0]}`,
+      export: `/exports/${logExport.id}`,
+      'heat-map': '/analytics?graph=latency/heatmap&range=24h',
       webhook: `/webhooks/${webhook.id}`,
       workspace: '/workspaces/default',
     },

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { type ApiError, call, load, urlOf } from '../api.ts'
 import { Alert } from '../parts/alert.tsx'
-import { asApiError } from '../query.tsx'
+import { asApiError, useWhileSeen } from '../query.tsx'
 import type { ExtrasProps } from './extras.ts'
 
 /** The link begins with the gateway's public address, which the browser of an operator may not reach: the page's own serves it too. */
@@ -10,6 +10,9 @@ function hereOf(url: string): string {
   const { pathname, search } = new URL(url, location.origin)
   return pathname + search
 }
+
+/** An export that runs is looked at this often. */
+const refreshMs = 3_000
 
 export function ExportExtras({ row, onChanged }: ExtrasProps) {
   const path = { id: row.id }
@@ -34,6 +37,9 @@ export function ExportExtras({ row, onChanged }: ExtrasProps) {
       setLink(hereOf(url))
     })
   const status = String(row.status)
+  useWhileSeen(() => {
+    if (status === 'in_progress') onChanged()
+  }, refreshMs)
   return (
     <section>
       <h2>Run</h2>

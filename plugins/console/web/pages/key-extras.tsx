@@ -2,39 +2,14 @@
 import { useState } from 'preact/hooks'
 import { type ApiError, call, type Row } from '../api.ts'
 import { Alert } from '../parts/alert.tsx'
-import { formatAmount } from '../parts/cells.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { SelectField } from '../parts/field.tsx'
+import { UsageBars } from '../parts/usage-bars.tsx'
 import { asApiError } from '../query.tsx'
 import { keyScopes } from '../resources.ts'
 import { navigate, root } from '../router.tsx'
 import { useMay } from '../session.tsx'
 import { NewKey, RevokeDialog } from './keys.tsx'
-
-const limitsOf = (value: unknown): Row[] =>
-  (Array.isArray(value) ? value : [value ?? null]).filter(
-    (one): one is Row => typeof one === 'object' && one !== null && !Array.isArray(one),
-  )
-
-export function UsageBars({ limits }: { limits: unknown }) {
-  const shown = limitsOf(limits).filter(({ credit_limit: limit }) => typeof limit === 'number')
-  return (
-    <>
-      {shown.map((limit, index) => {
-        const used = Number(limit.current_usage ?? 0)
-        const most = Number(limit.credit_limit)
-        const amount = limit.type === 'cost' ? formatAmount(used, 'cost') : used.toLocaleString('en')
-        const label = `Used ${amount} of ${formatAmount(most, limit.type ?? 'cost')}`
-        return (
-          <p key={index} class="usage">
-            <meter min={0} max={most} high={most * 0.9} value={Math.min(used, most)} aria-label={label} />
-            <span>{label}</span>
-          </p>
-        )
-      })}
-    </>
-  )
-}
 
 const hourMs = 3_600_000
 

@@ -2,16 +2,10 @@
 import { useState } from 'preact/hooks'
 import { type ApiError, call, urlOf } from '../api.ts'
 import { Alert } from '../parts/alert.tsx'
-import {
-  formatAmount,
-  formatDollars,
-  formatNumber,
-  formatTime,
-  StatusBadge,
-  textOf,
-} from '../parts/cells.tsx'
+import { formatTime, StatusBadge, textOf } from '../parts/cells.tsx'
 import { useKeyNames } from '../parts/object-names.ts'
 import { Table } from '../parts/table.tsx'
+import { UsageBar } from '../parts/usage-bars.tsx'
 import { asApiError, useQuery } from '../query.tsx'
 import { useMay } from '../session.tsx'
 import type { ExtrasProps } from './extras.ts'
@@ -46,16 +40,22 @@ export function PolicyExtras({ row }: ExtrasProps) {
       {shownError !== null && <Alert>{shownError.message}</Alert>}
       <Table
         caption="Use by group"
-        rows={entities.data?.data ?? []}
+        rows={[...(entities.data?.data ?? [])].sort((one, other) => other.current_usage - one.current_usage)}
         empty="No request has counted yet."
         columns={[
           { name: 'value_key', label: 'Group', render: (one) => groupText(named(textOf(one.value_key))) },
           {
             name: 'current_usage',
             label: 'Used',
-            isNumber: true,
-            render: (one) =>
-              `${row.type === 'cost' ? formatDollars(one.current_usage) : formatNumber(one.current_usage)} of ${formatAmount(row.credit_limit, row.type)}`,
+            isShort: true,
+            render: (one) => (
+              <UsageBar
+                used={one.current_usage}
+                limit={Number(row.credit_limit)}
+                type={row.type}
+                threshold={row.alert_threshold}
+              />
+            ),
           },
           { name: 'status', label: 'Status', render: (one) => <StatusBadge value={one.status} /> },
           { name: 'last_seen_at', label: 'Last seen', render: (one) => formatTime(one.last_seen_at) },

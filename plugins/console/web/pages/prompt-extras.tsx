@@ -1,13 +1,35 @@
 /** What only prompts have: versions, and which of them is published. */
 import { useState } from 'preact/hooks'
-import { type ApiError, call, urlOf } from '../api.ts'
+import { type ApiError, call, type Json, urlOf } from '../api.ts'
+import type { Item } from '../api-types.ts'
 import { Alert } from '../parts/alert.tsx'
 import { Badge, formatTime, textOf } from '../parts/cells.tsx'
+import { DiffView } from '../parts/diff-view.tsx'
 import { Table } from '../parts/table.tsx'
 import { notify } from '../parts/toast.tsx'
 import { asApiError, useQuery } from '../query.tsx'
 import { useMay } from '../session.tsx'
 import type { ExtrasProps } from './extras.ts'
+
+type Version = Item<'/v1/prompts/{id}/versions'>
+
+/** A template that is JSON is compared line by line. */
+function templateOf(text: string): Json {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text.split('\n')
+  }
+}
+
+const asText = (version: Version | undefined): string =>
+  version === undefined
+    ? ''
+    : JSON.stringify(
+        { model: version.model, template: templateOf(version.string ?? ''), parameters: version.parameters },
+        null,
+        2,
+      )
 
 export function PromptExtras({ row, onChanged }: ExtrasProps) {
   const may = useMay()
@@ -16,6 +38,7 @@ export function PromptExtras({ row, onChanged }: ExtrasProps) {
     row.source === 'file' ? null : urlOf('/v1/prompts/{id}/versions', { path, query: { page_size: 50 } }),
   )
   const [error, setError] = useState<ApiError | null>(null)
+  const [shown, setShown] = useState<Version | null>(null)
   const publish = async (version: number) => {
     setError(null)
     try {
@@ -40,7 +63,15 @@ export function PromptExtras({ row, onChanged }: ExtrasProps) {
         caption="Versions"
         rows={versions.data?.data ?? []}
         columns={[
-          { name: 'version', label: 'Version', render: (one) => textOf(one.prompt_version) },
+          {
+            name: 'version',
+            label: 'Version',
+            render: (one) => (
+              <button type="button" class="link" onClick={() => setShown(one)}>
+                Version {textOf(one.prompt_version)}
+              </button>
+            ),
+          },
           {
             name: 'description',
             label: 'What changed',
@@ -64,6 +95,12 @@ export function PromptExtras({ row, onChanged }: ExtrasProps) {
           },
         ]}
       />
+      {shown !== null && (
+        <>
+          <h3>Version {textOf(shown.prompt_version)} against the newest</h3>
+          <DiffView label="Difference" before={asText(shown)} after={asText(versions.data?.data[0])} />
+        </>
+      )}
     </section>
   )
 }

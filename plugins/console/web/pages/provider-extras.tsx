@@ -8,6 +8,7 @@ import { TextField } from '../parts/field.tsx'
 import { Search } from '../parts/search.tsx'
 import { Table } from '../parts/table.tsx'
 import { notify } from '../parts/toast.tsx'
+import { UsageBars } from '../parts/usage-bars.tsx'
 import { asApiError, useQuery } from '../query.tsx'
 import { useFilters } from '../router.tsx'
 import { useMay } from '../session.tsx'
@@ -24,6 +25,7 @@ export function ProviderExtras({ row }: ExtrasProps) {
   const integration = textOf(row.integration_id)
   return (
     <>
+      <UsageBars limits={row.usage_limits} />
       {may(reads) && row.integration_id !== null && (
         <>
           <Test integration={integration} />

@@ -7,6 +7,7 @@ import { StatusBadge, textOf } from '../parts/cells.tsx'
 import { Confirm } from '../parts/dialog.tsx'
 import { SelectField, TextField } from '../parts/field.tsx'
 import { Table } from '../parts/table.tsx'
+import { UsageBars } from '../parts/usage-bars.tsx'
 import { asApiError, useQuery } from '../query.tsx'
 import { useMay } from '../session.tsx'
 import type { ExtrasProps } from './extras.ts'
@@ -53,6 +54,7 @@ export function WorkspaceExtras({ row }: ExtrasProps) {
   const shownError = error ?? members.error
   return (
     <section aria-busy={members.isBusy ? 'true' : 'false'}>
+      <UsageBars limits={row.usage_limits} />
       <h2>Members</h2>
       {shownError !== null && <Alert>{shownError.message}</Alert>}
       <Table
