@@ -191,7 +191,12 @@ export async function openScene(): Promise<Scene<UsedPage>> {
   ]) {
     const invite = await make('/v1/users/invites', { email, role })
     const token = new URL(String(invite.invite_link)).searchParams.get('token')
-    await make('/v1/users/invites/accept', { token, first_name, last_name, password: 'correct horse battery' })
+    await make('/v1/users/invites/accept', {
+      token,
+      first_name,
+      last_name,
+      password: 'correct horse battery',
+    })
     const found = (await (await gateway.get(`/v1/users?email=${email}`)).json()) as { data: { id: string }[] }
     userIds.push(String(found.data[0]?.id))
   }

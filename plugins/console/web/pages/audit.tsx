@@ -7,6 +7,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { DiffView } from '../parts/diff-view.tsx'
 import { SelectField } from '../parts/field.tsx'
 import { FilterText } from '../parts/filter-text.tsx'
+import { useUserNames } from '../parts/object-names.ts'
 import { Page } from '../parts/page.tsx'
 import { Pager, pageOf, pageSize } from '../parts/pager.tsx'
 import { Table } from '../parts/table.tsx'
@@ -42,6 +43,7 @@ export function AuditPage() {
   })
   const { data, error, isBusy, reload } = useQuery(may(['audit_logs.list']) ? url : null)
   const rows = data?.data ?? []
+  const named = useUserNames(rows.map((row) => textOf(row.user_id)))
   return (
     <Page title="Audit" isBusy={isBusy} error={error} onRetry={reload} scopes={['audit_logs.list']}>
       <div class="filters">
@@ -75,7 +77,7 @@ export function AuditPage() {
                   </button>
                 ),
               },
-              { name: 'user_id', label: 'By', render: (row) => textOf(row.user_id) },
+              { name: 'user_id', label: 'By', render: (row) => named(textOf(row.user_id)) },
               { name: 'action', label: 'Action', render: (row) => textOf(row.action) },
               { name: 'resource_type', label: 'Kind', render: (row) => textOf(row.resource_type) },
               {

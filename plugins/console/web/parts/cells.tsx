@@ -26,7 +26,7 @@ export const formatNumber = (value: unknown): string =>
   typeof value === 'number' ? value.toLocaleString('en', { maximumFractionDigits: 2 }) : '–'
 
 /** Small amounts have more digits; those of one size have the same number of them, so that a column lines up. */
-export function formatDollars(dollars: unknown): string {
+function formatDollars(dollars: unknown): string {
   if (typeof dollars !== 'number') return '–'
   const size = Math.abs(dollars)
   const digits = size === 0 || size >= 1 ? 2 : size >= 0.01 ? 4 : 6

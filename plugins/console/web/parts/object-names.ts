@@ -1,5 +1,5 @@
 /** Names of objects that an answer has only by their ids; an id whose name is unknown stays as it is. */
-import { urlOf } from '../api.ts'
+import { type Url, urlOf } from '../api.ts'
 import { useQuery } from '../query.tsx'
 import { keyScopes } from '../resources.ts'
 import { useMay } from '../session.tsx'
@@ -8,16 +8,19 @@ const idPattern = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
 /** In one question: a URL has a length. */
 const most = 50
 
+type Named = '/v1/api-keys' | '/v1/policies/usage-limits' | '/v1/policies/rate-limits' | '/v1/users'
+
+interface Names {
+  data: readonly { id: string; name?: string | null; email?: string }[]
+}
+
 /** @param api a list, or null: nothing is asked */
-function useNames(
-  api: '/v1/api-keys' | '/v1/policies/usage-limits' | null,
-  texts: readonly string[],
-): (text: string) => string {
+function useNames(api: Named | null, texts: readonly string[]): (text: string) => string {
   const ids = [...new Set(texts.flatMap((text) => text.match(idPattern) ?? []))].slice(0, most)
-  const { data } = useQuery(
-    api === null || ids.length === 0 ? null : urlOf(api, { query: { ids: ids.join(','), page_size: most } }),
-  )
-  const names = new Map((data?.data ?? []).map(({ id, name }) => [id, name ?? id]))
+  const url: Url<Names> | null =
+    api === null || ids.length === 0 ? null : urlOf(api, { query: { ids: ids.join(','), page_size: most } })
+  const { data } = useQuery(url)
+  const names = new Map((data?.data ?? []).map(({ id, name, email }) => [id, name ?? email ?? id]))
   return (text) => text.replaceAll(idPattern, (id) => names.get(id) ?? id)
 }
 
@@ -25,6 +28,16 @@ function useNames(
 export const useKeyNames = (texts: readonly string[]) =>
   useNames(useMay()(keyScopes('list')) ? '/v1/api-keys' : null, texts)
 
-/** The same for usage policies. */
-export const usePolicyNames = (texts: readonly string[]) =>
-  useNames(useMay()(['policies.list']) ? '/v1/policies/usage-limits' : null, texts)
+/** The same for people, by their e-mail. */
+export const useUserNames = (texts: readonly string[]) =>
+  useNames(useMay()(['organisation_users.list']) ? '/v1/users' : null, texts)
+
+/** The same for policies of both kinds, in texts that hold `policies/KIND/ID`. */
+export function usePolicyNames(texts: readonly string[]) {
+  const mayList = useMay()(['policies.list'])
+  const of = (kind: string) => texts.filter((text) => text.includes(`policies/${kind}/`))
+  const [usage, rates] = [of('usage-limits'), of('rate-limits')]
+  const withUsage = useNames(mayList ? '/v1/policies/usage-limits' : null, usage)
+  const withRates = useNames(mayList ? '/v1/policies/rate-limits' : null, rates)
+  return (text: string) => withRates(withUsage(text))
+}

@@ -87,11 +87,11 @@ export const conditions = {
   kind: 'rows',
   singular: 'condition',
   initial: [{ key: 'workspace_id', value: '*' }],
-  hint: 'Requests that meet all of them count. The value * of workspace_id: all of the workspace.',
+  hint: 'Requests that meet all of them count. Values: one in each line; * means all of them.',
   parts: partsOf<Condition>([
     { name: 'key', label: 'Key', kind: 'text', proposed: policyKeys },
-    { name: 'value', label: 'Value', kind: 'lines', hint: 'One in each line; * for all.' },
-    { name: 'excludes', label: 'Excludes', kind: 'lines', hint: 'Values that do not count.' },
+    { name: 'value', label: 'Value', kind: 'lines' },
+    { name: 'excludes', label: 'Excludes', kind: 'lines' },
   ]),
 } as const satisfies FieldSpec
 
