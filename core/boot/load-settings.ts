@@ -239,7 +239,7 @@ function compileSemanticCache(
   const param = '/cache/semantic/provider'
   const slug = provider.replace(/^@/, '')
   if (!Object.hasOwn(file.providers, slug)) {
-    const message = nearestMessage(slug, Object.keys(file.providers))
+    const message = unknownName({ what: 'provider', written: slug, known: Object.keys(file.providers) })
     faults.push({ param, code: 'unknown_virtual_key', message })
     return null
   }
@@ -247,9 +247,6 @@ function compileSemanticCache(
   const bounds = { threshold, maxEntries: max_entries, timeoutMs: timeout_ms }
   return { provider: slug, model, dimensions, ...bounds, node }
 }
-
-const nearestMessage = (slug: string, known: readonly string[]): string =>
-  `No provider of this file has the slug "${slug}" (declared: ${known.join(', ') || 'none'}).`
 
 function checkServerUrls(file: ConfigFile, guard: HostGuard, faults: Fault[]): void {
   for (const section of ['mcp_servers', 'agent_servers'] as const) {

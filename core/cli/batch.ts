@@ -4,7 +4,7 @@
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { type Progress, startProgress } from '../shared/progress.ts'
-import { type Command, readArguments } from './command.ts'
+import { type Command, readArguments, unknownWord } from './command.ts'
 import { CallFailure, callGateway, clientOptions, type GatewayClient, openClient } from './gateway-client.ts'
 import { table } from './table.ts'
 import { exitCodes, type Terminal, UsageError } from './terminal.ts'
@@ -16,12 +16,14 @@ const pollMs = 1000
 const mostFailures = 60
 const maxLimit = 100
 
+const missingAction = 'Name an action: list, or follow with the id of a batch.'
+
 export const command: Command = {
   async run(words, terminal) {
     const { values, positionals } = readArguments(words, options, 2)
     const [action, id] = positionals
     if (action !== 'list' && action !== 'follow')
-      throw new UsageError('Name an action: list, or follow with the id of a batch.')
+      throw unknownWord('action', action, ['list', 'follow'], missingAction)
     if ((action === 'follow') !== (id !== undefined))
       throw new UsageError(id === undefined ? 'follow needs the id of a batch.' : 'list takes no id.')
     const limit = values.limit ?? '20'

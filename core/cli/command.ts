@@ -1,5 +1,7 @@
 /** What a sub-command is, and how its arguments are read. */
 import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { nearestName } from '../domain/nearest-name.ts'
+import { unknownName } from '../domain/unknown-name.ts'
 import { type Terminal, UsageError } from './terminal.ts'
 
 export interface Command {
@@ -38,6 +40,19 @@ function parse(words: string[], options: Options) {
   } catch (error) {
     // parseArgs messages are long; the first sentence names the fault.
     const message = error instanceof Error ? error.message.split('. ')[0] : 'Invalid arguments'
-    throw new UsageError(`${message?.replace(/\.$/, '')}.`)
+    throw new UsageError(`${message?.replace(/\.$/, '')}.${guess(message ?? '', options)}`)
   }
+}
+
+/** The usage error of a word that is none of those that stand in its place; `missing` when there is no word. */
+export function unknownWord(what: string, written: string | undefined, known: string[], missing: string) {
+  return new UsageError(written === undefined ? missing : unknownName({ what, written, known }))
+}
+
+/** The nearest option, for one that the command does not have. */
+function guess(message: string, options: Options): string {
+  const [, written = ''] = /^Unknown option '(-[^']*)'$/.exec(message) ?? []
+  const names = Object.keys(options).map((name) => `--${name}`)
+  const nearest = written === '' ? null : nearestName(written, names)
+  return nearest === null ? '' : ` Did you mean "${nearest}"?`
 }

@@ -1,13 +1,13 @@
 /** `gateway completion`: prints a script that completes commands and their options in a shell. */
-import { type Command, readArguments } from './command.ts'
-import { exitCodes, UsageError } from './terminal.ts'
+import { type Command, readArguments, unknownWord } from './command.ts'
+import { exitCodes } from './terminal.ts'
 import { commandHelp } from './usage.ts'
 
 export const command: Command = {
   async run(words, terminal) {
     const [shell] = readArguments(words, {}, 1).positionals
     if (shell === undefined || !Object.hasOwn(scripts, shell)) {
-      throw new UsageError('Specify a shell: bash, zsh or fish.')
+      throw unknownWord('shell', shell, Object.keys(scripts), 'Specify a shell: bash, zsh or fish.')
     }
     terminal.out((scripts[shell] as () => string)())
     return exitCodes.done

@@ -11,7 +11,7 @@ import { readFileText } from '../config/file/read-file.ts'
 import { utcTime } from '../config/file/time.ts'
 import { allScopes, normaliseScope } from '../domain/access.ts'
 import { unknownName } from '../domain/unknown-name.ts'
-import { type Command, configOption, readArguments } from './command.ts'
+import { type Command, configOption, readArguments, unknownWord } from './command.ts'
 import { openStore } from './open-store.ts'
 import { storedKeyActions } from './stored-keys.ts'
 import { table } from './table.ts'
@@ -61,7 +61,9 @@ export const command: Command = {
     const { values, positionals } = readArguments(words, options, 2)
     const [action = '', name] = positionals
     const act = Object.hasOwn(actions, action) ? actions[action] : undefined
-    if (act === undefined) throw new UsageError(`keys needs one of: ${Object.keys(actions).join(', ')}.`)
+    const known = Object.keys(actions)
+    if (act === undefined)
+      throw unknownWord('action', positionals[0], known, `keys needs one of: ${known.join(', ')}.`)
     for (const option of Object.keys(values) as (keyof typeof options)[]) {
       if (option !== 'config' && allowed[action]?.includes(option) !== true) {
         throw new UsageError(`keys ${action} does not take --${option}.`)

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Command, readArguments } from './command.ts'
+import { type Command, readArguments, unknownWord } from './command.ts'
 import { linkDependencies } from './link-dependencies.ts'
 import { exitCodes, type Terminal, UsageError } from './terminal.ts'
 
@@ -21,7 +21,12 @@ export const command: Command = {
     const { positionals } = readArguments(words, {}, 2)
     const [kind, name] = positionals
     if (kind === undefined || !kinds.includes(kind))
-      throw new UsageError(`new needs one of ${kinds.join(', ')}, and a NAME.`)
+      throw unknownWord(
+        'kind of package',
+        kind,
+        [...kinds],
+        `new needs one of ${kinds.join(', ')}, and a NAME.`,
+      )
     if (name === undefined || name.length > 64 || !/^[a-z][a-z0-9-]*$/.test(name)) {
       throw new UsageError('NAME must be lowercase letters, digits and hyphens, and begin with a letter.')
     }

@@ -1,5 +1,7 @@
 /** `gateway plugins`: lists discovered packages, one line for each provider, guardrail plugin, store and service. */
+
 import type { Check } from '@gateway/contract'
+import { unknownName } from '../domain/unknown-name.ts'
 import type { PackageInfo, Registry } from '../flow/registry.ts'
 import { parametersOf } from './check-parameters.ts'
 import { type Command, configOption, readArguments } from './command.ts'
@@ -14,11 +16,18 @@ export const command: Command = {
     const { registry, faults } = await findPackages(values, terminal)
     const list = values.checks === true ? describeChecks : listPackages
     const listed = list(registry, positionals[0] ?? null)
-    if (listed === null) terminal.err(`Nothing is named "${positionals[0]}".\n`)
+    if (listed === null) terminal.err(`${unknown(registry, positionals[0] ?? '', values.checks === true)}\n`)
     else terminal.out(listed)
     for (const fault of faults) terminal.err(`${fault}\n`)
     return listed !== null && faults.length === 0 ? exitCodes.done : exitCodes.failed
   },
+}
+
+function unknown(registry: Registry, written: string, isCheck: boolean): string {
+  const parts = registry.packages.flatMap((info) => partsOf(info, registry).map(([part]) => part))
+  const ids = [...registry.checks].flatMap(([id, { plugin }]) => [id, plugin.name])
+  const known = isCheck ? ids : [...parts, ...registry.packages.map(({ name }) => name)]
+  return unknownName({ what: isCheck ? 'check or plugin' : 'package', written, known: new Set(known) })
 }
 
 /** All checks, those of one plugin, or one check by id, with parameters: type, default, description. */

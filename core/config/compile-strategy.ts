@@ -1,5 +1,6 @@
 /** Compiles a strategy: its queries, and its targets by name. */
 import { type Fault, isObject } from '@gateway/contract'
+import { unknownName } from '../domain/unknown-name.ts'
 import type { ConfigNode, Strategy } from '../flow/config-node.ts'
 import { compileQuery } from './condition-query.ts'
 import type { Config } from './schema.ts'
@@ -37,7 +38,11 @@ export function compileStrategy(
     faults.push({
       param: `${param}/strategy/${at}`,
       code: 'unknown_target',
-      message: `no target is named "${name}"`,
+      message: unknownName({
+        what: 'target',
+        written: name ?? '',
+        known: (config.targets ?? []).flatMap((target) => target.name ?? []),
+      }),
     })
     return null
   }

@@ -6,6 +6,7 @@
 import type { Fault } from '@gateway/contract'
 import { endpointIds, serviceEndpoints } from '@gateway/contract'
 import type { PolicyCondition, PolicyGroup } from './entities/index.ts'
+import { guessOf } from './unknown-name.ts'
 
 export type PolicyTarget = 'llm' | 'mcp_tools'
 
@@ -82,7 +83,10 @@ export function policyFaults(
 
 function reasonAgainst(key: string, target: PolicyTarget): string | null {
   const known = policyKeyOf(key)
-  if (known === null) return `must be one of ${Object.keys(policyKeys).join(', ')}, or ${metadataPrefix}NAME`
+  if (known === null) {
+    const names = Object.keys(policyKeys)
+    return `must be one of ${names.join(', ')}, or ${metadataPrefix}NAME${guessOf(key, names)}`
+  }
   return known.targets.includes(target) ? null : `is not allowed in policies for ${target}`
 }
 

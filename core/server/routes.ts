@@ -5,7 +5,7 @@
  */
 import { GatewayError, type Identity, type Listener, type Route } from '@gateway/contract'
 import { pathToRegexp } from 'path-to-regexp'
-import { listenerOf } from '../domain/index.ts'
+import { guessOf, listenerOf } from '../domain/index.ts'
 import type { DeclaredEndpoint, EndpointRoute, PipelineName } from '../endpoints/declare-endpoint.ts'
 import type { Endpoint } from '../flow/endpoint.ts'
 import { type Exchange, type FoundRoute, required } from '../flow/exchange.ts'
@@ -115,8 +115,9 @@ function routesOf(
   async function unknownRoute({ transport: { method, path } }: Exchange): Promise<never> {
     const methods = [...router.methodsAt(path).keys()]
     // Also for a method of the other listener, so that this one does not reveal it.
-    if (methods.length === 0 || all.find(method, path) !== null)
-      throw new GatewayError('not_found', 'Route not found.')
+    if (all.find(method, path) !== null) throw new GatewayError('not_found', 'Route not found.')
+    if (methods.length === 0)
+      throw new GatewayError('not_found', `Route not found${guessOf(path, router.paths()) || '.'}`)
     throw new GatewayError('method_not_allowed', `${method} is not allowed on this route.`, {
       headers: { allow: methods.join(', ') },
     })
@@ -124,8 +125,10 @@ function routesOf(
 }
 
 /** Paths mean the same on both listeners: one not served here must not match another route. */
-function withoutAdmin({ find, methodsAt }: Router<ServedRoute>): Router<ServedRoute> {
+function withoutAdmin({ find, methodsAt, paths }: Router<ServedRoute>): Router<ServedRoute> {
+  const isMain = (path: string) => [...methodsAt(path).values()].some(({ listener }) => listener === 'main')
   return {
+    paths: () => [...paths()].filter(isMain),
     find(method, path) {
       const found = find(method, path)
       return found?.target.listener === 'admin' ? null : found
@@ -206,6 +209,8 @@ interface Found<Target> {
 export interface Router<Target> {
   /** Null for an unknown path, and for a path without this method. */
   find(method: string, path: string): Found<Target> | null
+  /** The paths without parameters, for messages. */
+  paths(): Iterable<string>
   /** Everything that a path has, by method; empty for an unknown path. */
   methodsAt(path: string): ReadonlyMap<string, Target>
 }
@@ -263,6 +268,7 @@ export function createRouter<Target>(entries: readonly RouterEntry<Target>[]): R
       }
       return null
     },
+    paths: () => plain.keys(),
     methodsAt(path) {
       const at = [...places.values()].filter(({ regexp }) => regexp.test(path))
       const found = new Map(plain.get(trimmed(path)))

@@ -1,6 +1,6 @@
 /** Messages of schema faults: Ajv's errors in plain words. */
 import type { ErrorObject } from 'ajv'
-import { nearestName } from '../domain/nearest-name.ts'
+import { mustBeOneOf, unknownKey } from '../domain/unknown-name.ts'
 
 const nounOf: Readonly<Record<string, string>> = {
   array: 'an array',
@@ -33,8 +33,8 @@ type Write = (error: ErrorObject) => string
 const writers: Readonly<Record<string, Write>> = {
   required: () => 'is required',
   dependencies: ({ params }) => `is required with ${String(params.property)}`,
-  additionalProperties: unknownKey,
-  enum: ({ params, data }) => oneOf(params.allowedValues as unknown[], data),
+  additionalProperties: describeUnknownKey,
+  enum: ({ params, data }) => mustBeOneOf(params.allowedValues as unknown[], data),
   const: ({ params }) => `must be ${JSON.stringify(params.allowedValue)}`,
   type: ({ params }) =>
     `must be ${typesInWords([params.type].flat().flatMap((type) => String(type).split(',')))}`,
@@ -61,21 +61,7 @@ const writers: Readonly<Record<string, Write>> = {
 export const schemaMessage: Write = (error) =>
   writers[error.keyword]?.(error) ?? error.message ?? 'is not valid'
 
-const maxShownChars = 100
-
-function unknownKey({ params, parentSchema }: ErrorObject): string {
-  const key = String(params.additionalProperty).slice(0, maxShownChars)
+function describeUnknownKey({ params, parentSchema }: ErrorObject): string {
   const { properties = {} } = (parentSchema ?? {}) as { properties?: Record<string, unknown> }
-  return `has the unknown key "${key}"${guess(key, Object.keys(properties))}`
-}
-
-/** The values, and the nearest to what was written. */
-export function oneOf(values: readonly unknown[], written: unknown): string {
-  const names = values.map(String)
-  return `must be one of ${names.join(', ')}${typeof written === 'string' ? guess(written, names) : ''}`
-}
-
-function guess(written: string, names: readonly string[]): string {
-  const nearest = nearestName(written, names)
-  return nearest === null ? '' : `. Did you mean "${nearest}"?`
+  return unknownKey(String(params.additionalProperty), Object.keys(properties))
 }

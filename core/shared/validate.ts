@@ -2,13 +2,15 @@
  * One Ajv for everything that comes from outside: bodies, configs, the config file, check parameters. Faults are listed
  * with their JSON paths; a failed `anyOf` is reported once, at the right path.
  */
+
 import { createHash } from 'node:crypto'
 import { type ErrorCode, type Fault, isObject } from '@gateway/contract'
 import type { TSchema } from '@sinclair/typebox'
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import type { AnyValidateFunction } from 'ajv/dist/types/index.js'
+import { guessOf, mustBeOneOf } from '../domain/unknown-name.ts'
 import { bundledValidators } from './bundled.ts'
-import { oneOf, schemaMessage, typesInWords } from './schema-message.ts'
+import { schemaMessage, typesInWords } from './schema-message.ts'
 
 /** More faults would not help the reader and cost memory. */
 const maxFaults = 100
@@ -270,16 +272,21 @@ function paramOf(error: ErrorObject): string {
 
 function messageOf(error: ErrorObject): string {
   const parent = error.parentSchema as { explain?: unknown } | undefined
-  if (typeof parent?.explain === 'string' && error.keyword !== 'required') return parent.explain
+  if (typeof parent?.explain === 'string' && error.keyword !== 'required')
+    return parent.explain + guessOf(error.data, valuesOf(error))
   return error.keyword === 'anyOf' ? unionMessage(error) : schemaMessage(error)
 }
+
+/** The values of an enumeration. */
+const valuesOf = ({ keyword, params }: ErrorObject): string[] =>
+  keyword === 'enum' && Array.isArray(params.allowedValues) ? params.allowedValues.map(String) : []
 
 /** What a union accepts: its values, or their types when the value has none of these. */
 function unionMessage(union: ErrorObject): string {
   const branches = branchesOf(union)
   const isValue = (branch: Branch) => branch.const !== undefined || branch.type === 'null'
   if (branches.every(isValue)) {
-    return oneOf(
+    return mustBeOneOf(
       branches.map((branch) => branch.const ?? null),
       union.data,
     )

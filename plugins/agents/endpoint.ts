@@ -3,6 +3,7 @@
  * `.well-known`. Bodies are forwarded unchanged with the integration's credential; the card gets the gateway's own
  * URLs.
  */
+
 import {
   GatewayError,
   type Identity,
@@ -17,6 +18,7 @@ import {
   type UpstreamStream,
 } from '@gateway/contract'
 import { isUsable, mayUse } from '@gateway/control-plane/remote-servers'
+import { unknownName } from '@gateway/core/domain'
 import { interfaceUrl, knownCard, rewriteCard } from './card.ts'
 import type { Directory, Place } from './directory.ts'
 import { logged, readBounded, readLogged } from './logged.ts'
@@ -89,16 +91,22 @@ async function openVisit(served: Served, request: ServiceRequest): Promise<Visit
       return found?.server.workspace_id ?? null
     },
   })
-  const unknown = () => new GatewayError('not_found', 'There is no such agent.', { param: 'path/slug' })
+  const unknown = async () => {
+    const { scopes, workspaceId } = identity
+    const mayList = workspaceId !== '' && (scopes.has('*') || scopes.has('agent_servers.list'))
+    const known = mayList ? await served.directory.slugsIn(workspaceId) : null
+    const message = unknownName({ what: 'agent', written: slug, known })
+    return new GatewayError('not_found', message, { param: 'path/slug' })
+  }
   if (!identity.scopes.has('*') && !identity.scopes.has('agents.invoke')) {
     if (identity.type === 'session' && identity.workspaceId === '' && (await isMember(served, identity)))
-      throw unknown()
+      throw await unknown()
     throw new GatewayError('missing_scope', 'This credential lacks the scope agents.invoke.', {
       param: 'agents.invoke',
     })
   }
   const place = found ?? (await served.directory.find(identity.organisationId, slug))
-  if (place === null || place.server.workspace_id !== identity.workspaceId) throw unknown()
+  if (place === null || place.server.workspace_id !== identity.workspaceId) throw await unknown()
   if (!isUsable(place.integration, identity.workspaceId))
     throw new GatewayError('forbidden', 'The integration of this agent is not enabled for its workspace.')
   if (!mayUse(place.server.data, identity.userId))

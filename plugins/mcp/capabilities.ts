@@ -2,7 +2,9 @@
  * The enabled capabilities of an upstream: switches of the integration, and of the server, which never allows more. A
  * name that differs from a disabled one only in its spelling is also disabled.
  */
+
 import type { McpCapabilityType } from '@gateway/core/domain'
+import { unknownName } from '@gateway/core/domain'
 import type { Place } from './directory.ts'
 
 export const switchKey = (type: McpCapabilityType, name: string): string => `${type}:${name}`
@@ -114,6 +116,16 @@ export function isEnabledByIntegration(
 
 export const isEnabled = (place: Place, type: McpCapabilityType, name: string): boolean =>
   isEnabledByIntegration(place, type, name) && allows(place.server.data.switches, type, name, place.catalogue)
+
+/** The message for a tool or prompt that the server does not offer; proposes those that it lists. */
+export function unknownCapability(place: Place, type: McpCapabilityType, name: unknown): string {
+  const what = type.replace('_', ' ')
+  if (typeof name !== 'string') return `Unknown ${what}.`
+  const known = place.catalogue?.data.capabilities.flatMap((one) =>
+    one.type === type && isEnabled(place, type, one.name) ? [one.name] : [],
+  )
+  return unknownName({ what, written: name, known: known ?? null })
+}
 
 /** Whether a resource may be read: by its own switch and by those of the templates that match it. */
 export function isResourceEnabled(place: Place, uri: string): boolean {

@@ -1,7 +1,8 @@
 /** GET `/analytics/graphs/…` (management.md section 19): usage over time, with zeros for empty buckets. */
 import type { FeedbackGroup, Json, JsonObject, LogGroup, Route, ServiceContext } from '@gateway/contract'
-import { type Call, invalidQuery, notFound, plainRoute, toIso } from '@gateway/control-plane/engine'
-import { binLimit, bucketOf, percentile } from '@gateway/core/domain'
+import { GatewayError } from '@gateway/contract'
+import { type Call, invalidQuery, plainRoute, toIso } from '@gateway/control-plane/engine'
+import { binLimit, bucketOf, percentile, unknownName } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { type AnalyticsRange, analyticsRange } from './analytics-range.ts'
 import { cents, emptyGroup, hitsOf, percent, ratio, rounded, sumOf, totalsReadBy } from './columns.ts'
@@ -104,7 +105,11 @@ function draw(call: Call, name: string): Promise<JsonObject> {
   if (graph !== undefined)
     return call.query.group_by === undefined ? drawOne(call, graph) : drawGroups(call, graph)
   const own = Object.hasOwn(special, name) ? special[name] : undefined
-  if (own === undefined) throw notFound('path/graph', 'graph')
+  if (own === undefined) {
+    const known = [...Object.keys(graphs), ...Object.keys(special)]
+    const message = unknownName({ what: 'graph', written: name, known })
+    throw new GatewayError('not_found', message, { param: 'path/graph' })
+  }
   return own(call)
 }
 

@@ -19,7 +19,7 @@ import {
   plainRoute,
 } from '@gateway/control-plane/engine'
 import { pageQuery } from '@gateway/control-plane/shared'
-import { metadataGroup } from '@gateway/core/domain'
+import { metadataGroup, mustBeOneOf } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { analyticsRange } from './analytics-range.ts'
 import {
@@ -146,7 +146,7 @@ export function groupingOf(name: string, param = 'path/groupBy'): GroupBy {
   if (known !== undefined) return known
   if (name.startsWith(metadataGroup) && name.length > metadataGroup.length)
     return metadataGrouping(name.slice(metadataGroup.length))
-  throw new GatewayError('invalid_query', `${param} must be one of ${groupNames.join(', ')}`, { param })
+  throw new GatewayError('invalid_query', `${param}: ${mustBeOneOf(groupNames, name)}`, { param })
 }
 
 /** Settings may withhold groups by metadata. */

@@ -2,7 +2,9 @@
  * The query of `GET /v1/models`: filters, order, and paging by number or by page. Errors: `invalid_query` with all
  * invalid parameters.
  */
+
 import { type Fault, faultsError } from '@gateway/contract'
+import { mustBeOneOf } from '../../domain/unknown-name.ts'
 
 const sorts = ['name', 'provider', 'ai_service'] as const
 type ModelSort = (typeof sorts)[number]
@@ -35,7 +37,7 @@ export function readModelQuery(query: URLSearchParams, pageSize: number): ModelQ
   const limit = integer('limit', size, 1, 1000)
   const offset = integer('offset', page * size, 0, 999_999_999)
   const sort = sorts.find((name) => name === (query.get('sort') ?? 'name'))
-  if (sort === undefined) fault('sort', `must be one of ${sorts.join(', ')}`)
+  if (sort === undefined) fault('sort', mustBeOneOf(sorts, query.get('sort')))
   const order = query.get('order') ?? 'asc'
   if (order !== 'asc' && order !== 'desc') fault('order', 'must be asc or desc')
   if (faults.length > 0) throw faultsError(faults)

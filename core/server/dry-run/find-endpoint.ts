@@ -1,6 +1,7 @@
 /** The inference endpoint that a dry run names, by a path or an id. Errors: `invalid_body` at `/endpoint`. */
 import { GatewayError } from '@gateway/contract'
 import { pathToRegexp } from 'path-to-regexp'
+import { nearestName } from '../../domain/nearest-name.ts'
 import type { DeclaredEndpoint } from '../../endpoints/declare-endpoint.ts'
 import { endpoints } from '../../endpoints/index.ts'
 
@@ -24,9 +25,23 @@ export function findEndpoint(written: string, method: string): Named {
   }
   throw new GatewayError(
     'invalid_body',
-    `/endpoint: ${method} ${written.slice(0, 100)} is not an inference route; send a path such as /v1/chat/completions, or an endpoint id such as chatComplete.`,
+    `/endpoint: ${method} ${written.slice(0, 100)} is not an inference route${guess(path, method)}; send a path such as /v1/chat/completions, or an endpoint id such as chatComplete.`,
     { param: '/endpoint' },
   )
+}
+
+/** The nearest endpoint id, or the nearest path for what begins like one. */
+function guess(written: string, method: string): string {
+  const served = endpoints.flatMap(({ id, routes }) =>
+    routes.flatMap((route) =>
+      route.pipeline === 'inference' && route.method === method
+        ? [{ id, paths: [route.path, ...(route.aliases ?? [])] }]
+        : [],
+    ),
+  )
+  const known = served.flatMap(({ id, paths }) => (written.includes('/') ? paths : [id]))
+  const nearest = nearestName(written, known) ?? nearestName(`/v1/${written.replace(/^\//, '')}`, known)
+  return nearest === null ? '' : ` (did you mean "${nearest}"?)`
 }
 
 const trimmed = (written: string): string => {

@@ -49,6 +49,8 @@ export interface Directory {
   loadOrganisation(id: string): Promise<Known<OrganisationData> | null>
   /** A workspace of an organisation by id or slug. */
   findWorkspace(organisationId: string, idOrSlug: string): Promise<Known<WorkspaceData> | null>
+  /** Slugs of an organisation's workspaces, for messages; with `memberId`, of those that the person is a member of. */
+  workspaceSlugs(organisationId: string, memberId: string | null): Promise<string[]>
   findUser(email: string): Promise<Known<UserData> | null>
   /** Of all organisations; there are few. */
   organisations(): Promise<readonly Known<OrganisationData>[]>
@@ -67,6 +69,8 @@ const maxOrganisations = 1_000
 /** The list of organisations is reread after this time, in case a change notification was lost. */
 const listedForMs = 30_000
 const maxPersons = 100_000
+/** Names in a message. */
+const maxProposed = 100
 const maxWorkspaces = 20_000
 
 export function createDirectory({ documents, declared, now }: DirectoryOptions): Directory {
@@ -143,6 +147,22 @@ export function createDirectory({ documents, declared, now }: DirectoryOptions):
         (await workspacesBySlug.load(slugKey(organisationId, idOrSlug))) ??
         orDefault(idOrSlug === 'default' ? defaultWorkspaceId : idOrSlug, null)
       return found !== null && found !== undefined && isOwn(found) ? found : null
+    },
+    async workspaceSlugs(organisationId, memberId) {
+      const range = { offset: 0, limit: maxProposed }
+      const filter = { organisation_id: organisationId, statuses: ['active'] }
+      if (memberId !== null) {
+        const own = { ...filter, attributes: { user_id: [memberId] } }
+        const { documents: memberships } = await documents.list(kinds.member, own, {}, range)
+        const ids = new Set(memberships.flatMap(({ workspace_id }) => workspace_id ?? []))
+        const found = await Promise.all([...ids].map(loadWorkspace))
+        return found.flatMap((one) => (one?.document.status === 'active' ? (one.document.slug ?? []) : []))
+      }
+      const stored = await documents.list(kinds.workspace, filter, {}, range)
+      const inFile = [...fileWorkspaces(declared()).values()]
+        .map(({ document }) => document)
+        .filter(({ organisation_id }) => organisation_id === organisationId)
+      return [...new Set([...inFile, ...stored.documents].flatMap(({ slug }) => slug ?? []))]
     },
     findUser: (email) => usersByEmail.load(`email:${email.toLowerCase()}`),
     organisations: listed.read,

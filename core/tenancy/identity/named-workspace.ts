@@ -1,22 +1,27 @@
 /** The workspace that a request names for a credential (management contract, section 1). Errors: `not_found`. */
 import { GatewayError } from '@gateway/contract'
 import type { WorkspaceData } from '../../domain/index.ts'
+import { unknownName } from '../../domain/unknown-name.ts'
 import type { Caller } from '../../flow/caller.ts'
 import type { Directory, Known } from './directory.ts'
 
-/** Archived workspaces and those of other organisations count as nonexistent. */
-export const unknownWorkspace = () =>
-  new GatewayError('not_found', 'Workspace not found.', { param: 'header/x-gateway-workspace-id' })
+/**
+ * Archived workspaces and those of other organisations count as nonexistent.
+ * @param known those that the caller may list; null: none
+ */
+export const unknownWorkspace = (written: string, known: readonly string[] | null) =>
+  new GatewayError('not_found', unknownName({ what: 'workspace', written, known }), {
+    param: 'header/x-gateway-workspace-id',
+  })
 
-/** The active workspace of an organisation by id or slug. */
-export async function requireWorkspace(
+/** The active workspace of an organisation by id or slug; null when there is none. */
+export async function findLiveWorkspace(
   directory: Directory,
   organisationId: string,
   idOrSlug: string,
-): Promise<Known<WorkspaceData>> {
+): Promise<Known<WorkspaceData> | null> {
   const found = await directory.findWorkspace(organisationId, idOrSlug)
-  if (found === null || found.document.status !== 'active') throw unknownWorkspace()
-  return found
+  return found?.document.status === 'active' ? found : null
 }
 
 /** The caller in the workspace of the request: the caller's own if the credential is bound to one. */
@@ -27,8 +32,14 @@ export async function nameWorkspace(
 ): Promise<Caller> {
   const { identity } = caller
   if (idOrSlug === null || idOrSlug === identity.workspaceId || idOrSlug === identity.workspace) return caller
-  if (identity.boundWorkspaceId !== null) throw unknownWorkspace()
-  const { document } = await requireWorkspace(directory, identity.organisationId, idOrSlug)
+  if (identity.boundWorkspaceId !== null) throw unknownWorkspace(idOrSlug, [identity.workspace])
+  const { organisationId, scopes } = identity
+  const found = await findLiveWorkspace(directory, organisationId, idOrSlug)
+  if (found === null) {
+    const mayList = scopes.has('*') || scopes.has('workspaces.list')
+    throw unknownWorkspace(idOrSlug, mayList ? await directory.workspaceSlugs(organisationId, null) : null)
+  }
+  const { document } = found
   return {
     ...caller,
     identity: { ...identity, workspace: document.slug ?? '', workspaceId: document.id },

@@ -10,11 +10,11 @@ import {
   isObject,
   type TokenSubject,
 } from '@gateway/contract'
-import { hashKeyOf, kinds, type SessionData, type TypedDocuments } from '../../domain/index.ts'
+import { hashKeyOf, kinds, type SessionData, type TypedDocuments, type UserData } from '../../domain/index.ts'
 import type { Caller } from '../../flow/caller.ts'
 import type { Directory, Known, Place, Surroundings } from './directory.ts'
 import { createDocumentCache } from './document-cache.ts'
-import { nameWorkspace, requireWorkspace, unknownWorkspace } from './named-workspace.ts'
+import { findLiveWorkspace, nameWorkspace, unknownWorkspace } from './named-workspace.ts'
 import { isActive, rightsOfRole } from './rights.ts'
 
 const maxSessions = 20_000
@@ -77,17 +77,26 @@ export function createSessions({ documents, directory, findKey, now }: SessionsO
       const inSession = { ...caller, identity: { ...caller.identity, sessionId: document.id } }
       return nameWorkspace(directory, inSession, workspace)
     }
-    const found = workspace === null ? null : await requireWorkspace(directory, organisationId, workspace)
-    const place = {
-      organisationId,
-      workspaceId: found?.document.id ?? null,
-      userId: data.user_id ?? '',
-    }
-    return callerAt(document.id, place)
+    return personAt(document.id, organisationId, data.user_id ?? '', workspace)
   }
 
-  const callerAt = async (sessionId: string, place: Place): Promise<Caller> =>
-    personCaller(sessionId, place, directory.peek(place) ?? (await directory.load(place)))
+  /** @param workspace that the person names, by id or slug */
+  async function personAt(
+    sessionId: string,
+    organisationId: string,
+    userId: string,
+    workspace: string | null,
+  ): Promise<Caller> {
+    const found = workspace === null ? null : await findLiveWorkspace(directory, organisationId, workspace)
+    const place = { organisationId, workspaceId: found?.document.id ?? null, userId }
+    const surroundings = directory.peek(place) ?? (await directory.load(place))
+    const { user } = surroundings
+    if (!isActive(user)) throw unknownSession()
+    if (workspace === null || (found !== null && maySee(user.data, surroundings)))
+      return personCaller(sessionId, place, { ...surroundings, user })
+    const memberId = user.data.role === 'member' ? userId : null
+    throw unknownWorkspace(workspace, await directory.workspaceSlugs(organisationId, memberId))
+  }
 
   return {
     async find({ token, csrf, workspace }) {
@@ -106,16 +115,10 @@ export function createSessions({ documents, directory, findKey, now }: SessionsO
       return callerOf(session, workspace)
     },
     async findPerson({ sessionId = '', organisationId, workspaceId, userId }) {
-      if (workspaceId !== '') await requireWorkspace(directory, organisationId, workspaceId)
-      return callerAt(sessionId, {
-        organisationId,
-        workspaceId: workspaceId === '' ? null : workspaceId,
-        userId: userId ?? '',
-      })
+      return personAt(sessionId, organisationId, userId ?? '', workspaceId === '' ? null : workspaceId)
     },
     async findSubject({ organisationId, workspaceId, userId, keyId }) {
-      if (keyId === null)
-        return asToken(await callerAt('', { organisationId, workspaceId, userId: userId ?? '' }))
+      if (keyId === null) return asToken(await personAt('', organisationId, userId ?? '', workspaceId))
       const caller = await findKey(keyId)
       if (caller === null) throw unknownSession()
       return asToken(await nameWorkspace(directory, caller, workspaceId))
@@ -139,12 +142,17 @@ function isEqual(given: string | null, expected: string): boolean {
   )
 }
 
-function personCaller(sessionId: string, { organisationId }: Place, surroundings: Surroundings): Caller {
+/** Members of the organisation see their own workspaces, others see all. */
+const maySee = ({ role }: UserData, { member }: Surroundings): boolean =>
+  role !== 'member' || member?.document.status === 'active'
+
+function personCaller(
+  sessionId: string,
+  { organisationId }: Place,
+  surroundings: Surroundings & { user: Known<UserData> },
+): Caller {
   const { user, workspace } = surroundings
-  if (!isActive(user)) throw unknownSession()
   const { role } = user.data
-  const isMember = surroundings.member?.document.status === 'active'
-  if (workspace !== null && role === 'member' && !isMember) throw unknownWorkspace()
   return {
     identity: {
       type: 'session',

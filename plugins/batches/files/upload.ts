@@ -2,6 +2,7 @@
  * `POST /v1/files`: parses the form while it arrives. The fields before the file determine where the file is stored.
  * Errors: 400 `invalid_body`; 413 `body_too_large`; 415 `unsupported_media_type`; 400 `no_provider`.
  */
+
 import {
   type EndpointRequest,
   type Fault,
@@ -13,6 +14,7 @@ import {
   type ServiceContext,
 } from '@gateway/contract'
 import { uploadPurposes } from '@gateway/contract/wire'
+import { mustBeOneOf } from '@gateway/core/domain'
 import type { AuditLog } from '../shared/audit.ts'
 import { callerOf } from '../shared/caller.ts'
 import type { Owner } from '../shared/entities.ts'
@@ -210,7 +212,7 @@ function readFields(fields: Fields): { purpose: string; expiresAfter: number | n
   const fault = (param: string, message: string) => faults.push({ param, code: 'invalid_body', message })
   const purpose = fields.get('purpose') ?? ''
   if (!uploadPurposes.some((known) => known === purpose))
-    fault('/purpose', `must be one of ${uploadPurposes.join(', ')}`)
+    fault('/purpose', mustBeOneOf(uploadPurposes, purpose))
   for (const name of fields.keys())
     if (!knownFields.has(name)) fault('', `has the unknown field "${name.slice(0, 100)}"`)
   const expiresAfter = readExpiry(fields, fault)

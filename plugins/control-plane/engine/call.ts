@@ -43,6 +43,8 @@ export interface Call {
   workspace(idOrSlug: string, param?: string): Promise<StoredDocument<WorkspaceData>>
   /** The same for a workspace in a list, where an unknown entry is a fault of the list: returns null for it. */
   listedWorkspace(idOrSlug: string): Promise<StoredDocument<WorkspaceData> | null>
+  /** The error for a workspace that the caller cannot see; proposes those that the caller may list. */
+  unknownWorkspace(written: string, param: string): Promise<GatewayError>
   /** Whether the caller has a scope (`configs.read`) in this workspace. Null: at the organisation level. */
   holds(scope: string, workspaceId: string | null): Promise<boolean>
   /** The reach of the caller's scope: all objects or only the caller's own. Null: the caller lacks the scope. */

@@ -132,6 +132,7 @@ export function createCall(context: ServiceContext, request: ServiceRequest): Ca
       if (found === null) throw await unknownWorkspace(idOrSlug, param)
       return found
     },
+    unknownWorkspace,
     async listedWorkspace(idOrSlug) {
       const found = isId(idOrSlug)
         ? await workspaceById(idOrSlug)

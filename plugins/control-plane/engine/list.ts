@@ -1,5 +1,7 @@
 /** GET of a collection: filters, order, paging (management.md §1). */
+
 import type { DocumentFilter, DocumentOrder, Json, JsonObject, ServiceAnswer } from '@gateway/contract'
+import { guessOf } from '@gateway/core/domain'
 import type { Call } from './call.ts'
 import type { CompiledResource } from './compiled.ts'
 import { checkOrganisation } from './create-call.ts'
@@ -89,7 +91,8 @@ export function statusesOf(resource: Resource, written: QueryValues[string]): re
   const asked = commaList(String(written).toLowerCase())
   const wrong = asked.find((status) => !statuses.includes(status))
   if (wrong !== undefined || asked.length === 0) {
-    throw invalidQuery('status', `must be a comma-separated list of ${statuses.join(', ')}`)
+    const message = `must be a comma-separated list of ${statuses.join(', ')}${guessOf(wrong, statuses)}`
+    throw invalidQuery('status', message)
   }
   return asked
 }

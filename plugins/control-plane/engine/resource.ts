@@ -213,5 +213,13 @@ export interface Resource<Data = JsonObject> {
  * with documents of their own resource's kind, while the engine handles data of unknown type.
  */
 export function defineResource<Data>(resource: Resource<Data>): Resource {
-  return resource as unknown as Resource
+  const made = resource as unknown as Resource
+  const same = resourcesOfKind(made.kind).filter(({ title }) => title !== made.title)
+  defined.set(made.kind, [...same, made])
+  return made
 }
+
+const defined = new Map<string, readonly Resource[]>()
+
+/** The resources whose documents are of a kind. */
+export const resourcesOfKind = (kind: string): readonly Resource[] => defined.get(kind) ?? []

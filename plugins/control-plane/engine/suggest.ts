@@ -8,7 +8,7 @@ import type { Call } from './call.ts'
 import { notFound } from './errors.ts'
 import { listFilters } from './families.ts'
 import { fileDocumentsOf } from './present.ts'
-import type { Resource } from './resource.ts'
+import { type Resource, resourcesOfKind } from './resource.ts'
 import { isId } from './slug.ts'
 
 const maxProposed = 100
@@ -30,7 +30,44 @@ export async function unknownInPath(
   })
 }
 
-async function listedSlugs(resource: Resource, call: Call, workspaceId: string | null): Promise<string[]> {
+export interface UnknownReference {
+  kind: string
+  /** The name as the body has it. */
+  written: string
+  /** Where the name was looked up; null: in the organisation alone. */
+  workspaceId: string | null
+}
+
+/** The message for a name in a body that leads nowhere. */
+export async function unknownReference(
+  call: Call,
+  { kind, written, workspaceId }: UnknownReference,
+): Promise<string> {
+  const resources = resourcesOfKind(kind)
+  const lists = isId(written)
+    ? []
+    : await Promise.all(resources.map((resource) => listedSlugs(resource, call, workspaceId, true)))
+  const known = [...new Set(lists.flat())]
+  const what = resources[0]?.title ?? kind.replaceAll('_', ' ')
+  return unknownName({ what, written, known: known.length === 0 ? null : known })
+}
+
+/** The error for a document that a body names. */
+export async function unknownInBody(
+  call: Call,
+  param: string,
+  reference: UnknownReference,
+): Promise<GatewayError> {
+  return new GatewayError('not_found', await unknownReference(call, reference), { param })
+}
+
+/** @param isExact whether without a workspace only those of the organisation are meant, not those of every workspace */
+async function listedSlugs(
+  resource: Resource,
+  call: Call,
+  workspaceId: string | null,
+  isExact = false,
+): Promise<string[]> {
   const filters = await listFilters(resource, call, workspaceId).catch((error: unknown) => {
     // The caller may read an object that it can name, but may not list any.
     if (isGatewayError(error) && error.code === 'missing_scope') return []
@@ -46,7 +83,8 @@ async function listedSlugs(resource: Resource, call: Call, workspaceId: string |
       {},
       { offset: 0, limit: maxProposed },
     )
-    for (const { slug } of documents) if (slug !== null) slugs.add(slug)
+    for (const { slug, workspace_id } of documents)
+      if (slug !== null && (!isExact || workspaceId !== null || workspace_id === null)) slugs.add(slug)
   }
   // Everyone who may list objects sees those of the config file.
   if (filters.length > 0)

@@ -9,7 +9,7 @@ import {
   type ServiceAnswer,
   type StoredDocument,
 } from '@gateway/contract'
-import { isSame, kinds } from '@gateway/core/domain'
+import { isSame, kinds, unknownKey } from '@gateway/core/domain'
 import type { Call } from './call.ts'
 import type { CompiledResource } from './compiled.ts'
 import { untilUncontested } from './contested.ts'
@@ -83,8 +83,9 @@ async function readBody(
       continue
     }
     shown ??= await present(resource, before, call, 'one')
+    const known = typeof writable === 'object' && writable !== null ? Object.keys(writable) : []
     if (!Object.hasOwn(shown, name) && name !== 'workspace_id' && name !== 'organisation_id') {
-      faults.push({ param: '', code: 'invalid_body', message: `has the unknown key "${name}"` })
+      faults.push({ param: '', code: 'invalid_body', message: unknownKey(name, known) })
     } else if (
       !isSame(ownMember(shown, name) ?? before[name as 'workspace_id'] ?? null, await idOf(call, name, value))
     ) {

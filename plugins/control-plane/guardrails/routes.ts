@@ -1,9 +1,11 @@
 /** The catalogue of checks that guardrails can use, with their descriptions and parameter schemas (section 13). */
 
 import type { CheckSummary, JsonObject } from '@gateway/contract'
+import { GatewayError } from '@gateway/contract'
 import type { GuardrailData } from '@gateway/core/domain'
+import { unknownName } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import { type ExtraRoute, listAnswer, notFound, pagingOf } from '../engine/index.ts'
+import { type ExtraRoute, listAnswer, pagingOf } from '../engine/index.ts'
 import { pageQuery } from '../shared/index.ts'
 
 const schemaObject = Type.Object(
@@ -65,9 +67,11 @@ export const guardrailRoutes: ExtraRoute<GuardrailData>[] = [
     async handle({ context, request }) {
       const written = request.params.checkId ?? ''
       const id = written.includes('.') ? written : `default.${written}`
-      const found = context.checks().find((check) => check.id === id)
-      if (found === undefined) throw notFound('path/checkId', 'check')
-      return describe(found)
+      const checks = context.checks()
+      const found = checks.find((check) => check.id === id)
+      if (found !== undefined) return describe(found)
+      const message = unknownName({ what: 'check', written: id, known: checks.map((check) => check.id) })
+      throw new GatewayError('not_found', message, { param: 'path/checkId' })
     },
   },
 ]

@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type OrganisationRole,
 } from '@gateway/contract'
-import { type InviteData, kinds, type WorkspaceRole } from '@gateway/core/domain'
+import { type InviteData, kinds, mustBeOneOf, type WorkspaceRole } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { checkGrant, readScopes } from '../api-keys/index.ts'
 import {
@@ -118,7 +118,7 @@ async function prepareInvite(write: Write<InviteData>): Promise<void> {
   draft.data.email = draft.data.email.toLowerCase()
   await checkEmail(write)
   const role = readRole(draft.data.role, inviteRoles)
-  if (role === null) write.fault('/role', `must be one of ${inviteRoles.join(', ')}`)
+  if (role === null) write.fault('/role', mustBeOneOf(inviteRoles, draft.data.role))
   else draft.data.role = role
   await readWorkspaces(write)
   await readKeyDetails(write)
@@ -149,11 +149,12 @@ async function readWorkspaces({ call, draft, fault }: Write<InviteData>): Promis
   for (const [index, { id, role: written }] of draft.data.workspaces.entries()) {
     const workspace = await call.listedWorkspace(id)
     if (workspace === null) {
-      fault(`/workspaces/${index}/id`, 'is not a workspace of this organisation')
+      const param = `/workspaces/${index}/id`
+      fault(param, (await call.unknownWorkspace(id, param)).message)
       continue
     }
     const role: WorkspaceRole | null = readRole(written, workspaceRoles)
-    if (role === null) fault(`/workspaces/${index}/role`, `must be one of ${workspaceRoles.join(', ')}`)
+    if (role === null) fault(`/workspaces/${index}/role`, mustBeOneOf(workspaceRoles, written))
     else if (read.some((one) => one.id === workspace.id)) fault(`/workspaces/${index}/id`, 'is listed twice')
     else read.push({ id: workspace.id, role })
   }

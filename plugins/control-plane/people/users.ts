@@ -1,7 +1,7 @@
 /** Users of the organisation (management contract, section 7). Invites create them, or SCIM provisioning. */
 
 import { isObject, type OrganisationRole } from '@gateway/contract'
-import { kinds } from '@gateway/core/domain'
+import { kinds, mustBeOneOf } from '@gateway/core/domain'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { type Call, conflict, defineResource, forbidden, type Resource, type Write } from '../engine/index.ts'
 import { checkRoleGrant, isOwner, organisationRoles, readRole } from '../shared/index.ts'
@@ -98,7 +98,7 @@ async function prepareUser(write: Write<UserFields>): Promise<void> {
 function readRoleOf({ body, draft, fault }: Write<UserFields>): void {
   if (body.role === undefined) return
   const role: OrganisationRole | null = readRole(body.role, organisationRoles)
-  if (role === null) fault('/role', `must be one of ${organisationRoles.join(', ')}`)
+  if (role === null) fault('/role', mustBeOneOf(organisationRoles, body.role))
   else draft.data.role = role
 }
 

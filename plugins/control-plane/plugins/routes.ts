@@ -14,7 +14,7 @@ import {
   type ServiceContext,
   schemaAsJson,
 } from '@gateway/contract'
-import { firstOrganisationId, redact, splitSecrets } from '@gateway/core/domain'
+import { firstOrganisationId, redact, splitSecrets, unknownName } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import {
   answerOne,
@@ -26,7 +26,6 @@ import {
   isSame,
   listAnswer,
   listSchema,
-  notFound,
   nullable,
   pagingOf,
   plainRoute,
@@ -159,9 +158,12 @@ async function listPlugins(call: Call): Promise<JsonObject> {
 }
 
 function pluginOf(call: Call): PluginSummary {
-  const found = call.context.plugins().find(({ name }) => name === call.request.params.id)
-  if (found === undefined) throw notFound('path/id', 'plugin')
-  return found
+  const plugins = call.context.plugins()
+  const { id: written = '' } = call.request.params
+  const found = plugins.find(({ name }) => name === written)
+  if (found !== undefined) return found
+  const message = unknownName({ what: 'plugin', written, known: plugins.map(({ name }) => name) })
+  throw new GatewayError('not_found', message, { param: 'path/id' })
 }
 
 function answerPlugin(call: Call, plugin: PluginSummary, document: SettingsDocument | null): ServiceAnswer {

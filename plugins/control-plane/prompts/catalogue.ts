@@ -4,6 +4,7 @@
  */
 import { GatewayError, type Identity, type ServiceContext, type StoredDocument } from '@gateway/contract'
 import {
+  guessOf,
   isOfKind,
   kinds,
   loadPartials,
@@ -24,7 +25,7 @@ import {
 import { compileSchema, type Fits } from '@gateway/plugin-kit/json-schema'
 import { isFileDocument, isId } from '../engine/index.ts'
 import { createFindPartial, type PartialReader } from './find-partial.ts'
-import { labelIdByName } from './labels.ts'
+import { knownLabels, labelIdByName } from './labels.ts'
 import { partialVersions } from './partial-data.ts'
 import { numberOf, promptVersions } from './prompt-data.ts'
 import { readVersion } from './read-version.ts'
@@ -140,7 +141,10 @@ function createCatalogue(context: ServiceContext): Catalogue {
     const findLabel = (label: string) => labelIdByName({ documents }, place, label)
     const number = await numberOf(document.data, suffix, findLabel)
     const content = number === null ? null : await contentOf(document, number)
-    if (number === null || content === null) throw unknownVersion(reference)
+    if (number === null || content === null) {
+      const labels = await knownLabels({ documents }, place.workspaceId)
+      throw unknownVersion(reference, [...namedVersions, ...labels])
+    }
     return {
       ...(await prepare(content, place)),
       id: document.id,
@@ -179,9 +183,11 @@ function createCatalogue(context: ServiceContext): Catalogue {
 const unknownPrompt = (written: string, known: readonly string[]) =>
   new GatewayError('unknown_prompt', unknownName({ what: 'prompt', written, known }), { param: 'path/id' })
 
-const unknownVersion = (reference: string) =>
-  new GatewayError(
-    'unknown_prompt',
-    `The prompt "${splitReference(reference).name.slice(0, 100)}" has no version "${reference.slice(0, 100)}": use @latest, @published, a version number or a label.`,
-    { param: 'path/id' },
-  )
+const namedVersions = ['latest', 'published']
+
+function unknownVersion(reference: string, known: readonly string[]): GatewayError {
+  const { name, version } = splitReference(reference)
+  const guess = guessOf(version, known)
+  const message = `The prompt "${name.slice(0, 100)}" has no version "${reference.slice(0, 100)}": use @latest, @published, a version number or a label${guess === '' ? '.' : guess}`
+  return new GatewayError('unknown_prompt', message, { param: 'path/id' })
+}

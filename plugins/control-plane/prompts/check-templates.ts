@@ -22,7 +22,7 @@ import {
   TemplateError,
   templatesOf,
 } from '@gateway/core/domain'
-import { type Call, isFileDocument, type Write } from '../engine/index.ts'
+import { type Call, isFileDocument, unknownReference, type Write } from '../engine/index.ts'
 import { createFindPartial, type NextPartial, type PartialReader } from './find-partial.ts'
 import { partialVersions } from './partial-data.ts'
 import { versionByNumber } from './versions.ts'
@@ -33,6 +33,7 @@ type Fault = Write['fault']
 export function partialReaderOf(call: Call, workspaceId: string | null): PartialReader {
   return {
     partial: (slug) => call.find(kinds.promptPartial, slug, workspaceId ?? call.organisationId),
+    describeUnknown: (written) => unknownReference(call, { kind: kinds.promptPartial, written, workspaceId }),
     async version(document, number) {
       return (await versionByNumber(partialVersions, call, document, number))?.content ?? null
     },

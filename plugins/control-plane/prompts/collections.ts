@@ -11,8 +11,8 @@ import {
   conflict,
   defineResource,
   listAll,
-  notFound,
   type Resource,
+  unknownInBody,
   type Write,
 } from '../engine/index.ts'
 
@@ -63,7 +63,10 @@ async function prepare(write: Write<CollectionData>): Promise<void> {
   if (named === null) return
   const workspaceId = draft.workspace_id ?? ''
   const parent = await findCollection(call, named, workspaceId)
-  if (parent === null) throw notFound('/parent_collection_id', 'collection')
+  if (parent === null) {
+    const reference = { kind: kinds.collection, written: named, workspaceId }
+    throw await unknownInBody(call, '/parent_collection_id', reference)
+  }
   draft.data.parent_collection_id = parent.id
   const path = await pathTo(call, parent)
   if (path.some(({ id }) => id === draft.id))

@@ -3,6 +3,7 @@ import type { StoredDocument } from '@gateway/contract'
 import {
   type FindPartial,
   type FoundPartial,
+  PartialError,
   type PromptPartialContent,
   type PromptPartialData,
   parsePartialText,
@@ -12,6 +13,8 @@ import {
 } from '@gateway/core/domain'
 
 export interface PartialReader {
+  /** The message for an unknown partial, with the names that the caller may list. */
+  describeUnknown?(slug: string): Promise<string>
   /** A live partial of the workspace or of the config file. */
   partial(slug: string): Promise<StoredDocument<PromptPartialData> | null>
   version(
@@ -34,7 +37,9 @@ export function createFindPartial(reader: PartialReader, next: NextPartial | nul
       return { key: 'next', template: next.template }
     }
     const document = await reader.partial(name)
-    return document === null ? null : readVersion(reader, document, wanted)
+    if (document !== null) return readVersion(reader, document, wanted)
+    if (reader.describeUnknown !== undefined) throw new PartialError(await reader.describeUnknown(name))
+    return null
   }
 }
 

@@ -12,6 +12,7 @@ import {
   notFound,
   nullable,
   type Resource,
+  unknownInBody,
   type Write,
 } from '../engine/index.ts'
 import { configsUsing } from '../shared/index.ts'
@@ -126,7 +127,10 @@ async function takeCollection({ draft, before, call, isGiven }: Write<PromptData
     draft.data.collection_id = await ensureDefault(call, workspaceId)
   } else if (before === null || isGiven('collection_id')) {
     const found = await findCollection(call, named, workspaceId)
-    if (found === null) throw notFound('/collection_id', 'collection')
+    if (found === null) {
+      const reference = { kind: kinds.collection, written: named, workspaceId }
+      throw await unknownInBody(call, '/collection_id', reference)
+    }
     draft.data.collection_id = found.id
   }
 }

@@ -10,7 +10,7 @@ import {
   resetUsage,
   type UsageLimit,
 } from '@gateway/core/domain'
-import { isFileDocument, notFound, toIso, type Write } from '../engine/index.ts'
+import { isFileDocument, toIso, unknownInBody, type Write } from '../engine/index.ts'
 import { findIntegration, indexIntegration, isUsableBy } from '../integrations/index.ts'
 import { parseTime, readRateLimits, readUsageLimits } from '../shared/index.ts'
 import { isExpired } from './expiry.ts'
@@ -62,7 +62,10 @@ export async function takeIntegration(write: ProviderWrite, named: string): Prom
   const isOwn = found !== null && found.id === before?.data.integration_id
   const isFree =
     found !== null && found.data.is_hidden !== true && isUsableBy(found, draft.workspace_id ?? '')
-  if (found === null || (!isOwn && !isFree)) throw notFound('/integration_id', 'integration')
+  if (found === null || (!isOwn && !isFree)) {
+    const reference = { kind: kinds.integration, written: named, workspaceId: draft.workspace_id }
+    throw await unknownInBody(call, '/integration_id', reference)
+  }
   if (isFileDocument(found)) {
     write.fault('/integration_id', 'is declared in the config file: declare its providers there too')
     return

@@ -15,6 +15,8 @@ export interface RemotePlace {
 export interface RemoteDirectory<Place> {
   /** Finds a server by slug or id, or returns null. */
   find(organisationId: string, slugOrId: string): Promise<Place | null>
+  /** Slugs of a workspace's servers, for messages. */
+  slugsIn(workspaceId: string): Promise<string[]>
   close(): void
 }
 
@@ -28,6 +30,7 @@ export interface DirectorySpec<Place> {
 }
 
 const maxPlaces = 5000
+const maxProposed = 100
 const isId = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
 
 export function createRemoteDirectory<Place>(
@@ -80,6 +83,13 @@ export function createRemoteDirectory<Place>(
         if (places.get(key) === loading) places.delete(key)
       })
       return loading
+    },
+    async slugsIn(workspaceId) {
+      const ofFile = context.fileDocuments().filter((one) => isOfKind(one, serverKind))
+      const filter = { workspace_ids: [workspaceId], statuses: ['active'] }
+      const stored = await documents.list(serverKind, filter, {}, { offset: 0, limit: maxProposed })
+      const here = [...ofFile, ...stored.documents].filter((one) => one.workspace_id === workspaceId)
+      return [...new Set(here.flatMap(({ slug }) => slug ?? []))]
     },
     close: unwatch,
   }

@@ -2,7 +2,7 @@
 import { GatewayError, type JsonObject } from '@gateway/contract'
 import type { RemoteServerData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import { defineResource, notFound, type Resource, type Write } from '../engine/index.ts'
+import { defineResource, type Resource, unknownInBody, type Write } from '../engine/index.ts'
 import { integrationIdOf, integrationOf, isUsable } from './data.ts'
 import type { ServerSpec } from './spec.ts'
 import { userAccessRoutes } from './user-access.ts'
@@ -52,7 +52,10 @@ async function chooseIntegration(
     integration !== null &&
     integration.status === 'active' &&
     (integration.workspace_id === null || integration.workspace_id === draft.workspace_id)
-  if (!isSeen) throw notFound(`/${field}`, integrationTitle)
+  if (!isSeen) {
+    const reference = { kind: integrationKind, written: named, workspaceId: draft.workspace_id }
+    throw await unknownInBody(call, `/${field}`, reference)
+  }
   if (!isUsable(integration, draft.workspace_id ?? '')) {
     const message = `The ${integrationTitle} "${integration.slug}" is not enabled for this workspace.`
     throw new GatewayError('invalid_body', message, { param: `/${field}` })

@@ -14,7 +14,7 @@ import {
   type ServiceContext,
   type ServiceRequest,
 } from '@gateway/contract'
-import { kinds, maskContent, recordOf, typedDocuments } from '@gateway/core/domain'
+import { kinds, maskContent, recordOf, typedDocuments, unknownName } from '@gateway/core/domain'
 import { type Static, Type } from '@sinclair/typebox'
 import { nullable } from '../engine/index.ts'
 import { findVersion } from '../shared/index.ts'
@@ -76,7 +76,11 @@ function checkWorkspace({ identity, prefix }: ServiceRequest, named: unknown): v
     })
   }
   if (named != null && named !== identity.workspaceId && named !== identity.workspace)
-    throw new GatewayError('not_found', 'Workspace not found.', { param: '/workspace_id' })
+    throw new GatewayError(
+      'not_found',
+      unknownName({ what: 'workspace', written: String(named), known: [identity.workspace] }),
+      { param: '/workspace_id' },
+    )
 }
 
 /** The body was parsed from JSON. Header names are compared in lower case. */

@@ -7,6 +7,7 @@ import { isObject, type JsonObject, type SecretManager, type StoredDocument } fr
 import {
   type IntegrationData,
   kinds,
+  mustBeOneOf,
   type RemoteIntegrationData,
   type SecretReferenceData,
   splitSecrets,
@@ -106,8 +107,10 @@ async function prepare(write: Write<StoredReference>): Promise<void> {
   const { draft, call } = write
   const manager = call.context.secretManagers.get(draft.data.manager_type)
   if (manager === undefined) {
-    const known = [...call.context.secretManagers.keys()].join(', ')
-    write.fault('/manager_type', `must be one of ${known}`)
+    write.fault(
+      '/manager_type',
+      mustBeOneOf([...call.context.secretManagers.keys()], draft.data.manager_type),
+    )
     return
   }
   if (write.isGiven('auth_config')) takeAuthConfig(write, manager)
@@ -163,9 +166,10 @@ async function takeWorkspaces({ draft, body, call, fault, isGiven }: Write<Store
   if (hasList) {
     const names = draft.data.allowed_workspaces
     const found = await Promise.all(names.map((name) => call.listedWorkspace(name)))
-    found.forEach((workspace, index) => {
-      if (workspace === null) fault(`/allowed_workspaces/${index}`, 'is not a workspace of this organisation')
-    })
+    for (const [index, workspace] of found.entries()) {
+      const param = `/allowed_workspaces/${index}`
+      if (workspace === null) fault(param, (await call.unknownWorkspace(names[index] ?? '', param)).message)
+    }
     draft.data.allowed_workspaces = [...new Set(found.flatMap((workspace) => workspace?.id ?? []))]
     draft.data.allow_all_workspaces = false
   } else if (body.allow_all_workspaces === true) draft.data.allowed_workspaces = []

@@ -13,7 +13,7 @@ import {
 } from '@gateway/contract'
 import { type Defaults, kinds, organisationSettings } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import type { Call } from '../engine/index.ts'
+import { type Call, unknownReference } from '../engine/index.ts'
 
 type NoteFault = (param: string, message: string, code?: ErrorCode) => void
 
@@ -43,20 +43,17 @@ export async function checkReferences(
     for (const scope of scopes) if ((await call.find(kind, name, scope)) !== null) return true
     return false
   }
+  const unknown = (kind: string, written: string) => unknownReference(call, { kind, written, workspaceId })
   for (const member of ['config_id', 'user_api_key_config'] as const) {
     const name = defaults[member] ?? null
     if (name !== null && !(await isThere(kinds.config, name))) {
-      fault(`/defaults/${member}`, `refers to the config "${name}", which does not exist`)
+      fault(`/defaults/${member}`, await unknown(kinds.config, name))
     }
   }
   for (const member of ['input_guardrails', 'output_guardrails'] as const) {
     for (const [index, name] of (defaults[member] ?? []).entries()) {
       if (await isThere(kinds.guardrail, name)) continue
-      fault(
-        `/defaults/${member}/${index}`,
-        `refers to the guardrail "${name}", which does not exist`,
-        'unknown_guardrail',
-      )
+      fault(`/defaults/${member}/${index}`, await unknown(kinds.guardrail, name), 'unknown_guardrail')
     }
   }
 }

@@ -4,7 +4,7 @@
  */
 
 import { type DocumentWrite, GatewayError, isObject, type StoredDocument } from '@gateway/contract'
-import { kinds, type WorkspaceData } from '@gateway/core/domain'
+import { kinds, unknownKey, type WorkspaceData } from '@gateway/core/domain'
 import { type Call, conflict, invalidQuery, listAll, type Write } from '../engine/index.ts'
 import { archiveWrite } from './join.ts'
 import { memberKey } from './member.ts'
@@ -40,7 +40,7 @@ function readAsked(call: Call, workspace: { name: string | null }): Asked {
     throw new GatewayError('invalid_body', `${param}: ${message}`, { param })
   }
   if (body !== undefined && body !== null && !isObject(body)) fail('/', 'must be a JSON object')
-  if (unknown !== undefined) fail('/', `has the unknown key "${unknown}"`)
+  if (unknown !== undefined) fail('/', unknownKey(unknown, ['name', 'force_delete']))
   if (sent.name !== undefined && sent.name !== workspace.name)
     fail('/name', 'is not the name of this workspace')
   if (query.name !== undefined && query.name !== workspace.name) {

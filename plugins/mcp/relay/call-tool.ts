@@ -1,6 +1,6 @@
 /** `tools/call`: disabled tools, limits, guardrails on the arguments, the upstream, guardrails on the result. */
 import { isObject, type Json, type JsonObject, type ToolCall } from '@gateway/contract'
-import { isEnabled } from '../capabilities.ts'
+import { isEnabled, unknownCapability } from '../capabilities.ts'
 import { RpcFault, type RpcRequest, resultMessage, rpcCodes } from '../messages.ts'
 import { parameterHeaders } from '../upstream/header-text.ts'
 import { callUpstream } from './call-upstream.ts'
@@ -46,8 +46,7 @@ export async function* callTool(visit: Visit, request: RpcRequest): AsyncGenerat
 function readCall({ place }: Visit, { params }: RpcRequest): ToolCall {
   const { name, arguments: given } = params
   if (typeof name !== 'string' || !isEnabled(place, 'tool', name)) {
-    const shown = typeof name === 'string' ? ` "${name.slice(0, 200)}"` : ''
-    throw new RpcFault(rpcCodes.invalidParams, `Unknown tool${shown}.`)
+    throw new RpcFault(rpcCodes.invalidParams, unknownCapability(place, 'tool', name))
   }
   if (given !== undefined && !isObject(given))
     throw new RpcFault(rpcCodes.invalidParams, '"arguments" must be an object.')

@@ -1,7 +1,7 @@
 /** Answers one request of a client: from the gateway itself, from the results of a sync, or from the upstream. */
 import { isObject, type JsonObject } from '@gateway/contract'
 import type { McpCapabilityType } from '@gateway/core/domain'
-import { isEnabled, isResourceEnabled } from '../capabilities.ts'
+import { isEnabled, isResourceEnabled, unknownCapability } from '../capabilities.ts'
 import { RpcFault, type RpcRequest, resultMessage, rpcCodes } from '../messages.ts'
 import { callTool } from './call-tool.ts'
 import { callUpstream } from './call-upstream.ts'
@@ -70,6 +70,5 @@ async function* pass(visit: Visit, request: RpcRequest): Replies {
 
 function requireEnabled({ place }: Visit, type: McpCapabilityType, name: unknown): void {
   if (typeof name === 'string' && isEnabled(place, type, name)) return
-  const shown = typeof name === 'string' ? ` "${name.slice(0, 200)}"` : ''
-  throw new RpcFault(rpcCodes.invalidParams, `Unknown ${type.replace('_', ' ')}${shown}.`)
+  throw new RpcFault(rpcCodes.invalidParams, unknownCapability(place, type, name))
 }

@@ -8,7 +8,7 @@ import {
   type ServiceRequest,
 } from '@gateway/contract'
 import { isUsable, mayUse } from '@gateway/control-plane/remote-servers'
-import { kinds } from '@gateway/core/domain'
+import { kinds, unknownName } from '@gateway/core/domain'
 import type { Place } from '../directory.ts'
 import { resourceMetadataUrl } from '../oauth-server/metadata.ts'
 import type { McpRuntime } from '../runtime.ts'
@@ -43,9 +43,10 @@ export async function openVisit(runtime: McpRuntime, request: ServiceRequest): P
       return found?.server.workspace_id ?? null
     },
   })
-  if (!mayInvoke(identity)) throw await refusalFor(runtime, identity)
+  if (!mayInvoke(identity)) throw await refusalFor(runtime, identity, slug)
   found ??= await runtime.directory.find(identity.organisationId, slug)
-  const place = checkPlace(identity, found, workspace)
+  if (!isHere(identity, found, workspace)) throw await unknownServer(runtime, slug, identity)
+  const place = checkPlace(identity, found)
   const record = { endpoint_type: 'mcp' as const, fields: {} }
   return { runtime, request, controller: new AbortController(), identity, place, tokenScopes, record }
 }
@@ -85,32 +86,46 @@ const neutral: ReadonlySet<string> = new Set(['initialize', 'ping', 'server/disc
 
 const mayInvoke = ({ scopes }: Identity) => scopes.has('*') || scopes.has('mcp.invoke')
 
-const unknownServer = () =>
-  new GatewayError('not_found', 'There is no such MCP server.', { param: 'path/slug' })
+/** Proposes the servers of the caller's workspace, to callers who may list them. */
+async function unknownServer(
+  { directory }: McpRuntime,
+  written: string,
+  { scopes, workspaceId }: Pick<Identity, 'scopes' | 'workspaceId'>,
+): Promise<GatewayError> {
+  const mayList = workspaceId !== '' && (scopes.has('*') || scopes.has('mcp_servers.list'))
+  const known = mayList ? await directory.slugsIn(workspaceId) : null
+  const message = unknownName({ what: 'MCP server', written, known })
+  return new GatewayError('not_found', message, { param: 'path/slug' })
+}
 
 /** Every role of a workspace has the scope: a user who lacks it is in no workspace with this server. */
-async function refusalFor(
-  { context }: McpRuntime,
-  { type, role, userId, workspaceId, organisationId }: Identity,
-): Promise<GatewayError> {
+async function refusalFor(runtime: McpRuntime, identity: Identity, slug: string): Promise<GatewayError> {
+  const { type, role, userId, workspaceId, organisationId } = identity
   if (type === 'session' && workspaceId === '' && userId !== null) {
-    const { total } = await context.ports.documents.list(
+    const { total } = await runtime.context.ports.documents.list(
       kinds.member,
       { organisation_id: organisationId, statuses: ['active'], attributes: { user_id: [userId] } },
       {},
       { offset: 0, limit: 1 },
     )
-    if (role !== 'member' || total > 0) return unknownServer()
+    if (role !== 'member' || total > 0) return unknownServer(runtime, slug, identity)
   }
   return new GatewayError('missing_scope', 'This credential lacks the scope mcp.invoke.', {
     param: 'mcp.invoke',
   })
 }
 
-function checkPlace(identity: Identity, found: Place | null, workspace: string | undefined): Place {
-  if (found === null || found.server.workspace_id !== identity.workspaceId) throw unknownServer()
-  if (workspace !== undefined && workspace !== identity.workspace && workspace !== identity.workspaceId)
-    throw unknownServer()
+/** Whether the server is one of the caller's workspace, which the path may name. */
+const isHere = (
+  { workspace: slug, workspaceId }: Identity,
+  found: Place | null,
+  named: string | undefined,
+): found is Place =>
+  found !== null &&
+  found.server.workspace_id === workspaceId &&
+  (named === undefined || named === slug || named === workspaceId)
+
+function checkPlace(identity: Identity, found: Place): Place {
   if (!isUsable(found.integration, identity.workspaceId)) {
     throw new GatewayError(
       'forbidden',
