@@ -32,14 +32,14 @@ export const parameters = Type.Object(
     language: flag('Fails on text in one of language_values.'),
     language_values: Type.Optional(
       Type.Union([language, Type.Array(language, { minItems: 1 })], {
-        description: 'The languages that are not wanted, as the vendor names them: "english", "eng_Latn".',
+        description: 'The languages that are not allowed, under the vendor’s names: "english", "eng_Latn".',
       }),
     ),
     pii: flag('Fails on personal data, unless all of it was redacted.'),
-    pii_redact: flag('Has the vendor mask the kinds of pii_categories.'),
+    pii_redact: flag('Lets the vendor mask the kinds in pii_categories.'),
     pii_categories: kinds('Which kinds count, such as email_address, ssn, credit_card. Empty: every kind.'),
     secrets: flag('Fails on secrets, unless all of them were redacted.'),
-    secrets_redact: flag('Has the vendor mask the kinds of secrets_categories.'),
+    secrets_redact: flag('Lets the vendor mask the kinds in secrets_categories.'),
     secrets_categories: kinds(
       'Which kinds count, such as credentials, aws_secret_key, github. Empty: every kind.',
     ),

@@ -29,14 +29,14 @@ interface Found {
   redacted?: boolean
 }
 
-/** More than these are not reported. */
+/** The most findings that are reported. */
 const maxReported = 50
 
 export const scan: Check<ScanParameters> = {
   id: 'scan',
   title: 'Acuvity scan',
   description:
-    'Fails when a detector that is turned on finds something. The texts go to the vendor, each apart. ' +
+    'Fails when a detector that is turned on finds something. The texts are sent to the vendor, each apart. ' +
     'A redaction leaves the verdict true when there is nothing else.',
   kind: 'guardrail',
   phases: ['before', 'after'],

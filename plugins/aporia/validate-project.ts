@@ -98,7 +98,7 @@ const roles: Readonly<Record<string, string>> = {
 
 const messageOf = ({ role, text }: TextPart) => ({ role: roles[role] ?? 'other', content: text })
 
-/** As many policies are named. */
+/** The most policies that are reported. */
 const maxReported = 50
 
 /** Which policies took part; what they say of the text may quote it. */

@@ -53,7 +53,7 @@ export const contentSafety: Check<
   title: 'Azure content safety',
   description:
     'Fails when the text is harmful at the severity or above it, or a blocklist matches. Texts beyond 200,000 ' +
-    'characters are an error. Only the text goes to the vendor.',
+    'characters are an error. Only the text is sent to the vendor.',
   kind: 'guardrail',
   phases: ['before', 'after'],
   parameters,

@@ -74,7 +74,7 @@ export const pii: Check<
   title: 'Azure personal data',
   description:
     'Fails when there is personal data in a text; with redact it is masked instead. Texts that need more than 100 ' +
-    'documents of 5,000 characters are an error. Only the texts go to the vendor.',
+    'documents of 5,000 characters are an error. Only the texts are sent to the vendor.',
   kind: 'guardrail',
   phases: ['before', 'after'],
   parameters,
@@ -121,7 +121,7 @@ function judgedOf(answer: JsonObject, pieces: readonly Piece[]): Judged[] {
   })
 }
 
-/** As many places are named. */
+/** The most places that are reported. */
 const maxReported = 50
 
 function verdictOf(judged: readonly Judged[], redact: boolean): Verdict {

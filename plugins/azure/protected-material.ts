@@ -25,7 +25,7 @@ export const protectedMaterial: Check<Filled<typeof parameters, 'apiVersion' | '
   title: 'Azure protected material',
   description:
     'Fails when the answer holds known text of others. Less than 110 characters pass; more than 200,000 are an ' +
-    'error. Only the answer’s text goes to the vendor.',
+    'error. Only the answer’s text is sent to the vendor.',
   kind: 'guardrail',
   phases: ['after'],
   parameters,

@@ -3,7 +3,7 @@
  * Reference: https://learn.microsoft.com/rest/api/contentsafety/text-operations/shield-prompt,
  * https://learn.microsoft.com/azure/ai-services/content-safety/overview (limits)
  * One call takes a prompt of 10,000 characters, and five documents that have 10,000 together; more is judged side by side.
- * What the system or developer role says is not looked at: instructions are what an attack looks like.
+ * What the system or developer role says is not checked: instructions are what an attack looks like.
  * Errors: Error for an answer that does not judge all that was sent; those of service.ts and split-text.ts.
  */
 import { type Check, type CheckInput, isObject, type Json, type JsonObject } from '@gateway/contract'
@@ -25,8 +25,8 @@ export const shieldPrompt: Check<Filled<typeof parameters, 'scope' | 'apiVersion
   title: 'Azure prompt shields',
   description:
     'Fails when the prompt or a document is an attack. Texts of tools and documents count as documents, those of ' +
-    'system and developer messages are not looked at. Texts beyond 200,000 characters are an error. ' +
-    'Only the texts go to the vendor.',
+    'system and developer messages are not checked. Texts beyond 200,000 characters are an error. ' +
+    'Only the texts are sent to the vendor.',
   kind: 'guardrail',
   phases: ['before'],
   parameters,

@@ -1,7 +1,7 @@
 /**
  * `bedrock.guard`: a guardrail of Amazon Bedrock judges the texts, and masks what it anonymises.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ApplyGuardrail.html
- * Each text is a content block of its own; masked, the outputs stand in the order of the blocks. Images are not looked at.
+ * Each text is a separate content block; masked, the outputs stand in the order of the blocks. Images are not checked.
  * Not confirmed: what the vendor answers to more text than its quota allows (an error is expected).
  * Errors: Error for a status that is not 2xx, and for an answer without an action; those of credentials.ts.
  */
@@ -51,7 +51,7 @@ export const guard: Check<Filled<typeof parameters, 'redact' | 'timeout' | 'scop
   title: 'Amazon Bedrock guardrail',
   description:
     'Fails when the guardrail intervenes; with redact, what it only masks is masked and passes. ' +
-    'Only the texts go to the vendor.',
+    'Only the texts are sent to the vendor.',
   kind: 'guardrail',
   phases: ['before', 'after'],
   parameters,
@@ -82,7 +82,7 @@ function baseUrlOf(region: string, settings: Readonly<JsonObject>): string {
   return urlOf('baseUrl', {}, settings, vendorUrl)
 }
 
-/** As many findings are named. */
+/** The most findings that are reported. */
 const maxReported = 50
 
 function verdictOf(answer: unknown, parts: readonly TextPart[], redact: boolean): Verdict {

@@ -2,7 +2,7 @@
  * `crowdstrike-aidr.guardChatCompletions`: the policy of a CrowdStrike AIDR collector blocks the texts, lets them pass,
  * or masks them. Reference: `POST /v1/guard_chat_completions` of
  * https://github.com/CrowdStrike/aidr-typescript (specs/ai-guard.openapi.json); address as in its README.
- * Each text is sent as a message of its own, so that a masked one can be put back where it stood; no user, model or
+ * Each text is sent as a separate message, so that a masked one can be put back where it stood; no user, model or
  * application is named. Not confirmed without the vendor: which roles it tells apart beyond system, user, assistant
  * and tool.
  * Errors: Error for a status that is not 2xx, for an answer that is no success (a 202 asks to come back later), and
@@ -34,7 +34,7 @@ const parameters = Type.Object(
     scope,
     timeout: timeoutOf(5000),
     apiKey: secret('Instead of plugins.settings.crowdstrike-aidr.apiKey.'),
-    baseUrl: address(`Instead of ${vendorUrl}; needs apiKey beside it.`),
+    baseUrl: address(`Instead of ${vendorUrl}; requires apiKey as well.`),
   },
   { additionalProperties: false },
 )
@@ -44,7 +44,7 @@ export const guardChatCompletions: Check<Filled<typeof parameters, 'scope' | 'ti
   title: 'CrowdStrike AIDR guard',
   description:
     'Fails when the policy blocks the texts. What the policy masks is masked, with the verdict true. ' +
-    'The texts and their roles go to the vendor.',
+    'The texts and their roles are sent to the vendor.',
   kind: 'guardrail',
   phases: ['before', 'after'],
   parameters,
@@ -95,7 +95,7 @@ function resultOf({ status, result }: JsonObject): JsonObject {
   return result
 }
 
-/** The texts that came back changed, by their paths. */
+/** The changed texts, by path. */
 function maskedTexts(output: unknown, texts: readonly TextPart[]): Change[] {
   const messages = isObject(output) ? output.messages : undefined
   if (!Array.isArray(messages) || messages.length !== texts.length) return unreadable(vendor)
@@ -106,7 +106,7 @@ function maskedTexts(output: unknown, texts: readonly TextPart[]): Change[] {
   })
 }
 
-/** Which detectors found something, and what the policy made of it. */
+/** The detectors with findings, and the action of the policy. */
 function detectedBy(detectors: unknown): JsonObject[] {
   if (!isObject(detectors)) return []
   return Object.entries(detectors).flatMap(([detector, found]) => {

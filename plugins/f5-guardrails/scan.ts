@@ -45,7 +45,7 @@ const parameters = Type.Object(
     scope,
     timeout: timeoutOf(5000),
     apiKey: secret('Instead of plugins.settings.f5-guardrails.apiKey.'),
-    calypsoUrl: address(`Instead of ${vendorUrl}; needs apiKey beside it.`),
+    calypsoUrl: address(`Instead of ${vendorUrl}; requires apiKey as well.`),
   },
   { additionalProperties: false },
 )
@@ -65,7 +65,7 @@ export const scan: Check<Filled<typeof parameters, 'redact' | 'scope' | 'timeout
   id: 'scan',
   title: 'F5 AI Guardrails scan',
   description:
-    'Fails when a scanner flags or blocks a text. Each text goes to the vendor in a call of its own.',
+    'Fails when a scanner flags or blocks a text. Each text is sent to the vendor in a separate call.',
   kind: 'guardrail',
   phases: ['before', 'after'],
   parameters,

@@ -86,7 +86,7 @@ export function expectOwnKey(
   const isOwnAddress = parameters[url] !== undefined && parameters[url] !== settings[url]
   if (isOwnAddress && parameters[key] === undefined)
     throw new Error(
-      `${key} is missing: ${url} of the parameters needs ${key} beside it, because a stored credential is only sent to its own host`,
+      `${key} is missing: ${url} of the parameters requires ${key} as well, because a stored credential is only sent to its own host`,
     )
 }
 
@@ -155,7 +155,7 @@ export async function postForObject(...call: Parameters<typeof post>): Promise<J
 
 /** @throws Error always: the answer is not what the vendor documents */
 export function unreadable(vendor: string): never {
-  throw new Error(`${vendor} gave an answer that cannot be read`)
+  throw new Error(`${vendor} returned an answer that cannot be read`)
 }
 
 /** A name of the vendor's, such as that of a policy; null for what is too long to be one, or holds other signs. */

@@ -60,7 +60,7 @@ export const classify: Check<Filled<typeof parameters, 'timeout' | 'scope'>> = {
   title: 'Lasso classifier',
   description:
     'Fails when a deputy detects a violation, whatever action the vendor’s policy names for it. ' +
-    'The texts and their roles go to the vendor, and the two ids where the parameters give them.',
+    'The texts and their roles are sent to the vendor, and the two ids where the parameters give them.',
   kind: 'guardrail',
   phases: ['before'],
   parameters,
@@ -99,7 +99,7 @@ const messageOf = ({ role, text }: TextPart): Message => ({
   content: text,
 })
 
-/** More findings than these are cut off. */
+/** The most findings that are reported. */
 const maxFindings = 20
 
 /** Which deputies found something, and how they rate it; the findings' own texts may quote the prompt. */

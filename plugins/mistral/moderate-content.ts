@@ -60,7 +60,7 @@ export const moderateContent: Check<Filled<typeof parameters, 'categories' | 'mo
   {
     id: 'moderateContent',
     title: 'Mistral moderation',
-    description: 'Fails when a text belongs to one of the categories. Only the texts go to the vendor.',
+    description: 'Fails when a text belongs to one of the categories. Only the texts are sent to the vendor.',
     kind: 'guardrail',
     phases: ['before', 'after'],
     parameters,
@@ -86,7 +86,7 @@ export const moderateContent: Check<Filled<typeof parameters, 'categories' | 'mo
     },
   }
 
-/** As many texts are named. */
+/** The most texts that are reported. */
 const maxReported = 50
 
 interface Piece {

@@ -1,7 +1,7 @@
 /**
  * `openai.moderation`: the moderation endpoint classifies each text of the conversation.
  * Reference: https://platform.openai.com/docs/api-reference/moderations/create
- * Not confirmed: how many texts one call may hold; 32 are sent. Images are not looked at.
+ * Not confirmed: how many texts one call may hold; 32 are sent. Images are not checked.
  * Errors: Error for a status that is not 2xx, for an answer that does not judge every text or does not know one of
  * the categories, and for more texts than eight calls can hold.
  */
@@ -63,7 +63,7 @@ interface Flagged {
   categories: string[]
 }
 
-/** As many texts are named. */
+/** The most texts that are reported. */
 const maxReported = 50
 
 const textsPerCall = 32
@@ -72,7 +72,7 @@ const maxCalls = 8
 export const moderation: Check<Parameters> = {
   id: 'moderation',
   title: 'OpenAI moderation',
-  description: 'Fails when a text belongs to one of the categories. Only the texts go to the vendor.',
+  description: 'Fails when a text belongs to one of the categories. Only the texts are sent to the vendor.',
   kind: 'guardrail',
   phases: ['before', 'after'],
   parameters,

@@ -25,7 +25,8 @@ const parameters = Type.Object(
 export const pii: Check<Filled<typeof parameters, 'redact' | 'scope' | 'timeout'>> = {
   id: 'pii',
   title: 'Pangea Redact',
-  description: 'Fails when the texts hold what the vendor’s rules would redact. The texts go to the vendor.',
+  description:
+    'Fails when the texts hold what the vendor’s rules would redact. The texts are sent to the vendor.',
   kind: 'guardrail',
   phases: ['before', 'after'],
   parameters,
@@ -49,7 +50,7 @@ export const pii: Check<Filled<typeof parameters, 'redact' | 'scope' | 'timeout'
 
 const nameAt = (index: number): string => `text${index}`
 
-/** The texts that came back changed, by their paths. */
+/** The changed texts, by path. */
 function maskedTexts(redacted: JsonObject[string], texts: readonly TextPart[]): Change[] {
   if (!isObject(redacted)) return unreadable('Pangea')
   return texts.flatMap(({ path, text }, index) => {

@@ -17,7 +17,7 @@ export const common = {
   scope,
   timeout: timeoutOf(5000),
   apiKey: secret('Instead of plugins.settings.pangea.apiKey.'),
-  domain: domainOf('Instead of plugins.settings.pangea.domain; needs apiKey beside it.'),
+  domain: domainOf('Instead of plugins.settings.pangea.domain; requires apiKey as well.'),
 }
 
 export const settings = Type.Object(
@@ -34,7 +34,7 @@ export const settings = Type.Object(
   { additionalProperties: false },
 )
 
-/** Asks a service for its result. */
+/** Calls a service and returns its result. */
 export type Ask = (io: CheckIo, path: string, json: JsonObject, timeoutMs: number) => Promise<JsonObject>
 
 /** @throws Error when the credential is missing */

@@ -1,5 +1,5 @@
 /**
- * `pangea.textGuard`: a recipe of Pangea AI Guard judges the texts, each as a message of its own.
+ * `pangea.textGuard`: a recipe of Pangea AI Guard judges the texts, each as a separate message.
  * Reference: `POST /v1/text/guard`, https://pangea.cloud/docs/api/ai-guard
  * The verdict is the answer's `blocked`. What a recipe redacts is reported (`transformed`) and not applied:
  * `pangea.pii` redacts. The vendor takes 20 KiB of text; for more it answers with an error.
@@ -30,7 +30,7 @@ const parameters = Type.Object(
         {},
         {
           additionalProperties: true,
-          description: 'Overrides of the recipe, sent to the vendor as they are.',
+          description: 'Overrides of the recipe, sent to the vendor unchanged.',
         },
       ),
     ),
@@ -42,7 +42,7 @@ const parameters = Type.Object(
 export const textGuard: Check<Filled<typeof parameters, 'debug' | 'scope' | 'timeout'>> = {
   id: 'textGuard',
   title: 'Pangea AI Guard',
-  description: 'Fails when the recipe blocks the texts. The texts and their roles go to the vendor.',
+  description: 'Fails when the recipe blocks the texts. The texts and their roles are sent to the vendor.',
   kind: 'guardrail',
   phases: ['before', 'after'],
   parameters,
@@ -75,7 +75,7 @@ const messageOf = ({ role, text }: TextPart): JsonObject => ({
   content: text,
 })
 
-/** Which detectors found something, and what the recipe made of it. */
+/** The detectors with findings, and the action of the recipe. */
 function detectedBy(detectors: unknown, debug: boolean): JsonObject[] {
   if (!isObject(detectors)) return []
   return Object.entries(detectors).flatMap(([detector, found]) => {

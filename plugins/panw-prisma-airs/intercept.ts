@@ -4,7 +4,7 @@
  * Of `contents` the vendor scans the last element only, so that all texts stand in one. Texts that the profile masks
  * are reported (`masked`) and not replaced: the vendor masks them as one text.
  * Errors: Error for a status that is not 2xx, for an answer without an action, and for "allow" after a detection
- * service failed or timed out: nobody looked then.
+ * service failed or timed out, because the text was then not scanned.
  */
 import { type Check, type CheckInput, isObject, type JsonObject } from '@gateway/contract'
 import {
@@ -31,9 +31,9 @@ const parameters = Type.Object(
   {
     profile_name: name('The security profile. Without it and profile_id: the one that is linked to the key.'),
     profile_id: name('The security profile by its id.'),
-    ai_model: name('The model, for the vendor’s reports. Absent: not told.'),
-    app_user: name('The end user, for the vendor’s reports. Absent: not told.'),
-    app_name: name('The application, for the vendor’s reports. Absent: not told.'),
+    ai_model: name('The model, for the vendor’s reports. Absent: not sent.'),
+    app_user: name('The end user, for the vendor’s reports. Absent: not sent.'),
+    app_name: name('The application, for the vendor’s reports. Absent: not sent.'),
     scope,
     timeout: timeoutOf(5000),
     AIRS_API_KEY: secret('Instead of plugins.settings.panw-prisma-airs.AIRS_API_KEY.'),
@@ -44,7 +44,7 @@ const parameters = Type.Object(
 export const intercept: Check<Filled<typeof parameters, 'scope' | 'timeout'>> = {
   id: 'intercept',
   title: 'Prisma AIRS intercept',
-  description: 'Fails when the profile’s action is block. The texts go to the vendor as one.',
+  description: 'Fails when the profile’s action is block. The texts are sent to the vendor as one.',
   kind: 'guardrail',
   phases: ['before', 'after'],
   parameters,

@@ -23,7 +23,7 @@ export const custom: Check<Filled<typeof parameters, 'timeout'>> = {
   id: 'custom',
   title: 'Custom evaluator',
   description:
-    'Passes when the answer meets the criteria. The prompt’s texts and the answer’s go to the vendor: criteria may ' +
+    'Passes when the answer meets the criteria. The prompt’s texts and the answer’s are sent to the vendor: criteria may ' +
     'compare the two.',
   kind: 'guardrail',
   phases: ['after'],

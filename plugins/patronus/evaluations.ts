@@ -54,7 +54,7 @@ function createCheck({ id, title, passes, needsInput = false, ...by }: Row): Che
     title,
     description: `Passes when the answer ${passes}. ${
       needsInput ? 'The prompt’s texts and the answer’s' : 'Only the answer’s texts'
-    } go to the vendor.`,
+    } are sent to the vendor.`,
     kind: 'guardrail',
     phases: ['after'],
     parameters,

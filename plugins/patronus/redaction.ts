@@ -30,7 +30,7 @@ export function createRedaction(
     title,
     description:
       `Fails when the answer holds ${what}; with redact it is taken out where the vendor says where it stands. ` +
-      'Only the answer’s texts go to the vendor.',
+      'Only the answer’s texts are sent to the vendor.',
     kind: 'guardrail',
     phases: ['after'],
     parameters,

@@ -75,7 +75,7 @@ function checkOf(row: Row): Check<ScanParameters> {
   return {
     id: row.id,
     title: row.title,
-    description: 'Fails when one of the scanners finds something. The texts go to the vendor as one.',
+    description: 'Fails when one of the scanners finds something. The texts are sent to the vendor as one.',
     kind: 'guardrail',
     phases: [row.phase],
     parameters: parametersOf(row),

@@ -7,7 +7,7 @@ import { analyzerOf, type Common, common, reportOf } from './server.ts'
 export const analyze: Check<Common> = {
   id: 'analyze',
   title: 'Presidio analyzer',
-  description: 'Fails when the server finds personal data. Each text goes there in a call of its own.',
+  description: 'Fails when the server finds personal data. Each text goes there in a separate call.',
   kind: 'guardrail',
   phases: ['before', 'after'],
   parameters: Type.Object(common, { additionalProperties: false }),

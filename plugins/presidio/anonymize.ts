@@ -14,7 +14,7 @@ export const anonymize: Check<Common & { anonymizerUrl?: string }> = {
   title: 'Presidio anonymizer',
   description:
     'Replaces personal data by its kind, such as <PERSON>; the verdict is true where every text can be replaced. ' +
-    'Each text goes to the server in a call of its own.',
+    'Each text is sent to the server in a separate call.',
   kind: 'mutator',
   phases: ['before', 'after'],
   parameters,

@@ -116,7 +116,7 @@ function entityOf(found: unknown): Entity {
   return { entity_type, start, end, score }
 }
 
-/** More findings than these are not reported. */
+/** The most findings that are reported. */
 const maxReported = 20
 
 /** Where what was found, in UTF-16 units. */

@@ -8,7 +8,7 @@ export const protectPrompt: Check<Parameters> = {
   title: 'Protect prompt',
   description:
     'Fails when the tenant’s policies block the prompt, or cannot rewrite it. What they rewrite is rewritten. ' +
-    'Denies unless the hook says otherwise. Only the texts go to the vendor.',
+    'Denies unless the hook says otherwise. Only the texts are sent to the vendor.',
   kind: 'guardrail',
   phases: ['before'],
   deny: true,

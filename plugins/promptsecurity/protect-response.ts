@@ -8,7 +8,7 @@ export const protectResponse: Check<Parameters> = {
   title: 'Protect response',
   description:
     'Fails when the tenant’s policies block the answer, or cannot rewrite it. What they rewrite is rewritten. ' +
-    'Denies unless the hook says otherwise. Only the texts of the answer go to the vendor.',
+    'Denies unless the hook says otherwise. Only the texts of the answer are sent to the vendor.',
   kind: 'guardrail',
   phases: ['after'],
   deny: true,

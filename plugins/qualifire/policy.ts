@@ -33,7 +33,7 @@ const parameters = Type.Object(
 export const policy: Check<Filled<typeof parameters, 'policy_target' | 'mode' | 'scope' | 'timeout'>> = {
   id: 'policy',
   title: 'Qualifire policy',
-  description: 'Fails when a policy is violated. Only what is judged goes to the vendor, as one text.',
+  description: 'Fails when a policy is violated. Only the judged texts are sent to the vendor, as one text.',
   kind: 'guardrail',
   phases: ['before', 'after'],
   parameters,

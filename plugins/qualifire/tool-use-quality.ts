@@ -15,7 +15,7 @@ export const toolUseQuality: Check<Filled<typeof parameters, 'mode' | 'timeout'>
   title: 'Qualifire tool use quality',
   description:
     'Fails when the answer calls a wrong tool, or one with wrong arguments. Passes where the request has no tools. ' +
-    'The conversation, the tools and the calls go to the vendor; each choice in a call of its own.',
+    'The conversation, the tools and the calls are sent to the vendor; each choice in a separate call.',
   kind: 'guardrail',
   phases: ['after'],
   parameters,

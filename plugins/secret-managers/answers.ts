@@ -22,15 +22,15 @@ export function readObject({ bytes }: Pick<ProviderFetchAnswer, 'bytes'>): JsonO
   }
 }
 
-/** A refusal. `code` is the manager's own name for it and stands in the message when it can be nothing else. */
+/** A refusal. `code` is the manager's own error code; the message contains it only if it cannot be anything else. */
 export function refused(title: string, status: number, code: unknown = null): GatewayError {
   const why = typeof code === 'string' && /^[\w.-]{1,80}$/.test(code) ? `${status}, ${code}` : `${status}`
   return new GatewayError('dependency_unavailable', `${title} refused to give the secret (${why}).`)
 }
 
-/** An answer that holds no secret although it says so. */
+/** A successful answer without a secret. */
 export const unreadable = (title: string) =>
-  new GatewayError('dependency_unavailable', `${title} gave an answer that cannot be read.`)
+  new GatewayError('dependency_unavailable', `${title} returned an answer that cannot be read.`)
 
 /** Runs what finds the manager's credential: a cloud that refuses it is a dependency that cannot be used, too. */
 export async function credentialFor<Value>(title: string, find: () => Promise<Value>): Promise<Value> {

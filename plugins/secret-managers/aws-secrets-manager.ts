@@ -19,7 +19,7 @@ import { credentialFor, readObject, refused, unreadable } from './answers.ts'
 import { authConfigOf, optionalText } from './settings.ts'
 
 export interface AwsSecretsManagerOptions {
-  /** Default: that of the process. `AWS_ENDPOINT_URL_SECRETS_MANAGER` (or `AWS_ENDPOINT_URL`) replaces the region's own address. */
+  /** Default: the process's environment. `AWS_ENDPOINT_URL_SECRETS_MANAGER` (or `AWS_ENDPOINT_URL`) replaces the region's own address. */
   environment?: Readonly<Record<string, string | undefined>>
 }
 
@@ -46,7 +46,7 @@ const authConfig = authConfigOf(
   },
 )
 
-/** Makes the manager of one process's environment. */
+/** Makes the manager for a process environment. */
 export function awsSecretsManager({
   environment = process.env,
 }: AwsSecretsManagerOptions = {}): SecretManager {

@@ -1,7 +1,7 @@
 /**
  * Azure Key Vault: the current version of a secret, or one version: `NAME` or `NAME/VERSION`.
  * A token for the gateway's own identity is sent to vaults of the service itself only (and to what
- * `security.trusted_hosts` lists by its address): another host that a caller names could keep it.
+ * `security.trusted_hosts` lists by its address): a host named by a caller could store it.
  * References: https://learn.microsoft.com/rest/api/keyvault/secrets/get-secret/get-secret,
  * https://learn.microsoft.com/azure/key-vault/general/authentication-requests-and-responses
  * Errors: `dependency_unavailable`.
@@ -19,7 +19,7 @@ import { credentialFor, readObject, refused, unreadable } from './answers.ts'
 import { address, authConfigOf, optionalText, settingOf } from './settings.ts'
 
 export interface AzureKeyVaultOptions {
-  /** Default: that of the process. */
+  /** Default: the process's environment. */
   environment?: NonNullable<EntraOptions['environment']>
 }
 
@@ -46,7 +46,7 @@ const authConfig = authConfigOf(
   },
 )
 
-/** Makes the manager of one process's environment. */
+/** Makes the manager for a process environment. */
 export function azureKeyVault({ environment = process.env }: AzureKeyVaultOptions = {}): SecretManager {
   const entra = createEntra({ environment })
   return {

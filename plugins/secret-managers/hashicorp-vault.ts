@@ -21,7 +21,7 @@ import { vaultPath } from './vault-path.ts'
 import { createVaultSessions, type VaultToken } from './vault-session.ts'
 
 export interface HashicorpVaultOptions {
-  /** Default: that of the process. */
+  /** Default: the process's environment. */
   environment?: Readonly<Record<string, string | undefined>>
   /** Reads the file that holds the cluster's token. */
   readText?: (path: string) => Promise<string>
@@ -54,7 +54,7 @@ interface Call {
   io: ProviderIo
 }
 
-/** Makes the manager of one process's environment. */
+/** Makes the manager for a process environment. */
 export function hashicorpVault(options: HashicorpVaultOptions = {}): SecretManager {
   const environment = options.environment ?? process.env
   const readText = options.readText ?? ((path: string) => readFile(path, 'utf8'))

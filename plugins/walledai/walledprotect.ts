@@ -77,7 +77,7 @@ export const walledprotect: Check<Filled<typeof parameters, Defaulted>> = {
   id: 'walledprotect',
   title: 'Walled AI protect',
   description:
-    'Fails on unsafe text, and on personal data of pii_list. The texts and their roles go to the vendor.',
+    'Fails on unsafe text, and on personal data of pii_list. The texts and their roles are sent to the vendor.',
   kind: 'guardrail',
   phases: ['before', 'after'],
   parameters,

@@ -29,7 +29,7 @@ export const aiGuard: Check<Filled<typeof parameters, 'timeout' | 'scope'>> = {
   title: 'Zscaler AI Guard',
   description:
     'Fails when the policy blocks the text. What it only detects passes, and stands in data. ' +
-    'Only the text goes to the vendor.',
+    'Only the text is sent to the vendor.',
   kind: 'guardrail',
   phases: ['before', 'after'],
   parameters,

@@ -24,7 +24,7 @@ describe('the plugin kit for service checks', () => {
 
   it('sends no stored credential to another address', () => {
     expect(() => keyOf('vendor', names, { baseUrl: 'https://a.example' }, stored)).to.throw(
-      'apiKey is missing: baseUrl of the parameters needs apiKey beside it',
+      'apiKey is missing: baseUrl of the parameters requires apiKey as well',
     )
   })
 

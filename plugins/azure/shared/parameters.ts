@@ -8,7 +8,7 @@ export const common = {
   resourceName: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z0-9-]+$',
-      description: 'Instead of plugins.settings.azure.resourceName; it needs an apiKey beside it.',
+      description: 'Instead of plugins.settings.azure.resourceName; requires apiKey as well.',
     }),
   ),
   apiKey: secret('Instead of the credential in plugins.settings.azure.'),

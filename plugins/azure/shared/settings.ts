@@ -55,7 +55,7 @@ export function settingsOf(service: Service, settings: Readonly<JsonObject>): Js
 }
 
 /**
- * Tokens of the machine go to the vendor's AI services alone, in the public and the sovereign clouds.
+ * Tokens of the machine are sent to the vendor's AI services alone, in the public and the sovereign clouds.
  * Reference: https://learn.microsoft.com/azure/ai-services/cognitive-services-virtual-networks
  */
 export const ownIdentity: PluginIdentity = {

@@ -78,7 +78,7 @@ describeChecks(
         name: 'sends no stored credential to a host of the parameters',
         parameters: { baseUrl: 'https://elsewhere.example' },
         io: io(envelope(allowed)),
-        error: 'needs apiKey beside it',
+        error: 'requires apiKey as well',
       },
       {
         name: 'takes credential and host from the parameters together',

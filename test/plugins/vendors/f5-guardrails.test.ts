@@ -72,7 +72,7 @@ describeChecks(
         name: 'sends no stored credential to a host of the parameters',
         parameters: { calypsoUrl: 'https://elsewhere.example' },
         io: io(scanned('cleared')),
-        error: 'needs apiKey beside it',
+        error: 'requires apiKey as well',
       },
       {
         name: 'takes credential, host, project and timeout from the parameters',

@@ -91,7 +91,7 @@ describeChecks(plugin, [
         name: 'sends no stored credential to a host of the parameters',
         parameters: { domain: 'aws.eu.pangea.cloud' },
         io: guarded(allowed),
-        error: 'needs apiKey beside it',
+        error: 'requires apiKey as well',
       },
       {
         name: 'refuses a domain that is none',
