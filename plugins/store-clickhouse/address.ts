@@ -10,9 +10,9 @@ export interface Address {
   username: string
   password: string
   database: string
-  /** Shortest time between two inserts that fill up from the queue. */
+  /** The shortest time between two inserts from the queue. */
   batchMs: number
-  /** What the queue on disk holds at most. */
+  /** The largest size of the queue on disk. */
   queueBytes: number
 }
 
@@ -21,7 +21,7 @@ const defaultQueueMb = 1024
 const parameters: ReadonlySet<string> = new Set(['secure', 'batch_ms', 'queue_mb'])
 
 export function readAddress(text: string): Address {
-  if (!URL.canParse(text)) throw invalid('it is no URL')
+  if (!URL.canParse(text)) throw invalid('it is not a URL')
   const url = new URL(text)
   if (url.hostname === '') throw invalid('it has no host')
   const database = decodeURIComponent(url.pathname.slice(1)) || 'default'
@@ -52,5 +52,5 @@ function wholeNumber({ searchParams }: URL, name: string, byDefault: number): nu
 const invalid = (why: string) =>
   new GatewayError(
     'invalid_config',
-    `The URL of ClickHouse cannot be read: ${why}. Write clickhouse://USER:PASSWORD@HOST:8123/DATABASE`,
+    `The URL of ClickHouse is invalid: ${why}. Use clickhouse://USER:PASSWORD@HOST:8123/DATABASE`,
   )

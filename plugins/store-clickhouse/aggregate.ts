@@ -1,4 +1,6 @@
-/** Adds up facts and aggregates by columns and buckets of time: one query for each table, all of it in the server. */
+/**
+ * Sums facts and aggregates by columns and time buckets, with one query per table that runs completely in the server.
+ */
 import type { LogAggregation, LogFilter, LogGroup, LogTotals, LogValue } from '@gateway/contract'
 import { aggregateFields, createGroups, totalNames } from '@gateway/core/domain'
 import { type Bound, createBound } from './bound.ts'
@@ -11,7 +13,7 @@ const isHit = `cache_status in ('HIT', 'SEMANTIC HIT')`
 const isMiss = `cache_status in ('MISS', 'SEMANTIC MISS')`
 const sumOf = (column: string) => `sum(ifNull(${column}, 0))`
 
-/** What `totalsOf` of the domain says of one entry, over all rows. */
+/** The totals that `totalsOf` of the domain computes for one entry, over all rows. */
 const totals: Readonly<Record<keyof LogTotals, string>> = {
   requests: 'count()',
   cost: sumOf('cost'),
@@ -31,14 +33,14 @@ const totals: Readonly<Record<keyof LogTotals, string>> = {
   rescued_by_fallback: `countIf(${isSuccess} and is_fallback)`,
 }
 
-/** Columns of a query are named so that none hides a column of its table. */
+/** Columns of a query get names that do not hide a column of the table. */
 const totalName = (name: string) => `total_${name}`
 
 interface Row {
   bucket_at: number | null
   first: number
   last: number
-  /** Bins of response times, and how many are in each. */
+  /** Bins of response times, and the number of values in each. */
   histogram?: [bins: number[], counts: number[]]
   different_users?: number
   [column: `value_${number}` | `total_${string}`]: LogValue
@@ -70,14 +72,14 @@ const keysOf = ({ bound, aggregation: { by, interval } }: Grouping) => {
   return { columns, names: ['bucket_at', ...by.map((_, index) => `value_${index}`)].join(', ') }
 }
 
-/** Requests are always counted: they tell empty groups. */
+/** Requests are always counted, to recognise empty groups. */
 const summedBy = ({ totals: wanted = totalNames }: LogAggregation) => [
   ...new Set<keyof LogTotals>(['requests', ...wanted]),
 ]
 
 /**
- * Facts of a group in one pass. With a histogram the groups are first made by bin as well: a hash table of bins is many
- * times quicker than a map of bins for each row.
+ * Sums facts of a group in one pass. For a histogram the groups are first split by bin: a hash table of bins is many
+ * times faster than a map of bins for each row.
  */
 function factsQuery(grouping: Grouping): string {
   const { histogram = false, users = false } = grouping.aggregation
@@ -115,7 +117,7 @@ function aggregatesQuery(grouping: Grouping): string {
   return `select ${outer.join(', ')} from log_aggregates where ${grouping.where} group by ${names}`
 }
 
-/** Whether aggregates of what was pruned can answer. */
+/** Whether aggregates of pruned entries can answer the query. */
 function isOfAggregates(filter: LogFilter, { by, users = false }: LogAggregation): boolean {
   const {
     organisation_id: _,
@@ -134,7 +136,7 @@ function isOfAggregates(filter: LogFilter, { by, users = false }: LogAggregation
   return isPlain && !users && [...used, ...by].every((name) => known.has(name))
 }
 
-/** Facts, and aggregates where those can answer. */
+/** Sums facts, and also aggregates if they can answer the query. */
 export async function aggregate(
   connection: Connection,
   filter: LogFilter,
@@ -145,7 +147,7 @@ export async function aggregate(
     await addTable(groups, { connection, table: 'log_facts', filter, aggregation, removals: [] })
     return groups.finish()
   }
-  // Facts may become aggregates in between: then both are read anew.
+  // Facts may become aggregates between the queries; both are then read again.
   for (let tries = 1; ; tries += 1) {
     const removals = await openRemovals(connection)
     const groups = createGroups()
@@ -181,7 +183,7 @@ async function addTable(groups: ReturnType<typeof createGroups>, scan: TableScan
   const query = table === 'log_facts' ? factsQuery(grouping) : aggregatesQuery(grouping)
   for (const row of await connection.rows<Row>(query, bound.parameters)) {
     const values = aggregation.by.map((_, index) => row[`value_${index}`] ?? null)
-    // Without groups a sum over nothing is a row too.
+    // Without groups, a sum over no rows still returns a row.
     if (row.total_requests === 0) continue
     groups.add({
       bucket: row.bucket_at,
@@ -207,7 +209,7 @@ const totalsOf = (row: Row): LogTotals =>
     number
   >
 
-/** What aggregates are kept by, beside their hour. */
+/** The key of aggregates in addition to their hour. */
 export const aggregateKey = ['organisation_id', 'workspace_id', ...aggregateFields]
 
 interface Kept {
@@ -216,7 +218,7 @@ interface Kept {
   removalId: string
 }
 
-/** Adds to the aggregates what facts say, by hour. */
+/** Adds facts to the hourly aggregates. */
 export function keepAggregates(connection: Connection, { where, bound, removalId }: Kept): Promise<void> {
   const hour = bucketExpression(bound, { sizeMs: 3_600_000, offsetMs: 0 })
   const inner = [

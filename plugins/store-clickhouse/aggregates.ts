@@ -1,4 +1,4 @@
-/** Aggregates hour by hour, to carry them from one store into another. */
+/** Hourly aggregates, for copying them from one store to another. */
 import type { LogAggregate, LogAggregates, LogValue } from '@gateway/contract'
 import { totalNames } from '@gateway/core/domain'
 import { aggregateKey } from './aggregate.ts'

@@ -1,6 +1,6 @@
-/** Collects the values of a query: the text holds placeholders with types, and the server binds what they stand for. */
+/** Collects the values of a query: its text contains typed placeholders, and the server binds their values. */
 
-/** What the client sends as `param_…`. */
+/** Sent by the client as `param_…`. */
 export type Parameters = Record<string, unknown>
 
 export interface Bound {

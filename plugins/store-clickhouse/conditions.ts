@@ -1,4 +1,4 @@
-/** Filters of the log as conditions of ClickHouse. Every value is bound. */
+/** Filters of the log as ClickHouse conditions. Every value is bound. */
 import type { LogFilter, LogMatch, LogValue } from '@gateway/contract'
 import {
   isLogField,
@@ -19,7 +19,7 @@ const any = (conditions: readonly string[]) =>
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** Entries with these ids; where each id tells its time, in the days of those times alone. */
+/** Entries with these ids. If each id contains its time, only the days of those times are searched. */
 export function idCondition(bound: Bound, ids: readonly string[]): string {
   const known = ids.filter((id) => uuid.test(id))
   if (known.length === 0) return '0'
@@ -37,12 +37,12 @@ export interface ConditionOptions {
   table?: 'log_facts' | 'log_aggregates'
 }
 
-/** All of them must hold. */
+/** The conditions of a filter, all of which must be true. */
 export function conditionsOf(filter: LogFilter, { bound, table = 'log_facts' }: ConditionOptions): string[] {
   const { from, to, own } = filter
   const found = keyConditions(filter, bound)
   const isHourly = table === 'log_aggregates'
-  // An hour that has begun before the time is counted whole.
+  // An hour that began before the time is counted completely.
   if (from !== undefined)
     found.push(
       `created_at >= ${bound.value('Int64', isHourly ? Math.floor(from / hourMs) * hourMs : Math.ceil(from))}`,
@@ -70,7 +70,7 @@ export function conditionsOf(filter: LogFilter, { bound, table = 'log_facts' }: 
   return found
 }
 
-/** Of the columns that every table has. */
+/** Conditions on the columns that every table has. */
 function keyConditions(filter: LogFilter, bound: Bound): string[] {
   const { organisation_id: organisation, workspace_ids: workspaces, ids } = filter
   return [
@@ -80,7 +80,7 @@ function keyConditions(filter: LogFilter, bound: Bound): string[] {
   ]
 }
 
-/** The column of a field. Only names that the domain knows come into a query. */
+/** The column of a field. Only names of the domain are inserted into a query. */
 function columnOf(name: string): string {
   if (isLogField(name) || name === 'workspace_id' || name === 'organisation_id') return name
   throw new RangeError(`The log has no column ${name}.`)
@@ -100,7 +100,7 @@ function fieldCondition(bound: Bound, name: string, values: readonly LogValue[])
   return isAmong(bound, column, parameterTypes[kind], known)
 }
 
-/** False, and never null, where the column is null and null is not among the values. */
+/** False rather than null if the column is null and null is not among the values. */
 function isAmong(bound: Bound, column: string, type: string, values: readonly LogValue[]): string {
   const wanted = values
     .filter((value) => value !== null)
@@ -112,17 +112,17 @@ function isAmong(bound: Bound, column: string, type: string, values: readonly Lo
   return any(either)
 }
 
-/** A member of the metadata; null where there is none. */
+/** A member of the metadata, or null. */
 function metadataValue(bound: Bound, key: string): string {
   const name = bound.value('String', wellFormed(key))
   return `if(mapContains(metadata, ${name}), metadata[${name}], null)`
 }
 
-/** What a group is made of. */
+/** The expression by which rows are grouped. */
 export const groupExpression = (bound: Bound, name: string): string =>
   name.startsWith(metadataGroup) ? metadataValue(bound, name.slice(metadataGroup.length)) : columnOf(name)
 
-/** Texts are compared as they are: no sign of them is a pattern. */
+/** Texts are compared literally: no character is a wildcard. */
 function searchCondition(filter: LogFilter, search: string, bound: Bound): string {
   const { from, to } = filter
   const within = [
@@ -134,7 +134,7 @@ function searchCondition(filter: LogFilter, search: string, bound: Bound): strin
   return `id in (select id from log_contents where ${all(within)})`
 }
 
-/** A trace without feedback has no mean, and lies in no range. */
+/** A trace without feedback has no mean and is in no range. */
 function feedbackCondition(filter: LogFilter, bound: Bound): string {
   const { organisation_id: organisation, weighted_feedback: { min, max } = {} } = filter
   const where = organisation === undefined ? '1' : `organisation_id = ${bound.value('String', organisation)}`

@@ -1,8 +1,8 @@
 /**
  * The connection to ClickHouse, over its HTTP interface. Tables are created before the first query, because the server
  * may be unavailable when the gateway starts. https://clickhouse.com/docs/integrations/javascript Errors:
- * `store_unavailable` for a server that is away, refuses the credentials or is overloaded, `internal_error` for a query
- * or values that it does not take. Neither shows what the server said; it is the cause, for the log.
+ * `store_unavailable` for a server that is unreachable, refuses the credentials or is overloaded; `internal_error` for
+ * a query or values that it rejects. The server's message is not shown; it is the cause, for the log.
  */
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { GatewayError, isGatewayError } from '@gateway/contract'
@@ -11,9 +11,9 @@ import type { Parameters } from './bound.ts'
 import { tableStatements } from './tables.ts'
 
 export interface Connection {
-  /** Rows of a `select`. */
+  /** The rows of a `select`. */
   rows<Row>(query: string, parameters?: Parameters): Promise<Row[]>
-  /** A statement that gives no rows. */
+  /** Runs a statement without rows. */
   run(statement: string, parameters?: Parameters): Promise<void>
   insert(table: string, rows: readonly object[]): Promise<void>
   ping(): Promise<void>
@@ -23,7 +23,10 @@ export interface Connection {
 const requestTimeoutMs = 60_000
 const unknownDatabase = '81'
 
-/** Of values and queries, and not of the server's state: https://github.com/ClickHouse/ClickHouse/blob/master/src/Common/ErrorCodes.cpp */
+/**
+ * Error codes that concern values and queries, not the server's state:
+ * https://github.com/ClickHouse/ClickHouse/blob/master/src/Common/ErrorCodes.cpp
+ */
 const ofQuery: ReadonlySet<string> = new Set(
   '6 16 20 25 26 27 36 38 41 42 43 44 46 47 53 62 69 70 72 117 130 184 215 321 349 376 386 407 441 457 467'.split(
     ' ',
@@ -38,7 +41,7 @@ export function connect(address: Address): Connection {
       ...(name === undefined ? {} : { database: name }),
       application: 'gateway',
       request_timeout: requestTimeoutMs,
-      // Long lists of ids stay out of the URL, whose length proxies bound.
+      // Keeps long lists of ids out of the URL, whose length proxies limit.
       use_multipart_params_auto: true,
       log: { level: ClickHouseLogLevel.OFF },
       clickhouse_settings: {
@@ -111,6 +114,6 @@ async function makeTables(
 function toStoreError(error: unknown): GatewayError {
   if (isGatewayError(error)) return error
   return error instanceof ClickHouseError && ofQuery.has(error.code)
-    ? new GatewayError('internal_error', 'The log could not be asked.', { cause: error })
+    ? new GatewayError('internal_error', 'ClickHouse rejected a query of the log.', { cause: error })
     : new GatewayError('store_unavailable', 'ClickHouse is not available.', { cause: error })
 }

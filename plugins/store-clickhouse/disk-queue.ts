@@ -1,9 +1,9 @@
 /**
- * A bounded queue on disk: batches that the server has not taken yet, one file each, which survive a crash of the process
- * and, where asked for, of the machine. Any process of the machine may send any file: it claims one by renaming it. Names
- * tell order, kind, number of rows and bytes, so that a listing is enough to know what waits:
- * `TIME-RANDOM.KIND.ROWS.BYTES.jsonl`, with `.PID-RANDOM` behind it while it is claimed.
- * Errors: `store_unavailable` when it is full.
+ * A bounded queue on disk: batches that the server has not accepted yet, one file each, which survive a crash of the
+ * process and, if requested, of the machine. Any process of the machine may send any file; it claims one by renaming
+ * it. File names contain order, kind, number of rows and bytes, so that a directory listing shows what is queued:
+ * `TIME-RANDOM.KIND.ROWS.BYTES.jsonl`, followed by `.PID-RANDOM` while claimed. Errors: `store_unavailable` when it is
+ * full.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises'
@@ -19,21 +19,21 @@ export interface Batch {
   bytes: number
   /** JSON lines. */
   read(): Promise<string>
-  /** The server has it. */
+  /** Removes the batch after the server has accepted it. */
   remove(): Promise<void>
-  /** It waits again. */
+  /** Returns the batch to the queue. */
   release(): Promise<void>
 }
 
 export interface DiskQueue {
   add(kind: RowKind, lines: readonly string[], options: { isDurable: boolean }): Promise<void>
-  /** Claims the oldest batches up to these bounds; at least one where one waits. */
+  /** Claims the oldest batches within these limits, and at least one if any is queued. */
   claim(limits: { rows: number; bytes: number }): Promise<Batch[]>
-  /** Whether something waits, as far as this process knows. */
+  /** Whether this process knows of no queued batch. */
   isEmpty(): boolean
 }
 
-/** A claim is given up when its process is gone, or after this time. */
+/** A claim ends when its process no longer exists, or after this time. */
 const claimMs = 120_000
 const nameShape =
   /^(\d{14}-[0-9a-f-]{36})\.(entries|feedback)\.(\d+)\.(\d+)\.jsonl(?:\.(\d+)-([0-9a-f-]{36}))?$/
@@ -60,7 +60,7 @@ export async function openDiskQueue(directory: string, maxBytes: number): Promis
   let waiting = 0
   await list()
 
-  /** What is there; the sum of its bytes is what the bound is compared with. */
+  /** The queued files; the sum of their sizes is compared with the limit. */
   async function list(): Promise<Named[]> {
     const found = (await readdir(directory)).map(readName).filter((named) => named !== null)
     waiting = found.reduce((sum, { bytes }) => sum + bytes, 0)
@@ -78,7 +78,7 @@ export async function openDiskQueue(directory: string, maxBytes: number): Promis
     const plain = named.name.replace(/\.jsonl\..*$/, '.jsonl')
     const claimed = `${plain}.${process.pid}-${self}`
     const path = join(directory, claimed)
-    // Another process may be quicker.
+    // Another process may have claimed it first.
     const isMine = await rename(join(directory, named.name), path).then(() => true, whereMissing(false))
     if (!isMine) return null
     const { kind, rows, bytes } = named
@@ -106,7 +106,7 @@ export async function openDiskQueue(directory: string, maxBytes: number): Promis
           'ClickHouse is not available, and its queue on disk is full.',
         )
       sequence += 1
-      // Names sort by time, and within a millisecond by their order.
+      // Names sort by time, and within a millisecond by sequence.
       const at = String(Date.now()).padStart(13, '0') + String(sequence % 10)
       const name = `${at}-${randomUUID()}.${kind}.${lines.length}.${bytes}.jsonl`
       const path = join(directory, name)
@@ -143,7 +143,7 @@ export async function openDiskQueue(directory: string, maxBytes: number): Promis
   }
 }
 
-/** A file's name is durable with its directory alone. */
+/** A file's name is durable only after its directory is synced. */
 async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r')
   try {
@@ -165,7 +165,7 @@ function isAlive(pid: number): boolean {
 const isCode = (error: unknown, code: string) =>
   error instanceof Error && 'code' in error && error.code === code
 
-/** What a call gives where its file is gone. */
+/** The result of a call for a file that no longer exists. */
 const whereMissing =
   <Value>(value: Value) =>
   (error: unknown): Value => {

@@ -1,6 +1,6 @@
 /**
- * What was erased stays erased: entries that wait on the disk of any gateway while theirs are erased are left out when they
- * are written at last. An erasure is remembered for as long as entries are expected to wait.
+ * Keeps erased entries erased: entries that wait on the disk of a gateway during an erasure are skipped when they are
+ * finally written. An erasure is stored for as long as entries may wait.
  */
 import type { LogFilter } from '@gateway/contract'
 import { matchesEntry } from '@gateway/core/domain'
@@ -18,8 +18,8 @@ export function recordErasure(connection: Connection, filter: LogFilter, nowMs: 
 }
 
 /**
- * The rows without those that were erased since they were made. @param isWaiting whether they come from the queue: what
- * somebody adds now may tell of a time before an erasure
+ * The rows without those erased since their creation. @param isWaiting whether they come from the queue: entries added
+ * now may describe a time before an erasure
  */
 export async function withoutErased(
   connection: Connection,

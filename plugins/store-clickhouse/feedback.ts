@@ -48,7 +48,7 @@ export function createFeedback(
         filter.organisation_id === undefined
           ? '1'
           : `organisation_id = ${bound.value('String', filter.organisation_id)}`
-      // The newest entry of a trace stands for it.
+      // The newest entry of a trace represents it.
       const rows = await connection.rows<FeedbackGroup & { group_value: FeedbackGroup['value'] }>(
         `select ${bucketExpression(bound, interval, 'newest_at')} as bucket, ${value} as group_value, count() as total,
           sum(value * weight) as weighted

@@ -11,7 +11,7 @@ import { erase, type Pruning, prune, pruneAggregates } from './prune.ts'
 import { type ContentRow, type FactRow, rowOf, toEntry, toSummary } from './rows.ts'
 import type { Writer } from './writer.ts'
 
-/** UUIDs as they are compare by their second half first. */
+/** ClickHouse would compare the second half of a UUID first. */
 const inOrder = 'toString(id)'
 
 export function createLog(connection: Connection, writer: Writer): Log {
@@ -38,7 +38,7 @@ export function createLog(connection: Connection, writer: Writer): Log {
           `(created_at, ${inOrder}) ${sign} (${bound.value('Int64', at)}, ${bound.value('String', after)})`,
         )
       }
-      // Keys first: of the rows that are passed over no other column is read.
+      // Keys first, so that no other column is read for skipped rows.
       const keys = await connection.rows<{ id: string }>(
         `select id from log_facts where ${all(conditions)} order by created_at ${order}, ${inOrder} ${order}
         limit ${bound.value('UInt64', limit)} offset ${bound.value('UInt64', offset)}`,

@@ -1,6 +1,6 @@
 /**
- * Opens the log on ClickHouse; also resolves while the server is unavailable. Errors: `invalid_config` for a URL that
- * cannot be read.
+ * Opens the log on ClickHouse; also resolves while the server is unavailable. Errors: `invalid_config` for an invalid
+ * URL.
  */
 import { join } from 'node:path'
 import type { Store, StoreOptions } from '@gateway/contract'

@@ -1,8 +1,8 @@
 /**
- * Removes entries: for good, or leaving aggregates by hour. A day that is over is dropped as a whole; what is left of a day
- * is deleted by a mask, and its bytes go with the next merge. The TTL of the tables follows the retention, two days behind:
- * it ends what no gateway is there to prune.
- * https://clickhouse.com/docs/guides/developer/ttl, https://clickhouse.com/docs/sql-reference/statements/delete
+ * Removes entries, completely or leaving hourly aggregates. A past day is dropped as a whole; other entries are deleted
+ * with a mask, and the next merge frees their space. The TTL of the tables is two days longer than the retention, for
+ * times when no gateway runs. https://clickhouse.com/docs/guides/developer/ttl,
+ * https://clickhouse.com/docs/sql-reference/statements/delete
  */
 import type { LogFilter } from '@gateway/contract'
 import { createBound } from './bound.ts'
@@ -18,7 +18,7 @@ const tables = ['log_facts', 'log_contents'] as const
 
 export interface Pruning {
   connection: Connection
-  /** The retention that the TTL of the tables has, in days. */
+  /** The current TTL of the tables, in days. */
   ttl: { days: number | null }
   now(): number
 }
@@ -44,7 +44,7 @@ export async function prune(
 
 /** Sets the TTL of the tables to the retention. */
 async function follow({ connection, ttl, now }: Pruning, before: number): Promise<void> {
-  // Rounded, as the time of pruning is taken a moment before: it must not alter the tables each time.
+  // Rounded, because the pruning time was taken a moment earlier and the tables must not be altered each time.
   const days = Math.max(1, Math.round((now() - before) / dayMs)) + graceDays
   if (ttl.days === days) return
   for (const table of tables)
@@ -53,7 +53,7 @@ async function follow({ connection, ttl, now }: Pruning, before: number): Promis
   ttl.days = days
 }
 
-/** The first day with entries, when it is wholly before a time. */
+/** The first day with entries, if it ends before a time. */
 async function firstDay({ connection }: Pruning, before: number): Promise<number | null> {
   const bound = createBound()
   const end = Math.floor(before / dayMs) * dayMs
@@ -97,7 +97,10 @@ async function removeFeedback({ connection }: Pruning, { to, organisation_id }: 
   if ((row?.found ?? 0) > 0) await connection.run(`delete from log_feedback where ${where}`, bound.parameters)
 }
 
-/** At most `limit` entries with their bodies; with the last of them their bytes go too, not with a later merge. */
+/**
+ * Erases at most `limit` entries with their bodies. Their bytes are freed with the last of them rather than with a
+ * later merge.
+ */
 export async function erase({ connection, now }: Pruning, filter: LogFilter, limit: number): Promise<number> {
   await recordErasure(connection, filter, now())
   await endRemovals(connection, { isPruner: false })

@@ -1,11 +1,11 @@
-/** Rows that say what is being removed, and how far it is. */
+/** Rows that record removals in progress. */
 import type { LogFilter } from '@gateway/contract'
 import type { Connection } from './connection.ts'
 
-/** What a removal takes: entries, or a whole day with all that is in it. */
+/** The target of a removal: entries, or a whole day. */
 export interface Removed {
   filter: LogFilter
-  /** Digits of the day. */
+  /** The digits of the day. */
   partition?: string
 }
 
@@ -22,7 +22,7 @@ interface RemovalRow {
   state: number
 }
 
-/** Those that have not ended. */
+/** Removals that have not ended. */
 export async function openRemovals(connection: Connection): Promise<Removal[]> {
   const rows = await connection.rows<RemovalRow>(
     `select toString(id) as id, removed, state from log_removals final where state < ${states.ended} order by id`,
@@ -38,7 +38,7 @@ export const put = (connection: Connection, { id, state, ...removed }: Removal) 
     },
   ])
 
-/** Facts that their aggregates have taken the place of. */
+/** Facts that aggregates have already replaced. */
 export const isReplaced = ({ state }: Removal): boolean => state === states.removing
-/** Aggregates of facts that count themselves. */
+/** Aggregates of facts that still count themselves. */
 export const isUnfinished = ({ state }: Removal): boolean => state === states.aggregating

@@ -1,8 +1,8 @@
 /**
- * What is being removed. ClickHouse has no transactions: a removal is a row that says what goes and how far it is, so that a
- * process may die at any point. Aggregates that are being made bear the removal's id and do not count yet. They count, and
- * the facts do not count any more, from the one insert on that says so. Facts go first, contents are reached through them
- * alone. Whatever prunes or erases next ends what was begun.
+ * Removals in progress. ClickHouse has no transactions, so a removal is a row with its target and state, and a process
+ * may die at any point. New aggregates have the removal's id and do not count yet. A single insert of the next state
+ * makes them count instead of their facts. Facts are deleted first, because contents are only found through them. The
+ * next pruning or erasure completes an interrupted one.
  */
 import { randomUUID } from 'node:crypto'
 import { keepAggregates } from './aggregate.ts'
@@ -19,12 +19,12 @@ import {
   states,
 } from './removal-rows.ts'
 
-/** Removes entries for good. */
+/** Removes entries completely. */
 export function remove(connection: Connection, removed: Removed): Promise<void> {
   return takeAway(connection, { ...removed, id: randomUUID(), state: states.removing })
 }
 
-/** Makes aggregates of entries, and removes them. */
+/** Creates aggregates of entries, and then removes the entries. */
 export async function replace(connection: Connection, removed: Removed): Promise<void> {
   const removal = { ...removed, id: randomUUID(), state: states.aggregating }
   await put(connection, removal)
@@ -34,14 +34,14 @@ export async function replace(connection: Connection, removed: Removed): Promise
     bound,
     removalId: removal.id,
   })
-  // Another process may have taken it for abandoned, and its aggregates away.
+  // Another process may have considered it abandoned and deleted its aggregates.
   if (!(await openRemovals(connection)).some(({ id }) => id === removal.id)) return
   await takeAway(connection, { ...removal, state: states.removing })
 }
 
 /**
- * Ends what other processes have begun and not ended. @param isPruner whether aggregates that are being made are abandoned:
- * one process prunes at a time
+ * Completes removals that other processes have not ended. @param isPruner whether unfinished aggregates are abandoned,
+ * because only one process prunes at a time
  */
 export async function endRemovals(
   connection: Connection,

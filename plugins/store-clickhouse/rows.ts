@@ -1,4 +1,4 @@
-/** Entries of the log as rows, and back. Members that are null are left out of a row. */
+/** Converts entries of the log to rows and back. Null members are omitted from a row. */
 import type { Json, JsonObject, LogBodies, LogEntry, LogFields, LogSummary } from '@gateway/contract'
 import { latencyBin, logColumns, logFieldNames, maxLogNameChars, wellFormed } from '@gateway/core/domain'
 
@@ -23,7 +23,7 @@ export interface ContentRow {
   inner_bodies?: string | null
 }
 
-/** One entry as the queue on disk keeps it. */
+/** One entry in the format of the queue on disk. */
 export interface EntryRow {
   fact: FactRow
   content: ContentRow

@@ -1,7 +1,7 @@
 /**
- * The tables, made of the columns that the domain names: facts that lists and analytics read, apart from them what only one
- * entry shows, aggregates by hour of what was pruned, and feedback. Facts and contents are partitioned by day and sorted by
- * organisation and time. Statements may run again at every start: they add what is missing.
+ * The tables, generated from the columns of the domain: facts for lists and analytics, separate contents for single
+ * entries, hourly aggregates of pruned entries, and feedback. Facts and contents are partitioned by day and sorted by
+ * organisation and time. Statements may run again at every start and add what is missing.
  * https://clickhouse.com/docs/engines/table-engines/mergetree-family/mergetree
  */
 import {
@@ -22,7 +22,7 @@ const typeByKind: Readonly<Record<LogColumnKind, string>> = {
   boolean: 'Nullable(Bool)',
 }
 
-/** Of the nullable column, as a parameter has it. */
+/** The nullable types in the form of parameters. */
 export const parameterTypes: Readonly<Record<LogColumnKind, string>> = {
   name: 'String',
   text: 'String',
@@ -36,17 +36,17 @@ const keyColumns = `id UUID CODEC(ZSTD(1)), created_at Int64 CODEC(Delta, ZSTD(1
 
 const dayOf = (column: string) => `toYYYYMMDD(fromUnixTimestamp64Milli(${column}, 'UTC'))`
 
-/** When rows of these tables end by themselves. */
+/** When rows of these tables expire. */
 export const endOf = (column: string, days: number) =>
   `toDateTime(intDiv(${column}, 1000), 'UTC') + toIntervalDay(${days})`
 
 const byDay = `engine = MergeTree partition by ${dayOf('created_at')} order by (organisation_id, created_at, id)
   settings ttl_only_drop_parts = 1`
 
-/** Entries wait no longer on any disk. */
+/** The longest time that entries wait on a disk. */
 const erasureDays = 90
 
-/** Totals are counts but for the costs. */
+/** All totals are counts except the costs. */
 const totalType = (name: string) => (name.endsWith('cost') ? 'Float64' : 'Int64')
 
 export const tableStatements: readonly string[] = [
@@ -54,7 +54,7 @@ export const tableStatements: readonly string[] = [
     ${logFieldNames.map((name) => `${name} ${typeByKind[logColumns[name]]}`).join(', ')},
     latency_bin Int16, metadata Map(LowCardinality(String), String) CODEC(ZSTD(1)),
     index trace_index trace_id type bloom_filter(0.01) granularity 1) ${byDay}`,
-  // Columns that came after the table was made.
+  // Columns added after the table was created.
   `alter table log_facts ${logFieldNames
     .map((name) => `add column if not exists ${name} ${typeByKind[logColumns[name]]}`)
     .join(', ')}`,
@@ -69,10 +69,10 @@ export const tableStatements: readonly string[] = [
   'alter table log_aggregates add column if not exists removal_id UUID',
   `create table if not exists log_erasures (filter String CODEC(ZSTD(1)), erased_at Int64)
     engine = ReplacingMergeTree(erased_at) order by filter ttl ${endOf('erased_at', erasureDays)}`,
-  // The row with the highest state counts.
+  // The row with the highest state is used.
   `create table if not exists log_removals (id UUID, removed String CODEC(ZSTD(1)), state UInt8, put_at Int64)
     engine = ReplacingMergeTree(state) order by id ttl ${endOf('put_at', erasureDays)}`,
-  // The newest row of an id counts.
+  // The newest row of an id is used.
   `create table if not exists log_feedback (id String, created_at Int64, last_updated_at Int64,
     organisation_id LowCardinality(String), workspace_id String, trace_id String, value Int8, weight Float64,
     metadata String CODEC(ZSTD(1)), source LowCardinality(String), api_key_id Nullable(String),

@@ -1,9 +1,8 @@
 /**
- * Writes batches, few and large, as each insert makes a part that the server has to merge: at once where none was made
- * lately or the caller asked for it, and else through the queue on disk, which is emptied once in `batchMs`. While the server
- * is away everything goes to the queue. Rows that are there already are skipped, so that a batch whose answer was lost can
- * be sent again.
- * Errors: `store_unavailable` when the queue is full.
+ * Writes batches in few large inserts, because the server must merge the part that each insert creates. A batch is
+ * inserted immediately if there was no recent insert or the caller requests it; otherwise it goes to the queue on disk,
+ * which is emptied once per `batchMs`. While the server is unavailable everything is queued. Existing rows are skipped,
+ * so that a batch whose answer was lost can be sent again. Errors: `store_unavailable` when the queue is full.
  */
 import { type GatewayError, isGatewayError } from '@gateway/contract'
 import { createBound } from './bound.ts'
@@ -17,7 +16,7 @@ import type { EntryRow } from './rows.ts'
 export interface Writer {
   append(rows: readonly EntryRow[], options: { isDurable: boolean }): Promise<void>
   putFeedback(rows: readonly FeedbackRow[]): Promise<void>
-  /** Sends what waits, until nothing waits or the server does not take it. */
+  /** Sends queued batches until none is left or the server does not accept one. */
   drain(): Promise<void>
   close(): Promise<void>
 }
@@ -57,7 +56,7 @@ export function createWriter({ connection, queue, batchMs, refused, away }: Writ
     for (const id of await knownIds(connection, [...byId.keys()])) byId.delete(id)
     const left = await withoutErased(connection, [...byId.values()], { isWaiting })
     if (left.length === 0) return
-    // Facts come last: an entry is there when its fact is, and its contents are then there too.
+    // Facts are written last: an entry exists when its fact does, and its contents then exist too.
     await connection.insert(
       'log_contents',
       left.map(({ content }) => content),
@@ -121,7 +120,9 @@ export function createWriter({ connection, queue, batchMs, refused, away }: Writ
     }
   }
 
-  /** Several batches as one insert, or one by one where the server refuses some of it; false when it is away. */
+  /**
+   * Sends several batches as one insert, or one by one if the server rejects part of it. False if it is unavailable.
+   */
   async function send(kind: RowKind, batches: readonly Batch[]): Promise<boolean> {
     if (batches.length === 0) return true
     try {
@@ -147,7 +148,7 @@ export function createWriter({ connection, queue, batchMs, refused, away }: Writ
 
   return {
     append: (rows, { isDurable }) => write('entries', rows, isDurable),
-    // Somebody waits for the answer: it is kept before it is given.
+    // The caller waits for the answer, so the feedback is stored first.
     putFeedback: (rows) => write('feedback', rows, true),
     drain,
     async close() {
@@ -165,10 +166,10 @@ const readLines = (text: string): object[] =>
     // Written by `write`.
     .map((line) => JSON.parse(line) as object)
 
-/** In one query: the server bounds its length, parameters included (`max_query_size`). */
+/** The most ids in one query, because the server limits its length including parameters (`max_query_size`). */
 const askedIds = 2000
 
-/** Those of the ids that have a fact. */
+/** The ids that have a fact. */
 async function knownIds(connection: Connection, ids: readonly string[]): Promise<string[]> {
   const known: string[] = []
   for (let at = 0; at < ids.length; at += askedIds) {

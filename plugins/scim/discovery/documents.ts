@@ -1,4 +1,7 @@
-/** What a client can learn of the service: https://www.rfc-editor.org/rfc/rfc7643#section-5, sections 6 and 7 */
+/**
+ * The documents with which clients discover the service: https://www.rfc-editor.org/rfc/rfc7643#section-5, sections 6
+ * and 7
+ */
 import type { JsonObject } from '@gateway/contract'
 import type { Attribute, ResourceSchema, ResourceType } from '../protocol/attribute.ts'
 import { maxCount } from '../protocol/paging.ts'

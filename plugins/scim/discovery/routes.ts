@@ -1,4 +1,4 @@
-/** Discovery, and what is not supported (management contract, section 9). */
+/** Discovery, and answers for unsupported parts of SCIM (management contract, section 9). */
 import type { JsonObject, Route, ServiceAnswer, ServiceContext } from '@gateway/contract'
 import { type Call, notFound } from '@gateway/control-plane/engine'
 import { errorSchema, invalid } from '../protocol/errors.ts'
@@ -13,15 +13,15 @@ const schemas = types.flatMap(({ schema, extensions }) => [schema, ...extensions
 
 const locate = (call: Call) => (path: string) => locationOf(call, path)
 
-/** These lists are whole: a filter on them is refused, as RFC 7644 section 4 wants it. */
+/** These lists are complete: a filter on them is refused, as RFC 7644 section 4 requires. */
 function listAnswer(call: Call, resources: JsonObject[]) {
   if (call.request.query.filter !== undefined) {
-    throw invalid('invalidFilter', 'These lists take no filter.')
+    throw invalid('invalidFilter', 'These lists do not support a filter.')
   }
   return scimAnswer(listResponse(resources.length, { startIndex: 1 }, resources))
 }
 
-/** What the standard has and this service does not. */
+/** Parts of the standard that this service does not support. */
 const notSupported = (what: string): ServiceAnswer =>
   scimAnswer({ schemas: [errorSchema], status: '501', detail: `${what} is not supported.` }, 501)
 

@@ -1,4 +1,7 @@
-/** Whether an item of a list passes a filter, such as of `emails[type eq "work"]`. Texts are compared whatever their case. */
+/**
+ * Whether an item of a list matches a filter, such as that of `emails[type eq "work"]`. Strings are compared
+ * case-insensitively.
+ */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { invalid } from '../protocol/errors.ts'
 import type { AttributePath, Comparison, Filter, Literal } from './parse-filter.ts'
@@ -7,7 +10,7 @@ export function matches(item: JsonObject, filter: Filter): boolean {
   if ('and' in filter) return filter.and.every((one) => matches(item, one))
   if ('or' in filter) return filter.or.some((one) => matches(item, one))
   if ('not' in filter) return !matches(item, filter.not)
-  if ('item' in filter) throw invalid('invalidFilter', 'A filter in brackets cannot hold another one.')
+  if ('item' in filter) throw invalid('invalidFilter', 'A filter in brackets must not contain another one.')
   const value = memberOf(item, filter.path)
   if (filter.op === 'pr') return value !== null && value !== ''
   return compare(value, filter.op, filter.value)
@@ -24,7 +27,7 @@ function named(item: JsonObject, name: string): Json {
 }
 
 function compare(value: Json, op: Comparison, literal: Literal): boolean {
-  // A flag that is not set is off.
+  // A flag that is not set is false.
   const left = textOf(value ?? (typeof literal === 'boolean' ? false : null))
   const right = textOf(literal)
   if (op === 'ne') return left !== right

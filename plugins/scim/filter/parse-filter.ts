@@ -8,7 +8,7 @@ import { type Token, tokensOf } from './tokens.ts'
 export type Comparison = 'eq' | 'ne' | 'co' | 'sw' | 'ew' | 'gt' | 'ge' | 'lt' | 'le'
 export type Literal = string | number | boolean | null
 
-/** `urn:…:User:name.givenName`: names as they are written. */
+/** `urn:…:User:name.givenName`: names as written. */
 export interface AttributePath {
   urn: string | null
   name: string
@@ -21,7 +21,7 @@ export type Filter =
   | { not: Filter }
   | { path: AttributePath; op: Comparison; value: Literal }
   | { path: AttributePath; op: 'pr' }
-  /** Of one and the same item of a list. */
+  /** Conditions on the same item of a list. */
   | { path: AttributePath; item: Filter }
 
 const maxBytes = 4096
@@ -38,7 +38,7 @@ export function parseFilter(text: string): Filter {
   return filter
 }
 
-/** A path and what follows it in brackets: `members[value eq "…"]`, `emails[type eq "work"].value`. */
+/** A path with an optional filter in brackets: `members[value eq "…"]`, `emails[type eq "work"].value`. */
 export interface ValuePath {
   path: AttributePath
   item: Filter | null
@@ -54,7 +54,7 @@ export function parsePath(text: string): ValuePath {
     return path
   } catch (error) {
     const reason = error instanceof Error ? error.message : ''
-    throw invalid('invalidPath', `The path "${text.slice(0, 200)}" cannot be read: ${reason}`)
+    throw invalid('invalidPath', `The path "${text.slice(0, 200)}" is invalid: ${reason}`)
   }
 }
 
@@ -117,7 +117,7 @@ function createReader(tokens: readonly Token[]) {
     const isCompared = operator === 'pr' || comparisons.has(operator)
     if (!isCompared) return item === null ? fail(`An operator is expected ${place()}.`) : { path, item }
     at += 1
-    // Behind brackets, what is compared is a part of the item that they choose.
+    // After brackets, the compared attribute is a part of the selected item.
     const inner = item === null ? path : { urn: null, name: path.part ?? 'value', part: null }
     const compared: Filter =
       operator === 'pr'
@@ -151,14 +151,14 @@ function createReader(tokens: readonly Token[]) {
     if (token.kind === 'number') return Number(token.text)
     const word = token.text.toLowerCase()
     if (word === 'true' || word === 'false') return word === 'true'
-    return word === 'null' ? null : fail(`"${token.text}" is no value: a text stands in quotes.`)
+    return word === 'null' ? null : fail(`"${token.text}" is not a value: a string must be in quotes.`)
   }
 
   return {
     either,
     valuePath,
     end() {
-      if (at < tokens.length) fail(`Nothing is expected ${place()}.`)
+      if (at < tokens.length) fail(`Unexpected text ${place()}.`)
     },
   }
 }
@@ -167,6 +167,6 @@ function pathOf(written: string, fail: (message: string) => never): AttributePat
   const colon = written.toLowerCase().startsWith('urn:') ? written.lastIndexOf(':') : -1
   const [name = '', part, ...more] = written.slice(colon + 1).split('.')
   const urn = colon === -1 ? null : written.slice(0, colon)
-  if (name === '' || part === '' || more.length > 0) return fail(`"${written}" names no attribute.`)
+  if (name === '' || part === '' || more.length > 0) return fail(`"${written}" is not an attribute name.`)
   return { urn, name, part: part ?? null }
 }

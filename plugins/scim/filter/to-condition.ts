@@ -1,29 +1,29 @@
 /**
- * A filter as a condition that the store evaluates. Equality of an indexed attribute becomes a member of the store's own
- * filter, which finds it by its index.
- * Errors: 400 `invalidFilter` for attributes that are not indexed and operators that do not fit.
+ * Converts a filter to a condition that the store evaluates. Equality of an indexed attribute becomes a member of the
+ * store's own filter, which uses the index. Errors: 400 `invalidFilter` for attributes that are not indexed and
+ * operators that do not fit.
  */
 import type { DocumentCondition, DocumentFilter, TextTest } from '@gateway/contract'
 import { invalid } from '../protocol/errors.ts'
 import type { AttributePath, Comparison, Filter, Literal } from './parse-filter.ts'
 
-/** How an attribute is found in the store; by its name in lower case. */
+/** How an attribute is found in the store, by its name in lower case. */
 type Indexed =
   | { kind: 'text'; attribute: string; isCaseExact?: boolean }
   | { kind: 'id' }
   | { kind: 'active' }
   | { kind: 'time'; time: 'created_at' | 'last_updated_at' }
-  /** Items in brackets: those that have one type, or are primary, have an attribute of their own. */
+  /** Items in brackets: those with one type, or the primary one, have their own attribute. */
   | { kind: 'items'; attribute: string }
   /** Resolved before: see `resolve`. */
   | { kind: 'members' }
 
 export interface Index {
-  /** Of whom the attributes are, for messages. */
+  /** The kind of resource, for messages. */
   title: string
   urn: string
   attributes: Readonly<Record<string, Indexed>>
-  /** The ids of groups with a member that passes. */
+  /** The ids of groups with a matching member. */
   groupsWith?(test: TextTest | null): Promise<readonly string[]>
 }
 
@@ -58,7 +58,7 @@ async function toCondition(filter: Filter, index: Index): Promise<DocumentCondit
   if ('item' in filter) {
     if (found.kind === 'members') return membersCondition(itemTest(filter.item), index)
     if (found.kind === 'items') return itemCondition(found.attribute, filter.item)
-    throw invalid('invalidFilter', `${filter.path.name} is no list that can be filtered.`)
+    throw invalid('invalidFilter', `${filter.path.name} is not a list that can be filtered.`)
   }
   const { op } = filter
   const value = op === 'pr' ? null : filter.value
@@ -98,7 +98,7 @@ function indexedAt({ urn, name, part }: AttributePath, { attributes, urn: own, t
   const known = Object.keys(attributes).join(', ')
   throw invalid(
     'invalidFilter',
-    `${title} cannot be filtered by "${written.slice(0, 200)}" (but by ${known}).`,
+    `${title} cannot be filtered by "${written.slice(0, 200)}" (supported: ${known}).`,
   )
 }
 
@@ -130,14 +130,14 @@ function presence(op: Comparison | 'pr', present: DocumentCondition): DocumentCo
 
 function textOf(value: Exclude<Literal, null>, { name }: AttributePath): string {
   if (typeof value === 'string') return value
-  throw invalid('invalidFilter', `${name} is compared with a text in quotes.`)
+  throw invalid('invalidFilter', `${name} must be compared with a string in quotes.`)
 }
 
 function activeCondition(op: Comparison | 'pr', value: Literal): DocumentCondition {
   if (op === 'pr') return { all: [] }
   const text = String(value).toLowerCase()
   if ((op !== 'eq' && op !== 'ne') || (text !== 'true' && text !== 'false')) {
-    throw invalid('invalidFilter', 'active is compared by eq or ne with true or false.')
+    throw invalid('invalidFilter', 'active must be compared with true or false by eq or ne.')
   }
   const isActive: DocumentCondition = { member: 'status', test: { op: 'equals', value: 'active' } }
   return (text === 'true') === (op === 'eq') ? isActive : { not: isActive }
@@ -150,7 +150,7 @@ function timeCondition(
 ): DocumentCondition {
   if (op === 'pr') return { all: [] }
   const at = typeof value === 'string' ? Date.parse(value) : Number.NaN
-  if (Number.isNaN(at)) throw invalid('invalidFilter', `A time is written as in "2026-01-31T12:00:00Z".`)
+  if (Number.isNaN(at)) throw invalid('invalidFilter', `A time must have the form "2026-01-31T12:00:00Z".`)
   if (op === 'ne') return { not: { time, op: 'equals', value: at } }
   const word = tests[op]
   if (word === 'contains' || word === 'starts' || word === 'ends') {
@@ -159,7 +159,7 @@ function timeCondition(
   return { time, op: word, value: at }
 }
 
-/** `emails[type eq "work" and value co "x"]`: one choice, then what is compared. */
+/** `emails[type eq "work" and value co "x"]`: a selection, then a comparison. */
 function itemCondition(attribute: string, item: Filter): DocumentCondition {
   const { choice, rest } = split(item)
   const chosen = choice === null ? attribute : `${attribute}.${choice}`
@@ -180,7 +180,7 @@ function itemCondition(attribute: string, item: Filter): DocumentCondition {
 }
 
 const notIndexed = () =>
-  invalid('invalidFilter', 'A filter in brackets takes type or primary with eq, and value, joined by and.')
+  invalid('invalidFilter', 'A filter in brackets supports type or primary with eq, and value, joined by and.')
 
 function split(item: Filter): { choice: string | null; rest: Filter[] } {
   let choice: string | null = null

@@ -1,11 +1,11 @@
-/** The words of a filter: https://www.rfc-editor.org/rfc/rfc7644#section-3.4.2.2 */
+/** Splits a filter into tokens: https://www.rfc-editor.org/rfc/rfc7644#section-3.4.2.2 */
 import { invalid } from '../protocol/errors.ts'
 
 export interface Token {
   kind: 'word' | 'text' | 'number' | 'sign'
-  /** Of a text, what stands between the quotes, its escapes read. */
+  /** For a string, the content between the quotes with escapes decoded. */
   text: string
-  /** Whether it follows the one before without a space. */
+  /** Whether it follows the previous token without a space. */
   isClose: boolean
 }
 
@@ -20,7 +20,7 @@ export function tokensOf(filter: string): Token[] {
     const found = pattern.exec(filter)
     if (found === null) {
       if (filter.slice(at).trim() === '') break
-      throw invalid('invalidFilter', `The filter cannot be read at character ${at + 1}.`)
+      throw invalid('invalidFilter', `The filter has an unexpected character at position ${at + 1}.`)
     }
     const [, space = '', text, number, word, behind, sign] = found
     const isClose = space === '' && tokens.length > 0
@@ -36,6 +36,6 @@ function unquoted(text: string, at: number): string {
   try {
     return String(JSON.parse(text))
   } catch {
-    throw invalid('invalidFilter', `The text at character ${at + 1} of the filter is not written as in JSON.`)
+    throw invalid('invalidFilter', `The string at position ${at + 1} of the filter must be valid JSON.`)
   }
 }

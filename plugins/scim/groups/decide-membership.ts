@@ -1,7 +1,7 @@
-/** Determines a workspace membership from a person's groups and manual assignments. */
+/** Determines a workspace membership from a user's groups and manual assignments. */
 import type { MemberData, WorkspaceRole } from '@gateway/core/domain'
 
-/** A role that a group gives. */
+/** A role that a group grants. */
 export interface Grant {
   groupId: string
   groupName: string
@@ -12,15 +12,16 @@ export type Membership = Required<Omit<MemberData, 'user_id'>>
 
 const ranks: Readonly<Record<WorkspaceRole, number>> = { member: 0, manager: 1, admin: 2 }
 
-/** The role that was given by hand; null: none was. */
+/** The role assigned manually, or null. */
 const ownRoleOf = (present: MemberData | null): WorkspaceRole | null => {
   if (present === null) return null
   return present.source_group === null ? present.role : (present.own_role ?? null)
 }
 
 /**
- * The highest role counts, of equal ones that of a group, of groups that of the one mapped first; null: no member.
- * @param keeps whether what a group gave stays as if it had been given by hand
+ * The highest role applies; among equal ones that of a group, among groups that of the earliest mapping. Null: not a
+ * member.
+ * @param keeps whether a role from a group stays as if assigned manually
  */
 export function decideMembership(
   present: MemberData | null,

@@ -1,4 +1,4 @@
-/** Mappings of groups to workspaces, as they are stored. Errors: 409 `conflict` for a second role of a group. */
+/** Stored mappings of groups to workspaces. Errors: 409 `conflict` for a second role of a group. */
 import { randomUUID } from 'node:crypto'
 import type { DocumentDraft, DocumentWrite } from '@gateway/contract'
 import { type Call, conflict, listAll, writerOf } from '@gateway/control-plane/engine'
@@ -51,26 +51,29 @@ export function mappingDraft(
   }
 }
 
-/** A group has one role, wherever it is mapped. */
+/** A group has the same role in every workspace that it is mapped to. */
 export function checkRole(mappings: readonly Mapping[], role: WorkspaceRole, displayName: string): void {
   const other = mappings.find((mapping) => mapping.role !== role)
   if (other === undefined) return
   throw conflict(
-    `The group "${displayName}" gives the role ${other.role} in another workspace; a group has one role.`,
+    `The group "${displayName}" already has the role ${other.role} in another workspace. A group must have the same role in all workspaces.`,
   )
 }
 
 export interface NamedMappings {
-  /** The mappings of the group once these writes are done. */
+  /** The group's mappings after these writes. */
   mappings: readonly Mapping[]
   writes: readonly DocumentWrite[]
-  /** Workspaces that the group reaches by then, or did before. */
+  /** Workspaces that the group is mapped to after the writes, or was before. */
   workspaceIds: readonly string[]
-  /** That is among the writes. */
+  /** A new workspace among the writes. */
   newWorkspace: DocumentDraft<WorkspaceData> | null
 }
 
-/** What the name of a group says, in place of what its name before said; a workspace that is missing is made. */
+/**
+ * The mappings that follow from a group's new name, replacing those of its previous name. A missing workspace is
+ * created.
+ */
 export async function namedMappings(
   call: Call,
   group: { id: string; displayName: string },
@@ -123,7 +126,7 @@ export async function namedMappings(
   }
 }
 
-/** The workspace of a name, else of a slug, else a new one. */
+/** The workspace with this name, else with this slug, else a new one. */
 async function workspaceNamed(
   call: Call,
   name: string,

@@ -1,4 +1,7 @@
-/** What the operations of a PATCH, or a whole list, make of the members of a group. Errors: 400 `invalidValue`, `invalidFilter`. */
+/**
+ * How the operations of a PATCH, or a complete list, change the members of a group. Errors: 400 `invalidValue`,
+ * `invalidFilter`.
+ */
 import { isObject, type Json } from '@gateway/contract'
 import type { Filter } from '../filter/parse-filter.ts'
 import type { Operation } from '../patch/operations.ts'
@@ -8,7 +11,7 @@ import { groupType } from '../protocol/group-schema.ts'
 import { readItems } from '../protocol/read-resource.ts'
 
 export interface MemberChange {
-  /** Whether those who were members before and are not added leave. */
+  /** Whether previous members who are not added are removed. */
   isWhole: boolean
   /** Ids of users. */
   added: ReadonlySet<string>
@@ -63,18 +66,18 @@ function chosenIds(filter: Filter): string[] {
     filter.path.name.toLowerCase() === 'value' &&
     filter.path.part === null
   if (isId && filter.op === 'eq' && typeof filter.value === 'string') return [filter.value]
-  throw invalid('invalidFilter', 'Members are chosen by members[value eq "ID"].')
+  throw invalid('invalidFilter', 'Select members with members[value eq "ID"].')
 }
 
 const members = attributeNamed(groupType.schema.attributes, 'members')
 
 function idsOf(value: Json): string[] {
   if (members === null || value === null) return []
-  // An id alone stands for an object with it.
+  // A plain id is read as an object with that id.
   const items = readItems(members, value, 'members') ?? []
   return items.map((item) => {
     const id = isObject(item) ? item.value : undefined
-    if (typeof id !== 'string') throw invalid('invalidValue', 'A member needs value, the id of a user.')
+    if (typeof id !== 'string') throw invalid('invalidValue', 'A member must have value, the id of a user.')
     return id
   })
 }

@@ -1,6 +1,6 @@
 /**
  * Memberships of workspaces that follow from groups, as writes for the commit that changes a group, its members or its
- * mappings. The group's version, which every such commit raises, keeps two of them from deciding at once.
+ * mappings. Every such commit raises the group's version, so that two concurrent ones cannot both decide.
  */
 import type { DocumentFilter, DocumentWrite, StoredDocument } from '@gateway/contract'
 import { autoKeyWrites, endKeysOfUsers } from '@gateway/control-plane/api-keys'
@@ -11,21 +11,21 @@ import { decideMembership, type Grant, isSameMembership } from './decide-members
 
 export type Mapping = Pick<ScimMappingData, 'group_id' | 'workspace_id' | 'role'>
 
-/** What is about to be so. */
+/** The state after the commit. */
 export interface Change {
-  /** Whose memberships are decided anew. */
+  /** The users whose memberships are decided again. */
   userIds: readonly string[]
   workspaceIds: readonly string[]
   group: { id: string; name: string }
-  /** Who is in the group then; everybody else is as before. */
+  /** Whether a user is in the group after the commit; everyone else is unchanged. */
   isMember(userId: string): boolean
-  /** The mappings of the group then, or those that are stored. */
+  /** The mappings of the group after the commit, or the stored ones. */
   mappings?: readonly Mapping[]
-  /** A workspace that the same commit makes. */
+  /** A workspace that the same commit creates. */
   newWorkspace?: Pick<StoredDocument<WorkspaceData>, 'id' | 'organisation_id' | 'data'> | null
-  /** Users who were read already, as they will be; others are read. */
+  /** Users that were read already, in their future state; others are read. */
   users?: ReadonlyMap<string, StoredDocument<UserData>>
-  /** Whether members stay, as if they had been made by hand. */
+  /** Whether members stay, as if assigned manually. */
   keeps?: boolean
 }
 
@@ -58,7 +58,7 @@ export async function membershipWrites(call: Call, change: Change): Promise<Docu
   return writes
 }
 
-/** In the order in which they were made. */
+/** In order of creation. */
 async function mappingsAfter(call: Call, { group, workspaceIds, mappings }: Change): Promise<Mapping[]> {
   const stored = await listAll(call, kinds.scimMapping, {
     organisation_id: call.organisationId,
@@ -157,7 +157,7 @@ async function inWorkspace(
   return [...writes, ...(await endKeysOfUsers(call.documents, left, workspace.id, call.nowMs))]
 }
 
-/** Who may not sign in gets no key; who may again gets one then. */
+/** Users who may not sign in get no key until they may sign in again. */
 async function keysFor(
   call: Call,
   workspace: Decision['workspace'],

@@ -1,4 +1,4 @@
-/** Groups whose names say which role they give where: `ws-NAME-role-ROLE` (management contract, section 9). */
+/** Groups whose names determine a role and a workspace: `ws-NAME-role-ROLE` (management contract, section 9). */
 import { isObject, type JsonObject } from '@gateway/contract'
 import { readRole } from '@gateway/control-plane/workspaces'
 import type { OrganisationData, WorkspaceRole } from '@gateway/core/domain'
@@ -7,7 +7,7 @@ export interface ScimSettings {
   isPatternOn: boolean
   prefix: string
   separator: string
-  /** Whether members that are archived come back to life. */
+  /** Whether archived members are restored. */
   revives: boolean
 }
 
@@ -27,7 +27,7 @@ export interface NamedMapping {
   role: WorkspaceRole
 }
 
-/** What a name says; null for a name without the form. */
+/** The mapping in a name. Null for a name of another form. */
 export function readName(displayName: string, settings: ScimSettings): NamedMapping | null {
   const { isPatternOn, prefix, separator } = settings
   if (!isPatternOn || separator === '' || !displayName.startsWith(prefix)) return null

@@ -1,4 +1,4 @@
-/** Groups as SCIM shows them. Members are read only where they are wanted. */
+/** How SCIM answers show groups. Members are read only if requested. */
 import type { JsonObject, StoredDocument } from '@gateway/contract'
 import { type Call, listAll, toIso } from '@gateway/control-plane/engine'
 import { kinds, type ScimGroupData } from '@gateway/core/domain'

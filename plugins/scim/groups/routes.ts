@@ -34,7 +34,7 @@ const attributes: Index['attributes'] = {
   'meta.created': { kind: 'time', time: 'created_at' },
 }
 
-/** More groups than these are too many for a filter by their members. */
+/** The most groups that a filter by members may match. */
 const maxGroups = 5000
 
 const indexOf = (call: Call): Index => ({
@@ -44,7 +44,7 @@ const indexOf = (call: Call): Index => ({
   groupsWith: (test) => groupsWith(call, test),
 })
 
-/** Few where a member is named; else as many groups as there are are looked through. */
+/** A filter by one member matches few groups; others may have to scan all groups. */
 async function groupsWith(call: Call, test: TextTest | null): Promise<readonly string[]> {
   const where: DocumentCondition = { attribute: 'user_id', ...(test === null ? {} : { test }) }
   const filter: DocumentFilter = {
@@ -61,7 +61,7 @@ async function groupsWith(call: Call, test: TextTest | null): Promise<readonly s
     )
     for (const { data } of documents) ids.add(data.group_id)
     if (ids.size > maxGroups)
-      throw invalid('tooMany', `The filter finds more than ${maxGroups} groups by members.`)
+      throw invalid('tooMany', `The filter matches more than ${maxGroups} groups by members.`)
     offset += documents.length
     if (documents.length === 0 || offset >= total) return [...ids]
   }
@@ -101,7 +101,7 @@ async function answer(
   return answerResource(call, group.version, shown, status)
 }
 
-/** Members only: 204 without a body, by what was asked rather than by what came of it. */
+/** A PATCH of members only gets a 204 without a body, whatever its effect. */
 async function patch(call: Call): Promise<ServiceAnswer> {
   const group = await locate(call)
   checkVersion(call, group.version)

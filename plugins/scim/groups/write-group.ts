@@ -1,6 +1,6 @@
 /**
- * Groups as an identity provider makes, changes and deletes them, with the memberships of workspaces that follow: all in
- * one commit, which raises the group's version, so that of two changes at once the later begins anew.
+ * Groups as an identity provider creates, changes and deletes them, with the resulting workspace memberships.
+ * Everything is one commit, which raises the group's version, so that the later of two concurrent changes restarts.
  * Errors: 400 `invalidValue`, 409 `uniqueness`, 409 `conflict` for a second role.
  */
 import { randomUUID } from 'node:crypto'
@@ -34,7 +34,7 @@ export function groupFields(resource: JsonObject): GroupFields {
     const value = resource[name]
     const text = typeof value === 'string' ? value.trim() : ''
     if (text.length <= maxNameChars) return text
-    throw invalid('invalidValue', `${name} is longer than ${maxNameChars} characters.`)
+    throw invalid('invalidValue', `${name} must not be longer than ${maxNameChars} characters.`)
   }
   const displayName = textOf('displayName')
   if (displayName === '') throw invalid('invalidValue', 'displayName is required.')
@@ -47,7 +47,7 @@ const groupKey = (organisationId: string, displayName: string) =>
 export const groupNamed = (call: Call, displayName: string): Promise<GroupDocument | null> =>
   call.documents.findByKey(kinds.scimGroup, groupKey(call.organisationId, displayName))
 
-/** A group as it is stored. */
+/** The stored form of a group. */
 export function groupDraft(
   call: Call,
   id: string,
@@ -74,7 +74,7 @@ export function groupDraft(
   }
 }
 
-/** A new group, or one that a mapping named and nobody pushed yet. */
+/** A new group, or one that a mapping named before the provider sent it. */
 export async function createGroup(
   call: Call,
   fields: GroupFields,
@@ -85,7 +85,7 @@ export async function createGroup(
   return writeGroup(call, found, found?.id ?? randomUUID(), fields, members, 'create')
 }
 
-const taken = (displayName: string) => notUnique(`There is another group with the name "${displayName}".`)
+const taken = (displayName: string) => notUnique(`Another group already has the name "${displayName}".`)
 
 export const changeGroup = (
   call: Call,
@@ -118,7 +118,7 @@ async function writeGroup(
   const present = before === null ? [] : await mappingsOf(call, id)
   const named = await namedMappings(call, { id, displayName: fields.displayName }, present, settings)
   const isRenamed = before !== null && before.data.display_name !== fields.displayName
-  // A new name or another mapping is everybody's affair, else only that of those who come and go.
+  // A new name or mapping affects all members; other changes only those who join or leave.
   const isForAll = named.writes.length > 0 || isRenamed
   const change: Change = {
     userIds: isForAll
@@ -147,7 +147,7 @@ async function writeGroup(
   })
   const [group] = stored
   if (group !== undefined && isOfKind(group, kinds.scimGroup)) return group
-  throw new Error('The store gave back no group.')
+  throw new Error('The store returned no group for this write.')
 }
 
 const summaryOf = ({ display_name, external_id }: Pick<ScimGroupData, 'display_name' | 'external_id'>) => ({
@@ -155,7 +155,7 @@ const summaryOf = ({ display_name, external_id }: Pick<ScimGroupData, 'display_n
   external_id,
 })
 
-/** Of a member, and of one that an older version stored. */
+/** The ids of a membership, and of one stored by an older version. */
 function memberIds(groupId: string, userId: string): { id: string; former: string } {
   const former = derivedId(`${kinds.scimGroupMember}\n${groupId}\n${userId}`)
   return { id: childId(groupId, former), former }
@@ -178,14 +178,14 @@ async function listByIds<Kind extends string>(
   return found
 }
 
-/** Everybody in a group. */
+/** All members of a group. */
 export const membersOfGroup = (call: Call, groupId: string) =>
   listAll(call, kinds.scimGroupMember, {
     organisation_id: call.organisationId,
     attributes: { group_id: [groupId] },
   })
 
-/** What the change of members means, against those who are there. */
+/** The difference between the requested members and the current ones. */
 async function memberWrites(
   call: Call,
   groupId: string,
@@ -216,7 +216,7 @@ async function memberWrites(
   const leaving = new Set(gone.map(({ data }) => data.user_id))
   writes.push(
     ...joined.map(
-      // Quiet: what requests need follows from the memberships of workspaces.
+      // Quiet, because requests depend only on the workspace memberships.
       (userId): DocumentWrite => ({
         op: 'put',
         document: memberDocument(
@@ -249,7 +249,7 @@ async function memberWrites(
     left: [...leaving],
     users,
     everyone,
-    /** Who is in the group afterwards; of those that are asked about, unless of all. */
+    /** Whether a user is in the group after the commit; reads only the affected users unless all are. */
     async membership(isForAll: boolean): Promise<(userId: string) => boolean> {
       if (!isForAll) return (userId) => joining.has(userId)
       const all = new Set(await everyone())
@@ -276,8 +276,8 @@ function memberDocument(call: Call, id: string, groupId: string, userId: string)
 }
 
 /**
- * Users of the organisation; archived ones are left out, or come back to life. Errors: 400 `invalidValue` for unknown ones.
- * @returns in `users` those that were asked for, as they will be
+ * Users of the organisation. Archived ones are omitted or restored. Errors: 400 `invalidValue` for unknown ones.
+ * @returns in `users` the requested users, in their future state
  */
 async function readAdded(call: Call, ids: ReadonlySet<string>, revives: boolean) {
   const found = await listByIds(call, kinds.user, [...ids])
@@ -285,8 +285,7 @@ async function readAdded(call: Call, ids: ReadonlySet<string>, revives: boolean)
     found.flatMap((user) => (user.organisation_id === call.organisationId ? [[user.id, user] as const] : [])),
   )
   const unknown = [...ids].find((id) => !known.has(id))
-  if (unknown !== undefined)
-    throw invalid('invalidValue', `There is no user with the id "${unknown.slice(0, 100)}".`)
+  if (unknown !== undefined) throw invalid('invalidValue', `No user has the id "${unknown.slice(0, 100)}".`)
   const writes: DocumentWrite[] = []
   const users = new Map(known)
   for (const user of known.values()) {
@@ -299,10 +298,10 @@ async function readAdded(call: Call, ids: ReadonlySet<string>, revives: boolean)
   return { added, users, writes }
 }
 
-/** Back as a member of the organisation, whatever role it was. */
+/** Restores a user as a member of the organisation, whatever the previous role. */
 async function revivedUser(call: Call, { version: _, ...user }: DocumentOf<'user'>) {
   const other = await call.documents.findByKey(kinds.user, emailKey(user.data.email))
-  if (other !== null) throw notUnique(`Another user has the address ${user.data.email} by now.`)
+  if (other !== null) throw notUnique(`Another user now has the address ${user.data.email}.`)
   const data = { ...user.data, role: 'member' as const, scim_managed: true }
   const draft = {
     ...user,
@@ -316,7 +315,7 @@ async function revivedUser(call: Call, { version: _, ...user }: DocumentOf<'user
   return { draft: { ...draft, data: { ...data } }, data }
 }
 
-/** Deletes a group, its mappings and the memberships that it gave; workspaces stay. */
+/** Deletes a group, its mappings and the memberships that it granted. Workspaces stay. */
 export async function deleteGroup(call: Call, group: GroupDocument): Promise<void> {
   const members = await membersOfGroup(call, group.id)
   const mappings = await mappingsOf(call, group.id)

@@ -1,4 +1,4 @@
-/** `/scim/groups`: what an identity provider pushed, for those who map it (management contract, section 9). */
+/** `/scim/groups`: the groups that an identity provider has sent, for mapping them (management contract, section 9). */
 import type { DocumentFilter, JsonObject, Route, ServiceContext } from '@gateway/contract'
 import { type Call, listAll, listAnswer, pagingOf, plainRoute } from '@gateway/control-plane/engine'
 import { kinds } from '@gateway/core/domain'

@@ -1,4 +1,4 @@
-/** `/scim/workspaces`: which group gives which role in which workspace (management contract, section 9). */
+/** `/scim/workspaces`: which group has which role in which workspace (management contract, section 9). */
 import { randomUUID } from 'node:crypto'
 import {
   type DocumentFilter,
@@ -72,7 +72,7 @@ async function readBody(call: Call): Promise<Asked> {
   }
   const settings = scimSettings((await call.organisation()).data)
   if (typeof groupName === 'string' && readName(groupName, settings) !== null) {
-    fault('/scim_group_name', 'has the form of groups that map themselves by their name')
+    fault('/scim_group_name', 'must not have the form of names that are mapped automatically')
   }
   if (role === null || faults.length > 0) throw faultsError(faults)
   return {
@@ -82,7 +82,7 @@ async function readBody(call: Call): Promise<Asked> {
   }
 }
 
-/** The group that is meant, as a write too: its version orders those who change what it gives. */
+/** The named group, and the write of its new version, which orders concurrent changes. */
 async function groupOf(
   call: Call,
   { groupId, groupName }: Asked,
@@ -111,13 +111,13 @@ async function groupOf(
 async function create(call: Call): Promise<JsonObject> {
   const workspace = await call.workspace(String(call.body.workspace_id), '/workspace_id')
   const asked = await readBody(call)
-  // The members of the group get the role: who maps it gives the role away.
+  // The members of the group get the role, so the caller must be able to grant it.
   await checkRoleGrant(call, { workspace: asked.role, workspaceId: workspace.id }, '/role')
   const { group, write } = await groupOf(call, asked)
   const present = await mappingsOf(call, group.id)
   const { display_name: displayName } = group.data
   if (present.some(({ data }) => data.workspace_id === workspace.id)) {
-    throw conflict(`The group "${displayName}" is mapped to this workspace already.`)
+    throw conflict(`The group "${displayName}" is already mapped to this workspace.`)
   }
   const stored = present.map(({ data }) => data)
   checkRole(stored, asked.role, displayName)
@@ -140,7 +140,7 @@ async function create(call: Call): Promise<JsonObject> {
     after: { workspace_id: workspace.id, scim_group: displayName, scim_group_id: group.id, role: asked.role },
   })
   if (mapping === undefined || !isOfKind(mapping, kinds.scimMapping)) {
-    throw new GatewayError('internal_error', 'The store gave back no mapping.')
+    throw new GatewayError('internal_error', 'The store returned no mapping for this write.')
   }
   return presentMapping(mapping, displayName)
 }
@@ -233,7 +233,7 @@ export function mappingRoutes(context: ServiceContext): Route[] {
       method: 'POST',
       path,
       operationId: 'scimWorkspaceCreate',
-      summary: 'Maps a group to a role in a workspace, and adds its members at once',
+      summary: 'Maps a group to a role in a workspace, and adds its members immediately',
       tag,
       scope: 'scim_mappings.create',
       body: mappingBody,

@@ -1,4 +1,4 @@
-/** The shapes of mappings and of groups in the management API. */
+/** The schemas of mappings and groups in the management API. */
 import { listSchema, nullable } from '@gateway/control-plane/engine'
 import { Type } from '@sinclair/typebox'
 
@@ -8,7 +8,7 @@ const nullableText = nullable(Type.String())
 export const mappingBody = Type.Object(
   {
     workspace_id: Type.String({ minLength: 1, maxLength: 255 }),
-    role: Type.String({ maxLength: 255, description: 'admin, manager or member, in any case.' }),
+    role: Type.String({ maxLength: 255, description: 'admin, manager or member, in any letter case.' }),
     scim_group_id: Type.Optional(nullable(name)),
     scim_group_name: Type.Optional(nullable(name)),
     organisation_id: Type.Optional(nullable(name)),

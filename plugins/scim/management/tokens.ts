@@ -1,4 +1,4 @@
-/** SCIM tokens, which identity providers call with (management contract, section 9). */
+/** SCIM tokens, with which identity providers authenticate (management contract, section 9). */
 import { createHash, randomBytes } from 'node:crypto'
 import { defineResource, forbidden, nullable, type Resource, type Write } from '@gateway/control-plane/engine'
 import { hashKeyOf, kinds, type ScimTokenData } from '@gateway/core/domain'
@@ -34,12 +34,12 @@ async function prepareToken({ action, call, draft, fault, shown }: Write<ScimTok
   if (action !== 'create') return
   // The token can provision people, so its creator must have that right.
   if (!(await call.holds('scim.provision', null))) {
-    throw forbidden('A SCIM token holds scim.provision, which your credential does not hold.')
+    throw forbidden('A SCIM token has the scope scim.provision, which your credential does not have.')
   }
   const { expires_at: written } = draft.data
   if (written !== null) {
     const at = Date.parse(written)
-    if (Number.isNaN(at)) fault('/expires_at', 'must be a time, as in 2027-01-31T12:00:00Z')
+    if (Number.isNaN(at)) fault('/expires_at', 'must be an ISO 8601 time such as 2027-01-31T12:00:00Z')
     else if (at <= call.nowMs) fault('/expires_at', 'must be in the future')
     else draft.data.expires_at = new Date(at).toISOString()
   }

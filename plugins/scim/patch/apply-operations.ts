@@ -1,6 +1,6 @@
 /**
- * Operations on a copy of a resource: https://www.rfc-editor.org/rfc/rfc7644#section-3.5.2
- * Attributes that no schema knows are passed over. Errors: 400 `mutability`, `noTarget`, `invalidPath`, `invalidValue`.
+ * Applies operations to a copy of a resource: https://www.rfc-editor.org/rfc/rfc7644#section-3.5.2 Attributes that no
+ * schema has are ignored. Errors: 400 `mutability`, `noTarget`, `invalidPath`, `invalidValue`.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { matches } from '../filter/matches.ts'
@@ -10,10 +10,10 @@ import { invalid } from '../protocol/errors.ts'
 import { readItems, readValue } from '../protocol/read-resource.ts'
 import type { Operation } from './operations.ts'
 
-/** The gateway's own to write, whatever the resource. */
+/** Attributes that only the gateway writes. */
 const ownAttributes: ReadonlySet<string> = new Set(['id', 'meta', 'schemas'])
 
-/** Gives what the resource is afterwards; the one that was given stays as it is. */
+/** Returns the changed resource; the given one is not modified. */
 export function applyOperations(
   type: ResourceType,
   resource: JsonObject,
@@ -35,7 +35,7 @@ function applyOne(type: ResourceType, resource: JsonObject, operation: Operation
   const attribute = attributeNamed((extension ?? type.schema).attributes, name)
   const isOwn = extension === undefined && ownAttributes.has(name.toLowerCase())
   if (isOwn || attribute?.isReadOnly === true) {
-    // In the value of an operation without a path it is sent along; named by a path it was meant.
+    // In the value of an operation without a path it is ignored; with an explicit path it is an error.
     if (!operation.hasPath) return
     throw invalid('mutability', `${name} cannot be changed.`)
   }
@@ -63,7 +63,7 @@ function change(holder: JsonObject, attribute: Attribute, operation: Operation):
     set(holder, attribute.name, changed.length === 0 ? null : changed)
     return
   }
-  if (item !== null) throw invalid('invalidPath', `${attribute.name} is no list that can be filtered.`)
+  if (item !== null) throw invalid('invalidPath', `${attribute.name} is not a list that can be filtered.`)
   if (path.part === null) {
     changeSingle(holder, attribute, operation)
     return
@@ -81,7 +81,7 @@ function set(holder: JsonObject, name: string, value: Json): void {
   else holder[name] = value
 }
 
-/** An object is laid over the one that is there; everything else takes its place. */
+/** An object is merged over the existing one; any other value replaces it. */
 function changeSingle(holder: JsonObject, attribute: Attribute, { op, value }: Operation): void {
   const read = op === 'remove' ? null : readValue(attribute, value, attribute.name)
   const present = holder[attribute.name]
@@ -99,7 +99,7 @@ function changeList(items: JsonObject[], attribute: Attribute, { op, value }: Op
   return (given ?? []).reduce(withItem, items)
 }
 
-/** An item of the same value and type takes the place of the one that is there; there is one primary item. */
+/** An item replaces the existing one with the same value and type; only one item is primary. */
 function withItem(items: JsonObject[], item: JsonObject): JsonObject[] {
   const isSame = (one: JsonObject) =>
     textOf(one.value) === textOf(item.value) &&
@@ -117,7 +117,7 @@ function withoutPrimary(item: JsonObject): JsonObject {
 const textOf = (value: Json | undefined) =>
   value === undefined || value === null ? '' : String(value).toLowerCase()
 
-/** The items that the path chooses; where none is there, one is made that it would choose. */
+/** Changes the items that the path selects; if none exists, creates one that it would select. */
 function changeItems(items: JsonObject[], attribute: Attribute, operation: Operation): JsonObject[] {
   const { op, target, value } = operation
   const { item: filter } = target
@@ -153,7 +153,9 @@ function layOver(attribute: Attribute, part: Attribute | null, value: Json): Jso
   return read === null ? null : { [part.name]: read }
 }
 
-/** What an item must be to be chosen by `eq`. Errors: 400 `noTarget` for filters that choose in other ways. */
+/**
+ * The values that an item must have to be selected with `eq`. Errors: 400 `noTarget` for filters that select otherwise.
+ */
 function implied(attribute: Attribute, filter: Filter | null): JsonObject {
   if (filter === null) return {}
   const parts = 'and' in filter ? filter.and : [filter]
@@ -161,7 +163,7 @@ function implied(attribute: Attribute, filter: Filter | null): JsonObject {
     {},
     ...parts.map((one) => {
       if (!('op' in one) || one.op !== 'eq' || one.path.part !== null) {
-        throw invalid('noTarget', `No value of ${attribute.name} passes the filter.`)
+        throw invalid('noTarget', `No value of ${attribute.name} matches the filter.`)
       }
       const part = attributeNamed(attribute.parts ?? [], one.path.name)
       if (part === null) throw invalid('invalidPath', `${attribute.name} has no ${one.path.name}.`)

@@ -8,12 +8,12 @@ import { invalid } from '../protocol/errors.ts'
 
 type OperationName = 'add' | 'replace' | 'remove'
 
-/** One change of one attribute: an operation without a path has become one for each member of its value. */
+/** One change of one attribute: an operation without a path becomes one for each member of its value. */
 export interface Operation {
   op: OperationName
   target: ValuePath
   value: Json
-  /** Whether the path was written; else the member of a value was, which may be one that nobody can change. */
+  /** Whether the operation has a path; otherwise the attribute is a member of its value, which may be read-only. */
   hasPath: boolean
 }
 
@@ -25,14 +25,14 @@ export function readOperations(body: unknown, knownUrns: readonly string[]): Ope
   const members = new Map(Object.entries(body).map(([name, value]) => [name.toLowerCase(), value]))
   const schemas = members.get('schemas')
   if (Array.isArray(schemas) && !schemas.includes(messageSchema)) {
-    throw invalid('invalidSyntax', `schemas must hold ${messageSchema}.`)
+    throw invalid('invalidSyntax', `schemas must contain ${messageSchema}.`)
   }
   const operations = members.get('operations')
   if (!Array.isArray(operations) || operations.length === 0) {
     throw invalid('invalidSyntax', 'Operations must be a list of at least one operation.')
   }
   if (operations.length > maxOperations) {
-    throw invalid('tooMany', `A PATCH has at most ${maxOperations} operations.`)
+    throw invalid('tooMany', `A PATCH must have at most ${maxOperations} operations.`)
   }
   return operations.flatMap((operation) => readOperation(operation, knownUrns))
 }
@@ -43,14 +43,15 @@ function readOperation(written: Json, knownUrns: readonly string[]): Operation[]
   const op = nameOf(members.get('op'))
   const path = members.get('path') ?? null
   const value = members.get('value') ?? null
-  if (path !== null && typeof path !== 'string') throw invalid('invalidPath', 'path must be a text.')
+  if (path !== null && typeof path !== 'string') throw invalid('invalidPath', 'path must be a string.')
   if (path !== null && path.trim() !== '') {
     const urn = knownUrns.find((one) => one.toLowerCase() === path.trim().toLowerCase())
     if (urn !== undefined) return ofExtension(op, urn, value)
     return [{ op, target: parsePath(path.trim()), value, hasPath: true }]
   }
-  if (op === 'remove') throw invalid('noTarget', 'remove needs a path.')
-  if (!isObject(value)) throw invalid('invalidSyntax', `${op} without a path needs an object as its value.`)
+  if (op === 'remove') throw invalid('noTarget', 'remove requires a path.')
+  if (!isObject(value))
+    throw invalid('invalidSyntax', `${op} without a path requires an object as its value.`)
   return Object.entries(value).flatMap(([name, member]) => {
     const urn = knownUrns.find((one) => one.toLowerCase() === name.toLowerCase())
     if (urn !== undefined) return ofExtension(op, urn, member ?? null)
@@ -58,7 +59,7 @@ function readOperation(written: Json, knownUrns: readonly string[]): Operation[]
   })
 }
 
-/** What stands under the name of an extension are its attributes. */
+/** The members under an extension's name are its attributes. */
 function ofExtension(op: OperationName, urn: string, value: Json): Operation[] {
   if (op !== 'remove' && !isObject(value)) {
     throw invalid('invalidValue', `${urn} must be an object.`)

@@ -1,4 +1,4 @@
-/** How attributes are described: https://www.rfc-editor.org/rfc/rfc7643#section-7 */
+/** Descriptions of attributes: https://www.rfc-editor.org/rfc/rfc7643#section-7 */
 
 export interface Attribute {
   name: string
@@ -8,13 +8,13 @@ export interface Attribute {
   isRequired?: boolean
   isCaseExact?: boolean
   isReadOnly?: boolean
-  /** Taken, but neither kept nor answered. */
+  /** Accepted, but neither stored nor returned. */
   isWriteOnly?: boolean
   isUnique?: boolean
   isAlwaysReturned?: boolean
   canonicalValues?: readonly string[]
   referenceTypes?: readonly string[]
-  /** Of a complex attribute. */
+  /** The parts of a complex attribute. */
   parts?: readonly Attribute[]
 }
 
@@ -25,7 +25,7 @@ export interface ResourceSchema {
   attributes: readonly Attribute[]
 }
 
-/** What a resource of an endpoint may hold. */
+/** The attributes of an endpoint's resources. */
 export interface ResourceType {
   name: 'User' | 'Group'
   path: '/Users' | '/Groups'
@@ -34,6 +34,6 @@ export interface ResourceType {
   extensions: readonly ResourceSchema[]
 }
 
-/** An attribute by its name in any case. */
+/** An attribute by its name in any letter case. */
 export const attributeNamed = (attributes: readonly Attribute[], name: string): Attribute | null =>
   attributes.find((one) => one.name.toLowerCase() === name.toLowerCase()) ?? null

@@ -1,4 +1,4 @@
-/** Errors as SCIM writes them: https://www.rfc-editor.org/rfc/rfc7644#section-3.12 */
+/** Errors in the format of SCIM: https://www.rfc-editor.org/rfc/rfc7644#section-3.12 */
 import { type ErrorCode, GatewayError, type JsonObject } from '@gateway/contract'
 
 export const scimJson = 'application/scim+json'
@@ -15,7 +15,7 @@ export type ScimType =
   | 'noTarget'
   | 'invalidValue'
 
-/** A refusal with a SCIM type; everywhere else it is an error like any other. */
+/** An error with a SCIM type; outside of SCIM it is an ordinary error. */
 class ScimError extends GatewayError {
   readonly scimType: ScimType
 
@@ -32,7 +32,7 @@ export const invalid = (scimType: ScimType, message: string): GatewayError =>
 /** A value that another user or group already has. */
 export const notUnique = (message: string): GatewayError => new ScimError('conflict', 'uniqueness', message)
 
-/** Types that follow from the code alone. */
+/** SCIM types that follow from the error code. */
 const typeOfCode: Partial<Record<ErrorCode, ScimType>> = {
   invalid_json: 'invalidSyntax',
   invalid_body: 'invalidSyntax',

@@ -1,4 +1,4 @@
-/** Pages and their query: https://www.rfc-editor.org/rfc/rfc7644#section-3.4.2.4 */
+/** Pages and their query parameters: https://www.rfc-editor.org/rfc/rfc7644#section-3.4.2.4 */
 import { isObject, type JsonObject } from '@gateway/contract'
 import { type Filter, parseFilter } from '../filter/parse-filter.ts'
 import { invalid } from './errors.ts'
@@ -12,7 +12,7 @@ const maxStart = 1_000_000_000
 
 export interface Asked {
   filter: Filter | null
-  /** From 1. */
+  /** Counted from 1. */
   startIndex: number
   count: number
   projection: Projection
@@ -20,15 +20,15 @@ export interface Asked {
 
 type Written = Readonly<Record<string, unknown>>
 
-/** Of a query, or of the body of a search. Errors: 400 `invalidValue`, `invalidFilter`, `tooMany`. */
+/** The paging parameters of a query or of a search's body. Errors: 400 `invalidValue`, `invalidFilter`, `tooMany`. */
 export function readAsked(written: Written): Asked {
   const { filter } = written
   if (filter !== undefined && filter !== null && typeof filter !== 'string') {
-    throw invalid('invalidFilter', 'filter must be a text.')
+    throw invalid('invalidFilter', 'filter must be a string.')
   }
   return {
     filter: typeof filter !== 'string' || filter.trim() === '' ? null : parseFilter(filter),
-    // What is too low counts as the lowest.
+    // A value below the minimum counts as the minimum.
     startIndex: Math.max(1, readCount(written.startIndex, 'startIndex', 1)),
     count: Math.min(maxCount, Math.max(0, readCount(written.count, 'count', defaultCount))),
     projection: readProjection(written),
@@ -47,7 +47,7 @@ export function readSearch(body: unknown): Asked {
   if (!isObject(body)) throw invalid('invalidSyntax', 'The body must be a JSON object.')
   const { schemas } = body
   if (Array.isArray(schemas) && !schemas.includes(searchSchema)) {
-    throw invalid('invalidSyntax', `schemas must hold ${searchSchema}.`)
+    throw invalid('invalidSyntax', `schemas must contain ${searchSchema}.`)
   }
   return readAsked(body)
 }

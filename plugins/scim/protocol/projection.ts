@@ -1,13 +1,13 @@
 /** `attributes` and `excludedAttributes`: https://www.rfc-editor.org/rfc/rfc7644#section-3.9 */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
-/** Which attributes are answered; names in lower case, without a schema's. */
+/** Which attributes are returned; names in lower case, without a schema's prefix. */
 export interface Projection {
   only: readonly string[] | null
   without: readonly string[]
 }
 
-/** Always answered. */
+/** Always returned. */
 const always: ReadonlySet<string> = new Set(['schemas', 'id'])
 const maxNames = 100
 
@@ -27,14 +27,14 @@ export function readProjection({
   return { only: only.length === 0 ? null : only, without: namesOf(excludedAttributes) }
 }
 
-/** Whether an attribute is wanted at all, so that it need not be read. */
+/** Whether an attribute is requested at all; otherwise it need not be read. */
 export function wants({ only, without }: Projection, name: string): boolean {
   const lower = name.toLowerCase()
   if (without.some((one) => bare(one) === lower)) return false
   return only === null || only.some((one) => bare(one) === lower || bare(one).startsWith(`${lower}.`))
 }
 
-/** The name without a core schema before it. */
+/** The name without the prefix of a core schema. */
 const bare = (name: string) => name.replace(/^urn:ietf:params:scim:schemas:core:2\.0:(?:user|group):/, '')
 
 export function project(resource: JsonObject, { only, without }: Projection): JsonObject {
@@ -62,7 +62,7 @@ function projectMember(name: string, value: Json, { only, without }: Projection)
   return parts(value, wanted, below(without))
 }
 
-/** Of an object, or of each item of a list. */
+/** The parts of an object, or of each item of a list. */
 function parts(value: Json, only: readonly string[] | null, without: readonly string[]): Json {
   if (only === null && without.length === 0) return value
   if (Array.isArray(value)) return value.map((item) => parts(item, only, without))

@@ -1,7 +1,7 @@
 /**
- * What identity providers send, as the schema has it: names in its case, values of its types (`"True"` is a boolean, one
- * object a list of one), nothing that it does not know. `null` and an empty list mean that there is no value.
- * Errors: 400 `invalidValue`, `invalidSyntax`.
+ * Normalises what identity providers send to the schema: names in its letter case, values of its types (`"True"` is a
+ * boolean, a single object a list), without unknown members. `null` and an empty list mean no value. Errors: 400
+ * `invalidValue`, `invalidSyntax`.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { type Attribute, attributeNamed, type ResourceType } from './attribute.ts'
@@ -10,7 +10,7 @@ import { invalid } from './errors.ts'
 const maxTextChars = 4096
 const maxItems = 1000
 
-/** A whole resource, without what only the gateway writes. */
+/** A complete resource, without read-only attributes. */
 export function readResource(type: ResourceType, sent: unknown): JsonObject {
   if (!isObject(sent)) throw invalid('invalidSyntax', 'The body must be a JSON object.')
   const resource: JsonObject = {}
@@ -29,18 +29,18 @@ export function readResource(type: ResourceType, sent: unknown): JsonObject {
   return resource
 }
 
-/** One attribute's value; null: none. */
+/** One attribute's value. Null: no value. */
 export function readValue(attribute: Attribute, value: Json, path: string): Json {
   if (value === null) return null
   if (attribute.isMultiValued === true) return readItems(attribute, value, path)
   return readOne(attribute, value, path)
 }
 
-/** The items of a list; one alone stands for a list of it. */
+/** The items of a list; a single item is read as a list with it. */
 export function readItems(attribute: Attribute, value: Json, path: string): JsonObject[] | null {
   const given = Array.isArray(value) ? value : [value]
   if (given.length > maxItems && attribute.name !== 'members') {
-    throw invalid('tooMany', `${path} has more than ${maxItems} values.`)
+    throw invalid('tooMany', `${path} must not have more than ${maxItems} values.`)
   }
   const items = given.flatMap((item) => {
     const read = readOne(attribute, item, path)
@@ -61,7 +61,7 @@ function readOne(attribute: Attribute, value: Json, path: string): Json {
   }
 }
 
-/** A plain text in place of an object is its value. */
+/** A plain string instead of an object is its value. */
 function asValue({ parts = [] }: Attribute, value: Json, path: string): JsonObject {
   if (typeof value === 'object' || attributeNamed(parts, 'value') === null) {
     throw invalid('invalidValue', `${path} must be an object.`)
@@ -92,9 +92,9 @@ function readBoolean(value: Json, path: string): boolean {
 
 function readText(value: Json, path: string): string | null {
   const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
-  if (typeof text !== 'string') throw invalid('invalidValue', `${path} must be a text.`)
+  if (typeof text !== 'string') throw invalid('invalidValue', `${path} must be a string.`)
   if (text.length > maxTextChars) {
-    throw invalid('invalidValue', `${path} is longer than ${maxTextChars} characters.`)
+    throw invalid('invalidValue', `${path} must not be longer than ${maxTextChars} characters.`)
   }
   return text === '' ? null : text
 }

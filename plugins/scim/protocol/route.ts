@@ -1,4 +1,4 @@
-/** Routes below `/scim/v2`: the rights, the audit and the idempotency of the management API, the answers of SCIM. */
+/** Routes below `/scim/v2`: rights, audit and idempotency of the management API, answers in the format of SCIM. */
 import type { Json, Route, ServiceAnswer, ServiceContext } from '@gateway/contract'
 import { type Call, serve } from '@gateway/control-plane/engine'
 import { type TSchema, Type } from '@sinclair/typebox'
@@ -6,12 +6,12 @@ import { renderScimError, scimJson } from './errors.ts'
 
 export interface ScimRoute {
   method: Route['method']
-  /** Below `/scim/v2`. */
+  /** The path below `/scim/v2`. */
   path: string
   operationId: string
   summary: string
   query?: TSchema
-  /** Takes a body; what it must be is said by the handler, in the errors of SCIM. */
+  /** Accepts a body; the handler validates it, with SCIM errors. */
   hasBody?: boolean
   audit?: { action: string; resource_type: string }
   handle(call: Call): Promise<ServiceAnswer>
@@ -49,7 +49,7 @@ export function scimRoute(context: ServiceContext, route: ScimRoute): Route {
     ...served,
     media: { answer: types, error: scimJson, ...(hasBody ? { body: [...types, 'application/json'] } : {}) },
     otherAnswers: { 201: anyObject, 204: Type.Null() },
-    // Identity providers call from outside, where administration may not be reached.
+    // Identity providers call from outside, where the admin listener may not be reachable.
     listener: 'main',
     renderError: renderScimError,
     rendersErrorsBelow: roots,
@@ -72,6 +72,6 @@ export const noContent = (headers: Readonly<Record<string, string>> = {}): Servi
   body: { text: '' },
 })
 
-/** Addresses of resources, as they were asked for. */
+/** URLs of resources, under the requested base URL. */
 export const locationOf = ({ context }: Pick<Call, 'context'>, path: string): string =>
   `${context.publicUrl()}${root}${path}`

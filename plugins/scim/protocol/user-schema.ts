@@ -8,7 +8,8 @@ const text = (name: string, description: string, more: Partial<Attribute> = {}):
   ...more,
 })
 
-const typeOf = (values: readonly string[]) => text('type', 'What it is for.', { canonicalValues: values })
+const typeOf = (values: readonly string[]) =>
+  text('type', 'The type of the value.', { canonicalValues: values })
 const primary: Attribute = {
   name: 'primary',
   type: 'boolean',
@@ -21,25 +22,25 @@ const values = (name: string, description: string, types: readonly string[] = []
   type: 'complex',
   description,
   isMultiValued: true,
-  parts: [text('value', 'The value.'), text('display', 'To be shown.'), typeOf(types), primary],
+  parts: [text('value', 'The value.'), text('display', 'The display name.'), typeOf(types), primary],
 })
 
 const userSchema: ResourceSchema = {
   id: 'urn:ietf:params:scim:schemas:core:2.0:User',
   name: 'User',
-  description: 'A person of the organisation.',
+  description: 'A user of the organisation.',
   attributes: [
-    text('userName', 'The e-mail address; another name is taken where the primary e-mail address is given.', {
+    text('userName', 'The e-mail address. Another name is accepted if a primary e-mail address is sent.', {
       isRequired: true,
       isUnique: true,
     }),
-    text('externalId', 'The id that the identity provider gives.', { isCaseExact: true }),
+    text('externalId', 'The id that the identity provider has assigned.', { isCaseExact: true }),
     {
       name: 'name',
       type: 'complex',
       description: 'The parts of the name.',
       parts: [
-        text('formatted', 'The whole name.'),
+        text('formatted', 'The full name.'),
         text('familyName', 'The last name.'),
         text('givenName', 'The first name.'),
         text('middleName', 'The middle names.'),
@@ -47,36 +48,36 @@ const userSchema: ResourceSchema = {
         text('honorificSuffix', 'Such as III.'),
       ],
     },
-    text('displayName', 'The name to be shown.'),
+    text('displayName', 'The display name.'),
     text('nickName', 'A casual name.'),
     {
       name: 'profileUrl',
       type: 'reference',
-      description: 'A page about the person.',
+      description: 'The URL of the user’s profile page.',
       referenceTypes: ['external'],
     },
     text('title', 'Such as Vice President.'),
     text('userType', 'Such as Contractor.'),
-    text('preferredLanguage', 'As in accept-language.'),
+    text('preferredLanguage', 'A language tag as in accept-language.'),
     text('locale', 'Such as en-US.'),
     text('timezone', 'Such as America/Los_Angeles.'),
-    { name: 'active', type: 'boolean', description: 'Whether the person may sign in and call.' },
-    { ...text('password', 'Taken and forgotten: passwords are set by invites alone.'), isWriteOnly: true },
+    { name: 'active', type: 'boolean', description: 'Whether the user may sign in and send requests.' },
+    { ...text('password', 'Accepted but ignored: only invites set passwords.'), isWriteOnly: true },
     values('emails', 'E-mail addresses.', ['work', 'home', 'other']),
     values('phoneNumbers', 'Telephone numbers.', ['work', 'home', 'mobile', 'fax', 'pager', 'other']),
     values('ims', 'Addresses of instant messages.'),
-    values('photos', 'Addresses of pictures.', ['photo', 'thumbnail']),
+    values('photos', 'URLs of pictures.', ['photo', 'thumbnail']),
     {
       name: 'addresses',
       type: 'complex',
       description: 'Postal addresses.',
       isMultiValued: true,
       parts: [
-        text('formatted', 'The whole address.'),
+        text('formatted', 'The complete address.'),
         text('streetAddress', 'Street and number.'),
         text('locality', 'The city.'),
         text('region', 'The state.'),
-        text('postalCode', 'The code.'),
+        text('postalCode', 'The postal code.'),
         text('country', 'The country.'),
         typeOf(['work', 'home', 'other']),
         primary,
@@ -85,7 +86,7 @@ const userSchema: ResourceSchema = {
     {
       name: 'groups',
       type: 'complex',
-      description: 'The groups that the person is in; groups are changed to change it.',
+      description: 'The groups of the user. Change the groups to change this list.',
       isMultiValued: true,
       isReadOnly: true,
       parts: [
@@ -93,16 +94,16 @@ const userSchema: ResourceSchema = {
         {
           name: '$ref',
           type: 'reference',
-          description: 'The address of the group.',
+          description: 'The URL of the group.',
           isReadOnly: true,
           referenceTypes: ['Group'],
         },
         text('display', 'The name of the group.', { isReadOnly: true }),
-        text('type', 'How the person is in it.', { isReadOnly: true, canonicalValues: ['direct'] }),
+        text('type', 'The type of the membership.', { isReadOnly: true, canonicalValues: ['direct'] }),
       ],
     },
-    values('entitlements', 'What the person is entitled to.'),
-    values('roles', 'The role in the organisation: the highest of owner, admin and member counts.'),
+    values('entitlements', 'The user’s entitlements.'),
+    values('roles', 'The role in the organisation: the highest of owner, admin and member applies.'),
     {
       name: 'x509Certificates',
       type: 'complex',
@@ -110,7 +111,7 @@ const userSchema: ResourceSchema = {
       isMultiValued: true,
       parts: [
         { name: 'value', type: 'binary', description: 'The certificate in base64.', isCaseExact: true },
-        text('display', 'To be shown.'),
+        text('display', 'The display name.'),
         typeOf([]),
         primary,
       ],
@@ -123,9 +124,9 @@ export const enterpriseUrn = 'urn:ietf:params:scim:schemas:extension:enterprise:
 const enterpriseSchema: ResourceSchema = {
   id: enterpriseUrn,
   name: 'EnterpriseUser',
-  description: 'What enterprises know of a person; kept as it is sent.',
+  description: 'Enterprise attributes of the user, stored as sent.',
   attributes: [
-    text('employeeNumber', 'The number of the person.'),
+    text('employeeNumber', 'The employee number.'),
     text('costCenter', 'The cost center.'),
     text('organization', 'The organisation.'),
     text('division', 'The division.'),
@@ -133,13 +134,13 @@ const enterpriseSchema: ResourceSchema = {
     {
       name: 'manager',
       type: 'complex',
-      description: 'Whom the person reports to.',
+      description: 'The manager of the user.',
       parts: [
         text('value', 'The id of the manager.'),
         {
           name: '$ref',
           type: 'reference',
-          description: 'The address of the manager.',
+          description: 'The URL of the manager.',
           referenceTypes: ['User'],
         },
         text('displayName', 'The name of the manager.'),
@@ -151,7 +152,7 @@ const enterpriseSchema: ResourceSchema = {
 export const userType: ResourceType = {
   name: 'User',
   path: '/Users',
-  description: 'People of the organisation.',
+  description: 'Users of the organisation.',
   schema: userSchema,
   extensions: [enterpriseSchema],
 }

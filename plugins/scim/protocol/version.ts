@@ -1,4 +1,4 @@
-/** Weak etags, which also stand in `meta.version`: https://www.rfc-editor.org/rfc/rfc7644#section-3.14 */
+/** Weak etags, which are also in `meta.version`: https://www.rfc-editor.org/rfc/rfc7644#section-3.14 */
 import { GatewayError, type JsonObject, type ServiceAnswer } from '@gateway/contract'
 import type { Call } from '@gateway/control-plane/engine'
 import { noContent, scimAnswer } from './route.ts'
@@ -12,12 +12,16 @@ export function checkVersion({ request }: Pick<Call, 'request'>, version: number
   const wanted = request.headers['if-match']
   if (wanted === undefined || wanted.trim() === '*') return
   if (tagsOf(wanted).includes(`"${version}"`)) return
-  throw new GatewayError('precondition_failed', 'It has been changed since it was read.', {
-    param: 'header/if-match',
-  })
+  throw new GatewayError(
+    'precondition_failed',
+    'The resource has changed since you read it. Read it again and repeat the change.',
+    {
+      param: 'header/if-match',
+    },
+  )
 }
 
-/** One resource with its etag; 304 when the caller has it already. */
+/** One resource with its etag, or 304 when the caller already has this version. */
 export function answerResource(
   { request }: Pick<Call, 'request'>,
   version: number,

@@ -5,7 +5,7 @@ import type { Operation } from '../patch/operations.ts'
 import { userType } from '../protocol/user-schema.ts'
 import { fieldsOf, resourceOf, type UserFields } from './user-fields.ts'
 
-/** Shown for people of whom the identity provider did not say them: made of other members, and not kept unless changed. */
+/** Derived from other members for users whose identity provider did not send them; stored only if changed. */
 const made = ['emails', 'displayName'] as const
 
 export function patchedFields(data: UserData, status: string, operations: readonly Operation[]): UserFields {
@@ -16,6 +16,6 @@ export function patchedFields(data: UserData, status: string, operations: readon
     if (isMade && JSON.stringify(after[name]) === JSON.stringify(before[name])) delete after[name]
   }
   const fields = fieldsOf(after)
-  // Where every role was removed, the person is a member.
+  // A user whose roles were all removed is a member.
   return { ...fields, role: fields.role ?? 'member' }
 }

@@ -1,4 +1,4 @@
-/** Users as SCIM shows them, with their groups. */
+/** How SCIM answers show users, with their groups. */
 import type { JsonObject, StoredDocument } from '@gateway/contract'
 import { type Call, listAll, toIso } from '@gateway/control-plane/engine'
 import { kinds, type UserData } from '@gateway/core/domain'

@@ -1,19 +1,19 @@
 /**
- * A SCIM user as the fields of a person, and back. What the identity provider sends is kept as it came; e-mail address,
- * names, role and status are the person's own, whoever changed them last.
- * Errors: 400 `invalidValue`, `tooMany`.
+ * Converts a SCIM user to the fields of a user document, and back. Attributes from the identity provider are stored as
+ * sent; e-mail address, names, role and status are the user's own, whoever changed them last. Errors: 400
+ * `invalidValue`, `tooMany`.
  */
 import { isObject, type Json, type JsonObject, type OrganisationRole } from '@gateway/contract'
 import { displayNameOf, userNameOf } from '@gateway/control-plane/people'
 import type { UserData } from '@gateway/core/domain'
 import { invalid } from '../protocol/errors.ts'
 
-/** What of a user a SCIM resource decides. */
+/** The fields of a user that a SCIM resource determines. */
 export interface UserFields {
   email: string
   first_name: string
   last_name: string | null
-  /** Null where the resource does not say. */
+  /** Null if the resource does not contain it. */
   role: OrganisationRole | null
   isActive: boolean
   scim: JsonObject
@@ -25,16 +25,16 @@ const maxBytes = 65_536
 const address = /^[^@\s]+@[^@\s]+$/
 const roles: readonly OrganisationRole[] = ['owner', 'admin', 'member']
 
-/** Kept in other members of the person. */
+/** Stored in other members of the user. */
 const ownMembers = ['id', 'meta', 'groups', 'schemas', 'active', 'roles']
 
-/** @param resource as `readResource` gives it */
+/** @param resource as returned by `readResource` */
 export function fieldsOf(resource: JsonObject): UserFields {
   const userName = textOf(resource.userName).trim()
   if (userName === '') throw invalid('invalidValue', 'userName is required.')
   for (const name of ['userName', 'displayName', 'externalId']) {
     if (textOf(resource[name]).length > maxNameChars) {
-      throw invalid('invalidValue', `${name} is longer than ${maxNameChars} characters.`)
+      throw invalid('invalidValue', `${name} must not be longer than ${maxNameChars} characters.`)
     }
   }
   const { given, family } = namesOf(resource)
@@ -44,7 +44,7 @@ export function fieldsOf(resource: JsonObject): UserFields {
     userName,
   }
   if (Buffer.byteLength(JSON.stringify(scim)) > maxBytes) {
-    throw invalid('tooMany', `A user has at most ${maxBytes} bytes.`)
+    throw invalid('tooMany', `A user must not be larger than ${maxBytes} bytes.`)
   }
   return {
     email: email.toLowerCase(),
@@ -58,19 +58,19 @@ export function fieldsOf(resource: JsonObject): UserFields {
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
-/** The user name, where it is an address; else the primary e-mail address, else the first. */
+/** The user name if it is an e-mail address; else the primary e-mail address, else the first. */
 function emailOf(userName: string, emails: Json): string {
   const list = (Array.isArray(emails) ? emails : []).filter(isObject)
   for (const { value } of list) {
     if (textOf(value).length > maxEmailChars) {
-      throw invalid('invalidValue', `An e-mail address is longer than ${maxEmailChars} characters.`)
+      throw invalid('invalidValue', `An e-mail address must not be longer than ${maxEmailChars} characters.`)
     }
   }
   if (address.test(userName)) return userName
   const primary = list.find((one) => one.primary === true) ?? list[0]
   const email = textOf(primary?.value).trim()
   if (address.test(email)) return email
-  throw invalid('invalidValue', 'userName must be an e-mail address, or the primary e-mail address be given.')
+  throw invalid('invalidValue', 'userName must be an e-mail address unless a primary e-mail address is sent.')
 }
 
 function namesOf({ name, displayName }: JsonObject): { given: string | null; family: string | null } {
@@ -95,7 +95,7 @@ function roleOf(written: Json): OrganisationRole | null {
   return roles.find((role) => named.includes(role)) ?? 'member'
 }
 
-/** Everything but `groups` and `meta`. */
+/** All attributes except `groups` and `meta`. */
 export function resourceOf(data: UserData, status: string): JsonObject {
   const { scim, email, first_name, last_name, role } = data
   const kept: JsonObject = { ...scim }
@@ -116,7 +116,7 @@ export function resourceOf(data: UserData, status: string): JsonObject {
   }
 }
 
-/** A whole name of parts that were changed since is not the name any more. */
+/** Removes a full name whose parts have changed since. */
 function withoutStale(name: Json, { first_name, last_name }: UserData): JsonObject {
   if (!isObject(name)) return {}
   const { formatted, familyName: _, givenName: __, ...rest } = name

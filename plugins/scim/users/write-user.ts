@@ -1,5 +1,5 @@
 /**
- * Users as an identity provider makes, changes, deactivates and deletes them; the rules of people hold here too.
+ * Users as an identity provider creates, changes, deactivates and deletes them. The rules for users apply here too.
  * Errors: 400 `invalidValue`, 409 `uniqueness`, 409 for the last owner.
  */
 import { randomUUID } from 'node:crypto'
@@ -28,9 +28,9 @@ async function checkDomain(call: Call, email: string): Promise<void> {
   throw invalid('invalidValue', `The organisation does not allow the domain of ${email}.`)
 }
 
-const taken = (email: string) => notUnique(`There is another user with the address ${email}.`)
+const taken = (email: string) => notUnique(`Another user already has the address ${email}.`)
 
-/** Makes a user; one that was deactivated or archived comes back to life with its id. */
+/** Creates a user. A deactivated or archived one is restored with its id. */
 export async function createUser(call: Call, fields: UserFields): Promise<UserDocument> {
   await checkDomain(call, fields.email)
   const found = await findByEmail(call, fields.email)
@@ -72,7 +72,7 @@ export async function createUser(call: Call, fields: UserFields): Promise<UserDo
   })
 }
 
-/** A live user of the address, else the one that was archived last; null where there is none. */
+/** A live user with the address, else the one archived last, or null. */
 async function findByEmail(call: Call, email: string): Promise<UserDocument | null> {
   const live = await call.documents.findByKey(kinds.user, emailKey(email))
   if (live !== null) {
@@ -88,7 +88,7 @@ async function findByEmail(call: Call, email: string): Promise<UserDocument | nu
   return documents[0] ?? null
 }
 
-/** Lays what SCIM says over a user. */
+/** Writes the SCIM attributes over a user. */
 export async function changeUser(
   call: Call,
   before: UserDocument,
@@ -142,7 +142,7 @@ export async function changeUser(
   })
 }
 
-/** Memberships show the address; whoever comes back gets the keys that members get. */
+/** Memberships contain the e-mail address. A restored user gets the keys that members get. */
 async function membershipWrites(
   call: Call,
   user: UserDocument,
@@ -228,14 +228,14 @@ async function commitUser(
       after,
     })
     if (stored !== undefined && isOfKind(stored, kinds.user)) return stored
-    throw new Error('The store gave back no user.')
+    throw new Error('The store returned no user for this write.')
   } catch (error) {
     if (await isTaken(call, id, email, error)) throw taken(email)
     throw error
   }
 }
 
-/** Whether a commit failed because another user has the address or the name by now. */
+/** Whether a commit failed because another user now has the address or the name. */
 async function isTaken(call: Call, id: string, email: string, error: unknown): Promise<boolean> {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'conflict') return false
   const other = await call.documents.findByKey(kinds.user, emailKey(email))
