@@ -1,15 +1,15 @@
 /**
  * Charges the usage of a session's response to all applicable token and cost limits, as soon as the provider reports
- * it. A limit that is reached ends the session. The log entry of the session has the sum. Errors: 412
- * `usage_limit_exceeded`, 429 `rate_limit_exceeded`.
+ * it. A limit that is reached ends the session, after the client has the response. The log entry of the session has the sum.
  */
-import { isObject, type JsonObject } from '@gateway/contract'
+import { type GatewayError, isObject, type JsonObject } from '@gateway/contract'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Usage } from '../flow/usage.ts'
 import { applicableLimits } from '../metering/limits/applicable-limits.ts'
+import { noteReached, noteRefused } from '../metering/limits/limit-events.ts'
 import { policySubjectOf } from '../metering/limits/policy-subject.ts'
 import { previewLimits } from '../metering/limits/preview-limits.ts'
-import { reserve } from '../metering/limits/reserve.ts'
+import { charge } from '../metering/limits/reserve.ts'
 import { pricedOf } from '../metering/limits/usage-cost.ts'
 import { preparePrices, priceOf } from '../metering/pricing/price.ts'
 import { addUsage, readUsage } from '../metering/usage.ts'
@@ -19,13 +19,14 @@ export interface SessionUsage {
   total: { usage: Usage; cents: number; isKnown: boolean } | null
 }
 
+/** Returns why the session must end: 412 `usage_limit_exceeded` or 429 `rate_limit_exceeded`; null: it continues. */
 export async function chargeResponse(
   exchange: Exchange,
   event: JsonObject,
   session: SessionUsage,
-): Promise<void> {
+): Promise<GatewayError | null> {
   const usage = usageOf(event)
-  if (usage === null) return
+  if (usage === null) return null
   const nowMs = Date.now()
   const target = required(exchange.target, 'target')
   const priced = pricedOf(exchange, { target, body: exchange.body, answeredModel: null })
@@ -39,14 +40,13 @@ export async function chargeResponse(
   }
   note(exchange, session.total)
   const applied = limitsOf(exchange, nowMs)
-  if (applied.length === 0) return
+  if (applied.length === 0) return null
   const { counters } = exchange.runtime.store
-  const held = await reserve(counters, applied, { tokens: 0, usd: 0 }, nowMs)
-  if (held.refusal !== null) throw held.refusal
-  const tokens = usage.promptTokens + usage.completionTokens
-  await held.settle?.({ tokens, usd: cost.cents / 100 }, Date.now())
+  const used = { tokens: usage.promptTokens + usage.completionTokens, usd: cost.cents / 100 }
+  noteReached(exchange, await charge(counters, applied, used, nowMs))
   const { refusal } = await previewLimits(exchange, { applied, likely: () => null }, Date.now())
-  if (refusal !== null) throw refusal
+  if (refusal !== null) noteRefused(exchange, refusal)
+  return refusal
 }
 
 /** Null for an event that reports none. */

@@ -43,19 +43,22 @@ export async function* relay(
       const event = read(next)
       const type = String(event?.type ?? '')
       const isOfResponse = type.startsWith('response.') && type !== 'response.created'
+      let refusal: GatewayError | null = null
       if (event !== null) {
-        await chargeResponse(exchange, event, usage)
+        refusal = await chargeResponse(exchange, event, usage)
         const verdict = await guard.checkServer(event)
         if (verdict !== null) {
           held = guard.holdsResponses ? [] : null
           heldChars = 0
           for (const message of verdict.toProvider) await provider.send(message)
           yield Buffer.from(verdict.toClient)
+          if (refusal !== null) throw refusal
           continue
         }
       }
       if (held === null || !isOfResponse) {
         yield Buffer.from(next)
+        if (refusal !== null) throw refusal
         continue
       }
       held.push(next)
@@ -65,6 +68,7 @@ export async function* relay(
       for (const message of held) yield Buffer.from(message)
       held = []
       heldChars = 0
+      if (refusal !== null) throw refusal
     }
   } finally {
     clock.stop()

@@ -136,6 +136,22 @@ function settleHeld(
   })
 }
 
+/** Counts what was used without a reservation, whatever the limits: refusing it would not undo it. */
+export async function charge(
+  counters: Counters,
+  applied: readonly ApplicableLimit[],
+  used: Amounts,
+  nowMs: number,
+): Promise<readonly UsageReached[]> {
+  const amounts = applied.map((each) => ({
+    key: each.key,
+    amount: amountOf(each, used),
+    window: each.limit.window,
+  }))
+  const { readings } = await counters.reserve(nextId(), chargesOf(amounts), leaseMs, nowMs)
+  return reachedBy(applied, readings, (each) => amountOf(each, used))
+}
+
 /** Settled ones with their new readings, the others unchanged. */
 function mergeReadings(
   applied: readonly ApplicableLimit[],

@@ -252,13 +252,35 @@ describe('a realtime session', () => {
       usage_limits: [{ type: 'tokens', credit_limit: 50 }],
     })
     const { id, key } = (await made.json()) as { id: string; key: string }
-    const { session, saw, closes } = open('voice', key)
+    const { session, events, saw, closes } = open('voice', key)
     await saw('session.created')
     session.send({ type: 'response.create' })
     await saw('response.done')
     session.send({ type: 'response.create' })
     expect(((await saw('error')).error as Event).code).to.equal('usage_limit_exceeded')
+    // What was charged is delivered.
+    expect(events.filter(({ type }) => type === 'response.done')).to.have.length(2)
     await until('it is closed', () => closes.length > 0, 5000)
+    const read = await gateway.get(`/v1/api-keys/${id}`)
+    const { usage_limits } = (await read.json()) as { usage_limits: { current_usage: number } }
+    expect(usage_limits.current_usage).to.equal(60)
+  })
+
+  it('is charged for a response that ends after another session has used up the budget', async () => {
+    const made = await gateway.post('/v1/api-keys/workspace/service', {
+      name: 'voices',
+      workspace_id: 'default',
+      scopes: ['completions.write'],
+      usage_limits: [{ type: 'tokens', credit_limit: 20 }],
+    })
+    const { id, key } = (await made.json()) as { id: string; key: string }
+    const both = [open('voice', key), open('voice', key)]
+    for (const { saw } of both) await saw('session.created')
+    for (const { session, saw } of both) {
+      session.send({ type: 'response.create' })
+      await saw('response.done')
+      await saw('error')
+    }
     const read = await gateway.get(`/v1/api-keys/${id}`)
     const { usage_limits } = (await read.json()) as { usage_limits: { current_usage: number } }
     expect(usage_limits.current_usage).to.equal(60)
