@@ -44,6 +44,8 @@ export interface RequestMetrics {
 /** Work that a stopping gateway waits for. */
 export interface InFlight {
   readonly count: number
+  /** Requests that are being answered, those of services included. */
+  readonly requests: number
   /** Counts one unit of work until the returned function is called. */
   begin(): () => void
   /** As above, for a request that is being answered. */

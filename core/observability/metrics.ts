@@ -78,13 +78,13 @@ export function createMetrics({ circuitStates, areLimitsUnshared }: MetricsSourc
   })
   const virtualKeyLabel = boundedLabel(maxVirtualKeys)
   const modelLabel = boundedLabel(maxModels)
-  const { inFlight, requestsInFlight } = createInFlight()
+  const inFlight = createInFlight()
   new Gauge({
     name: 'gateway_requests_in_flight',
     help: 'Requests being answered.',
     registers,
     collect() {
-      this.set(requestsInFlight())
+      this.set(inFlight.requests)
     },
   })
   new Gauge({
@@ -243,7 +243,7 @@ function createBatchedCounter<Label extends string>(
 }
 
 /** Counted by hand: every request pays for it several times. */
-function createInFlight(): { inFlight: InFlight; requestsInFlight(): number } {
+function createInFlight(): InFlight {
   let count = 0
   let requests = 0
   const begin = (size: number) => {
@@ -257,12 +257,14 @@ function createInFlight(): { inFlight: InFlight; requestsInFlight(): number } {
       requests -= size
     }
   }
-  const inFlight: InFlight = {
+  return {
     get count() {
       return count
+    },
+    get requests() {
+      return requests
     },
     begin: () => begin(0),
     beginRequest: () => begin(1),
   }
-  return { inFlight, requestsInFlight: () => requests }
 }

@@ -9,6 +9,7 @@ import { jobEnds } from './fine-tuning/job-ends.ts'
 import { createProviderJobs } from './fine-tuning/provider-job.ts'
 import { fineTuningHandlers } from './fine-tuning/routes.ts'
 import { createBackOff } from './runner/back-off.ts'
+import { countInference } from './runner/count-inference.ts'
 import { createHandOver } from './runner/hand-over.ts'
 import { runBatch } from './runner/run-batch.ts'
 import { createScheduler } from './runner/scheduler.ts'
@@ -22,7 +23,8 @@ const measureMs = 15_000
 const plugin: ServicePlugin = {
   name: 'batches',
   title: 'Files and batches',
-  open(context) {
+  open(given) {
+    const { context, running } = countInference(given)
     const files = createFileLibrary(context)
     const batches = createBatchStore(context)
     const audit = createAuditLog(context)
@@ -33,7 +35,10 @@ const plugin: ServicePlugin = {
       batches,
       handOver,
       backOff: createBackOff(),
-      slots: createSlots(() => context.batches().totalConcurrency),
+      slots: createSlots(
+        () => context.batches().totalConcurrency,
+        () => context.metrics.requestsInFlight() > running(),
+      ),
     }
     const providerJobs = createProviderJobs(context, files)
     let measuredAt = Number.NEGATIVE_INFINITY

@@ -1,7 +1,7 @@
 /**
  * Limits how many lines run concurrently in this process, over all batches. Workspaces take turns, so that a large
  * batch of one does not delay the others. Interactive requests have priority: each line starts in its own turn of the
- * event loop, and not while the loop is late.
+ * event loop, and while others are being answered, not while the loop is late.
  */
 export interface Slots {
   /** Resolves when a line of this workspace may start. Call the returned function when the line has ended. */
@@ -14,7 +14,8 @@ const pauseMs = 20
 const probeMs = 10
 const mostPauses = 50
 
-export function createSlots(limit: () => number): Slots {
+/** @param isInteractive whether a request of a client is being answered */
+export function createSlots(limit: () => number, isInteractive: () => boolean): Slots {
   const queues = new Map<string, (() => void)[]>()
   let running = 0
   let lagMs = 0
@@ -37,7 +38,7 @@ export function createSlots(limit: () => number): Slots {
   /** Measured only while lines run. */
   async function settle(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
-    for (let pauses = 0; lagMs > lateMs && pauses < mostPauses; pauses += 1) {
+    for (let pauses = 0; lagMs > lateMs && pauses < mostPauses && isInteractive(); pauses += 1) {
       const startedAt = performance.now()
       await new Promise((resolve) => setTimeout(resolve, pauseMs))
       lagMs = performance.now() - startedAt - pauseMs

@@ -1,0 +1,82 @@
+/** How many lines of batches run at once, in which order, and what they wait for. */
+import { expect } from 'chai'
+
+interface Slots {
+  take(workspaceId: string): Promise<() => void>
+}
+
+const { createSlots } = (await import(
+  new URL('../../../../plugins/batches/dist/runner/slots.js', import.meta.url).href
+)) as { createSlots(limit: () => number, isInteractive: () => boolean): Slots }
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+const turns = async (count: number) => {
+  for (let done = 0; done < count; done += 1) await turn()
+}
+
+describe('the slots of lines', () => {
+  it('are no more than their limit, and workspaces take turns', async () => {
+    const slots = createSlots(
+      () => 2,
+      () => false,
+    )
+    const begun: string[] = []
+    const releases: (() => void)[] = []
+    const take = (workspace: string, line: number) =>
+      void slots.take(workspace).then((release) => {
+        begun.push(`${workspace}${line}`)
+        releases.push(release)
+      })
+    for (const line of [1, 2, 3, 4]) take('a', line)
+    for (const line of [1, 2]) take('b', line)
+    await turns(5)
+    expect(begun).to.deep.equal(['a1', 'a2'])
+    for (let count = 0; count < 4; count += 1) {
+      const release = releases.shift()
+      release?.()
+      // Again: it counts once.
+      release?.()
+      await turns(5)
+    }
+    expect(begun).to.deep.equal(['a1', 'a2', 'a3', 'b1', 'a4', 'b2'])
+  })
+
+  /** The loop is late: a timer fires long after its time. */
+  async function beLate(): Promise<void> {
+    const until = performance.now() + 100
+    while (performance.now() < until);
+    // The timer that found it out has fired.
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    await turns(3)
+  }
+
+  it('are not held back by a late loop when no client waits', async () => {
+    const slots = createSlots(
+      () => 10,
+      () => false,
+    )
+    await slots.take('a')
+    await beLate()
+    let isTaken = false
+    void slots.take('a').then(() => {
+      isTaken = true
+    })
+    await turns(5)
+    expect(isTaken).to.equal(true)
+  })
+
+  it('are held back by a late loop while a client waits, for a bounded time', async () => {
+    let asked = 0
+    const slots = createSlots(
+      () => 10,
+      () => {
+        asked += 1
+        return asked < 3
+      },
+    )
+    await slots.take('a')
+    await beLate()
+    await slots.take('a')
+    expect(asked).to.be.at.least(1)
+  })
+})
