@@ -37,7 +37,7 @@ describe('bench: the limiting resource of a run', () => {
       run: run(600, 450, 500),
       limit: 'load',
     },
-    { name: 'nobody, when both have time left', run: run(600, 300, 300), limit: 'none' },
+    { name: 'no one, when both have idle time', run: run(600, 300, 300), limit: 'none' },
     {
       name: 'the load, when all share cores that are used up',
       run: run(1100, 400, 480, SHARED),

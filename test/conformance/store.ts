@@ -25,12 +25,12 @@ export function describeStore(name: string, open: () => Promise<Store[]>): void 
     })
 
     describe('cache', () => {
-      it('returns what was set, in every process', async () => {
+      it('returns the stored value, in every process', async () => {
         await first(stores).kv.set('answer', 'forty-two')
         expect(await last(stores).kv.get('answer')).to.equal('forty-two')
       })
 
-      it('returns undefined for what was never set', async () => {
+      it('returns undefined for an unknown key', async () => {
         expect(await first(stores).kv.get('nothing')).to.equal(undefined)
       })
 

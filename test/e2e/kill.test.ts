@@ -57,7 +57,7 @@ describe('a gateway killed under load', function () {
     expect(acknowledged).to.be.at.least(30)
     expect(lost).to.deep.equal([])
     const { now, later } = await reservedOnPostgres(url)
-    expect(now, 'what the killed ones held').to.be.greaterThan(0)
+    expect(now, 'reservations of the killed processes').to.be.greaterThan(0)
     expect(later, 'after its lease').to.equal(0)
   })
 })

@@ -10,7 +10,8 @@ import { type Replica, replicaAdminKey, startReplica } from '../support/replica.
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { until } from '../support/until.ts'
 
-if (isPostgresInstalled() && isRedisInstalled()) describe('usage counted while Redis is away', describeUsage)
+if (isPostgresInstalled() && isRedisInstalled())
+  describe('usage counted while Redis is unavailable', describeUsage)
 else
   console.log('left out: usage counted while Redis is away, because Postgres or Redis is not installed here')
 
@@ -42,7 +43,7 @@ function describeUsage(): void {
     await Promise.all([postgres?.close(), redis?.stop()])
   })
 
-  it('of a stopped replica is delivered once: by its next start or by the other one', async () => {
+  it('of a stopped replica is delivered once, by its next start or by the other replica', async () => {
     const [here, there] = replicas
     const [line] = proxies
     if (here === undefined || there === undefined || line === undefined) throw new Error('There are two.')

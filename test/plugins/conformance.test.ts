@@ -76,8 +76,8 @@ const bad: [string, string, Partial<Check>][] = [
   ['gives null', 'gives a verdict on empty text', giving(null)],
   ['gives a word', 'gives a verdict on empty text', giving('passed')],
   ['gives no boolean', 'gives a verdict on multi-byte text', giving({ verdict: 1 })],
-  ['gives data that holds itself', 'gives a verdict on empty text', giving({ verdict: true, data: loop })],
-  ['gives data that is no JSON', 'gives a verdict on empty text', giving({ verdict: true, data: 1n })],
+  ['returns cyclic data', 'gives a verdict on empty text', giving({ verdict: true, data: loop })],
+  ['gives data that is not JSON', 'gives a verdict on empty text', giving({ verdict: true, data: 1n })],
   [
     'gives more data than anyone reads',
     'gives a verdict on huge text',
@@ -89,7 +89,7 @@ const bad: [string, string, Partial<Check>][] = [
     giving({ verdict: true, transformed: { texts: new Map([['/nowhere', 'x']]) } }),
   ],
   [
-    'changes nothing in a way that nobody knows',
+    'returns an unknown kind of change',
     'gives a verdict on empty text',
     giving({ verdict: true, transformed: { text: 'x' } }),
   ],
@@ -128,12 +128,12 @@ const bad: [string, string, Partial<Check>][] = [
     running(({ response }) => ({ verdict: response === null || 'choices' in (response.json as object) })),
   ],
   [
-    'says that a piece is enough where it is not',
+    'declares to be windowed and is not',
     'judges a stream',
     running(({ text }) => ({ verdict: text.length === 0 || text.length > 50 }), { windowed: true }),
   ],
   [
-    'sees less than it says',
+    'has a smaller window than it declares',
     'judges a stream',
     running(({ text }) => ({ verdict: !text.includes('nobody there knew') }), {
       windowed: true,
@@ -206,7 +206,7 @@ describe('the requirements for every check', () => {
     ['a name that no config can write', { name: 'My Rules' }],
     ['no title', { title: '' }],
     [
-      'settings that nobody described',
+      'settings without a description',
       { settings: { type: 'object', additionalProperties: false, properties: { key: {} } } as never },
     ],
     ['settings that take anything', { settings: { type: 'object', properties: {} } as never }],

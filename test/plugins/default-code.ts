@@ -170,7 +170,7 @@ const containsCode = casesOf(
   'containsCode',
   [
     {
-      name: 'says where, and how it knows',
+      name: 'reports the position and the reason',
       text: 'a\n```sql\nx\n```\n```\nselect a from b\n```',
       verdict: true,
       data: {
@@ -193,7 +193,7 @@ const containsCode = casesOf(
       verdict: true,
     },
     {
-      name: 'takes the label in any case, with what stands behind it',
+      name: 'accepts the label in any case, and text after it',
       text: fenced('x', 'SQL title="a"'),
       verdict: true,
     },

@@ -22,8 +22,8 @@ const endsWith = casesOf(
   'endsWith',
   [
     { name: 'passes on the suffix', text: 'We say thank you', verdict: true, data: { ended: [true] } },
-    { name: 'passes with a full stop behind it', text: 'We say thank you.', verdict: true },
-    { name: 'passes with white space behind it', text: 'We say thank you. \n', verdict: true },
+    { name: 'passes with a full stop after it', text: 'We say thank you.', verdict: true },
+    { name: 'passes with white space after it', text: 'We say thank you. \n', verdict: true },
     { name: 'fails on another end', text: 'thank you very much', verdict: false, data: { ended: [false] } },
     { name: 'fails in another case', text: 'Thank You', verdict: false },
     {
@@ -217,12 +217,12 @@ const shouting = { model, messages: [user('quiet'), user('LOUD, 1 2 3!')] }
 const alluppercase = casesOf('alluppercase', [
   { name: 'passes without a small letter', text: 'LOUD É Ж 1', verdict: true, data: { found: [] } },
   {
-    name: 'fails on a small letter, and says where',
+    name: 'fails on a lower-case letter, and reports its position',
     text: 'LOUd',
     verdict: false,
     data: { found: [{ path: '/messages/0/content', start: 3 }] },
   },
-  { name: 'passes what has no letters', text: '1 + 1 = 2 日本', verdict: true },
+  { name: 'passes a text without letters', text: '1 + 1 = 2 日本', verdict: true },
   { name: 'not: fails without a small letter', parameters: { not: true }, text: 'LOUD', verdict: false },
   { name: 'not: passes on a small letter', parameters: { not: true }, text: 'Loud', verdict: true },
   {
@@ -255,7 +255,7 @@ const alluppercase = casesOf('alluppercase', [
 const alllowercase = casesOf('alllowercase', [
   { name: 'passes without a capital', text: 'quiet ß é ж 1', verdict: true, data: { found: [] } },
   {
-    name: 'fails on a capital, and says where',
+    name: 'fails on an upper-case letter, and reports its position',
     text: 'quieT',
     verdict: false,
     data: { found: [{ path: '/messages/0/content', start: 4 }] },
@@ -276,7 +276,7 @@ const alllowercase = casesOf('alllowercase', [
 ])
 
 const notNull = casesOf('notNull', [
-  { name: 'passes an answer that says something', text: 'yes', verdict: true, data: { filled: [true] } },
+  { name: 'passes a non-empty answer', text: 'yes', verdict: true, data: { filled: [true] } },
   { name: 'fails an empty one', text: '', verdict: false, data: { filled: [false] } },
   { name: 'fails white space', text: ' \n', verdict: false },
   {
@@ -293,7 +293,7 @@ const notNull = casesOf('notNull', [
   },
   { name: 'passes a choice that calls a tool', response: { choices: [toolCall] }, verdict: true },
   {
-    name: 'not: fails an answer that says something',
+    name: 'not: fails a non-empty answer',
     parameters: { not: true },
     text: 'yes',
     verdict: false,

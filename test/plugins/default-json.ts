@@ -129,7 +129,7 @@ export const rows = casesOf('jsonSchema', [
     verdict: false,
   },
   {
-    name: 'reads draft 7 when the schema says so',
+    name: 'uses draft 7 when the schema declares it',
     parameters: {
       schema: {
         $schema: 'http://json-schema.org/draft-07/schema#',

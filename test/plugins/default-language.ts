@@ -111,7 +111,7 @@ export const rows = casesOf('language', [
     verdict: true,
   },
   {
-    name: 'tells a long text by a sample',
+    name: 'detects the language of a long text by a sample',
     parameters: { language: ['en'] },
     text: `${en} `.repeat(200),
     verdict: true,

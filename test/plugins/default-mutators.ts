@@ -24,7 +24,7 @@ const addPrefix = casesOf(
       data: { changed: 2 },
     },
     {
-      name: 'applyToRole: prefixes the messages of that role alone',
+      name: 'applyToRole: prefixes only the messages of that role',
       parameters: { prefix, applyToRole: 'system' },
       verdict: true,
       request: chat(system, user),
@@ -59,7 +59,7 @@ const addPrefix = casesOf(
       transformed: chat({ role: 'user', content: [{ type: 'text', text: 'P: ' }, image] }),
     },
     {
-      name: 'leaves a message alone that only calls tools',
+      name: 'does not change a message with only tool calls',
       parameters: { prefix, applyToRole: 'assistant' },
       verdict: true,
       request: chat(user, { role: 'assistant', content: null, tool_calls: [] }),
@@ -88,7 +88,7 @@ const addPrefix = casesOf(
       transformed: chat(system, user, { role: 'assistant', content: prefix }),
     },
     {
-      name: 'onlyIfEmpty: prefixes empty messages alone',
+      name: 'onlyIfEmpty: prefixes only empty messages',
       parameters: { prefix, onlyIfEmpty: true },
       verdict: true,
       request: chat(user, empty),
@@ -103,14 +103,14 @@ const addPrefix = casesOf(
       transformedText: null,
     },
     {
-      name: 'onlyIfEmpty, addToExisting false: inserts when the role says nothing',
+      name: 'onlyIfEmpty, addToExisting false: inserts when the role has no text',
       parameters: { prefix, onlyIfEmpty: true, addToExisting: false, applyToRole: 'system' },
       verdict: true,
       request: chat(user),
       transformed: chat({ role: 'system', content: prefix }, user),
     },
     {
-      name: 'onlyIfEmpty, addToExisting false: inserts nothing when the role says something',
+      name: 'onlyIfEmpty, addToExisting false: inserts nothing when the role has a text',
       parameters: { prefix, onlyIfEmpty: true, addToExisting: false, applyToRole: 'system' },
       verdict: true,
       request: chat(system, user),
@@ -132,14 +132,14 @@ const addPrefix = casesOf(
       data: { changed: 2 },
     },
     {
-      name: 'leaves prompts of tokens alone',
+      name: 'does not change prompts of tokens',
       endpoint: 'complete',
       verdict: true,
       request: { model, prompt: [1, 2, 3] },
       transformedText: null,
     },
     {
-      name: 'leaves prompts alone for other roles',
+      name: 'does not change prompts for other roles',
       parameters: { prefix, applyToRole: 'system' },
       endpoint: 'complete',
       verdict: true,
@@ -173,7 +173,7 @@ const addPrefix = casesOf(
       data: { changed: 2 },
     },
     {
-      name: 'prefixes what the system says in the format of messages',
+      name: 'prefixes the system prompt in the Messages format',
       endpoint: 'messages',
       parameters: { prefix, applyToRole: 'system' },
       verdict: true,
@@ -181,7 +181,7 @@ const addPrefix = casesOf(
       transformed: { system: [{ type: 'text', text: 'P: Be kind.' }], messages: [user] },
     },
     {
-      name: 'addToExisting false: says it for the system in the format of messages',
+      name: 'addToExisting false: adds a system prompt in the Messages format',
       endpoint: 'messages',
       parameters: { prefix, applyToRole: 'system', addToExisting: false },
       verdict: true,
@@ -240,7 +240,7 @@ const addPrefix = casesOf(
       transformedText: null,
     },
     {
-      name: 'leaves an embedding’s input alone',
+      name: 'does not change an embedding input',
       endpoint: 'embed',
       verdict: true,
       request: { model, input: 'Hello' },
@@ -302,7 +302,7 @@ const regexReplace = casesOf(
       transformedText: 'my 1…$ pin',
     },
     {
-      name: 'rule: takes flags behind slashes',
+      name: 'rule: accepts flags after slashes',
       parameters: { rule: '/PIN/i', redactText: '-' },
       text: 'my pin and Pin',
       verdict: true,
@@ -322,7 +322,7 @@ const regexReplace = casesOf(
       verdict: true,
     },
     {
-      name: 'applyToRole: redacts that role alone',
+      name: 'applyToRole: redacts only that role',
       parameters: { rule, applyToRole: 'system' },
       request: chat(pin('system'), pin('user')),
       verdict: true,
@@ -369,7 +369,7 @@ const regexReplace = casesOf(
       },
     },
     {
-      name: 'applyToRole: leaves the answer alone when it names another role',
+      name: 'applyToRole: does not change the answer for another role',
       parameters: { rule, applyToRole: 'user' },
       phase: 'after',
       text: 'my 12345 pin',

@@ -73,13 +73,13 @@ const validUrls = casesOf(
       data: { urls: 2, invalid: [] },
     },
     {
-      name: 'passes a redirect, and what is not for us',
+      name: 'passes a redirect, and a URL that refuses access',
       text: 'https://moved.example/ https://shy.example/',
       verdict: true,
     },
     { name: 'passes without URLs', text: 'nothing', verdict: true },
     {
-      name: 'fails a URL that is gone, and says where',
+      name: 'fails a URL that does not exist, and reports its position',
       text: 'At https://gone.example/ it is',
       verdict: false,
       data: { urls: 1, invalid: [{ path: '/choices/0/message/content', start: 3, problem: 'status_404' }] },
@@ -100,7 +100,7 @@ const validUrls = casesOf(
         invalid: [{ path: '/choices/0/message/content', start: 0, problem: 'host_not_allowed' }],
       },
     },
-    { name: 'fails what is no URL', text: 'https://:99999', verdict: false },
+    { name: 'fails text that is not a URL', text: 'https://:99999', verdict: false },
     {
       name: 'looks at every choice',
       phase: 'after',
@@ -194,13 +194,13 @@ const inlineImageUrls = casesOf(
       transformed: chat(`data:image/x-icon;base64,${Buffer.from('icon').toString('base64')}`),
     },
     {
-      name: 'leaves data URLs alone',
+      name: 'does not change data URLs',
       request: chat(data),
       verdict: true,
       transformedText: null,
       data: { inlined: 0, failed: [] },
     },
-    { name: 'leaves URLs in texts alone', text: url, verdict: true, transformedText: null },
+    { name: 'does not change URLs in texts', text: url, verdict: true, transformedText: null },
     {
       name: 'puts an image of messages in the place of its source, in results of tools too',
       endpoint: 'messages',
@@ -256,7 +256,7 @@ const inlineImageUrls = casesOf(
       transformed: chat(data),
     },
     {
-      name: 'providers: leaves others alone',
+      name: 'providers: does not change others',
       parameters: { providers: ['bedrock'] },
       provider: 'openai',
       request: chat(url),
@@ -289,10 +289,10 @@ const inlineImageUrls = casesOf(
       verdict: true,
       data: { inlined: 2, failed: [{ path: '/messages/0/content/3', problem: 'not_an_image' }] },
     },
-    { name: 'leaves what is no image', ...failing('https://images.example/page', 'not_an_image') },
-    { name: 'leaves what is gone', ...failing('https://images.example/gone', 'status_404') },
+    { name: 'keeps a URL that is not an image', ...failing('https://images.example/page', 'not_an_image') },
+    { name: 'keeps a URL that does not exist', ...failing('https://images.example/gone', 'status_404') },
     { name: 'leaves what cannot be reached', ...failing('https://elsewhere.example/', 'unavailable') },
-    { name: 'leaves what is private', ...failing('https://private.example/', 'host_not_allowed') },
+    { name: 'keeps a private URL', ...failing('https://private.example/', 'host_not_allowed') },
     {
       name: 'failOnError: passes when all are there',
       parameters: { failOnError: true },
@@ -313,7 +313,7 @@ const inlineImageUrls = casesOf(
       io: slowly(50),
     },
     {
-      name: 'timeoutMs: takes what comes in time',
+      name: 'timeoutMs: inlines an image that arrives in time',
       parameters: { timeoutMs: 50 },
       request: chat(url),
       verdict: true,

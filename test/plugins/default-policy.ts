@@ -74,7 +74,11 @@ const modelRules = casesOf(
       request: asking({ model: 'a' }),
       verdict: false,
     },
-    { name: 'refuses rules without a model', parameters: { rules: {} }, error: 'no model' },
+    {
+      name: 'refuses rules without a model',
+      parameters: { rules: {} },
+      error: 'must contain at least one model',
+    },
     { name: 'refuses rules that are misspelt', parameters: { rules: { default: ['a'] } }, error: '/rules' },
   ],
   { parameters: { rules } },
@@ -133,7 +137,7 @@ const allowedRequestTypes = casesOf('allowedRequestTypes', [
     verdict: false,
   },
   {
-    name: 'does not let metadata replace what is blocked',
+    name: 'does not let metadata override blocked models',
     parameters: { blockedTypes: ['chatComplete'] },
     metadata: { blocked_endpoints: 'embed' },
     verdict: false,
@@ -162,7 +166,7 @@ const requestParametersCheck = casesOf('requestParametersCheck', [
     data: { violations: [] },
   },
   {
-    name: 'tools.allowedTypes: fails, and says where',
+    name: 'tools.allowedTypes: fails, and reports the position',
     parameters: { tools: { allowedTypes: ['function'] } },
     request: asking({ tools: [functionTool('a'), search] }),
     verdict: false,
@@ -306,7 +310,7 @@ const requestParametersCheck = casesOf('requestParametersCheck', [
     verdict: false,
   },
   {
-    name: 'params.values: an object is no allowed value',
+    name: 'params.values: an object is not an allowed value',
     parameters: { params: { values: { model: { allowedValues: ['a'] } } } },
     request: asking({ model: { name: 'a' } }),
     verdict: false,
@@ -326,7 +330,7 @@ const requestParametersCheck = casesOf('requestParametersCheck', [
   {
     name: 'refuses parameters without a rule',
     parameters: { tools: { allowedTypes: [] } },
-    error: 'no rule',
+    error: 'must contain at least one rule',
   },
   { name: 'refuses a rule that is misspelt', parameters: { params: { blocked: ['a'] } }, error: '/params' },
 ])

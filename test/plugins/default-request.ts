@@ -178,7 +178,7 @@ const webhook = casesOf(
       transformedText: 'public',
     },
     {
-      name: 'leaves an answer alone when only the request is changed',
+      name: 'does not change an answer when only the request is changed',
       phase: 'after',
       text: 'fine',
       io: answering({ verdict: true, transformedData: { request: { json: {} } } }),
@@ -198,7 +198,7 @@ const webhook = casesOf(
     },
     { name: 'fails as an error on an answer without JSON', io: answering(null), error: 'no boolean verdict' },
     {
-      name: 'fails as an error on a changed body that is none',
+      name: 'reports an error for an invalid changed body',
       io: answering({ verdict: true, transformedData: { request: { json: 'text' } } }),
       error: 'transformedData.request.json',
     },

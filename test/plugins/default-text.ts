@@ -5,7 +5,7 @@ import { answers, dialogue, image, model, toolCall, user } from './bodies.ts'
 
 const regexMatch = casesOf('regexMatch', [
   {
-    name: 'passes when the rule matches somewhere, and says where',
+    name: 'passes when the rule matches, and reports the position',
     parameters: { rule: 'z[a-z]+a' },
     request: dialogue,
     verdict: true,
@@ -32,7 +32,7 @@ const regexMatch = casesOf('regexMatch', [
     verdict: true,
   },
   {
-    name: 'with scope last, looks at the last message alone',
+    name: 'with scope last, checks only the last message',
     parameters: { rule: 'zebra', scope: 'last' },
     request: dialogue,
     verdict: false,
@@ -51,14 +51,14 @@ const regexMatch = casesOf('regexMatch', [
     verdict: true,
   },
   {
-    name: 'with scope last, looks at the last of messages alone',
+    name: 'with scope last, checks only the last message of /v1/messages',
     parameters: { rule: 'zebra', scope: 'last' },
     endpoint: 'messages',
     request: { system: 'zebra', messages: [user('zebra'), user('horse')] },
     verdict: false,
   },
   {
-    name: 'with scope last, looks at the last item of a response’s input alone',
+    name: 'with scope last, checks only the last input item of a response',
     parameters: { rule: 'zebra', scope: 'last' },
     endpoint: 'createModelResponse',
     request: { instructions: 'zebra', input: [user('zebra'), user('horse')] },
@@ -79,7 +79,7 @@ const regexMatch = casesOf('regexMatch', [
     verdict: true,
   },
   {
-    name: 'takes flags behind slashes',
+    name: 'accepts flags after slashes',
     parameters: { rule: '/ZEBRA/i', not: true },
     text: 'a zebra',
     verdict: false,
@@ -193,7 +193,7 @@ const contains = casesOf('contains', [
     verdict: true,
   },
   {
-    name: 'caseSensitive: tells upper from lower case',
+    name: 'caseSensitive: distinguishes upper and lower case',
     parameters: { words: ['ZÜRICH'], caseSensitive: true },
     text: 'in Zürich',
     verdict: false,
@@ -234,7 +234,7 @@ const wordCount = casesOf('wordCount', [
     data: { words: [0], minWords: 0, maxWords: 99_999 },
   },
   {
-    name: 'counts what messages say, not what they think or call',
+    name: 'counts the text of messages, without thinking and calls',
     parameters: { maxWords: 2 },
     phase: 'after',
     endpoint: 'messages',
@@ -249,7 +249,7 @@ const wordCount = casesOf('wordCount', [
     data: { words: [2], minWords: 0, maxWords: 2 },
   },
   {
-    name: 'counts what responses say, not what they think',
+    name: 'counts the text of responses, without reasoning',
     parameters: { maxWords: 2 },
     phase: 'after',
     endpoint: 'createModelResponse',
@@ -296,7 +296,7 @@ const wordCount = casesOf('wordCount', [
     verdict: true,
   },
   {
-    name: 'scope last: counts the last message alone',
+    name: 'scope last: counts only the last message',
     parameters: { minWords: 3, maxWords: 3, scope: 'last' },
     request: dialogue,
     verdict: true,
@@ -310,7 +310,7 @@ const wordCount = casesOf('wordCount', [
     data: { words: [2, 3], minWords: 0, maxWords: 2 },
   },
   {
-    name: 'does not count an answer’s content twice when it stands in blocks, too',
+    name: 'does not count content twice when it is also in blocks',
     parameters: { maxWords: 2 },
     phase: 'after',
     response: {

@@ -57,7 +57,7 @@ export const rows = casesOf(
       ...refused('jwt_algorithm_not_allowed'),
     },
     { name: 'fails without a token', io: { header: null }, ...refused('jwt_missing') },
-    { name: 'fails what is no token', ...bearing('sk-not-a-token'), ...refused('jwt_malformed') },
+    { name: 'fails text that is not a token', ...bearing('sk-not-a-token'), ...refused('jwt_malformed') },
     { name: 'fails other schemes', io: { header: 'Basic YTpi' }, ...refused('jwt_malformed') },
     {
       name: 'fails a token without a signature',
@@ -231,7 +231,7 @@ export const rows = casesOf(
       ...refused('jwt_claim_mismatch', 'tenant'),
     },
     {
-      name: 'extractClaims: tells them with the prefix',
+      name: 'extractClaims: returns them with the prefix',
       parameters: { ...common, extractClaims: ['sub', 'roles', 'email'] },
       ...valid,
       verdict: true,
@@ -245,7 +245,7 @@ export const rows = casesOf(
       data: { claims: { 'who-sub': 'ada' } },
     },
     {
-      name: 'refuses to tell secrets',
+      name: 'refuses to return secrets',
       parameters: { ...common, extractClaims: ['access_token'] },
       error: 'access_token',
     },
@@ -281,7 +281,7 @@ export const rows = casesOf(
       error: 'not a valid pattern',
     },
     {
-      name: 'refuses an age that is none',
+      name: 'refuses an invalid age',
       parameters: { ...common, maxTokenAge: '1 day' },
       error: '/maxTokenAge',
     },

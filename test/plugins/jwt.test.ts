@@ -162,7 +162,7 @@ describe('a token verified by introspection', () => {
     ['it is not valid yet', { active: true, nbf: nowSeconds + 6 }, {}, 'jwt_not_yet_valid'],
     ['it is too old', { active: true, iat: nowSeconds - 90_000 }, {}, 'jwt_too_old'],
     ['it is for another audience', { active: true, aud: ['a'] }, { audience: 'b' }, 'jwt_claim_mismatch'],
-    ['it is for nobody', { active: true }, { audience: 'b' }, 'jwt_claim_missing'],
+    ['it has no audience', { active: true }, { audience: 'b' }, 'jwt_claim_missing'],
     ['it is of another issuer', { active: true, iss: 'a' }, { issuer: 'b' }, 'jwt_claim_mismatch'],
     ['it lacks a claim', { active: true }, { requiredClaims: ['sub'] }, 'jwt_claim_missing'],
     [
@@ -302,7 +302,7 @@ export default {
     ['nothing that every object has', named('constructor'), headers, null],
     ['no cookie', named('cookie'), headers, null],
     ['no header of the gateway', named('x-gateway-api-key'), headers, null],
-    ['no header that holds the gateway key', named('x-caller'), { 'x-caller': `key ${adminKey}` }, null],
+    ['no header with the gateway key', named('x-caller'), { 'x-caller': `key ${adminKey}` }, null],
   ]
   for (const [name, check, sent, expected] of handed)
     it(`is read from one header: ${name}`, async () => {

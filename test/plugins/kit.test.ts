@@ -92,7 +92,7 @@ describe('the plugin kit for service checks', () => {
       false,
     ],
     ['arguments that were no JSON before', { ...toolArguments, before: '{"pin":"2' }, true],
-    ['an input that is a text of its own', { ...toolArguments, path: '/input' }, true],
+    ['an input that is a plain string', { ...toolArguments, path: '/input' }, true],
   ] as const)
     it(`${isReplaced ? 'replaces' : 'does not replace'} ${name}`, () => {
       expect(replaceTexts([change], {}).verdict).to.equal(isReplaced)

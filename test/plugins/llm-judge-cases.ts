@@ -29,8 +29,8 @@ const broken: [name: string, content: unknown, error: string][] = [
   ['a score in words', '{"score": "1"}', 'no number from 0 to 1'],
   ['neither score nor verdict', '{"reason": "fine"}', 'no number from 0 to 1'],
   ['a verdict in words', '{"verdict": "true"}', 'no number from 0 to 1'],
-  ['a verdict in words beside a score', '{"score": 1, "verdict": "no"}', 'no boolean'],
-  ['a reason that is no text', '{"score": 1, "reason": {}}', 'no text'],
+  ['a verdict in words next to a score', '{"score": 1, "verdict": "no"}', 'no boolean'],
+  ['a reason that is not a string', '{"score": 1, "reason": {}}', 'no text'],
   ['other members', '{"score": 1, "pass": true}', 'not asked for'],
 ]
 
@@ -38,14 +38,14 @@ export const rows: readonly CheckCase[] = casesOf(
   'llmJudge',
   [
     {
-      name: 'passes what the judge finds good, and keeps the reason to itself',
+      name: 'passes a text that the judge approves, without its reason',
       text: 'Good morning',
       io: says('{"score": 0.9, "reason": "Good morning is polite"}'),
       verdict: true,
       data: { score: 0.9, verdict: true },
     },
     {
-      name: 'fails what the judge finds bad',
+      name: 'fails a text that the judge rejects',
       text: 'Good morning',
       io: says('{"score": 0.2, "reason": "Good morning is not"}'),
       verdict: false,
@@ -65,7 +65,7 @@ export const rows: readonly CheckCase[] = casesOf(
       verdict: false,
     },
     {
-      name: 'goes by the score where both stand',
+      name: 'uses the score when both are present',
       text: 'a',
       io: says('{"score": 0.9, "verdict": false}'),
       verdict: true,
@@ -92,7 +92,7 @@ export const rows: readonly CheckCase[] = casesOf(
       verdict: false,
     },
     {
-      name: 'scope last: sends the last message alone',
+      name: 'scope last: sends only the last message',
       parameters: { ...parameters, scope: 'last' },
       request: dialogue,
       io: looks('zebra'),
@@ -106,7 +106,7 @@ export const rows: readonly CheckCase[] = casesOf(
       verdict: false,
     },
     {
-      name: 'asks nobody when there is nothing to judge',
+      name: 'does not call the judge without a text',
       request: { model, messages: [user('')] },
       verdict: true,
       data: { score: null, verdict: true },
@@ -131,7 +131,7 @@ export const rows: readonly CheckCase[] = casesOf(
     },
     { name: 'prompt: refuses an empty one', parameters: { ...parameters, prompt: '' }, error: 'prompt' },
     {
-      name: 'provider: refuses what is no slug',
+      name: 'provider: refuses an invalid slug',
       parameters: { ...parameters, provider: 'openai' },
       error: 'provider',
     },

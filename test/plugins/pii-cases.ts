@@ -16,7 +16,7 @@ const args = (written: object) => ({
 export const rows: readonly CheckCase[] = casesOf('pii', [
   { name: 'passes a text without personal data', text: 'See page 42 of 2019.', verdict: true },
   {
-    name: 'fails on personal data, and says what and where',
+    name: 'fails on personal data, and reports category and position',
     text,
     verdict: false,
     data: {
@@ -30,13 +30,13 @@ export const rows: readonly CheckCase[] = casesOf('pii', [
     },
   },
   {
-    name: 'categories: fails on what they name',
+    name: 'categories: fails on listed categories',
     parameters: { categories: ['email'] },
     text,
     verdict: false,
   },
   {
-    name: 'categories: passes what they do not name',
+    name: 'categories: passes other categories',
     parameters: { categories: ['phone'] },
     text,
     verdict: true,
@@ -69,18 +69,18 @@ export const rows: readonly CheckCase[] = casesOf('pii', [
   { name: 'not: fails a text without any', parameters: { not: true }, text: 'nothing', verdict: false },
   { name: 'not: passes a text with some', parameters: { not: true }, text, verdict: true },
   {
-    name: 'not: cannot stand beside redact',
+    name: 'not: cannot be combined with redact',
     parameters: { not: true, redact: true },
-    error: 'not cannot stand beside redact',
+    error: 'not cannot be combined with redact',
   },
   {
-    name: 'scope last: passes when it stands in an older message',
+    name: 'scope last: passes a match in an earlier message',
     parameters: { scope: 'last' },
     request: { model, messages: [user(text), user('thanks')] },
     verdict: true,
   },
   {
-    name: 'scope all: fails when it stands in an older message',
+    name: 'scope all: fails a match in an earlier message',
     parameters: { scope: 'all' },
     request: { model, messages: [user(text), user('thanks')] },
     verdict: false,
@@ -92,7 +92,7 @@ export const rows: readonly CheckCase[] = casesOf('pii', [
     verdict: false,
   },
   {
-    name: 'fails on what a tool definition says',
+    name: 'fails on a match in a tool definition',
     request: {
       model,
       messages: [user('hello')],
@@ -163,14 +163,14 @@ export const rows: readonly CheckCase[] = casesOf('pii', [
     transformedText: null,
   },
   {
-    name: 'redact: redacts what the categories name alone',
+    name: 'redact: redacts only the listed categories',
     parameters: { redact: true, categories: ['credit_card'] },
     text,
     verdict: true,
     transformedText: `Write to ${address} or ${address.toUpperCase()}, card [CREDIT_CARD_1].`,
   },
   {
-    name: 'redact: redacts the last message alone when the scope says so',
+    name: 'redact: redacts only the last message with that scope',
     parameters: { redact: true, scope: 'last' },
     request: { model, messages: [user(address), user(address)] },
     verdict: true,

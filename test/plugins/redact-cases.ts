@@ -8,7 +8,7 @@ const system = (content: string) => ({ role: 'system', content })
 
 export const rows: readonly CheckCase[] = casesOf('redact', [
   {
-    name: 'rules: replaces what a pattern matches, the same for the same',
+    name: 'rules: replaces equal matches of a pattern with the same placeholder',
     parameters: { rules: [pin] },
     text: 'pins 12345, 6789 and 12345',
     verdict: true,
@@ -53,7 +53,7 @@ export const rows: readonly CheckCase[] = casesOf('redact', [
     transformedText: '*** is ***.',
   },
   {
-    name: 'rules: tells upper from lower case when the words do',
+    name: 'rules: distinguishes case with caseSensitive',
     parameters: { rules: [{ words: ['bluebird'], caseSensitive: true }] },
     text: 'bluebird and Bluebird',
     verdict: true,
@@ -86,7 +86,7 @@ export const rows: readonly CheckCase[] = casesOf('redact', [
     transformedText: 'MAIL and x',
   },
   {
-    name: 'replacement: numbers values where it says so',
+    name: 'replacement: numbers values for {n}',
     parameters: { rules: [{ ...pin, replacement: '<PIN {n}>' }] },
     text: '12345 6789 12345',
     verdict: true,
@@ -122,7 +122,7 @@ export const rows: readonly CheckCase[] = casesOf('redact', [
     transformed: answers('[REDACTED_1]', 'fine'),
   },
   {
-    name: 'applyToRole: leaves an answer alone when it names another role',
+    name: 'applyToRole: does not change an answer for another role',
     parameters: { rules: [pin], applyToRole: 'user' },
     phase: 'after',
     response: answers('12345'),
@@ -138,9 +138,13 @@ export const rows: readonly CheckCase[] = casesOf('redact', [
     transformedText: null,
     data: { restored: 0 },
   },
-  { name: 'restore: refuses to do nothing at all', parameters: { rules: [] }, error: 'rules is empty' },
   {
-    name: 'restore: refuses a replacement that tells no values apart',
+    name: 'restore: refuses to do nothing at all',
+    parameters: { rules: [] },
+    error: 'rules must not be empty',
+  },
+  {
+    name: 'restore: refuses a replacement without a number',
     parameters: { rules: [{ ...pin, replacement: '***' }], restore: true },
     error: 'cannot be restored',
   },

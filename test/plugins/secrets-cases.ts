@@ -11,7 +11,7 @@ const path = '/messages/0/content'
 export const rows: readonly CheckCase[] = casesOf('secrets', [
   { name: 'passes a text without secrets', text: 'The token economy of 2019', verdict: true },
   {
-    name: 'fails on secrets, and says which and where',
+    name: 'fails on secrets, and reports category and position',
     text,
     verdict: false,
     data: {
@@ -24,9 +24,14 @@ export const rows: readonly CheckCase[] = casesOf('secrets', [
       redacted: false,
     },
   },
-  { name: 'categories: fails on what they name', parameters: { categories: ['aws'] }, text, verdict: false },
   {
-    name: 'categories: passes what they do not name',
+    name: 'categories: fails on listed categories',
+    parameters: { categories: ['aws'] },
+    text,
+    verdict: false,
+  },
+  {
+    name: 'categories: passes other categories',
     parameters: { categories: ['npm'] },
     text,
     verdict: true,
@@ -39,18 +44,18 @@ export const rows: readonly CheckCase[] = casesOf('secrets', [
   { name: 'not: fails a text without any', parameters: { not: true }, text: 'nothing', verdict: false },
   { name: 'not: passes a text with some', parameters: { not: true }, text, verdict: true },
   {
-    name: 'not: cannot stand beside restore',
+    name: 'not: cannot be combined with restore',
     parameters: { not: true, restore: true },
-    error: 'not cannot stand beside',
+    error: 'not cannot be combined with',
   },
   {
-    name: 'scope last: passes when it stands in an older message',
+    name: 'scope last: passes a match in an earlier message',
     parameters: { scope: 'last' },
     request: { model, messages: [user(text), user('thanks')] },
     verdict: true,
   },
   {
-    name: 'scope all: fails when it stands in an older message',
+    name: 'scope all: fails a match in an earlier message',
     parameters: { scope: 'all' },
     request: { model, messages: [user(text), user('thanks')] },
     verdict: false,

@@ -123,7 +123,7 @@ describe("the process's own Google identity", () => {
   })
 
   const broken: [string, Record<string, unknown>, string][] = [
-    ['a file that is no JSON', { CREDENTIALS: 'secret' }, 'invalid_config'],
+    ['a file that is not JSON', { CREDENTIALS: 'secret' }, 'invalid_config'],
     ['credentials of a person', { CREDENTIALS: { type: 'authorized_user' } }, 'invalid_config'],
     [
       'a token service elsewhere',

@@ -139,13 +139,10 @@ describe('Google service accounts', () => {
   }
 
   const broken: [string, JsonObject][] = [
-    [
-      'a key that is none',
-      { private_key: '-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----' },
-    ],
+    ['an invalid key', { private_key: '-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----' }],
     ['no key', { private_key: 1 }],
     ['no e-mail', { client_email: null }],
-    ['an address that is none', { token_uri: 'nowhere' }],
+    ['an invalid address', { token_uri: 'nowhere' }],
   ]
   for (const [what, rest] of broken) {
     it(`cannot be used with ${what}, which no message repeats`, async () => {

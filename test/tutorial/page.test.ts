@@ -21,7 +21,7 @@ describe('a parsed tutorial page', () => {
   ]
   for (const [what, page] of wrong)
     it(`does not contain ${what}`, () => {
-      expect(() => readSteps(page)).to.throw('a block that is no command')
+      expect(() => readSteps(page)).to.throw('a block that is not a command')
     })
 
   const shown: [shown: string, output: string, fits: boolean][] = [

@@ -111,7 +111,7 @@ async function completion(bench: Bench, server: Server): Promise<Row> {
       found[name].push((await load(bench, server, calls[name], bench.effort.runMs)).cpu)
   return makeRow({
     scenario: NAME,
-    figure: 'prompt completion beside a direct call, CPU',
+    figure: 'prompt completion compared with a direct call, CPU',
     unit: 'ms',
     values: { gateway: median(found.gateway), chat: median(found.chat) },
     ratioAtMost: { chat: MOST_RATIO },

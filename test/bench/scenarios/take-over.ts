@@ -54,7 +54,7 @@ async function run(bench: Bench): Promise<Row[]> {
     return [
       makeRow({
         scenario: NAME,
-        figure: 'until another replica goes on',
+        figure: 'until another replica continues',
         unit: 'ms',
         values: { gateway: tookMs },
         atMost: MOST_MS,

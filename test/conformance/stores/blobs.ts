@@ -33,7 +33,7 @@ export function describeBlobs(name: string, open: () => Promise<Blobs[]>): void 
       key = `files/${randomUUID()}`
     })
 
-    it('return null for what was never written', async () => {
+    it('return null for an unknown key', async () => {
       expect(await one.head(key)).to.equal(null)
       expect(await one.get(key)).to.equal(null)
       expect(await one.remove(key)).to.equal(false)

@@ -94,7 +94,7 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
 
       const cases: [string, number, Reservation, boolean][] = [
         ['what fits exactly', 60, hold('', 100, 40), true],
-        ['not what is one too much', 60, hold('', 100, 41), false],
+        ['but not one above the limit', 60, hold('', 100, 41), false],
         ['not the whole limit when something is used', 1, hold('', 100, 5000), false],
         ['more than the whole limit when nothing is', 0, hold('', 100, 5000), true],
         ['anything while something is left, when open', 99, hold('', 100, 5000, { admits: 'open' }), true],
@@ -116,7 +116,7 @@ export function describeCounters(name: string, open: () => Promise<Counters[]>, 
       const late = (ageMs: number) => ({ ...request(key, 1), need: 10, limit: 1e6, ageMs })
       const cases: [string, number, number][] = [
         ['in this bucket, when it began in it', 20_000, 10],
-        ['in the last bucket, as far as the window still covers it', 30_001, 5],
+        ['in the last bucket, in proportion to its part in the window', 30_001, 5],
         ['not at all, when the window has passed', 90_001, 0],
       ]
       for (const [what, ageMs, used] of cases) {

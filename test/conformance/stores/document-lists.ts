@@ -108,7 +108,7 @@ const filters: [what: string, filter: DocumentFilter, found: string][] = [
   ['all of none', { where: { all: [] } }, 'abcdef'],
   ['any of none', { where: { any: [] } }, ''],
   [
-    'conditions within conditions, beside other members',
+    'nested conditions, next to other members',
     {
       statuses: ['active'],
       attributes: { tag: ['x', 'y', 'z'] },

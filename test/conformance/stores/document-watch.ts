@@ -76,7 +76,7 @@ export function describeDocumentWatch(open: () => Promise<[Documents, Documents]
       expect(heard.map(({ id }) => id).sort()).to.deep.equal(documents.map(({ id }) => id).sort())
     })
 
-    it('is told to discard everything after too many changes', async () => {
+    it('is notified to discard everything after too many changes', async () => {
       if (one === other) return
       let isTold = false
       stops.push(other.watch((changes) => (isTold ||= changes.length === 0)))

@@ -22,7 +22,7 @@ export function describeDocuments(name: string, open: () => Promise<Documents[]>
     const put = (document: DocumentDraft, expected?: number) =>
       one.commit([{ op: 'put', document, ...(expected === undefined ? {} : { expected }) }])
 
-    it('returns null for what was never written', async () => {
+    it('returns null for an unknown id', async () => {
       expect(await one.get(kind, randomUUID())).to.equal(null)
       expect(await one.findByKey(kind, 'slug:none')).to.equal(null)
     })
@@ -126,11 +126,11 @@ export function describeDocuments(name: string, open: () => Promise<Documents[]>
     })
 
     const expectations: [name: string, present: boolean, expected: number, code: string | undefined][] = [
-      ['none, and there is none', false, 0, undefined],
+      ['none, and none exists', false, 0, undefined],
       ['none, and there is one', true, 0, 'precondition_failed'],
       ['the version that is there', true, 1, undefined],
       ['an older or newer version', true, 2, 'precondition_failed'],
-      ['a version of what is not there', false, 1, 'precondition_failed'],
+      ['a version of a missing document', false, 1, 'precondition_failed'],
     ]
     for (const [what, isPresent, expected, code] of expectations) {
       it(`${code === undefined ? 'writes' : 'refuses to write'} with the expected version ${what}`, async () => {

@@ -47,9 +47,9 @@ const filters: [what: string, filter: LogFilter, found: string][] = [
   ['a number', { fields: { response_status_code: [200] } }, 'ba'],
   ['a text that looks like a number', { fields: { ai_model: ['200'] } }, 'd'],
   ['a number where there are texts', { fields: { ai_model: [200] } }, ''],
-  ['what is true', { fields: { stream: [true] } }, 'b'],
+  ['true values', { fields: { stream: [true] } }, 'b'],
   ['what is not there', { fields: { response_status_code: [null] } }, 'e'],
-  ['what is null or a value', { fields: { req_units: [null, 10] } }, 'edca'],
+  ['null or a value', { fields: { req_units: [null, 10] } }, 'edca'],
   ['own entries in one workspace', { own: { workspace_ids: ['ws'], api_key_ids: ['k1'] } }, 'edc'],
   ['no own entries', { own: { workspace_ids: ['ws'], api_key_ids: [] } }, 'ed'],
   [

@@ -65,7 +65,7 @@ const rows: Record<string, Row> = {
       /GATEWAY_ENCRYPTION_KEY must be 32 bytes/,
     ],
   },
-  'a data directory that is none': {
+  'an invalid data directory': {
     config: '',
     environment: { GATEWAY_DATA_DIR: 'config/gateway.yaml' },
     says: [/cannot start: .*config\/gateway\.yaml/],

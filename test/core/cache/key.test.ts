@@ -92,7 +92,7 @@ describe('the cache key', () => {
       { headers: { ...namespace('n'), ...metadata({ user: 'a' }) } },
       { headers: { ...namespace('n'), ...metadata({ user: 'b' }) } },
     ],
-    'another model, where the config says which': () => [
+    'another model, when the config sets the model': () => [
       { body: { model: 'a' }, config: { ...leaf(), override_params: { model: 'c' } } },
       { body: { model: 'b' }, config: { ...leaf(), override_params: { model: 'c' } } },
     ],

@@ -154,7 +154,7 @@ describe('identical requests at the same time', () => {
       for (const { leave } of waiting) leave()
       await until('the call is gone', () => gone === 1)
       const next = call(stream)
-      await until('the provider is called anew', () => answers.length === 2)
+      await until('the provider is called again', () => answers.length === 2)
       next.leave()
       await until('that call is gone, too', () => gone === 2)
     })
@@ -168,7 +168,7 @@ describe('identical requests at the same time', () => {
         expect(statusOf(response)).to.equal('MISS')
       }
       const next = call(stream)
-      await until('the provider is called anew', () => answers.length === 2)
+      await until('the provider is called again', () => answers.length === 2)
       next.leave()
     })
 

@@ -89,7 +89,7 @@ describe('a stream in the cache', () => {
     const reader = response.body?.getReader()
     await reader?.read()
     await reader?.cancel()
-    await until('the provider is let go', () => isGone)
+    await until('the provider call is cancelled', () => isGone)
     upstream.handle(answerOk)
     expect(statusOf(await ask())).to.equal('MISS')
   })

@@ -160,7 +160,7 @@ describe('gateway keys', () => {
   const refused: [what: string, words: string[], code: number, message: string][] = [
     ['a key without a name', ['create'], 2, '--name'],
     ['a scope that there is not', ['create', '--name', 'a', '--scopes', 'fly'], 2, '"fly"'],
-    ['a time that is none', ['create', '--name', 'a', '--expires-at', 'soon'], 2, '--expires-at'],
+    ['an invalid time', ['create', '--name', 'a', '--expires-at', 'soon'], 2, '--expires-at'],
     ['no action', [], 2, 'create, list'],
     ['another action', ['forget'], 2, 'create, list'],
     ['a rotation of nothing', ['rotate'], 2, 'NAME'],

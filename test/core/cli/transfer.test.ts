@@ -262,7 +262,7 @@ describe('gateway export and import', function () {
       (lines) => lines.with(0, '{"type":"header","format":"gateway-export","version":5}'),
       'newer',
     ],
-    ['goes on behind its end', (lines) => [...lines.slice(0, -1), '{"type":"log"}', ''], 'after the end'],
+    ['continues after its end', (lines) => [...lines.slice(0, -1), '{"type":"log"}', ''], 'after the end'],
   ]
   it('refuse a damaged file, and say what is wrong with it', async () => {
     const lines = (await readFile(join(directory, 'one.jsonl'), 'utf8')).split('\n')

@@ -109,7 +109,7 @@ describe('gateway try', () => {
     ],
     ['parameters that are not JSON', ['contains', '--text', 'x', '--parameters', 'words'], 2, '--parameters'],
     ['metadata that is not JSON', ['contains', '--metadata', 'x'], 2, '--metadata'],
-    ['metadata that is no text', ['contains', '--metadata', '{"a":1}'], 2, '--metadata'],
+    ['metadata that is not a string', ['contains', '--metadata', '{"a":1}'], 2, '--metadata'],
     ['no check at all', [], 2, 'the id of a check'],
     ['another phase', ['contains', '--phase', 'during'], 2, '--phase'],
   ]

@@ -114,11 +114,7 @@ describe('a custom host', () => {
         () => ask({ ...tree('single', [{ provider: '@stored' }]), custom_host: mine() }),
         'config/custom_host',
       ],
-      [
-        'that has no host of its own',
-        () => ask({ provider: '@public', custom_host: mine() }),
-        'config/custom_host',
-      ],
+      ['without its own host', () => ask({ provider: '@public', custom_host: mine() }), 'config/custom_host'],
       [
         'by a config, the host in the header',
         () => ask({ provider: '@stored' }, header(mine())),
@@ -150,12 +146,12 @@ describe('a custom host', () => {
         'config/custom_host',
       ],
       [
-        'that stands in a saved config',
+        'in a saved config',
         () => ask(null, { 'x-gateway-config': 'with-secret', ...header(mine()) }),
         'header/x-gateway-custom-host',
       ],
       [
-        'that stands deep in a saved config',
+        'in a nested target of a saved config',
         () => ask(null, { 'x-gateway-config': 'deep-secret', ...header(mine()) }),
         'header/x-gateway-custom-host',
       ],

@@ -41,7 +41,7 @@ describe('forward_headers', () => {
     ['of the request before that of the config', ['x-team'], 'x-other', ['x-other']],
     ['that is empty', [], null, []],
     ['of the request that is empty: that of the config', ['x-team'], ' ', ['x-team']],
-    ['that names what the caller did not send', ['x-absent', 'x-team'], null, ['x-team']],
+    ['that lists a header that the caller did not send', ['x-absent', 'x-team'], null, ['x-team']],
   ]
   for (const [what, config, header, expected] of rows) {
     it(what, async () => {

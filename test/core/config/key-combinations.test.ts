@@ -139,7 +139,7 @@ describe('a config', () => {
         config: { provider: 'azure-ai' },
         param: 'config/api_key',
       },
-      'with a provider and no credential beside other keys': {
+      'with a provider and without a credential, next to other keys': {
         config: { provider: 'openai', cache: { mode: 'simple' }, retry: { attempts: 1 } },
         param: 'config/api_key',
       },

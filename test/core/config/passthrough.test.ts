@@ -13,7 +13,7 @@ describe('passthrough', () => {
   const sources: Record<string, [headers: () => Record<string, string>, model: string, called: string]> = {
     'x-gateway-virtual-key': [() => ({ 'x-gateway-virtual-key': 'stored' }), 'm', 'stored'],
     'x-gateway-provider with a slug': [() => ({ 'x-gateway-provider': '@stored' }), 'm', 'stored'],
-    'x-gateway-provider with a credential of its own': [
+    'x-gateway-provider with its own credential': [
       () => ({
         'x-gateway-provider': 'openai',
         'x-gateway-custom-host': scene.hostOf('own'),

@@ -51,7 +51,7 @@ describe('the settings of a stored credential', () => {
       },
     ],
     [
-      'what a secret manager keeps, before what is stored',
+      'values of a secret manager before stored ones',
       integration('vertex-ai', { vertex_region: 'r' }),
       { key: 'old', configurations: { vertex_service_account_json: { private_key: 'old' } } },
       [
@@ -109,7 +109,7 @@ describe('the faults of a stored credential', () => {
   const cases: [string, string, Partial<GivenCredential>, string[]][] = [
     ['a key', 'openai', { key: 'k' }, []],
     ['a key that is kept', 'openai', { mapped: ['key'] }, []],
-    ['a host of its own without a key', 'openai', { configurations: { custom_host: 'https://h' } }, []],
+    ['its own host without a key', 'openai', { configurations: { custom_host: 'https://h' } }, []],
     ['nothing', 'openai', {}, ['invalid_body@/key']],
     ['nothing for one that needs nothing', 'echo', {}, []],
     ['no host for one that has none', 'vllm', {}, ['invalid_body@/configurations/custom_host']],

@@ -8,8 +8,8 @@ import { assertProperty } from '../../support/assert-property.ts'
 const maxBytes = 10_000
 const object = fc.dictionary(fc.string(), fc.jsonValue())
 
-describe('the text of a logged body', () => {
-  it('is kept as it was written, with the same content', () => {
+describe('the logged text of a body', () => {
+  it('is stored unchanged, with the same content', () => {
     assertProperty(
       fc.property(object, fc.constantFrom(undefined, 1), (body, indent) => {
         const written = JSON.stringify(body, null, indent)
@@ -31,7 +31,7 @@ describe('the text of a logged body', () => {
     ['an escaped name', `{"b64\\u005fjson": "${base64}"}`],
   ]
   for (const [name, written] of withMedia)
-    it(`is not kept as written when it has media: ${name}`, () => {
+    it(`is not stored unchanged when it contains media: ${name}`, () => {
       expect(keptText(written, maxBytes)).to.equal(null)
       expect(keptBody(parseJson(written), maxBytes).text).to.not.include(base64)
     })
@@ -44,7 +44,7 @@ describe('the text of a logged body', () => {
     ['no object', '"text"'],
   ]
   for (const [name, written] of others)
-    it(`is not kept as written with ${name}`, () => {
+    it(`is not stored unchanged with ${name}`, () => {
       expect(keptText(written, maxBytes)).to.equal(null)
     })
 })

@@ -22,11 +22,11 @@ const guard = { 'strict.guard': {} }
 /** The hook's settings, and whether a failure of its check denies. */
 const rows: [name: string, item: object, denies: boolean][] = [
   ['says nothing', guard, true],
-  ['says nothing, as a hook', { id: 'h', checks: [{ id: 'strict.guard', parameters: {} }] }, true],
+  ['sets nothing, as a hook', { id: 'h', checks: [{ id: 'strict.guard', parameters: {} }] }, true],
   ['denies', { ...guard, deny: true }, true],
   ['does not deny', { ...guard, deny: false }, false],
   ['does not deny in on_fail', { ...guard, on_fail: { deny: false } }, false],
-  ['has another check beside it', { 'strict.mild': {}, ...guard }, true],
+  ['contains another check', { 'strict.mild': {}, ...guard }, true],
   ['has only checks without a default', { 'strict.mild': {} }, false],
 ]
 

@@ -78,7 +78,7 @@ const rows: Row[] = [
     'invalid_config',
   ],
   [
-    'a rule that is no pattern',
+    'a rule that is not a pattern',
     { input_guardrails: [{ regexMatch: { rule: '(' } }] },
     'config/input_guardrails/0/regexMatch',
     'invalid_config',
@@ -126,7 +126,7 @@ const rows: Row[] = [
     'invalid_config',
   ],
   [
-    'feedback that is no number',
+    'feedback that is not a number',
     { input_guardrails: [{ contains, on_fail: { feedback: { value: 'bad' } } }] },
     'config/input_guardrails/0/on_fail/feedback/value',
     'invalid_config',

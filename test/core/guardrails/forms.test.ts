@@ -11,7 +11,7 @@ const check = { id: 'default.contains', parameters: none }
 /** Every form of one guardrail; the third member is the id in `hook_results`. */
 const forms: [name: string, item: unknown, id: string | RegExp][] = [
   ['a hook', { id: 'mine', deny: true, checks: [check] }, 'mine'],
-  ['a hook that says its type', { id: 'mine', type: 'guardrail', deny: true, checks: [check] }, 'mine'],
+  ['a hook with a type', { id: 'mine', type: 'guardrail', deny: true, checks: [check] }, 'mine'],
   [
     'a hook whose check has no dot',
     { id: 'mine', deny: true, checks: [{ ...check, id: 'contains' }] },

@@ -95,7 +95,7 @@ describe('a webhook', () => {
       ['a redirect', (_request, response) => void response.writeHead(307, { location: '/other' }).end()],
       ['no JSON', (_request, response) => void response.end('<html>')],
       ['no verdict', answers({ data: 1 })],
-      ['a verdict that is no boolean', answers({ verdict: 'false' })],
+      ['a verdict that is not a boolean', answers({ verdict: 'false' })],
       ['a connection that is cut', (_request, response) => void response.destroy()],
       ['no answer in its time', () => undefined, { timeout: 20 }],
     ]

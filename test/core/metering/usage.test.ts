@@ -43,7 +43,7 @@ describe('usage', () => {
       },
     ],
     [
-      'of messages, whose cached input stands beside the rest',
+      'of messages, which count cached input separately',
       messages,
       {
         usage: {

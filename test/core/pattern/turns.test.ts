@@ -66,7 +66,7 @@ describe('a pattern matched in time slices', () => {
   it('returns at once when one slice is enough', () => {
     const io = {
       get signal(): AbortSignal {
-        throw new Error('the signal is not asked for')
+        throw new Error('the signal is not read')
       },
     }
     expect(runInTurns(compilePattern('b').inTurns.test('ab'), io)).to.equal(true)

@@ -109,7 +109,7 @@ describe('fallback', () => {
   describe('continues after a failure without an upstream answer, whatever the codes are', () => {
     const faults: Record<string, Answering> = {
       'a reset connection': hangUp,
-      'an answer that is no JSON': (_request, response) => void response.writeHead(200).end('<html>'),
+      'an answer that is not JSON': (_request, response) => void response.writeHead(200).end('<html>'),
       'an answer that dies in mid-body': (_request, response) => {
         response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' })
         response.write('{"id":')

@@ -6,28 +6,28 @@ const nest = (depth: number): unknown => (depth === 0 ? { 'metadata.a': 'b' } : 
 
 const faults: Record<string, { query: unknown; path: string }> = {
   'an unknown operator': { query: { 'metadata.a': { $like: 'b' } }, path: '/metadata.a/$like' },
-  'an unknown operator beside a known one': {
+  'an unknown operator next to a known one': {
     query: { 'metadata.a': { $eq: 'b', $size: 1 } },
     path: '/metadata.a/$size',
   },
-  'an operator beside a plain member': {
+  'an operator next to a plain member': {
     query: { 'metadata.a': { $eq: 'b', plain: 1 } },
     path: '/metadata.a/plain',
   },
   'a field operator at the top': { query: { $eq: 'a' }, path: '/$eq' },
   'a root that is not known': { query: { 'body.model': 'a' }, path: '/body.model' },
-  'a root alone': { query: { metadata: 'a' }, path: '/metadata' },
+  'only a root': { query: { metadata: 'a' }, path: '/metadata' },
   'another part of the url': { query: { 'url.host': 'a' }, path: '/url.host' },
   'a part of the path': { query: { 'url.pathname.length': 1 }, path: '/url.pathname.length' },
-  '$or that is no list': { query: { $or: { 'metadata.a': 'b' } }, path: '/$or' },
+  '$or that is not a list': { query: { $or: { 'metadata.a': 'b' } }, path: '/$or' },
   'an empty $and': { query: { $and: [] }, path: '/$and' },
   'a text in $nor': { query: { $nor: ['a'] }, path: '/$nor/0' },
-  '$not that is no object': { query: { $not: 'a' }, path: '/$not' },
-  '$in that is no list': { query: { 'metadata.a': { $in: 'b' } }, path: '/metadata.a/$in' },
-  '$nin that is no list': { query: { 'metadata.a': { $nin: 'b' } }, path: '/metadata.a/$nin' },
-  '$exists that is no boolean': { query: { 'metadata.a': { $exists: 1 } }, path: '/metadata.a/$exists' },
-  'a pattern that is no text': { query: { 'metadata.a': { $regex: 5 } }, path: '/metadata.a/$regex' },
-  'a pattern that is none': { query: { 'metadata.a': { $regex: '(' } }, path: '/metadata.a/$regex' },
+  '$not that is not an object': { query: { $not: 'a' }, path: '/$not' },
+  '$in that is not a list': { query: { 'metadata.a': { $in: 'b' } }, path: '/metadata.a/$in' },
+  '$nin that is not a list': { query: { 'metadata.a': { $nin: 'b' } }, path: '/metadata.a/$nin' },
+  '$exists that is not a boolean': { query: { 'metadata.a': { $exists: 1 } }, path: '/metadata.a/$exists' },
+  'a pattern that is not a string': { query: { 'metadata.a': { $regex: 5 } }, path: '/metadata.a/$regex' },
+  'an invalid pattern': { query: { 'metadata.a': { $regex: '(' } }, path: '/metadata.a/$regex' },
   'a pattern that looks back': {
     query: { 'metadata.a': { $regex: '(a)\\1' } },
     path: '/metadata.a/$regex',

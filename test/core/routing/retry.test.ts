@@ -78,7 +78,7 @@ describe('retry', () => {
   describe('retries after a connection fault, whatever the list contains', () => {
     const faults: Record<string, Answering> = {
       'a reset connection': hangUp,
-      'an answer that is no JSON': (_request, response) => void response.writeHead(200).end('<html>'),
+      'an answer that is not JSON': (_request, response) => void response.writeHead(200).end('<html>'),
       'a redirect': (_request, response) => void response.writeHead(307, { location: '/' }).end(),
       'an answer that dies in mid-body': (_request, response) => {
         response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' })

@@ -46,13 +46,13 @@ describe('an upstream error', () => {
       },
     },
     {
-      what: 'with a message alone',
+      what: 'with only a message',
       answer: says(403, { error: 'not for you' }),
       status: 403,
       error: { message: 'not for you', type: 'upstream_error', param: null, code: 'upstream_error' },
     },
     {
-      what: 'behind a byte order mark',
+      what: 'after a byte order mark',
       answer: saysText(400, '\uFEFF{"error":{"message":"no such model"}}'),
       status: 400,
       error: { message: 'no such model', type: 'upstream_error', param: null, code: 'upstream_error' },

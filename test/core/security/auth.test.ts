@@ -44,8 +44,14 @@ describe('a gateway key', () => {
       ['as a bearer token', { authorization: `Bearer ${adminKey}` }],
       ['as a bearer token in other letters', { authorization: `bearer   ${adminKey}` }],
       ['in x-api-key', { 'x-api-key': adminKey }],
-      ['in its own header, beside others', { 'x-gateway-api-key': adminKey, authorization: 'Bearer sk-own' }],
-      ['as a bearer token, beside x-api-key', { authorization: `Bearer ${adminKey}`, 'x-api-key': 'sk-own' }],
+      [
+        'in its own header, next to others',
+        { 'x-gateway-api-key': adminKey, authorization: 'Bearer sk-own' },
+      ],
+      [
+        'as a bearer token, next to x-api-key',
+        { authorization: `Bearer ${adminKey}`, 'x-api-key': 'sk-own' },
+      ],
     ]
     for (const [name, headers] of ways) {
       it(name, async () => {
@@ -93,12 +99,12 @@ describe('a gateway key', () => {
       ['on a route that is unknown', { path: '/v1/nothing' }],
       ['on another unknown one', { path: '/favicon.ico' }],
       ['on a path that climbs', { path: '/healthz/../v1/models' }],
-      ['on one behind the health', { path: '/healthz/x' }],
+      ['on a path below the health route', { path: '/healthz/x' }],
       ['on a path that cannot be decoded', { path: '/v1/%E0%A4%A' }],
       ['for a method that is not for the route', { method: 'DELETE', path: chatPath }],
       ['for a look at the head', { method: 'HEAD', path: '/v1/models' }],
       ['for a preflight', { method: 'OPTIONS', path: chatPath }],
-      ['with a body that is no JSON', { method: 'POST', path: chatPath, headers: json, body: '{' }],
+      ['with a body that is not JSON', { method: 'POST', path: chatPath, headers: json, body: '{' }],
       [
         'with another content type',
         { method: 'POST', path: chatPath, headers: { 'content-type': 'text/plain' } },

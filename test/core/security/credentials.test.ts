@@ -36,7 +36,7 @@ describe('the credential of a call', () => {
         { ...own, authorization: 'Bearer sk-own', 'x-api-key': 'sk-bare' },
         'Bearer sk-own',
       ],
-      ['is none when the caller has none', own, undefined],
+      ['is missing when the caller sends none', own, undefined],
       ['is never the gateway key', { ...own, authorization: `Bearer ${adminKey}` }, undefined],
       ['is never the gateway key, in x-api-key either', { ...own, 'x-api-key': adminKey }, undefined],
       ['is never a bearer token that opened the gateway', { authorization: `Bearer ${adminKey}` }, undefined],

@@ -123,7 +123,7 @@ describe('a custom host', () => {
         '/providers/house/custom_host',
       ],
       [
-        'of a provider of its own',
+        'of a custom provider',
         (base_url) => declared({ custom_providers: { house: { base_url, endpoints: ['chatComplete'] } } }),
         '/custom_providers/house/base_url',
       ],

@@ -129,10 +129,10 @@ describe('a request', () => {
         431,
         'invalid_header',
       ],
-      ['a line that is no header', lines('GET / HTTP/1.1', 'no header'), 400, 'invalid_header'],
+      ['a line that is not a header', lines('GET / HTTP/1.1', 'no header'), 400, 'invalid_header'],
       ['no host', 'GET /v1/models HTTP/1.1\r\n\r\n', 400, 'invalid_header'],
       ['more than can be expected', lines('POST / HTTP/1.1', 'expect: more'), 417, 'invalid_header'],
-      ['a line that is no request', 'hello\r\n\r\n', 400, 'invalid_header'],
+      ['a line that is not a request', 'hello\r\n\r\n', 400, 'invalid_header'],
       [
         'two lengths',
         lines('POST / HTTP/1.1', 'content-length: 1', 'content-length: 2'),
@@ -145,7 +145,12 @@ describe('a request', () => {
         400,
         'invalid_header',
       ],
-      ['a target that is no URL', lines('GET http://[::1/ HTTP/1.1', 'connection: close'), 404, 'not_found'],
+      [
+        'a target that is not a URL',
+        lines('GET http://[::1/ HTTP/1.1', 'connection: close'),
+        404,
+        'not_found',
+      ],
       [
         'a target that is a whole URL',
         lines('GET http://a/v1/models HTTP/1.1', 'connection: close'),

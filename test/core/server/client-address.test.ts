@@ -10,10 +10,15 @@ const proxies = ['10.0.0.0/8', '127.0.0.1', 'fd00::/8'].map(parseTrustedHost)
 describe('the client address', () => {
   const cases: [name: string, remote: string, forwarded: string | undefined, address: string][] = [
     ['without a proxy is that of the connection', '192.0.2.1', undefined, '192.0.2.1'],
-    ['that is no proxy is its own, whatever it writes', '192.0.2.1', '198.51.100.1', '192.0.2.1'],
-    ['behind a proxy is what the proxy saw', '10.0.0.1', '198.51.100.1', '198.51.100.1'],
-    ['is the rightmost that is no proxy', '10.0.0.1', '203.0.113.9, 198.51.100.1, 10.2.3.4', '198.51.100.1'],
-    ['is found behind what cannot be read', '10.0.0.1', '198.51.100.1, unknown, _hidden', '198.51.100.1'],
+    ['that is not a trusted proxy is its own, whatever it sends', '192.0.2.1', '198.51.100.1', '192.0.2.1'],
+    ['behind a proxy is the address that the proxy reports', '10.0.0.1', '198.51.100.1', '198.51.100.1'],
+    [
+      'is the rightmost that is not a proxy',
+      '10.0.0.1',
+      '203.0.113.9, 198.51.100.1, 10.2.3.4',
+      '198.51.100.1',
+    ],
+    ['is found after invalid entries', '10.0.0.1', '198.51.100.1, unknown, _hidden', '198.51.100.1'],
     ['may have a port', '10.0.0.1', '198.51.100.1:4711', '198.51.100.1'],
     ['may be of IPv6', 'fd00::1', '[2001:db8::1]:4711', '2001:db8::1'],
     ['is the farthest proxy where all are proxies', '10.0.0.1', '10.9.9.9, 10.1.1.1', '10.9.9.9'],

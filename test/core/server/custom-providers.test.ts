@@ -20,7 +20,7 @@ describe('a provider in the config file', () => {
       { 'x-gateway-config': '{"provider":"acme","api_key":"sk-own"}' },
       'Bearer sk-own',
     ],
-    ['by its name alone', { 'x-gateway-config': '{"provider":"acme"}' }, undefined],
+    ['by its name', { 'x-gateway-config': '{"provider":"acme"}' }, undefined],
     ['by a stored credential', { 'x-gateway-provider': '@acme-prod' }, 'Bearer sk-acme'],
     ['by a saved config', { 'x-gateway-config': 'saved' }, 'Bearer sk-saved'],
     ['by a header', { 'x-gateway-provider': 'acme', authorization: 'Bearer sk-header' }, 'Bearer sk-header'],
@@ -80,7 +80,7 @@ describe('a provider in the config file', () => {
       'invalid_file',
     ],
     [
-      'an address that is none',
+      'an invalid address',
       { custom_providers: { a: { ...row, base_url: 'acme' } } },
       '/custom_providers/a/base_url',
       'invalid_file',

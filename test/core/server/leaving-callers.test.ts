@@ -56,7 +56,7 @@ describe('a caller that disconnects', () => {
   const chatPath = '/v1/chat/completions'
   const moments: Moment[] = [
     { name: 'within the headers', sent: () => ['POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\n'] },
-    { name: 'behind the headers', sent: () => [start(chatPath, length)] },
+    { name: 'after the headers', sent: () => [start(chatPath, length)] },
     { name: 'within the body', sent: () => [start(chatPath, length), body] },
     {
       name: 'within a chunk of the body',
@@ -95,7 +95,7 @@ describe('a caller that disconnects', () => {
       isAnswered: true,
     },
     {
-      name: 'behind an answer, within the next request',
+      name: 'after an answer, during the next request',
       sent: () => ['GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n', start(chatPath, length), body],
       isAnswered: true,
     },

@@ -36,7 +36,7 @@ describe('a request', () => {
       ['in chunks', { headers: { ...json, 'transfer-encoding': 'chunked' }, body }],
       ['with space around', { headers: json, body: ` \n\t${body}\n` }],
       ['with one trailing slash', { headers: json, body, path: `${path}/` }],
-      ['with a query that says nothing', { headers: json, body, path: `${path}?a=b&c` }],
+      ['with an empty query', { headers: json, body, path: `${path}?a=b&c` }],
     ]
     for (const [name, request] of accepted) {
       it(name, async () => {

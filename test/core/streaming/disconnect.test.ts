@@ -82,7 +82,7 @@ describe('a caller who disconnects', () => {
     call.end(JSON.stringify(chat(`hi ${Math.random()}`, { stream })))
     await until('the provider is called', () => provider.isCalled)
     if (stream && begin === stages['in the middle of the answer'])
-      await until('the caller hears', () => isHeard)
+      await until('the caller receives', () => isHeard)
     call.destroy()
     await until('the call of the provider is gone', () => provider.isGone)
   }

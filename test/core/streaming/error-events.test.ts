@@ -36,7 +36,7 @@ const writings: Record<string, { event: string; error: Record<string, unknown> }
     event: 'event:error\ndata:{"message":"too much"}\n\n',
     error: { message: 'too much' },
   },
-  'an event named error that is no JSON': {
+  'an event named error that is not JSON': {
     event: 'event: error\ndata: too much\n\n',
     error: { message: 'too much' },
   },
@@ -44,7 +44,7 @@ const writings: Record<string, { event: string; error: Record<string, unknown> }
     event: 'data: {"object":"error","message":"too much"}\n\n',
     error: { message: 'too much' },
   },
-  'an error object with nothing behind it': {
+  'an error object without further members': {
     event: 'data: {"error":{"message":"too much"}}',
     error: { message: 'too much' },
   },

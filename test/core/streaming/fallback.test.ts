@@ -23,7 +23,7 @@ const begin = async (response: ServerResponse, text: string) => {
 const failures: Record<string, (response: ServerResponse) => unknown> = {
   'an error status': (response) => sendJson(response, 503, { error: { message: 'no' } }),
   'a reset': (response) => response.socket?.resetAndDestroy(),
-  'an answer that is no stream': (response) => sendJson(response, 200, { choices: [] }),
+  'an answer that is not a stream': (response) => sendJson(response, 200, { choices: [] }),
   'an empty stream': (response) => sendEvents(response, []),
   'a stream that breaks off after its opening': async (response) => {
     await begin(response, opening)

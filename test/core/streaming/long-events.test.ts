@@ -11,7 +11,7 @@ const done = event('[DONE]')
 /** The event after the text, and what the caller receives of it. */
 const ends: Record<string, { comes: string; isError: boolean }> = {
   'the end': { comes: done + event(piece('late')), isError: false },
-  'usage that nobody asked for': {
+  'usage that was not requested': {
     comes: event(JSON.stringify({ ...chatChunk({}), choices: [], usage })) + done,
     isError: false,
   },

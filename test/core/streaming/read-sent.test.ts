@@ -120,9 +120,9 @@ const formats: { name: string; format: StreamFormat; event: fc.Arbitrary<object>
   { name: 'messages', format: messagesFormat, event: messageEvent },
 ]
 
-describe('the events of a sent stream, as the log reads them', () => {
+describe('the events of a sent stream, as parsed for the log', () => {
   for (const { name, format, event } of formats) {
-    it(`assemble to the same answer as all events: ${name}`, () => {
+    it(`form the same answer as all events: ${name}`, () => {
       assertProperty(
         fc.property(streamOf(event), (bytes) => {
           expect(format.assemble(readSentEvents(bytes, format))).to.deep.equal(format.assemble(parsed(bytes)))
@@ -132,7 +132,7 @@ describe('the events of a sent stream, as the log reads them', () => {
     })
   }
 
-  it('are one event where they differ only in their text', () => {
+  it('are joined to one event when they differ only in their text', () => {
     const texts = ['one', ' two', ' "three"', '\nfour', ' 😀']
     const sent = texts.map((content) =>
       compatibleFormat.write({ id: '1', choices: [{ index: 0, delta: { content }, finish_reason: null }] }),

@@ -33,9 +33,9 @@ const event = Buffer.from(`data: ${piece('x'.repeat(65_536))}\n\n`)
 
 const ways: Record<string, Record<string, unknown>> = {
   'as it comes': {},
-  'by way of a cache': { cache: { mode: 'simple' } },
-  'by way of a breaker': { cb_config: { failure_threshold: 3, cooldown_interval: 60_000 } },
-  'with a check behind it': {
+  'through a cache': { cache: { mode: 'simple' } },
+  'through a circuit breaker': { cb_config: { failure_threshold: 3, cooldown_interval: 60_000 } },
+  'with a check on the output': {
     output_guardrails: [{ 'default.contains': { words: ['never'], operator: 'none' } }],
   },
 }

@@ -67,7 +67,7 @@ describe('upstream agent: bodies', () => {
       ['in an unknown coding', 'zstd', Buffer.from('x')],
       ['in a coding named like a property of every object', 'constructor', Buffer.from('x')],
       ['in too many codings', 'gzip,gzip,gzip,gzip', Buffer.from('x')],
-      ['that is not what it says', 'gzip', Buffer.from('plain text')],
+      ['with the wrong encoding', 'gzip', Buffer.from('plain text')],
       ['that is cut short', 'gzip', zlib.gzipSync(Buffer.from(text)).subarray(0, -9)],
       ['that is cut short (br)', 'br', zlib.brotliCompressSync(Buffer.from(text)).subarray(0, -9)],
     ]

@@ -25,7 +25,7 @@ describe('upstream agent: failures', () => {
   describe('a failure', () => {
     const http11 = 'HTTP/1.1 200 OK\r\n'
     const raws: [title: string, bytes: string, code: string][] = [
-      ['a server that closes without a word', '', 'upstream_unreachable'],
+      ['a server that closes without an answer', '', 'upstream_unreachable'],
       ['something that is not HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'upstream_invalid_response'],
       ['a head without an end', `${http11}x: y`, 'upstream_unreachable'],
       ['a head that is too large', `${http11}x: ${'y'.repeat(40_000)}\r\n\r\n`, 'upstream_invalid_response'],
@@ -50,7 +50,7 @@ describe('upstream agent: failures', () => {
         'upstream_invalid_response',
       ],
       [
-        'chunks that are none',
+        'invalid chunks',
         `${http11}transfer-encoding: chunked\r\n\r\nzz\r\nshort\r\n`,
         'upstream_invalid_response',
       ],

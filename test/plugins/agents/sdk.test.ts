@@ -165,8 +165,8 @@ describe('agents behind the gateway, with the SDK on both sides', () => {
       }
       expect(await ask({ 'a2a-version': '1.0' })).to.equal('/v1.0')
       expect(await ask({ 'a2a-version': '0.3' })).to.equal('/v0.3')
-      expect(await ask({}), 'a client that says nothing speaks 0.3').to.equal('/v0.3')
-      expect(await ask({ 'a2a-version': '7.0' }), 'a version of nobody: the first').to.equal('/v1.0')
+      expect(await ask({}), 'a client without a version uses 0.3').to.equal('/v0.3')
+      expect(await ask({ 'a2a-version': '7.0' }), 'an unknown version: the first').to.equal('/v1.0')
     } finally {
       await upstream.close()
     }

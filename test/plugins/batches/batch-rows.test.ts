@@ -9,7 +9,7 @@ import { chatLine, isOver, jsonl, parseLines } from './provider-gateway.ts'
 const up = { 'x-gateway-virtual-key': 'up' }
 const echo = { 'x-gateway-provider': 'echo' }
 
-describe('the tables of batches', () => {
+describe('batches, by the rows of the specification:', () => {
   let gateway: TestGateway
   let upstream: Upstream
   let holding: Promise<void> | null = null
@@ -90,8 +90,8 @@ describe('the tables of batches', () => {
   const requests = () => upstream.seen.filter(({ method }) => method === 'POST').length
   const files = async () => (await ask(gateway, 'GET', '/v1/files')).body.data?.length
 
-  describe('creating', () => {
-    it('answers with every field, absent ones as null', async () => {
+  describe('creating a batch', () => {
+    it('returns every field, with null for absent ones', async () => {
       const { body } = await create({ input_file_id: await fileOf([chatLine('a')]) })
       expect(body).to.deep.include({
         errors: null,
@@ -130,7 +130,7 @@ describe('the tables of batches', () => {
         'invalid_body',
         '/output_expires_after/seconds',
       ],
-      ['a model that is no text', { model: 1 }, 'invalid_body', '/model'],
+      ['a model that is not a string', { model: 1 }, 'invalid_body', '/model'],
       ['no window', { completion_window: undefined }, 'invalid_body', '/completion_window'],
       ['no endpoint', { endpoint: undefined }, 'invalid_body', '/endpoint'],
     ]
@@ -144,13 +144,13 @@ describe('the tables of batches', () => {
       })
     }
 
-    it('takes 16 pairs with keys of 64 and values of 512 characters', async () => {
+    it('accepts 16 pairs with keys of 64 and values of 512 characters', async () => {
       const metadata = { ...pairs(15), ['k'.repeat(64)]: 'v'.repeat(512) }
       const id = await createOf([chatLine('a')], { metadata })
       expect((await ended(id)).metadata).to.deep.equal(metadata)
     })
 
-    it('looks at the body first, then at the target, then at the file', async () => {
+    it('validates the body first, then the target, then the file', async () => {
       const unknown = { input_file_id: `gwfile-${'0'.repeat(32)}` }
       expect(errorOf(await create({ ...unknown, endpoint: '/v1/x' }, {}))).to.deep.equal([
         400,
@@ -172,7 +172,7 @@ describe('the tables of batches', () => {
       expect(errorOf(await create(unknown))).to.deep.equal([404, 'not_found', '/input_file_id'])
     })
 
-    it('is refused for a file of its provider that cannot be read, whatever its id', async () => {
+    it("is refused when its provider cannot read the file, whatever the file's id", async () => {
       for (const id of ['file-nobody', 'file-\ud800', '../batches'])
         expect(errorOf(await create({ input_file_id: id }))).to.deep.equal([
           400,
@@ -181,7 +181,7 @@ describe('the tables of batches', () => {
         ])
     })
 
-    it('gives lines without a model the one of the batch', async () => {
+    it('uses the model of the batch for lines without a model', async () => {
       const { body, ...line } = chatLine('a') as { body: Json }
       const { model: _, ...rest } = body
       const id = await createOf([{ ...line, body: rest }, chatLine('b')], { model: 'of-the-batch' })
@@ -211,7 +211,7 @@ describe('the tables of batches', () => {
     }
   })
 
-  describe('input', () => {
+  describe('the input', () => {
     const faultsOf = async (text: string) => {
       const batch = await ended(await createOf(text))
       expect(batch).to.include({ status: 'failed', output_file_id: null, error_file_id: null })
@@ -219,7 +219,7 @@ describe('the tables of batches', () => {
       return (batch.errors as { data: Json[] }).data
     }
 
-    it('has the faults of mistyped members', async () => {
+    it('is reported for members of a wrong type', async () => {
       const line = chatLine('a')
       const text = [
         { ...line, method: 5 },
@@ -241,25 +241,25 @@ describe('the tables of batches', () => {
       expect(data[0]).to.have.all.keys('code', 'message', 'param', 'line')
     })
 
-    it('has at most the first hundred faults', async () => {
+    it('is reported with at most the first hundred faults', async () => {
       const data = await faultsOf('x\n'.repeat(150))
       expect(data).to.have.length(100)
       expect(data.at(-1)).to.include({ line: 100, code: 'invalid_json_line' })
     })
 
-    it('has no line above server.body_limit', async () => {
+    it('contains no line above server.body_limit', async () => {
       const data = await faultsOf(jsonl([chatLine('a', 'x'.repeat(10_000)), chatLine('b')]))
       expect(data.map(({ line, code }) => [line, code])).to.deep.equal([[1, 'invalid_json_line']])
     })
 
-    it('has at most 50,000 lines', async () => {
+    it('contains at most 50,000 lines', async () => {
       const data = await faultsOf('{}\n'.repeat(50_001))
       expect(data[0]).to.include({ code: 'too_many_requests', line: null, param: null })
     }).timeout(30_000)
   })
 
-  describe('lines', () => {
-    it('go to the output file with 246, and to the error file with 446', async () => {
+  describe('the lines', () => {
+    it('are written to the output file with 246, and to the error file with 446', async () => {
       const guard = (deny: boolean, word: string) => ({
         id: `g-${word}`,
         deny,
@@ -286,7 +286,7 @@ describe('the tables of batches', () => {
       expect(rows[2]?.error?.code).to.be.a('string')
     })
 
-    it('bring the headers of the call that created the batch', async () => {
+    it('use the headers of the call that created the batch', async () => {
       const id = await createOf(
         [chatLine('a')],
         {},
@@ -307,7 +307,7 @@ describe('the tables of batches', () => {
       expect(entry.metadata).to.include({ team: 'blue' })
     })
 
-    it('are logged with what async hooks found, and with the calls that they made', async () => {
+    it('are logged with the results of async hooks, and with their internal calls', async () => {
       const config = {
         provider: '@up',
         input_guardrails: [
@@ -338,7 +338,7 @@ describe('the tables of batches', () => {
       await until('nothing is waited for', () => gateway.runtime.inFlight.count === 0)
     })
 
-    it('fail one by one when a limit is used up, and the batch goes on', async () => {
+    it('fail one by one when a limit is exhausted, and the batch continues', async () => {
       const { key } = await makeKey(gateway, { usage_limits: { type: 'requests', credit_limit: 2 } })
       const as = { ...up, 'x-gateway-api-key': key }
       const id = await createOf(
@@ -368,7 +368,7 @@ describe('the tables of batches', () => {
       ],
     ]
     for (const [what, lose, code] of losses) {
-      it(`that are left fail with ${code} when the key ${what}`, async () => {
+      it(`that remain fail with ${code} when the key ${what}`, async () => {
         const made = await makeKey(gateway)
         const release = hold()
         const seen = requests()
@@ -391,8 +391,8 @@ describe('the tables of batches', () => {
     }
   })
 
-  describe('a dry run', () => {
-    it('keeps nothing, and sends nothing, in either mode', async () => {
+  describe('in a dry run', () => {
+    it('nothing is stored and nothing is sent, in either mode', async () => {
       const before = await files()
       const seen = requests()
       for (const completion_window of ['immediate', '24h']) {
@@ -403,7 +403,7 @@ describe('the tables of batches', () => {
       expect(requests()).to.equal(seen)
     })
 
-    it('names faults, refusals and what the lines may cost', async () => {
+    it('reports faults, refusals and the estimated cost of the lines', async () => {
       const { max_tokens: _, ...rest } = (chatLine('a') as { body: Json }).body
       const input_file_id = await fileOf([
         chatLine('a', 'x'.repeat(40)),
@@ -427,7 +427,7 @@ describe('the tables of batches', () => {
       expect((list.body.data as Json[]).map((one) => one.input_file_id)).to.not.include(input_file_id)
     })
 
-    it('is refused where the batch itself would be', async () => {
+    it('a batch is refused when the real one would be', async () => {
       const input_file_id = await fileOf([chatLine('a')])
       const body = { input_file_id, completion_window: '24h', dry_run: true }
       const reply = await create(body, { 'x-gateway-virtual-key': 'fast' })
@@ -435,8 +435,8 @@ describe('the tables of batches', () => {
     })
   })
 
-  describe('what is kept of a batch', () => {
-    it('expires after the days of the config, or when its creator says', async () => {
+  describe('a stored batch', () => {
+    it("expires after the days in the config, or at the creator's time", async () => {
       const plain = await ended(await createOf([chatLine('a')]))
       const day = 86_400
       const file = async (id: unknown) => (await ask(gateway, 'GET', `/v1/files/${id}`)).body
@@ -454,7 +454,7 @@ describe('the tables of batches', () => {
       expect(Number(short.expires_at) - Number(short.created_at)).to.be.within(7195, 7205)
     })
 
-    it('are its files, which may be deleted; then it has no output', async () => {
+    it('keeps its files, which can be deleted; then it has no output', async () => {
       const batch = await ended(await createOf([chatLine('a')]))
       for (const id of [batch.output_file_id, batch.input_file_id])
         expect((await ask(gateway, 'DELETE', `/v1/files/${id}`)).status).to.equal(200)
@@ -468,7 +468,7 @@ describe('the tables of batches', () => {
       expect((await ask(gateway, 'DELETE', `/v1/batches/${batch.id}`)).status).to.equal(405)
     })
 
-    it('is in the audit log, and one entry of the log without cost', async () => {
+    it('is recorded in the audit log, and in one log entry without cost', async () => {
       const release = hold()
       const seen = requests()
       const id = await createOf(
@@ -491,7 +491,7 @@ describe('the tables of batches', () => {
       expect(entry?.fields.cost ?? 0).to.equal(0)
     })
 
-    it('is counted among those that run', async () => {
+    it('is counted in the metrics while it runs', async () => {
       const release = hold()
       const id = await createOf([chatLine('a')])
       await until('it is counted', async () =>
@@ -502,7 +502,7 @@ describe('the tables of batches', () => {
     })
   })
 
-  it('are 404 not_found where there is none', async () => {
+  it('answer 404 not_found when none exists', async () => {
     const id = `gwbatch-${'0'.repeat(32)}`
     for (const [method, path] of [
       ['GET', ''],
@@ -517,7 +517,7 @@ describe('the tables of batches', () => {
       ])
   })
 
-  it('are cancelled at once where nothing was sent', async () => {
+  it('are cancelled at once when nothing was sent', async () => {
     const release = hold()
     const first = await createOf([chatLine('a')])
     const { body } = await create({ input_file_id: await fileOf('{}\n'.repeat(50_000)) })
@@ -531,7 +531,7 @@ describe('the tables of batches', () => {
   })
 
   describe('of an organisation key', () => {
-    it('are 403 missing_scope, like files and jobs', async () => {
+    it('answer 403 missing_scope, like files and jobs', async () => {
       const made = await ask(gateway, 'POST', '/v1/api-keys/organisation/service', {
         body: { name: 'o', scopes: ['prompts.read'] },
       })
@@ -543,8 +543,8 @@ describe('the tables of batches', () => {
     })
   })
 
-  describe('on echo', () => {
-    it('have files, batches and jobs of its own', async () => {
+  describe('with echo', () => {
+    it('has its own files, batches and jobs', async () => {
       const made = await upload(gateway, jsonl([chatLine('a')]), { headers: echo })
       expect(made.body.id).to.match(/^file-echo-/)
       const listed = await ask(gateway, 'GET', '/v1/files', { headers: echo })
@@ -559,7 +559,7 @@ describe('the tables of batches', () => {
     })
   })
 
-  describe('jobs', () => {
+  describe('fine-tuning jobs', () => {
     const job = async (extra: Json = {}) => {
       const training_file = (await upload(gateway, '{"a":1}\n', { purpose: 'fine-tune' })).body.id
       const reply = await ask(gateway, 'POST', '/v1/fine_tuning/jobs', {
@@ -590,7 +590,7 @@ describe('the tables of batches', () => {
       expect(made.method).to.deep.include({ type: 'dpo' })
     })
 
-    it('tell their events with every field, the newest first', async () => {
+    it('list their events with every field, newest first', async () => {
       const { id } = await job()
       const events = await until('three events', async () => {
         const { body } = await ask(gateway, 'GET', `/v1/fine_tuning/jobs/${id}/events`)
@@ -612,7 +612,7 @@ describe('the tables of batches', () => {
     })
 
     for (const path of ['', '/ID/events', '/ID/checkpoints']) {
-      it(`are not listed with limit=0, limit=101 or an unknown cursor: ${path}`, async () => {
+      it(`answer 400 in lists with limit=0, limit=101 or an unknown cursor: ${path}`, async () => {
         const { id } = await job()
         const at = `/v1/fine_tuning/jobs${path.replace('ID', String(id))}`
         for (const limit of ['0', '101', 'x'])
@@ -629,7 +629,7 @@ describe('the tables of batches', () => {
       })
     }
 
-    it('are 404 not_found where there is none', async () => {
+    it('answer 404 not_found when none exists', async () => {
       const id = `gwftjob-${'0'.repeat(32)}`
       for (const [method, path] of [
         ['GET', ''],
@@ -644,7 +644,7 @@ describe('the tables of batches', () => {
         ])
     })
 
-    it('are in the audit log when they are made and cancelled', async () => {
+    it('are recorded in the audit log on creation and cancellation', async () => {
       const { id } = await job()
       await ask(gateway, 'POST', `/v1/fine_tuning/jobs/${id}/cancel`)
       const { body } = await ask(gateway, 'GET', '/v1/audit-logs?resource_type=fine_tuning_job&page_size=2')

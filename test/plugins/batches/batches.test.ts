@@ -257,7 +257,13 @@ describe('batches run by the gateway', () => {
       'invalid_body',
       '/endpoint',
     ],
-    ['with metadata that is no text', { ...sound, metadata: { a: 1 } }, 400, 'invalid_body', '/metadata/a'],
+    [
+      'with metadata that is not a string',
+      { ...sound, metadata: { a: 1 } },
+      400,
+      'invalid_body',
+      '/metadata/a',
+    ],
     ['with an unknown member', { ...sound, colour: 'red' }, 400, 'invalid_body', ''],
     ['for an unknown file', sound, 404, 'not_found', '/input_file_id'],
   ]

@@ -136,7 +136,7 @@ describe('files stored by the gateway', () => {
       '/purpose',
     ],
     [
-      'of an unknown purpose behind the file',
+      'with an unknown purpose after the file',
       () => formOf(lines, { purpose: 'x', isFileFirst: true }),
       400,
       'invalid_body',
@@ -144,7 +144,7 @@ describe('files stored by the gateway', () => {
     ],
     ['with an unknown field', () => formOf(lines, { fields: { colour: 'red' } }), 400, 'invalid_body', ''],
     [
-      'with options behind the file',
+      'with options after the file',
       () => formOf(lines, { fields: { gateway_options: '{}' }, isFileFirst: true }),
       400,
       'invalid_body',

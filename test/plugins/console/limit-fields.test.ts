@@ -6,7 +6,7 @@ import { accessibilityFaults, settled } from './browser.ts'
 import { firstOf, furnish, titles } from './furnish.ts'
 import { useConsole } from './suite.ts'
 
-describe('the fields of limits and dates', function () {
+describe('the form fields for limits and dates', function () {
   const suite = useConsole(this, { prepare: furnish })
   const group = (name: string, within: Locator = suite.page.getByRole('main')) =>
     within.getByRole('group', { name, exact: true })
@@ -19,7 +19,7 @@ describe('the fields of limits and dates', function () {
     return json(await suite.gateway.get(`/v1/api-keys/${String(id)}`))
   }
 
-  it('make a key with limits and an end, which its page shows again', async () => {
+  it('create a key with limits and an expiry, which its page shows', async () => {
     const { page } = suite
     await suite.open('Keys')
     await page.getByRole('button', { name: 'Create key' }).click()
@@ -54,7 +54,7 @@ describe('the fields of limits and dates', function () {
     expect(await accessibilityFaults(page)).to.deep.equal([])
   })
 
-  it('change one limit of a key, and take the other and the end away', async () => {
+  it('change one limit of a key, and remove the other and the expiry', async () => {
     const { page } = suite
     await suite.openObject('Keys', titles.keys)
     await group('Usage limit 1').getByLabel('Periodic reset', { exact: true }).selectOption('')
@@ -77,7 +77,7 @@ describe('the fields of limits and dates', function () {
     expect(taken.usage_limits).to.include({ credit_limit: 10, periodic_reset_days: 10 })
   })
 
-  it('mark the field of the limit that was refused', async () => {
+  it('mark the field of a refused limit', async () => {
     const { page } = suite
     await suite.openObject('Keys', titles.keys)
     await page.getByRole('button', { name: 'Add usage limit' }).click()
@@ -92,7 +92,7 @@ describe('the fields of limits and dates', function () {
     expect(await accessibilityFaults(page)).to.deep.equal([])
   })
 
-  it('say that a date is not complete, and send nothing', async () => {
+  it('report an incomplete date, and send nothing', async () => {
     const { page, gateway } = suite
     await suite.openObject('Keys', titles.keys)
     await page.getByLabel('Expires at').click()
@@ -104,7 +104,7 @@ describe('the fields of limits and dates', function () {
     expect(key.expires_at).to.equal(null)
   })
 
-  it('make a policy with conditions of several values and groups', async () => {
+  it('create a policy with conditions of several values and groups', async () => {
     const { page, gateway } = suite
     await suite.visit('/policies/new', 'New usage policy')
     await page.getByLabel('Name').fill('Two models')
@@ -130,7 +130,7 @@ describe('the fields of limits and dates', function () {
     expect(await group('Condition 2').getByLabel('Value').inputValue()).to.equal('large-2\nsmall-2')
   })
 
-  it('mark the condition whose key the API does not know', async () => {
+  it('mark a condition whose key the API does not support', async () => {
     const { page } = suite
     await suite.visit('/rate-limits/new', 'New rate limit')
     await page.getByLabel('Name').fill('Wrong')

@@ -28,7 +28,7 @@ const objectThen = (name: string, next: (page: Page) => Promise<unknown>) => asy
 
 const states: readonly State[] = [
   {
-    title: 'the palette with what it found',
+    title: 'the palette with results',
     path: '',
     heading: 'Overview',
     async reach(page) {

@@ -106,7 +106,7 @@ describe('API keys', () => {
       code: 'unknown_scope',
     },
     { title: 'a time in the past', body: { expires_at: '2020-01-01T00:00:00Z' }, param: '/expires_at' },
-    { title: 'a time that is none', body: { expires_at: 'tomorrow' }, param: '/expires_at' },
+    { title: 'an invalid time', body: { expires_at: 'tomorrow' }, param: '/expires_at' },
     {
       title: 'a user on a service key',
       body: { user_id: '0f0f0f0f-0f0f-4f0f-8f0f-0f0f0f0f0f0f' },
@@ -160,7 +160,7 @@ describe('API keys', () => {
       body: { rotation_policy: { rotation_period_days: 3 } },
       param: '/rotation_policy',
     },
-    { title: 'a policy that says nothing', body: { rotation_policy: {} }, param: '/rotation_policy' },
+    { title: 'an empty policy', body: { rotation_policy: {} }, param: '/rotation_policy' },
     {
       title: 'a transition that is too short',
       body: { rotation_policy: { rotation_period: 'weekly', key_transition_period_ms: 1_799_999 } },

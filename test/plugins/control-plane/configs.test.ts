@@ -52,8 +52,8 @@ describe('the configs API', () => {
   const refused: [string, object, string, string][] = [
     ['no config', { config: undefined }, 'invalid_body', '/config'],
     ['a list', { config: [] }, 'invalid_body', '/config'],
-    ['text that is no JSON', { config: '{' }, 'invalid_body', '/config'],
-    ['JSON that is no object', { config: '[1]' }, 'invalid_body', '/config'],
+    ['text that is not JSON', { config: '{' }, 'invalid_body', '/config'],
+    ['JSON that is not an object', { config: '[1]' }, 'invalid_body', '/config'],
     ['an unknown key', { config: { ...single(), colour: 1 } }, 'invalid_config', '/config'],
     ['a wrong value', { config: { retry: { attempts: 9 } } }, 'invalid_config', '/config/retry/attempts'],
     [
@@ -71,7 +71,7 @@ describe('the configs API', () => {
     ['an unknown slug', { config: { virtual_key: 'none' } }, 'invalid_config', '/config/virtual_key'],
     ['an unknown prompt', { config: { prompt_id: 'none@2' } }, 'invalid_config', '/config/prompt_id'],
     ['an unknown key of the body', { colour: 1 }, 'invalid_body', ''],
-    ['a default that is no truth value', { is_default: 'yes' }, 'invalid_body', '/is_default'],
+    ['a default that is not a boolean', { is_default: 'yes' }, 'invalid_body', '/is_default'],
     ['a default that is said in two ways', { is_default: true, isDefault: 0 }, 'invalid_body', '/isDefault'],
   ]
   for (const [what, more, code, param] of refused) {
@@ -251,7 +251,7 @@ describe('the configs API', () => {
       ['a wrong value', { retry: { attempts: 9 } }, '/config/retry/attempts'],
       ['an unknown reference', fallback(echo, { provider: '@none' }), '/config/targets/1/provider'],
       ['no object', 7, '/config'],
-      ['text that is no JSON', 'x', '/config'],
+      ['text that is not JSON', 'x', '/config'],
     ]
     for (const [what, config, param] of bad) {
       it(`reports the fault: ${what}`, async () => {

@@ -82,13 +82,13 @@ describe('a dry run', () => {
     })
 
   const refused: [what: string, body: object, param: string][] = [
-    ['an endpoint that nobody knows', { endpoint: 'sing' }, '/endpoint'],
-    ['a route that is no inference', { endpoint: '/v1/configs' }, '/endpoint'],
+    ['an unknown endpoint', { endpoint: 'sing' }, '/endpoint'],
+    ['a route other than inference', { endpoint: '/v1/configs' }, '/endpoint'],
     ['a route that asks no model', { endpoint: 'listModels' }, '/endpoint'],
     ['an unknown key', { colour: 'red' }, ''],
     ['a body that is missing', { body: undefined }, '/body'],
     ['an endpoint that is missing', { endpoint: undefined }, '/endpoint'],
-    ['headers that are no texts', { headers: { a: 1 } }, '/headers/a'],
+    ['headers that are not strings', { headers: { a: 1 } }, '/headers/a'],
   ]
   for (const [what, more, param] of refused)
     it(`refuses ${what}`, async () => {
@@ -106,7 +106,7 @@ describe('a dry run', () => {
         'config/retry/attempts',
       ],
       [
-        'a config that is no JSON',
+        'a config that is not JSON',
         { headers: { 'x-gateway-config': '{' } },
         'invalid_header',
         'header/x-gateway-config',
@@ -295,7 +295,7 @@ describe('a dry run', () => {
 
   const refusals: [what: string, target: object, code: string, more?: object][] = [
     ['a credential that is not there', { provider: '@nobody' }, 'unknown_virtual_key'],
-    ['a rate limit of its own', { ...echo('m'), provider: '@picky' }, 'rate_limit_exceeded'],
+    ['its own rate limit', { ...echo('m'), provider: '@picky' }, 'rate_limit_exceeded'],
     ['an endpoint that it does not have', { ...echo('m'), provider: '@narrow' }, 'unsupported_endpoint'],
   ]
   for (const [what, config, code, more] of refusals)

@@ -180,7 +180,7 @@ describe('the guardrails API', () => {
       ['a wrong check of the phase before', [wrongBefore], [['/checks/0/parameters', 'invalid_body']]],
       ['a wrong check of the phase after', [wrongAfter], [['/checks/0/parameters', 'invalid_body']]],
       [
-        'a wrong check beside a right one of the same phase',
+        'an invalid check next to a valid one of the same phase',
         [rightAfter, wrongEither],
         [['/checks/1/parameters', 'invalid_body']],
       ],
@@ -202,7 +202,7 @@ describe('the guardrails API', () => {
         ],
       ],
       [
-        'a check that is not known beside one of the phase after',
+        'an unknown check next to one of the output phase',
         [{ id: 'a.b', parameters: {} }, wrongAfter],
         [
           ['/checks/0/id', 'unknown_check'],

@@ -172,11 +172,11 @@ describe('an integration of a provider with configurations', () => {
       'host_not_allowed',
     ],
     [
-      'a host of a storage that is none',
+      'an invalid storage host',
       { ...vertex, configurations: { ...vertex.configurations, storage_host: 'nowhere' } },
       '/configurations/storage_host',
     ],
-    ['a host that is none', { configurations: { custom_host: 'nowhere' } }, '/configurations/custom_host'],
+    ['an invalid host', { configurations: { custom_host: 'nowhere' } }, '/configurations/custom_host'],
     [
       'headers of the gateway',
       { configurations: { custom_headers: { 'x-gateway-config': '{}' } } },

@@ -134,7 +134,7 @@ describe('the models of an integration', () => {
     ['an unknown slug', [{ slug: 'no-such-model', enabled: true }], '/models/0/slug'],
     ['empty configurations', one({ configurations: {} }), '/models/0/configurations'],
     [
-      'a host that is none',
+      'an invalid host',
       one({ configurations: { custom_host: 'x' } }),
       '/models/0/configurations/custom_host',
     ],

@@ -161,7 +161,7 @@ describe('a JWT as credential', () => {
       status: 403,
     },
     {
-      title: 'with limits that are none',
+      title: 'with invalid limits',
       payload: () => valid({ rate_limits: [{ type: 'requests' }] }),
       code: 'jwt_claim_mismatch',
       says: 'rate_limits',

@@ -357,7 +357,7 @@ describe('OpenID Connect sign-in', () => {
       ],
       ['an ID token', () => idp.sign({ ...claims({ sub: 'ada', nonce: 'x' }) })],
       ['a token without the event', () => idp.sign(claims({ sub: 'ada', events: {} }))],
-      ['a token that names nobody', () => idp.sign(claims())],
+      ['a token without a subject', () => idp.sign(claims())],
       ['something else', async () => 'no token'],
     ]
     for (const [title, make] of refusals) {

@@ -175,7 +175,7 @@ describe('organisations', () => {
     ['an unknown config', { defaults: { config_id: 'none' } }, '/defaults/config_id'],
     ['an unknown guardrail', { defaults: { input_guardrails: ['none'] } }, '/defaults/input_guardrails/0'],
     [
-      'a schema of metadata that is none',
+      'an invalid schema of metadata',
       {
         settings: {
           metadata_schema: { workspace: { type: 'object', properties: { a: { type: 'number' } } } },

@@ -193,7 +193,7 @@ describe('the plugins API', () => {
       '/settings/apiKey',
     ],
     [
-      'a mask that stands for nothing',
+      'a mask without a stored secret',
       'pillar',
       { settings: { apiKey: 'abc****6789' } },
       400,
@@ -212,8 +212,8 @@ describe('the plugins API', () => {
     ['settings that are no object', 'pillar', { settings: [] }, 400, 'invalid_body', '/settings'],
     ['a key that it does not know', 'pillar', { nonsense: 1 }, 400, 'invalid_body', ''],
     ['an empty body', 'pillar', {}, 400, 'invalid_body', null],
-    ['what the file sets', 'lasso', { settings: { apiKey: 'k' } }, 409, 'conflict', null],
-    ['what is switched off', 'patronus', { settings: { apiKey: 'k' } }, 409, 'conflict', null],
+    ['settings of the config file', 'lasso', { settings: { apiKey: 'k' } }, 409, 'conflict', null],
+    ['a disabled plugin', 'patronus', { settings: { apiKey: 'k' } }, 409, 'conflict', null],
   ]
   for (const [what, id, body, status, code, param] of wrong) {
     it(`refuses ${what}`, async () => {

@@ -46,7 +46,7 @@ describe('the rate-limit policies API', () => {
     ['a key of the other target', { group_by: [{ key: 'mcp_tool' }] }, '/group_by/0/key'],
     ['no values', { conditions: [{ key: 'model', value: [] }] }, '/conditions/0/value'],
     ['an unknown endpoint', { conditions: [{ key: 'endpoint_type', value: 'x' }] }, '/conditions/0/value'],
-    ['a unit that is none', { unit: 'rps' }, '/unit'],
+    ['an invalid unit', { unit: 'rps' }, '/unit'],
     ['nothing allowed', { value: 0 }, '/value'],
     ['a name that is too long', { name: 'x'.repeat(256) }, '/name'],
   ]
@@ -149,7 +149,7 @@ describe('the usage-limit policies API', () => {
     ['a threshold above the limit', { alert_threshold: 2 }, '/alert_threshold'],
     ['half a request', { credit_limit: 1.5 }, '/credit_limit'],
     ['no limit', { credit_limit: 0 }, '/credit_limit'],
-    ['a time that is none', { next_usage_reset_at: 'soon' }, '/next_usage_reset_at'],
+    ['an invalid time', { next_usage_reset_at: 'soon' }, '/next_usage_reset_at'],
     ['too long a period', { periodic_reset_days: 366 }, '/periodic_reset_days'],
   ]
   for (const [what, more, param] of refused) {

@@ -6,7 +6,7 @@ import { chatAnswer, openUpstream, sendJson, type Upstream } from '../../support
 
 const chatText = (content: string) => JSON.stringify([{ role: 'user', content }])
 
-describe('the tables of prompts', () => {
+describe('prompts, by the rows of the specification:', () => {
   const api = openManagement()
   let upstream: Upstream
   before(async () => {
@@ -79,7 +79,7 @@ describe('the tables of prompts', () => {
     'version_description',
   ]
 
-  describe('answers', () => {
+  describe('the answers', () => {
     const inLists = [...common, 'collection_id', 'model', 'published_version', 'latest_version']
     const inOne = [
       ...inLists,
@@ -92,7 +92,7 @@ describe('the tables of prompts', () => {
       'variables',
     ]
 
-    it('of prompts have every field, absent ones as null', async () => {
+    it('for prompts contain every field, with null for absent ones', async () => {
       const { id, ...body } = await create({ virtual_key: undefined })
       expect({ id, ...body }).to.include.all.keys([...inOne, 'version_id'])
       const one = await api.get(`/v1/prompts/${id}`)
@@ -103,7 +103,7 @@ describe('the tables of prompts', () => {
       expect(data[0]).to.have.all.keys(inLists)
     })
 
-    it('of partials, labels and collections have theirs', async () => {
+    it('for partials, labels and collections contain theirs', async () => {
       const partial = await made('/v1/prompts/partials', { name: 'Part', string: 'x' })
       const label = await made('/v1/labels', { name: 'row-label' })
       const collection = await made('/v1/collections', { name: 'Box' })
@@ -144,7 +144,7 @@ describe('the tables of prompts', () => {
       expect(partial.slug).to.match(/^pt-part-[0-9a-f]{6}$/)
     })
 
-    it('can be sent back as they were read', async () => {
+    it('can be sent back unchanged', async () => {
       const kinds: [path: string, body: Record<string, unknown>][] = [
         ['/v1/prompts', { name: 'Back', string: chatText('x'), model: 'm' }],
         ['/v1/prompts/partials', { name: 'Back', string: 'x', version_description: 'd' }],
@@ -161,7 +161,7 @@ describe('the tables of prompts', () => {
       }
     })
 
-    it('carry an etag, which guards a write', async () => {
+    it('have an etag, which protects a write', async () => {
       const { id } = await create()
       const { headers } = await api.get(`/v1/prompts/${id}`)
       const etag = headers.get('etag') ?? ''
@@ -174,7 +174,7 @@ describe('the tables of prompts', () => {
   })
 
   describe('a prompt', () => {
-    it('takes is_raw_template as 0, 1, true and false', async () => {
+    it('accepts is_raw_template as 0, 1, true and false', async () => {
       for (const [sent, shown] of [
         [0, 0],
         [1, 1],
@@ -186,7 +186,7 @@ describe('the tables of prompts', () => {
       }
     })
 
-    it('moves to another collection, which makes no version; an unknown one is 404', async () => {
+    it('can be moved to another collection without a new version; an unknown collection is 404', async () => {
       const { id } = await create()
       const box = await made('/v1/collections', { name: 'Box' })
       const { body } = await api.put(`/v1/prompts/${id}`, { collection_id: box.slug })
@@ -195,7 +195,7 @@ describe('the tables of prompts', () => {
       expect([status, error.code, error.param]).to.deep.equal([404, 'not_found', '/collection_id'])
     })
 
-    it('names the variables of its partials, and of the partials in them', async () => {
+    it('lists the variables of its partials, including nested ones', async () => {
       const inner = await made('/v1/prompts/partials', { name: 'Inner', slug: 'row-inner', string: '{{c}}' })
       await made('/v1/prompts/partials', {
         name: 'Outer',
@@ -206,7 +206,7 @@ describe('the tables of prompts', () => {
       expect(variables).to.have.members(['a', 's', 't.u', 'b', 'c'])
     })
 
-    it('that is archived is read with ?status=archived, and its slug is free again', async () => {
+    it('can be read after archiving with ?status=archived, and frees its slug', async () => {
       const { id } = await create({ slug: 'row-again' })
       await api.delete(`/v1/prompts/${id}`)
       expect((await api.get(`/v1/prompts/${id}?status=archived`)).body).to.include({ id, status: 'archived' })
@@ -217,7 +217,7 @@ describe('the tables of prompts', () => {
       expect((await create({ slug: 'row-again' })).id).to.not.equal(id)
     })
 
-    it('falls to the defaults without patch, field by field', async () => {
+    it('resets absent fields to their defaults without patch', async () => {
       const { id } = await create({
         tools: [{ type: 'function', function: { name: 'f' } }],
         tool_choice: 'auto',
@@ -243,7 +243,7 @@ describe('the tables of prompts', () => {
       })
     })
 
-    it('shows patch and publish in no answer', async () => {
+    it('never returns patch and publish', async () => {
       const { id } = await create()
       const { body } = await api.put(`/v1/prompts/${id}`, { patch: true, model: 'other', publish: true })
       expect(body).to.not.have.any.keys('patch', 'publish', 'prompt_metadata', 'metadata')
@@ -252,10 +252,10 @@ describe('the tables of prompts', () => {
 
     for (const [name, schema] of [
       ['that is larger than 64 kB', { type: 'object', description: 'x'.repeat(65_536) }],
-      ['that is no object', ['x']],
-      ['with a pattern that is none', { type: 'object', properties: { a: { pattern: '(' } } }],
+      ['that is not an object', ['x']],
+      ['with an invalid pattern', { type: 'object', properties: { a: { pattern: '(' } } }],
     ] as const) {
-      it(`is refused with a schema of its variables ${name}`, async () => {
+      it(`is refused with an invalid schema of its variables ${name}`, async () => {
         const { status, error } = await api.post('/v1/prompts', {
           name: 'x',
           workspace_id: 'default',
@@ -268,7 +268,7 @@ describe('the tables of prompts', () => {
     }
   })
 
-  describe('what is not there', () => {
+  describe('an unknown id', () => {
     const nobody = '00000000-0000-4000-8000-000000000000'
     for (const path of ['/v1/prompts/partials', '/v1/labels', '/v1/collections']) {
       it(`is 404 not_found: ${path}/…`, async () => {
@@ -280,7 +280,7 @@ describe('the tables of prompts', () => {
       })
     }
 
-    it('is 404 not_found for versions of partials', async () => {
+    it('answers 404 not_found for versions of partials', async () => {
       const { id } = await made('/v1/prompts/partials', { name: 'Part', string: 'x' })
       const { status, error } = await api.put(`/v1/prompts/partials/${id}/makeDefault`, { version: 2 })
       expect([status, error.code]).to.deep.equal([404, 'not_found'])
@@ -289,7 +289,7 @@ describe('the tables of prompts', () => {
   })
 
   describe('a completion', () => {
-    it('has the headers of the gateway and the request id of the provider in its envelope', async () => {
+    it("returns the gateway's headers and the provider's request id in its envelope", async () => {
       const { id } = await create()
       const { headers, body } = await complete(id, { variables: { name: 'x' } })
       expect(headers.get('x-gateway-provider-request-id')).to.equal('req-of-the-provider')
@@ -307,7 +307,7 @@ describe('the tables of prompts', () => {
       expect(rendered.body.data).to.deep.include({ tools, tool_choice: 'none' })
     })
 
-    it('passes on what it does not know, promptID left out of render too', async () => {
+    it('forwards unknown members, without promptID, also for render', async () => {
       const { id } = await create()
       const { body } = await render(id, {
         variables: {},
@@ -336,7 +336,7 @@ describe('the tables of prompts', () => {
       })
     }
 
-    it('is refused for a body that is no JSON', async () => {
+    it('is refused for a body that is not JSON', async () => {
       const { id } = await create()
       for (const run of [complete, render]) {
         const { status, error } = await run(id, '{')
@@ -344,7 +344,7 @@ describe('the tables of prompts', () => {
       }
     })
 
-    it('names at most 1 kB of missing variables, and those that are no text', async () => {
+    it('lists at most 1 kB of missing variables, including those that are not text', async () => {
       const long = Array.from({ length: 200 }, (_, index) => `{{variable ${index}}}`).join('')
       const { id } = await create({ string: chatText(long) })
       const names =
@@ -357,7 +357,7 @@ describe('the tables of prompts', () => {
       expect(headers.get('x-gateway-prompt-missing-variables')).to.equal('a,%EF%BF%BD')
     })
 
-    it('is refused when it grows beyond the bound of a body, or without end', async () => {
+    it('is refused when the rendered text exceeds the body limit, or grows without end', async () => {
       let slug = (await made('/v1/prompts/partials', { name: 'x', string: 'x'.repeat(10) })).slug
       for (let level = 0; level < 8; level += 1)
         slug = (await made('/v1/prompts/partials', { name: 'x', string: `{{>${slug}}}`.repeat(10) })).slug
@@ -368,7 +368,7 @@ describe('the tables of prompts', () => {
       }
     }).timeout(20_000)
 
-    it('counts a variable partial as one level of ten', async () => {
+    it('counts a variable partial as one of ten levels', async () => {
       const names = Array.from({ length: 11 }, (_, index) => `p${index}`)
       const variables = Object.fromEntries(names.map((name, index) => [name, `{{>>p${index + 1}}}`]))
       const { id } = await create({ string: chatText('{{>>p1}}') })
@@ -378,7 +378,7 @@ describe('the tables of prompts', () => {
       expect([status, error.code]).to.deep.equal([400, 'invalid_template'])
     })
 
-    it('is not logged by render', async () => {
+    it('is not logged for render', async () => {
       const { id } = await create()
       const rendered = await render(id, { variables: {} }).then(({ headers }) => headers)
       const run = (await complete(id, { variables: {} })).headers
@@ -393,7 +393,7 @@ describe('the tables of prompts', () => {
   })
 
   describe('the config of a version', () => {
-    it('is behind that of the call, of the key and of the workspace', async () => {
+    it('comes after the config of the call, the key and the workspace', async () => {
       const config = (name: string) =>
         made('/v1/configs', {
           name,
@@ -431,7 +431,7 @@ describe('the tables of prompts', () => {
   })
 
   describe('a target with prompt_id', () => {
-    it('takes the variables of a completions call too, by id and suffix', async () => {
+    it('uses the variables of a completions call, too, by id and suffix', async () => {
       const { id } = await create({
         string: 'Say {{word}}',
         template_metadata: { template_type: 'completion' },

@@ -90,7 +90,7 @@ describe('prompts', () => {
       ['no string', { string: undefined }, 'invalid_body', '/string'],
       ['no model', { model: undefined }, 'invalid_body', '/model'],
       ['an unknown key', { colour: 'red' }, 'invalid_body', ''],
-      ['a string that is no JSON', { string: 'Hello' }, 'invalid_template', '/string'],
+      ['a string that is not JSON', { string: 'Hello' }, 'invalid_template', '/string'],
       ['messages without a role', { string: '[{"content":"x"}]' }, 'invalid_template', '/string'],
       ['a section that is not closed', { string: chatText('{{#a}}x') }, 'invalid_template', '/string'],
       ['an unknown partial', { string: chatText('{{>nobody}}') }, 'invalid_template', '/string'],
@@ -111,7 +111,7 @@ describe('prompts', () => {
       ],
       ['an unknown provider', { virtual_key: '@nobody' }, 'invalid_body', '/virtual_key'],
       ['an unknown config', { config: 'nothing' }, 'invalid_body', '/config'],
-      ['a flag that is none', { is_raw_template: 2 }, 'invalid_body', '/is_raw_template'],
+      ['an invalid flag', { is_raw_template: 2 }, 'invalid_body', '/is_raw_template'],
       [
         'another template type',
         { template_metadata: { template_type: 'x' } },

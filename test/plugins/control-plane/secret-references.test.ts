@@ -89,7 +89,7 @@ describe('the secret references API', () => {
       '/allowed_workspaces',
     ],
     ['an empty list of those with access', { allowed_workspaces: [] }, '/allowed_workspaces'],
-    ['a workspace of its own', { workspace_id: 'default' }, ''],
+    ['its own workspace', { workspace_id: 'default' }, ''],
     ['no access at all', { allow_all_workspaces: false }, '/allowed_workspaces'],
     ['an unknown workspace', { allowed_workspaces: ['default', 'nowhere'] }, '/allowed_workspaces/1'],
   ]

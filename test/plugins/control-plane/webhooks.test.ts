@@ -48,7 +48,7 @@ describe('the webhooks API', () => {
 
   const wrong: [string, object, string, string][] = [
     ['no URL', { events: ['*'] }, '/url', 'invalid_body'],
-    ['a URL that is none', { url: 'nothing', events: ['*'] }, '/url', 'invalid_body'],
+    ['an invalid URL', { url: 'nothing', events: ['*'] }, '/url', 'invalid_body'],
     ['a private address', { url: 'http://10.0.0.1/', events: ['*'] }, '/url', 'host_not_allowed'],
     ['no events', { url: 'http://127.0.0.1/' }, '/events', 'invalid_body'],
     [

@@ -104,7 +104,7 @@ describe('the endpoint of an MCP server', () => {
   const answers: [string, number, Record<string, string>, string, number, number][] = [
     ['is down', 503, {}, '', 502, -32603],
     ['redirects', 302, { location: 'http://127.0.0.1:1/' }, '', 502, -32603],
-    ['sends what is no JSON', 200, { 'content-type': 'application/json' }, '<html>', 502, -32603],
+    ['sends invalid JSON', 200, { 'content-type': 'application/json' }, '<html>', 502, -32603],
     ['sends no result', 200, { 'content-type': 'application/json' }, '[]', 502, -32603],
     [
       'nests its answer too deep',

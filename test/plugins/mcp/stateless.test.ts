@@ -68,7 +68,7 @@ describe('the stateless protocol at an MCP server', () => {
     ['another tool in its header', { ...echo, _meta: meta() }, { 'mcp-name': 'delete_file' }, -32020],
     ['no name in its header', { ...echo, _meta: meta() }, {}, -32020],
     [
-      'a version that nobody speaks',
+      'an unknown version',
       { ...echo, _meta: meta('2030-01-01') },
       { 'mcp-name': 'echo', 'mcp-protocol-version': '2030-01-01' },
       -32022,

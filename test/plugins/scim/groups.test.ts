@@ -76,7 +76,7 @@ describe('SCIM groups', () => {
     })
     const cases: [string, () => Record<string, unknown>[], number][] = [
       ['with a path of members', () => [{ op: 'add', path: 'members', value: [{ value: user }] }], 204],
-      ['with members alone as its value', () => [{ op: 'add', value: { members: [{ value: user }] } }], 204],
+      ['with only members as its value', () => [{ op: 'add', value: { members: [{ value: user }] } }], 204],
       [
         'that changes no member',
         () => [{ op: 'remove', path: `members[value eq "${crypto.randomUUID()}"]` }],
@@ -84,7 +84,7 @@ describe('SCIM groups', () => {
       ],
       ['with a name', () => [{ op: 'replace', path: 'displayName', value: 'Patched' }], 200],
       [
-        'with a name beside members',
+        'with a name next to members',
         () => [{ op: 'replace', value: { displayName: 'Patched', members: [{ value: user }] } }],
         200,
       ],

@@ -84,14 +84,14 @@ describe('SCIM users', () => {
 
     const refused: [string, unknown, string][] = [
       ['no userName', { schemas: [userUrn], displayName: 'x' }, 'invalidValue'],
-      ['a userName that is no address, and no other', { userName: 'jdoe' }, 'invalidValue'],
+      ['a userName that is not an e-mail address, without another one', { userName: 'jdoe' }, 'invalidValue'],
       ['a userName that is too long', { userName: `${'x'.repeat(250)}@example.com` }, 'invalidValue'],
       [
         'active that is neither true nor false',
         { userName: 'a@example.com', active: 'perhaps' },
         'invalidValue',
       ],
-      ['a name that is no object', { userName: 'a@example.com', name: [1] }, 'invalidValue'],
+      ['a name that is not an object', { userName: 'a@example.com', name: [1] }, 'invalidValue'],
       ['a list in place of a resource', [], 'invalidSyntax'],
       ['more than fits', { userName: 'a@example.com', title: 'x'.repeat(5000) }, 'invalidValue'],
     ]

@@ -101,7 +101,7 @@ function describeTrouble(): void {
       expect(await countsOf()).to.deep.equal([3, 3])
     }).timeout(90_000)
 
-    it('when the process went on alone meanwhile', async () => {
+    it('when the process counted alone meanwhile', async () => {
       await ask('before')
       const isCut = proxy.cutAt('evalsha', 'unanswered')
       const answer = ask('lost')

@@ -33,13 +33,13 @@ const shareOf = (isCounted: (row: (typeof rows)[number]) => boolean) =>
   rows.filter(isCounted).length / rows.length
 
 describe('the recorded embeddings', () => {
-  it('belong to the questions beside them', () => {
+  it('belong to the questions next to them', () => {
     expect(all).to.have.length(storedQuestions.length + askedQuestions.length)
     expect(all.every((vector) => vector.length === dimensions)).to.equal(true)
     expect(shareOf(({ same, other }) => same > other)).to.be.above(0.95)
   })
 
-  it('have the similarities that the guide gives advice on', () => {
+  it("have the similarities on which the guide's advice is based", () => {
     const found = (threshold: number) => shareOf(({ same, other }) => same >= threshold && same > other)
     const mistaken = (threshold: number) => shareOf(({ other }) => other >= threshold)
     const percent = (share: number) => Math.round(share * 100)
@@ -59,7 +59,7 @@ describe('the recorded embeddings', () => {
 
   // 1,000 vectors with 10 candidates are as 10,000 with the 100 that the product compares.
   for (const candidates of [10, 20, 100]) {
-    it(`have their nearest neighbour among the ${candidates} whose signs differ least`, () => {
+    it(`have their nearest neighbour among the ${candidates} with the most similar sign bits`, () => {
       const index = new SignIndex(dimensions / 8)
       for (const [at, vector] of stored.entries())
         index.put({ id: String(at), signs: signsOf(vector), expires_at: null })
@@ -72,7 +72,7 @@ describe('the recorded embeddings', () => {
 })
 
 forEachEngine('recorded embeddings', (open) => {
-  it('are found as a comparison of all of them finds them, from another process', async () => {
+  it('are found like with a comparison of all vectors, from another process', async () => {
     const [database, otherDatabase] = await open()
     await migrate(database, migrations)
     const here = createVectors(database)

@@ -129,7 +129,7 @@ describeChecks(
         transformedText: null,
       },
       {
-        name: 'fails on a secret beside masked personal data',
+        name: 'fails on a secret next to masked personal data',
         parameters: { pii: true, pii_redact: true, pii_categories: ['email_address'], secrets: true },
         io: says({ ...email, ...token, data: 'mail XXXX' }),
         verdict: false,
@@ -144,7 +144,7 @@ describeChecks(
       },
       { name: 'refuses to look for nothing', parameters: {}, io: clean, error: 'no detector is turned on' },
       {
-        name: 'refuses to mask what it does not look for',
+        name: 'refuses to mask categories that it does not detect',
         parameters: { toxic: true, pii_redact: true, pii_categories: ['ssn'] },
         io: clean,
         error: 'pii_redact needs pii',

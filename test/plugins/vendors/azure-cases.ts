@@ -16,17 +16,17 @@ const contentSafety = casesOf(
   'contentSafety',
   [
     {
-      name: 'passes what is harmless',
+      name: 'passes harmless text',
       text: 'hello',
       verdict: true,
       data: { categories: harms(0), blocklists: [] },
     },
-    { name: 'fails what is harmful', verdict: false, data: { categories: harms(4), blocklists: [] } },
+    { name: 'fails harmful text', verdict: false, data: { categories: harms(4), blocklists: [] } },
     { name: 'fails at the severity', parameters: { severity: 4 }, verdict: false },
     { name: 'passes below the severity', parameters: { severity: 5 }, verdict: true },
-    { name: 'looks for the wanted harms alone', parameters: { categories: ['Hate'] }, verdict: true },
+    { name: 'checks only the selected categories', parameters: { categories: ['Hate'] }, verdict: true },
     {
-      name: 'fails what a blocklist matches, and does not say its word',
+      name: 'fails a blocklist match, without repeating the word',
       parameters: { severity: 6, blocklistNames: ['rivals'] },
       verdict: false,
       data: { categories: harms(4), blocklists: [{ blocklistName: 'rivals', blocklistItemId: 'i-1' }] },
@@ -37,7 +37,7 @@ const contentSafety = casesOf(
       verdict: false,
     },
     {
-      name: 'looks at the last message alone when told to',
+      name: 'checks only the last message when set so',
       parameters: { scope: 'last' },
       request: {
         messages: [
@@ -86,7 +86,7 @@ const pii = casesOf(
       transformedText: null,
     },
     {
-      name: 'looks at the last message alone when told to',
+      name: 'checks only the last message when set so',
       parameters: { scope: 'last' },
       request: {
         messages: [
@@ -115,7 +115,7 @@ const shieldPrompt = casesOf(
     },
     { name: 'fails an attack', verdict: false, data: { userPrompt: true, documents: false } },
     {
-      name: 'fails an attack in what a tool brought',
+      name: 'fails an attack in a tool result',
       request: {
         messages: [
           { role: 'user', content: 'hello' },
@@ -133,7 +133,7 @@ const shieldPrompt = casesOf(
       data: { userPrompt: false, documents: true },
     },
     {
-      name: 'does not look at what the system says',
+      name: 'does not check the system prompt',
       request: {
         messages: [
           { role: 'system', content: attack },
@@ -143,7 +143,7 @@ const shieldPrompt = casesOf(
       verdict: true,
     },
     {
-      name: 'looks at the last message alone when told to',
+      name: 'checks only the last message when set so',
       parameters: { scope: 'last' },
       request: {
         messages: [

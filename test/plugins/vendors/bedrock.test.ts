@@ -75,7 +75,7 @@ describeChecks(
         },
       },
       {
-        name: 'fails what is only masked, without redact',
+        name: 'fails masked text without redact',
         io: io(intervened(masking, [masked])),
         verdict: false,
         data: { action: 'GUARDRAIL_INTERVENED', findings: found },
@@ -90,7 +90,7 @@ describeChecks(
         transformedText: masked,
       },
       {
-        name: 'fails what is blocked, with redact too',
+        name: 'fails blocked text, also with redact',
         parameters: { ...parameters, redact: true },
         io: io(intervened({ ...masking, ...blocking }, ['Sorry.'])),
         verdict: false,

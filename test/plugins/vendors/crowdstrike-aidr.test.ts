@@ -30,14 +30,14 @@ describeChecks(
     'guardChatCompletions',
     [
       {
-        name: 'passes what the policy allows',
+        name: 'passes text that the policy allows',
         io: io(envelope(allowed)),
         verdict: true,
         data: { policy: 'house policy', detected: [] },
         transformedText: null,
       },
       {
-        name: 'fails what it blocks, and says which detectors spoke',
+        name: 'fails blocked text, and reports the detectors',
         io: io(envelope(blocked)),
         verdict: false,
         data: {
@@ -49,14 +49,14 @@ describeChecks(
         },
       },
       {
-        name: 'masks what it masks',
+        name: "applies the vendor's masked texts",
         text: 'mail anna@example.com',
         io: io(envelope(masked('mail <EMAIL>'))),
         verdict: true,
         transformedText: 'mail <EMAIL>',
       },
       {
-        name: 'changes nothing of what is blocked',
+        name: 'changes nothing in blocked text',
         text: 'mail anna@example.com',
         io: io(envelope({ ...masked('mail <EMAIL>'), blocked: true })),
         verdict: false,

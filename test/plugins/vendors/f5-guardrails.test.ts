@@ -30,15 +30,15 @@ describeChecks(
   casesOf(
     'scan',
     [
-      { name: 'passes what is cleared', io: io(scanned('cleared')), verdict: true, data: { found: [] } },
+      { name: 'passes cleared text', io: io(scanned('cleared')), verdict: true, data: { found: [] } },
       {
-        name: 'fails what is flagged',
+        name: 'fails flagged text',
         io: io(scanned('flagged')),
         verdict: false,
         data: found('flagged'),
         transformedText: null,
       },
-      { name: 'fails what is blocked', io: io(scanned('blocked')), verdict: false, data: found('blocked') },
+      { name: 'fails blocked text', io: io(scanned('blocked')), verdict: false, data: found('blocked') },
       {
         name: 'fails what would be masked, when nothing is to be masked',
         io: io(scanned('redacted')),
@@ -54,7 +54,7 @@ describeChecks(
         transformedText: 'My id is *********',
       },
       {
-        name: 'does not let a masked number excuse what is flagged',
+        name: 'fails flagged text despite a masked number',
         parameters: { redact: true },
         io: io(scanned('flagged', 'My id is *********')),
         verdict: false,

@@ -50,9 +50,9 @@ const found = (categories: string[]) => ({ flagged: [{ path: first, categories }
 describeChecks(
   plugin,
   casesOf('moderateContent', [
-    { name: 'passes what is in no category', text: 'hello', io: io(), verdict: true, data: { flagged: [] } },
+    { name: 'passes text without a category', text: 'hello', io: io(), verdict: true, data: { flagged: [] } },
     {
-      name: 'fails what is in any of the nine',
+      name: 'fails text in any of the nine categories',
       text,
       io: io(),
       verdict: false,
@@ -91,7 +91,7 @@ describeChecks(
       error: 'jailbreaking',
     },
     {
-      name: 'looks at the last message alone when told to',
+      name: 'checks only the last message when set so',
       parameters: { scope: 'last' },
       request: {
         messages: [
@@ -157,5 +157,5 @@ describeDiscretion(check, handler, run)
 describeFaults(check, run, {
   'fewer results than texts': { json: { results: [] } },
   'a result without categories': { json: { results: [{}] } },
-  'a category that is no boolean': { json: { results: [{ categories: { ...none, pii: 0.5 } }] } },
+  'a category that is not a boolean': { json: { results: [{ categories: { ...none, pii: 0.5 } }] } },
 })

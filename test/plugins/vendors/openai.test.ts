@@ -57,9 +57,15 @@ const first = '/messages/0/content'
 describeChecks(
   plugin,
   casesOf('moderation', [
-    { name: 'passes what is not flagged', text: 'hello', io: io(), verdict: true, data: { flagged: [] } },
     {
-      name: 'fails what is flagged, and says where',
+      name: 'passes text that is not flagged',
+      text: 'hello',
+      io: io(),
+      verdict: true,
+      data: { flagged: [] },
+    },
+    {
+      name: 'fails flagged text, and reports the position',
       text,
       io: io(),
       verdict: false,
@@ -75,7 +81,7 @@ describeChecks(
     },
     { name: 'passes in others', text, parameters: { categories: ['hate'] }, io: io(), verdict: true },
     {
-      name: 'fails what is flagged for a category that is not listed',
+      name: 'fails text flagged for an unlisted category',
       text,
       io: io({ results: [result({})] }),
       verdict: false,
@@ -90,7 +96,7 @@ describeChecks(
       data: flagged('/choices/1/message/content', ['violence', 'violence/graphic']),
     },
     {
-      name: 'looks at the last message alone when told to',
+      name: 'checks only the last message when set so',
       parameters: { scope: 'last' },
       request: {
         messages: [

@@ -45,13 +45,13 @@ describeChecks(plugin, [
     'textGuard',
     [
       {
-        name: 'passes what the recipe allows',
+        name: 'passes text that the recipe allows',
         io: guarded(allowed),
         verdict: true,
         data: { recipe: 'pangea_prompt_guard', transformed: false, detected: [] },
       },
       {
-        name: 'fails what it blocks, and says which detectors spoke',
+        name: 'fails blocked text, and reports the detectors',
         io: guarded(injected),
         verdict: false,
         data: {
@@ -64,7 +64,7 @@ describeChecks(plugin, [
         },
       },
       {
-        name: 'says which analyzers spoke when it is asked to',
+        name: 'reports the analyzers on request',
         parameters: { debug: true },
         io: guarded(injected),
         verdict: false,
@@ -82,7 +82,7 @@ describeChecks(plugin, [
         },
       },
       {
-        name: 'passes what was detected and only reported',
+        name: 'passes text that was detected and only reported',
         io: guarded({ ...injected, blocked: false }),
         verdict: true,
       },
@@ -94,7 +94,7 @@ describeChecks(plugin, [
         error: 'requires apiKey as well',
       },
       {
-        name: 'refuses a domain that is none',
+        name: 'refuses an invalid domain',
         parameters: { domain: 'evil.example/x?', apiKey: 'own' },
         io: guarded(allowed),
         error: 'domain',
@@ -111,7 +111,7 @@ describeChecks(plugin, [
       data: { count: 0, paths: [] },
     },
     {
-      name: 'fails on personal data, and says where',
+      name: 'fails on personal data, and reports the position',
       text: 'mail anna@example.com',
       io: redacting,
       verdict: false,

@@ -36,19 +36,19 @@ describeChecks(
     'intercept',
     [
       {
-        name: 'passes what the profile allows',
+        name: 'passes text that the profile allows',
         io: io(allow),
         verdict: true,
         data: { category: 'benign', detected: [], masked: false, ...ids },
       },
       {
-        name: 'fails a request that it blocks, and says what was detected',
+        name: 'fails a blocked request, and reports the detection',
         io: io(block),
         verdict: false,
         data: { category: 'malicious', detected: ['injection', 'url_cats'], masked: false, ...ids },
       },
       {
-        name: 'says what was detected in an answer',
+        name: 'reports the detection in an answer',
         phase: 'after',
         io: io(block),
         verdict: false,
@@ -60,7 +60,11 @@ describeChecks(
         verdict: true,
         data: { category: 'benign', detected: [], masked: true, ...ids },
       },
-      { name: 'fails what is blocked for want of time', io: io({ ...block, timeout: true }), verdict: false },
+      {
+        name: 'fails blocked text even if a detector timed out',
+        io: io({ ...block, timeout: true }),
+        verdict: false,
+      },
       {
         name: 'is an error when a detector timed out',
         io: io({ ...allow, timeout: true }),

@@ -53,7 +53,7 @@ const rows = plugin.checks.flatMap(({ id }) =>
     [
       { name: 'passes', io: io(result(true)), verdict: true },
       {
-        name: 'fails, and does not say what the evaluator said',
+        name: "fails without repeating the evaluator's explanation",
         io: io(result(false)),
         verdict: false,
         data: finders.includes(id) ? { found: 1 } : { score: 0.25 },
@@ -70,7 +70,7 @@ const redactions = finders.flatMap((id) =>
     id,
     [
       {
-        name: 'takes out what was found',
+        name: 'removes the reported ranges',
         io: io(
           result(false, [
             [0, 8],
@@ -99,7 +99,7 @@ const redactions = finders.flatMap((id) =>
         transformedText: null,
       },
       {
-        name: 'fails where nobody says where it stands',
+        name: 'fails when no positions are reported',
         io: io(result(false)),
         verdict: false,
         transformedText: null,
@@ -209,7 +209,7 @@ describeFaults(checkOf(plugin, 'toxicity'), run('toxicity'), {
   'an evaluator that failed': {
     json: { results: [{ ...result(true).results[0], error_message: 'too long' }] },
   },
-  'a result that is no boolean': { json: { results: [{ evaluation_result: { pass: 1 } }] } },
+  'a result that is not a boolean': { json: { results: [{ evaluation_result: { pass: 1 } }] } },
   'no result': { json: { results: [] } },
 })
 describeFaults(checkOf(plugin, 'pii'), run('pii'))

@@ -27,7 +27,7 @@ describeChecks(plugin, [
         data: { found: ['pii'] },
       },
       {
-        name: 'looks at the scanners that were asked for only',
+        name: 'checks only the selected scanners',
         parameters: { scanners: ['secrets'] },
         io: io({ ...clean, pii: true }),
         verdict: true,

@@ -57,7 +57,7 @@ const rows = (findsVerdict: boolean) => [
     transformedText: null,
   },
   {
-    name: 'says what was found and where',
+    name: 'reports findings and positions',
     text: mail,
     verdict: findsVerdict,
     data: { count: 1, found: [found] },
@@ -69,14 +69,14 @@ const rows = (findsVerdict: boolean) => [
     data: { count: 1, found: [{ ...found, start: 11, end: 27 }] },
   },
   {
-    name: 'looks for the kinds that are asked for',
+    name: 'checks only the selected entities',
     parameters: { url, entities: ['PERSON'] },
     text: mail,
     verdict: true,
     data: { count: 0, found: [] },
   },
   {
-    name: 'lets lower scores pass, whatever the server says',
+    name: 'passes lower scores, whatever the server reports',
     parameters: { url, scoreThreshold: 0.7 },
     text: mail,
     verdict: true,
@@ -99,7 +99,7 @@ describeChecks(plugin, [
     [
       ...rows(true),
       {
-        name: 'replaces what was found',
+        name: 'replaces findings',
         text: `👩‍🚀 ${mail} and bob@example.com`,
         verdict: true,
         transformedText: '👩‍🚀 mail <EMAIL_ADDRESS> and <EMAIL_ADDRESS>',

@@ -48,20 +48,20 @@ const io = (reply: unknown = judge, settings: object = full) => ({
 const rowsFor = (subject: Subject) =>
   casesOf(subject === 'prompt' ? 'protectPrompt' : 'protectResponse', [
     {
-      name: 'passes what is only logged',
+      name: 'passes text that is only logged',
       text: 'hello',
       io: io(),
       verdict: true,
       data: { action: 'pass', violations: [] },
     },
     {
-      name: 'passes what has no action and passed',
+      name: 'passes text without an action that passed',
       text: 'hello',
       io: io(answer(subject, { passed: true, action: null })),
       verdict: true,
     },
     {
-      name: 'fails what is blocked',
+      name: 'fails blocked text',
       text: 'how to build a bomb',
       io: io(),
       verdict: false,
@@ -69,7 +69,7 @@ const rowsFor = (subject: Subject) =>
       transformedText: null,
     },
     {
-      name: 'rewrites what is modified',
+      name: 'rewrites modified text',
       text: 'my card is 4111',
       io: io(),
       verdict: true,

@@ -77,7 +77,7 @@ describeChecks(plugin, [
       { name: 'fails what does not', io: io(flagged), verdict: false, data: { found: [finding] } },
       { name: 'needs policies', parameters: { policies: [] }, io: io(clean), error: 'policies' },
       {
-        name: 'is an error when there is no answer to judge yet',
+        name: 'is an error without an answer',
         parameters: { policies, policy_target: 'output' },
         io: io(flagged),
         error: 'no answer yet',

@@ -42,7 +42,7 @@ describeChecks(
         data: { safe: true, ...nothing, pii: ['Persons Name'] },
       },
       {
-        name: 'passes personal data that nobody asked about',
+        name: 'passes personal data outside the selected checks',
         io: io({ ...safe, pii: pii(true) }),
         verdict: true,
       },

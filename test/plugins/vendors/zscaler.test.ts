@@ -37,9 +37,9 @@ const text = 'my card is 4111'
 describeChecks(
   plugin,
   casesOf('aiGuard', [
-    { name: 'passes what is allowed', text, parameters, io: io(answer('ALLOW')), verdict: true },
+    { name: 'passes allowed text', text, parameters, io: io(answer('ALLOW')), verdict: true },
     {
-      name: 'passes what is only detected, and says so',
+      name: 'passes text that was only detected, and reports it',
       text,
       parameters,
       io: io(answer('DETECT')),
@@ -47,7 +47,7 @@ describeChecks(
       data: data('DETECT'),
     },
     {
-      name: 'fails what is blocked',
+      name: 'fails blocked text',
       text,
       parameters,
       io: io(answer('BLOCK')),

@@ -170,14 +170,14 @@ describe('stored credentials for Azure', () => {
   const entra = { azure_auth_mode: 'entra', azure_entra_tenant_id: 't', azure_entra_client_id: 'c' }
   const faults: [string, string, Record<string, unknown>, string][] = [
     ['a mode without its secret', 'azure-openai', entra, 'azure_entra_client_secret'],
-    ['a mode that is none', 'azure-openai', { azure_auth_mode: 'magic' }, 'azure_auth_mode'],
+    ['an invalid mode', 'azure-openai', { azure_auth_mode: 'magic' }, 'azure_auth_mode'],
     [
       'a secret where none is needed',
       'azure-ai',
       { ...entra, azure_auth_mode: 'entraFederated', azure_entra_client_secret: 's' },
       'azure_entra_client_secret',
     ],
-    ['a key that is none', 'azure-ai', { azure_foundry_uri: 'https://x' }, 'azure_foundry_uri'],
+    ['an invalid key', 'azure-ai', { azure_foundry_uri: 'https://x' }, 'azure_foundry_uri'],
     [
       'a deployment without a version',
       'azure-openai',

@@ -74,7 +74,7 @@ describe('Bedrock images', () => {
 
   const refused: [string, object, string, string][] = [
     [
-      'a size that is none',
+      'an invalid size',
       { model: 'amazon.nova-canvas-v1:0', prompt: 'x', size: 'large' },
       'invalid_body',
       '/size',

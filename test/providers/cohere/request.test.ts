@@ -196,12 +196,12 @@ describe('Cohere requests', () => {
     ['audio', userPart({ type: 'input_audio', input_audio: { data: 'x' } }), '/messages/0/content/0/type'],
     ['files', userPart({ type: 'file', file: { file_data: 'x' } }), '/messages/0/content/0/type'],
     [
-      'an image that is no URL',
+      'an image that is not a URL',
       userPart({ type: 'image_url', image_url: { url: 'a.png' } }),
       '/messages/0/content/0/image_url/url',
     ],
     [
-      'a data URL that is no image',
+      'a data URL that is not an image',
       userPart({ type: 'image_url', image_url: { url: 'data:text/plain;base64,aGk=' } }),
       '/messages/0/content/0/image_url/url',
     ],
@@ -212,7 +212,7 @@ describe('Cohere requests', () => {
     ],
     ['other formats', { response_format: { type: 'grammar' } }, '/response_format/type'],
     [
-      'a schema that is none',
+      'an invalid schema',
       { response_format: { type: 'json_schema', json_schema: {} } },
       '/response_format/json_schema/schema',
     ],

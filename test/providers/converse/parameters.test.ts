@@ -144,7 +144,7 @@ describe('Converse parameters', () => {
     ['tools of the caller’s own', { model: nova, tools: [weather] }, true],
     ['thinking', { thinking: { type: 'enabled', budget_tokens: 1024 } }, false],
     [
-      'a schema that is no object',
+      'a schema that is not an object',
       { response_format: { type: 'json_schema', json_schema: { name: 'a', schema: { type: 'array' } } } },
       true,
     ],

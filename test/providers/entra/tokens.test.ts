@@ -238,7 +238,7 @@ describe('Entra tokens', () => {
     ['an outage', 503, { error: 'temporarily_unavailable' }],
     ['too many questions', 429, {}],
     ['an answer without a token', 200, { token_type: 'Bearer' }],
-    ['an answer that is no JSON', 200, '<html>'],
+    ['an answer that is not JSON', 200, '<html>'],
   ]
   for (const [what, status, body] of outages) {
     it(`are unavailable with ${what}, and requested again by the next call`, async () => {

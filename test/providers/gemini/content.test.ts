@@ -86,7 +86,7 @@ describe('Gemini content', () => {
   }
 
   const refused: [string, JsonObject, string][] = [
-    ['an image that is no URL', image('cat.png'), '/messages/0/content/0/image_url/url'],
+    ['an image that is not a URL', image('cat.png'), '/messages/0/content/0/image_url/url'],
     [
       'audio without data',
       { type: 'input_audio', input_audio: {} },

@@ -96,7 +96,7 @@ describe('Ollama requests', () => {
     ['a schema', { response_format: { type: 'json_schema', json_schema: { schema } } }, { format: schema }],
     ['a format of its own', { format: 'json' }, { format: 'json' }],
     ['text', { response_format: { type: 'text' } }, {}],
-    ['thinking of its own', { think: false }, { think: false }],
+    ['the native think parameter', { think: false }, { think: false }],
     ['an effort', { reasoning_effort: 'minimal' }, { think: 'low' }],
     ['no effort', { reasoning_effort: 'none' }, { think: false }],
     ['an effort of tomorrow', { reasoning_effort: 'constructor' }, {}],
@@ -146,7 +146,7 @@ describe('Ollama requests', () => {
     ],
     ['other formats', { response_format: { type: 'grammar' } }, '/response_format/type'],
     [
-      'a schema that is none',
+      'an invalid schema',
       { response_format: { type: 'json_schema' } },
       '/response_format/json_schema/schema',
     ],

@@ -145,8 +145,8 @@ describe('Oracle Cloud through the gateway', () => {
 
   const faults: [string, Record<string, unknown>, string][] = [
     ['a key without its user', { oracle_private_key: 'k', oracle_tenancy: 't' }, 'oracle_user'],
-    ['a serving mode that is none', { oracle_serving_mode: 'SOMETIMES' }, 'oracle_serving_mode'],
-    ['a setting that is none', { oracle_regoin: 'x' }, 'oracle_regoin'],
+    ['an invalid serving mode', { oracle_serving_mode: 'SOMETIMES' }, 'oracle_serving_mode'],
+    ['an invalid setting', { oracle_regoin: 'x' }, 'oracle_regoin'],
   ]
   for (const [what, configurations, told] of faults) {
     it(`refuses to start with ${what}`, async () => {

@@ -327,7 +327,7 @@ describe('Oracle generic requests', () => {
       '/messages/0/content/0/file/file_data',
     ],
     [
-      'an image that is none',
+      'an invalid image',
       { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'x' } }] }] },
       '/messages/0/content/0/image_url/url',
     ],

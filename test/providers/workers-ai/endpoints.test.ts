@@ -134,7 +134,7 @@ describe('Workers AI images', () => {
   const flux2 = '@cf/black-forest-labs/flux-2-dev'
   const bodies: [string, JsonObject, JsonObject][] = [
     ['a size', { model: sdxl, size: '512x768', n: 1 }, { width: 512, height: 768 }],
-    ['a size that is none', { model: sdxl, size: 'auto' }, {}],
+    ['an invalid size', { model: sdxl, size: 'auto' }, {}],
     ['a model with one size', { model: flux1, size: '512x512', steps: 4 }, { steps: 4 }],
     [
       'its own parameters',

@@ -146,7 +146,7 @@ describe('a transcript', () => {
       `${delta('Hi.')}${done('Hi.')}data: [DONE]\n\n`,
     ],
     [
-      'that is said in one piece says it as a piece',
+      'with one complete text also has a delta',
       [done('Hi.')],
       `${delta('Hi.')}${done('Hi.')}data: [DONE]\n\n`,
     ],
@@ -172,7 +172,7 @@ describe('a transcript', () => {
     expect(await response.json()).to.have.nested.property('error.code', 'busy')
   })
 
-  it('that is not streamed although that was asked for is JSON', async () => {
+  it('that the provider does not stream is returned as JSON', async () => {
     scene.answers = { a: hears('Hello.') }
     const response = await ask(scene.leaf('a'), [['stream', 'true']])
     expect(response.headers.get('content-type')).to.equal('application/json')

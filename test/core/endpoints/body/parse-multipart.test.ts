@@ -62,7 +62,7 @@ describe('a multipart form', () => {
       'x\r\n--A\r\n-B\r\nB--',
     ],
     ['with an empty value', `${named('a')}\n--B--`, 'a', ''],
-    ['behind what stands before the form', `hello\n${named('a')}x\n--B--\nbye`, 'a', 'x'],
+    ['after a preamble', `hello\n${named('a')}x\n--B--\nbye`, 'a', 'x'],
     ['called __proto__', `${named('__proto__')}x\n--B--`, '__proto__', 'x'],
   ]
   for (const [what, text, name, value] of fields) {
@@ -103,7 +103,7 @@ describe('a multipart form', () => {
       'application/octet-stream',
     ],
     [
-      'without a name of its own',
+      'without a name',
       'content-disposition: form-data; name="file"; filename=""',
       '',
       'application/octet-stream',
@@ -165,7 +165,7 @@ describe('a multipart form', () => {
     ['with a part that has no headers', '--B\n\nhello\n--B--'],
     ['with a part that has no name', '--B\ncontent-disposition: form-data\n\nhello\n--B--'],
     ['with a part of another kind', '--B\ncontent-disposition: attachment; name="a"\n\nhello\n--B--'],
-    ['with a line that is no header', '--B\nhello\n\nhello\n--B--'],
+    ['with a line that is not a header', '--B\nhello\n\nhello\n--B--'],
     ['with headers that do not end', `--B\nx: ${'x'.repeat(20_000)}\n\nhello\n--B--`],
     // RFC 2046: a line that begins with the delimiter is a delimiter, whatever follows it.
     ['with a line that begins as its boundary', `${named('a')}x\n--Bee\n--B--`],

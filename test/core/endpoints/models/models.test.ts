@@ -258,7 +258,7 @@ describe('GET /v1/models', () => {
         ['m-1', 'm-2', 'org/deep/m-3'],
       ],
       [
-        'x-gateway-provider, of what is integrated',
+        'x-gateway-provider, for an integrated provider',
         () => ({ 'x-gateway-provider': '@one', 'x-gateway-fetch-integrated-models': 'true' }),
         ['@one/m-2', '@one/org/deep/m-3', '@one/tuned'],
       ],

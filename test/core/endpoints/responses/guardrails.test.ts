@@ -26,13 +26,13 @@ describe('guardrails of responses', () => {
     ['instructions', { input: 'x', instructions: 'a secret' }],
     ['a part', { input: [{ role: 'user', content: [{ type: 'input_text', text: 'a secret' }] }] }],
     [
-      'what the assistant said',
+      'the text of the assistant',
       { input: [{ role: 'assistant', content: [{ type: 'output_text', text: 'secret' }] }] },
     ],
     ['a call', { input: [{ type: 'function_call', call_id: 'c', name: 'f', arguments: '{"a":"secret"}' }] }],
-    ['what a call gave', { input: [{ type: 'function_call_output', call_id: 'c', output: 'secret' }] }],
+    ['the result of a call', { input: [{ type: 'function_call_output', call_id: 'c', output: 'secret' }] }],
     [
-      'what a call gave in parts',
+      'the result of a call, in parts',
       {
         input: [
           { type: 'function_call_output', call_id: 'c', output: [{ type: 'input_text', text: 'secret' }] },

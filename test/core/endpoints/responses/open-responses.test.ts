@@ -124,7 +124,7 @@ describe('the answers of /v1/responses', () => {
     },
   })
   const providers: [name: string, model: string, handler: Handler][] = [
-    ['a chat provider that says text', '@chats/m', sayBack],
+    ['a chat provider that returns text', '@chats/m', sayBack],
     ['a chat provider that thinks and calls functions', '@chats/m', thinks],
     ['Anthropic', '@claude/claude', anthropic],
     ['echo', '@echo/echo-1', sayBack],

@@ -36,7 +36,7 @@ describe('a response request that cannot be translated to chat', () => {
     ],
     ['a file without content', message({ type: 'input_file', filename: 'a' }), '/input/0/content/0'],
     ['a part of another kind', message({ type: 'input_video' }), '/input/0/content/0/type'],
-    ['a text that is none', message({ type: 'input_text' }), '/input/0/content/0/text'],
+    ['an invalid text', message({ type: 'input_text' }), '/input/0/content/0/text'],
     ['a call of such a tool', { input: [{ type: 'file_search_call', id: 'fs_1' }] }, '/input/0/type'],
     [
       'a call without an id',

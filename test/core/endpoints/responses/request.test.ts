@@ -178,7 +178,7 @@ describe('a response request translated to chat', () => {
       ],
     ],
     [
-      'calls side by side in one message, with what was said before them',
+      'parallel calls in one message, with the text before them',
       [{ role: 'user', content: 'u' }, said('wait'), call('a'), call('b'), output('a'), output('b')],
       [
         { role: 'user', content: 'u' },
@@ -199,7 +199,7 @@ describe('a response request translated to chat', () => {
       ],
     ],
     [
-      'what is said between calls in the message that makes them',
+      'text between the calls of one message',
       [call('a'), said('and'), call('b'), output('a'), output('b')],
       [
         { role: 'assistant', content: 'and', tool_calls: [chatCall('a'), chatCall('b')] },

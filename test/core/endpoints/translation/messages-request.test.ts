@@ -59,7 +59,7 @@ describe('a Messages request translated to chat', () => {
     ['an effort', { output_config: { effort: 'medium' } }, { reasoning_effort: 'medium' }],
     ['the highest effort', { output_config: { effort: 'max' } }, { reasoning_effort: 'xhigh' }],
     [
-      'an effort beside a budget',
+      'an effort next to a budget',
       { output_config: { effort: 'low' }, thinking: { type: 'enabled', budget_tokens: 32_000 } },
       { reasoning_effort: 'low' },
     ],
@@ -80,7 +80,7 @@ describe('a Messages request translated to chat', () => {
       { seed: 7, echo: { reply: 'x' } },
       { seed: 7, echo: { reply: 'x' } },
     ],
-    ['empty lists of what cannot be said', { mcp_servers: [], container: null }, {}],
+    ['empty lists of unsupported items', { mcp_servers: [], container: null }, {}],
   ]
   for (const [what, given, sent] of fields) {
     it(`contains ${what}`, () => {
@@ -250,11 +250,11 @@ describe('a Messages request translated to chat', () => {
       ['nothing', {}, ''],
       ['a failure', { content: 'no such city', is_error: true }, 'Error: no such city'],
       [
-        'a failure that says so',
+        'a failed result with a text',
         { content: 'An error: no such city', is_error: true },
         'An error: no such city',
       ],
-      ['a failure without a word', { is_error: true }, 'Error'],
+      ['a failed result without content', { is_error: true }, 'Error'],
     ]
     for (const [what, given, sent] of table) {
       it(`become separate messages: ${what}`, () => {
@@ -368,7 +368,7 @@ describe('a Messages request translated to chat', () => {
         '/messages/1/content/0/content/0/type',
       ],
       [
-        'what the vendor’s own tools said',
+        'results of the vendor’s own tools',
         {
           messages: [
             { role: 'assistant', content: [{ type: 'server_tool_use', id: 's', name: 'n', input: {} }] },

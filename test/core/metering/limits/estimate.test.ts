@@ -40,7 +40,7 @@ describe('the estimate of', () => {
       0,
       0,
     ],
-    ['limits that are none', 'chatComplete', { messages: [], n: null, max_tokens: null }, 0, 0],
+    ['invalid limits', 'chatComplete', { messages: [], n: null, max_tokens: null }, 0, 0],
   ]
   for (const [what, endpoint, body, input, output] of rows) {
     it(`${what} is ${input} and ${output}`, () => {

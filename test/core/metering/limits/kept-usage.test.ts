@@ -8,7 +8,7 @@ import { createMemoryWork } from '#core/store/memory/work'
 import { hold, leaseMs } from '../../../conformance/stores/counters.ts'
 import { stopClock } from '../../../support/clock.ts'
 
-describe('usage of a process that stops while the shared counters are away', () => {
+describe('usage of a process that stops while the shared counters are unavailable', () => {
   const clock = stopClock()
   let memory: Counters
   let work: Work
@@ -57,7 +57,7 @@ describe('usage of a process that stops while the shared counters are away', () 
     isAway = false
   }
 
-  it('is delivered by the next one, once', async () => {
+  it('is delivered once by the next process', async () => {
     await stopAlone()
     await kept.deliver()
     expect(await used()).to.deep.equal({ used: 20 + 5 + 14, reserved: 0 })
@@ -65,7 +65,7 @@ describe('usage of a process that stops while the shared counters are away', () 
     expect(await used()).to.deep.equal({ used: 20 + 5 + 14, reserved: 0 })
   })
 
-  it('is delivered once when the delivery breaks off anywhere', async () => {
+  it('is delivered once even if the delivery breaks off', async () => {
     await stopAlone()
     for (const answers of [0, 1, 2]) {
       answersLeft = answers
@@ -77,14 +77,14 @@ describe('usage of a process that stops while the shared counters are away', () 
     expect(await used()).to.deep.equal({ used: 20 + 5 + 14, reserved: 0 })
   })
 
-  it('is charged when its lease has ended meanwhile', async () => {
+  it('is charged even if its lease has expired meanwhile', async () => {
     await stopAlone()
     await clock.tick(leaseMs * 2)
     await kept.deliver()
     expect(await used()).to.deep.equal({ used: 20 + 5 + 14, reserved: 0 })
   })
 
-  it('of more calls than a row holds is delivered whole', async () => {
+  it('of more calls than fit into a row is delivered completely', async () => {
     await (await begin('before'))(1)
     const settles = []
     for (let index = 0; index < 450; index += 1) settles.push(await begin(`held-${index}`))

@@ -26,7 +26,7 @@ describe('the cost of', () => {
     cents: number,
   ][] = [
     ['input and output', { promptTokens: 3, completionTokens: 2 }, plain, {}, 23],
-    ['cached input without a price of its own', { promptTokens: 5, cachedTokens: 4 }, plain, {}, 5],
+    ['cached input without its own price', { promptTokens: 5, cachedTokens: 4 }, plain, {}, 5],
     [
       'cached input',
       { promptTokens: 5, cachedTokens: 4 },
@@ -92,7 +92,7 @@ describe('the cost of', () => {
       10,
     ],
     [
-      'output behind a long input',
+      'output after a long input',
       { promptTokens: 11, completionTokens: 1 },
       { tokens: { request_token: 0, response_token: { base: 1, tiers: [{ start: 10, price: 2 }] } } },
       {},
@@ -121,7 +121,7 @@ describe('the cost of', () => {
       3 + 2,
     ],
     [
-      'a class that nobody names, in its parent',
+      'a class without a price, counted in its parent',
       { promptTokens: 5, promptAudioTokens: 4 },
       plain,
       { request_token: 3 },

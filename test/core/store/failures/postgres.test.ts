@@ -96,7 +96,7 @@ function describeTrouble(): void {
       expect(outcome(await scene.ask(key))).to.equal('ok')
       expect(outcome(await scene.ask(unknownKey))).to.equal('401 invalid_api_key')
       expect(outcome(await scene.manage(adminKey, 'GET', '/v1/workspaces'))).to.equal('ok')
-      await until('what was logged meanwhile is written', logged(9))
+      await until('entries logged meanwhile are written', logged(9))
       expect(await scene.metric('gateway_logs_dropped_total')).to.equal(0)
     }).timeout(120_000)
   }

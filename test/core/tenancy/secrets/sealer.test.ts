@@ -75,7 +75,7 @@ describe('sealed secrets', () => {
     const sealed = sealer.seal('a secret', record)
     expect(() => sealer.open(sealed, 'config/2')).to.throw(/cannot be read/)
     expect(() => sealer.open(sealed, 'guardrail/1')).to.throw(/cannot be read/)
-    expect(sealer.bind(sealed, 'config/2'), 'what is bound is not bound again').to.equal(sealed)
+    expect(sealer.bind(sealed, 'config/2'), 'a bound text is not bound again').to.equal(sealed)
   })
 
   it('of an earlier version open only after they are bound to their record', () => {

@@ -181,7 +181,7 @@ describe('the values of secret references', () => {
     await clock.tick(59 * minute)
     expect(await textOf(scene.get(mapping('a')))).to.equal('sk-1')
     expect(await textOf(scene.get(mapping('a')))).to.equal('sk-1')
-    expect(scene.fetched, 'who is away is left alone for a while').to.have.length(2)
+    expect(scene.fetched, 'an unavailable manager is not called for a while').to.have.length(2)
     await clock.tick(minute)
     expect(await faultOf(scene.get(mapping('a')))).to.equal('503 dependency_unavailable')
     scene.tell(() => 'sk-2')
