@@ -54,7 +54,7 @@ describe('the log and analytics pages', function () {
     })
   }
 
-  it('filters the log by the name of a key, and shows that name again', async () => {
+  it('filter the log by the name of a key, and show that name again', async () => {
     const { page, gateway } = suite
     const { id } = await firstOf(gateway, `/v1/api-keys?search=${encodeURIComponent(titles.keys)}`)
     await suite.open('Logs')
@@ -71,7 +71,7 @@ describe('the log and analytics pages', function () {
     await until('the field has the name', async () => (await field.inputValue()) === titles.keys)
   })
 
-  it('filters the log by a time with a beginning and an end', async () => {
+  it('filter the log by a time with a beginning and an end', async () => {
     const { page } = suite
     await suite.open('Logs')
     await page.getByLabel('Time range').selectOption('From … to …')
@@ -112,6 +112,16 @@ describe('the log and analytics pages', function () {
     expect(text).to.match(/^curl .*\/v1\/chat\/completions/)
     expect(text).to.include('hello from the test')
     expect(text).not.to.include('test-admin-key')
+  })
+
+  it('show no latency for hours without requests', async () => {
+    const { page } = suite
+    const latency = page.getByRole('figure', { name: 'Latency' })
+    await latency.getByText('Table').click()
+    const cells = latency.getByRole('cell')
+    await cells.first().waitFor()
+    const texts = await cells.allTextContents()
+    expect(texts.filter((text) => text === '–').length).to.be.at.least(3 * 20)
   })
 
   it('show the numbers of a chart as a table and as CSV', async () => {

@@ -15,6 +15,8 @@ export interface Graph {
   kind?: 'lines' | 'heat'
   /** Its parts add up, so that they can stand on each other. */
   isSum?: boolean
+  /** A point without any value is a time without requests, which has none of them. */
+  hasGaps?: boolean
   /** Each point has all that was before it as well. */
   isCumulative?: boolean
   format: (value: unknown) => string
@@ -30,6 +32,7 @@ export const graphs: readonly Graph[] = [
     name: 'latency',
     title: 'Latency',
     kind: 'lines',
+    hasGaps: true,
     fields: [
       ['p50', 'p50'],
       ['p90', 'p90'],
@@ -156,8 +159,11 @@ function groupedSeries(
   return found.map(([, line], index) => ({ name: names[index] ?? '', values: line }))
 }
 
-function plainSeries(points: readonly Row[], { fields, isCumulative }: Graph): Series[] {
+function plainSeries(points: readonly Row[], { fields, isCumulative, hasGaps }: Graph): Series[] {
+  const isGap = (point: Row) => fields.every(([field]) => Number(point[field] ?? 0) === 0)
   return fields.map(([field, name]) => {
+    if (hasGaps === true)
+      return { name, values: points.map((point) => (isGap(point) ? null : Number(point[field] ?? 0))) }
     const values = points.map((point) => Number(point[field] ?? 0))
     return {
       name,

@@ -5,7 +5,8 @@ import { ticksOf, useWidth } from './scale.tsx'
 
 export interface Series {
   name: string
-  values: readonly number[]
+  /** Null: there is nothing to say of that time. */
+  values: readonly (number | null)[]
 }
 
 interface Props {
@@ -30,7 +31,10 @@ export function Chart({ title, labels, series, format, kind = 'bars', head = 'Ti
   const id = useId()
   const [element, width] = useWidth(640)
   const sums = labels.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0))
-  const largest = Math.max(0, ...(kind === 'bars' ? sums : series.flatMap(({ values }) => values)))
+  const largest = Math.max(
+    0,
+    ...(kind === 'bars' ? sums : series.flatMap(({ values }) => values.map((value) => value ?? 0))),
+  )
   const ticks = ticksOf(largest)
   const top = ticks.at(-1) ?? 0
   const height = largest === 0 ? emptyHeight : usualHeight
@@ -144,13 +148,32 @@ interface LineProps {
   y: (value: number) => number
 }
 
+/** Parts of a line, between the times of which there is nothing to say. */
+function partsOf(
+  values: readonly (number | null)[],
+  at: (index: number, value: number) => string,
+): string[][] {
+  const parts: string[][] = [[]]
+  for (const [index, value] of values.entries()) {
+    if (value === null) parts.push([])
+    else parts.at(-1)?.push(at(index, value))
+  }
+  return parts.filter((points) => points.length > 0)
+}
+
 const Line = ({ one: { name, values }, place, step, y }: LineProps) => (
-  <polyline
-    class={`line s${place % colours}`}
-    points={values.map((value, index) => `${left + (index + 0.5) * step},${y(value)}`).join(' ')}
-  >
-    <title>{name}</title>
-  </polyline>
+  <>
+    {partsOf(values, (index, value) => `${left + (index + 0.5) * step},${y(value)}`).map((points) => (
+      // A point alone is a line to itself, which round ends make a dot.
+      <polyline
+        key={points[0]}
+        class={`line s${place % colours}`}
+        points={(points.length === 1 ? [...points, ...points] : points).join(' ')}
+      >
+        <title>{name}</title>
+      </polyline>
+    ))}
+  </>
 )
 
 interface ColumnProps {
@@ -169,7 +192,10 @@ function Column({ series, index, step, label, y, format, height, isDrawn }: Colu
   let below = 0
   const said = series
     .filter(({ values }) => series.length <= 3 || (values[index] ?? 0) > 0)
-    .map(({ name, values }) => `${name} ${format(values[index] ?? 0)}`)
+    .map(({ name, values }) => {
+      const value = values[index] ?? null
+      return `${name} ${value === null ? '–' : format(value)}`
+    })
   return (
     <g class="column">
       <title>{[label, ...said].join('\n')}</title>
