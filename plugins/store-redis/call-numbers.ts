@@ -11,7 +11,7 @@ export interface NumberedStep {
 }
 
 /** Of the process, the number of the call, below which none is under way, and calls whose answers were lost. */
-export type CallHeader = [process: string, number: number, floor: number, lost: number[]]
+type CallHeader = [process: string, number: number, floor: number, lost: number[]]
 
 export interface CallNumbers {
   /** Calls and places, in turn, in which this attempt's answer was lost; 0: in none. */
