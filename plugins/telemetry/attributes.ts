@@ -1,97 +1,128 @@
 /**
- * Names and attributes of spans, by the semantic conventions of HTTP and of generative AI, plus the gateway's own under
+ * Names and attributes of spans, by the semantic conventions of HTTP and of generative AI, and the gateway's own under
  * `gateway.`: https://opentelemetry.io/docs/specs/semconv/gen-ai/
  */
 import type { Json, ObservedAttempt, ObservedCall, ObservedRequest, ObservedStep } from '@gateway/contract'
-import { attribute, distinctAttribute, type WriteAttribute } from './attribute-text.ts'
+import {
+  attribute,
+  distinctAttribute,
+  listAttribute,
+  type RepeatedAttributes,
+  type WriteAttribute,
+} from './attribute-bytes.ts'
 
-/** The limit for captured content, in UTF-16 units. */
-const maxContent = 8192
-
-export const requestName = ({ method, route }: ObservedRequest): string =>
-  route === null ? method : `${method} ${route}`
-
-export const requestAttributes: readonly WriteAttribute<ObservedRequest>[] = [
-  attribute('http.request.method', (request) => request.method),
-  attribute('http.route', (request) => request.route),
-  attribute('http.response.status_code', (request) => request.status),
-  attribute('error.type', ({ error, status }) => error ?? (status >= 500 ? String(status) : null)),
-  distinctAttribute('gateway.trace_id', ({ trace, traceId, requestId }) =>
-    traceId === requestId || traceId === trace?.traceId ? null : traceId,
-  ),
-  distinctAttribute('gateway.request_id', (request) => request.requestId),
-  attribute('gateway.organisation_id', (request) => request.organisationId),
-  attribute('gateway.workspace_id', (request) => request.workspaceId),
-  attribute('gateway.api_key_id', (request) => request.keyId),
-  attribute('gateway.user_id', (request) => request.userId),
-  attribute('gateway.endpoint', (request) => request.endpoint),
-  attribute('gateway.config', (request) => request.config),
-  attribute('gateway.target_path', (request) => request.targetPath),
-  attribute('gateway.cache_status', (request) => request.cacheStatus),
-  distinctAttribute('gateway.cost_cents', (request) => request.costCents),
-  attribute('gateway.client_closed', (request) => (request.isClosed ? true : null)),
-]
-
-export const attemptName = (attempt: ObservedAttempt): string => {
-  const operation = operationOf(attempt.endpoint)
-  return attempt.requestModel === null ? operation : `${operation} ${attempt.requestModel}`
+/** What spans have for an `Of`. */
+export interface SpanDescription<Of> {
+  /** https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/trace/v1/trace.proto */
+  kind: 1 | 2 | 3
+  /** Made of values that are repeated attributes, too. */
+  name(of: Of): string
+  repeated: RepeatedAttributes<Of>
+  /** Where there are any, the first of the repeated attributes is always known. */
+  others: readonly WriteAttribute<Of>[]
 }
 
-export const attemptAttributes: readonly WriteAttribute<ObservedAttempt>[] = [
-  attribute('gen_ai.operation.name', (attempt) => operationOf(attempt.endpoint)),
-  attribute('gen_ai.provider.name', (attempt) => attempt.provider),
-  attribute('gen_ai.request.model', (attempt) => attempt.requestModel),
-  attribute('gen_ai.response.model', (attempt) => attempt.responseModel),
-  distinctAttribute('gen_ai.response.id', (attempt) => attempt.responseId),
-  distinctAttribute('gen_ai.response.finish_reasons', ({ finishReasons }) =>
-    finishReasons.length === 0 ? null : finishReasons,
-  ),
-  attribute('gen_ai.usage.input_tokens', (attempt) => attempt.inputTokens),
-  attribute('gen_ai.usage.output_tokens', (attempt) => attempt.outputTokens),
-  distinctAttribute('gen_ai.input.messages', ({ content }) => contentOf(content?.input)),
-  distinctAttribute('gen_ai.output.messages', ({ content }) => contentOf(content?.output)),
-  attribute('server.address', (attempt) => attempt.address),
-  attribute('http.response.status_code', (attempt) => attempt.status),
-  attribute('error.type', (attempt) => errorTypeOf(attempt)),
-  attribute('gateway.virtual_key', (attempt) => attempt.virtualKey),
-  attribute('gateway.target_path', (attempt) => attempt.path),
-  attribute('gateway.stream', (attempt) => attempt.isStream),
-  attribute('gateway.hedge', (attempt) => (attempt.isHedge ? true : null)),
-]
+const internal = 1
+const server = 2
+const client = 3
+
+/** Of content, in UTF-16 units. */
+const maxContent = 8192
+
+export const requestSpan: SpanDescription<ObservedRequest> = {
+  kind: server,
+  name: ({ method, route }) => (route === null ? method : `${method} ${route}`),
+  repeated: {
+    'http.request.method': (request) => request.method,
+    'http.route': (request) => request.route,
+    'http.response.status_code': (request) => request.status,
+    'error.type': ({ error, status }) => error ?? (status >= 500 ? String(status) : null),
+    'gateway.organisation_id': (request) => request.organisationId,
+    'gateway.workspace_id': (request) => request.workspaceId,
+    'gateway.api_key_id': (request) => request.keyId,
+    'gateway.user_id': (request) => request.userId,
+    'gateway.endpoint': (request) => request.endpoint,
+    'gateway.config': (request) => request.config,
+    'gateway.target_path': (request) => request.targetPath,
+    'gateway.cache_status': (request) => request.cacheStatus,
+    'gateway.client_closed': (request) => (request.isClosed ? true : null),
+  },
+  others: [
+    distinctAttribute('gateway.request_id', (request) => request.requestId),
+    distinctAttribute('gateway.trace_id', ({ trace, traceId, requestId }) =>
+      traceId === requestId || traceId === trace?.traceId ? null : traceId,
+    ),
+    distinctAttribute('gateway.cost_cents', (request) => request.costCents),
+  ],
+}
+
+export const attemptSpan: SpanDescription<ObservedAttempt> = {
+  kind: client,
+  name({ endpoint, requestModel }) {
+    const operation = operationOf(endpoint)
+    return requestModel === null ? operation : `${operation} ${requestModel}`
+  },
+  repeated: {
+    'gen_ai.operation.name': (attempt) => operationOf(attempt.endpoint),
+    'gen_ai.provider.name': (attempt) => attempt.provider,
+    'gen_ai.request.model': (attempt) => attempt.requestModel,
+    'gen_ai.response.model': (attempt) => attempt.responseModel,
+    'server.address': (attempt) => attempt.address,
+    'http.response.status_code': (attempt) => attempt.status,
+    'error.type': (attempt) => errorTypeOf(attempt),
+    'gateway.virtual_key': (attempt) => attempt.virtualKey,
+    'gateway.target_path': (attempt) => attempt.path,
+    'gateway.stream': (attempt) => attempt.isStream,
+    'gateway.hedge': (attempt) => (attempt.isHedge ? true : null),
+  },
+  others: [
+    distinctAttribute('gen_ai.response.id', (attempt) => attempt.responseId),
+    listAttribute('gen_ai.response.finish_reasons', (attempt) => attempt.finishReasons),
+    attribute('gen_ai.usage.input_tokens', (attempt) => attempt.inputTokens),
+    attribute('gen_ai.usage.output_tokens', (attempt) => attempt.outputTokens),
+    distinctAttribute('gen_ai.input.messages', ({ content }) => contentOf(content?.input)),
+    distinctAttribute('gen_ai.output.messages', ({ content }) => contentOf(content?.output)),
+  ],
+}
 
 export const errorTypeOf = ({ fault, status }: ObservedAttempt): string | null =>
   fault ?? (status !== null && status >= 400 ? String(status) : null)
 
-/** Attributes of the event for the first content of a stream, in seconds. */
-export const firstTokenAttributes: readonly WriteAttribute<number>[] = [
-  distinctAttribute('gateway.time_to_first_token', (seconds) => seconds),
-]
+/** MCP has conventions of its own: https://opentelemetry.io/docs/specs/semconv/gen-ai/mcp/ */
+export const callSpan: SpanDescription<ObservedCall> = {
+  kind: client,
+  name: ({ method, tool }) => (tool === null ? method : `${method} ${tool}`),
+  repeated: {
+    'mcp.method.name': ({ endpoint, method }) => (endpoint === 'mcp' ? method : null),
+    'rpc.method': ({ endpoint, method }) => (endpoint === 'mcp' ? null : method),
+    'gen_ai.operation.name': ({ method }) => (method === 'tools/call' ? 'execute_tool' : null),
+    'gen_ai.tool.name': (call) => call.tool,
+    'error.type': (call) => call.fault,
+    'gateway.endpoint': (call) => call.endpoint,
+    'gateway.server': (call) => call.server,
+  },
+  others: [],
+}
 
-export const callName = ({ method, tool }: ObservedCall): string =>
-  tool === null ? method : `${method} ${tool}`
+export const cacheSpan: SpanDescription<ObservedStep> = {
+  kind: internal,
+  name: () => 'cache lookup',
+  repeated: { 'gateway.cache_status': (step) => step.status, 'error.type': (step) => step.error },
+  others: [],
+}
 
-/** MCP has its own conventions: https://opentelemetry.io/docs/specs/semconv/gen-ai/mcp/ */
-export const callAttributes: readonly WriteAttribute<ObservedCall>[] = [
-  attribute('mcp.method.name', ({ endpoint, method }) => (endpoint === 'mcp' ? method : null)),
-  attribute('rpc.method', ({ endpoint, method }) => (endpoint === 'mcp' ? null : method)),
-  attribute('gen_ai.operation.name', ({ method }) => (method === 'tools/call' ? 'execute_tool' : null)),
-  attribute('gen_ai.tool.name', (call) => call.tool),
-  attribute('error.type', (call) => call.fault),
-  attribute('gateway.endpoint', (call) => call.endpoint),
-  attribute('gateway.server', (call) => call.server),
-]
+export const checkSpan: SpanDescription<ObservedStep> = {
+  kind: internal,
+  name: ({ id }) => `guardrail ${id}`,
+  repeated: {
+    'gateway.guardrail.check': (step) => step.id,
+    'gateway.guardrail.verdict': (step) => step.verdict,
+    'error.type': (step) => step.error,
+  },
+  others: [],
+}
 
-export const stepName = ({ kind, id }: ObservedStep): string =>
-  kind === 'cache' ? 'cache lookup' : `guardrail ${id}`
-
-export const stepAttributes: readonly WriteAttribute<ObservedStep>[] = [
-  attribute('gateway.guardrail.check', (step) => step.id),
-  attribute('gateway.guardrail.verdict', (step) => step.verdict),
-  attribute('gateway.cache_status', (step) => step.status),
-  attribute('error.type', (step) => step.error),
-]
-
-/** The conventions' names for endpoints; other endpoints use their own name. */
+/** The names that the conventions have for endpoints; others are named after the endpoint. */
 const operations = new Map([
   ['chatComplete', 'chat'],
   ['messages', 'chat'],

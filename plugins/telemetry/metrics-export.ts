@@ -19,12 +19,14 @@ export interface MetricsOptions {
   headers: Readonly<Record<string, string>>
   resource: Readonly<Record<string, string>>
   intervalMs: number
+  /** Records what waits; called before metrics are collected. */
+  catchUp(): void
   failed(reason: string): void
 }
 
 export function exportMetrics(
   instruments: readonly Instrument<unknown>[],
-  { url, headers, resource: attributes, intervalMs, failed }: MetricsOptions,
+  { url, headers, resource: attributes, intervalMs, catchUp, failed }: MetricsOptions,
 ) {
   const timeoutMillis = Math.min(longestTimeoutMs, intervalMs)
   const exporter = new OTLPMetricExporter({ url, headers: { ...headers }, timeoutMillis })
@@ -39,6 +41,7 @@ export function exportMetrics(
   let startTime: HrTime = millisToHrTime(Date.now())
   reader.setMetricProducer({
     async collect() {
+      catchUp()
       const endTime = millisToHrTime(Date.now())
       const metrics = instruments
         .map((instrument) => instrument.collect({ temporality, startTime, endTime }))

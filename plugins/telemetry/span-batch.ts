@@ -1,55 +1,47 @@
-/** The body of one export: spans are written to bytes immediately, so that no request is kept in memory for them. */
-import { attributeText } from './attribute-text.ts'
+/** The body of one export: spans as they come, written into bytes at once, so that no request is kept for them. */
+import type { ObservedRequest } from '@gateway/contract'
+import { attributeText } from './attribute-bytes.ts'
+import { createByteWriter } from './byte-writer.ts'
+import { spanCount, writeSpans } from './span-bytes.ts'
 
 export interface SpanBatch {
-  /** The number of spans in it. */
+  /** Of the spans in it. */
   readonly count: number
-  /** @param spans separated by commas */
-  add(spans: string, count: number): void
-  /** Completes the body and returns it. */
+  add(request: ObservedRequest): void
+  /** Ends it. */
   body(): Buffer
 }
 
 const firstBytes = 1_048_576
-/** The most bytes of a UTF-16 unit in UTF-8. */
-const maxUnitBytes = 3
-const tail = ']}]}]}'
+const comma = Buffer.from(',')
+const tail = Buffer.from(']}]}]}')
 
-/** The text before the spans. @param attributes of the resource */
-export function batchHead(attributes: Readonly<Record<string, string>>): string {
+/** What stands before the spans. @param attributes of the resource */
+export function batchHead(attributes: Readonly<Record<string, string>>): Buffer {
   const list = Object.entries(attributes).map(([name, value]) => attributeText(name, value))
-  const resource = `{"attributes":[${list.join('').slice(1)}],"droppedAttributesCount":0}`
-  return `{"resourceSpans":[{"resource":${resource},"scopeSpans":[{"scope":{"name":"gateway"},"spans":[`
+  const resource = `{"attributes":[${list.join()}],"droppedAttributesCount":0}`
+  return Buffer.from(
+    `{"resourceSpans":[{"resource":${resource},"scopeSpans":[{"scope":{"name":"gateway"},"spans":[`,
+  )
 }
 
-/** @param used the body of a batch that is no longer needed, whose memory is reused */
-export function createSpanBatch(head: string, used: Buffer | null): SpanBatch {
-  let bytes = used === null ? Buffer.allocUnsafeSlow(firstBytes) : Buffer.from(used.buffer)
-  let length = 0
+/** @param used the body of a batch that is no longer needed, whose memory this one takes */
+export function createSpanBatch(head: Buffer, used: Buffer | null): SpanBatch {
+  const out = createByteWriter(used ?? firstBytes)
   let count = 0
-
-  function write(text: string): void {
-    const most = length + text.length * maxUnitBytes
-    if (most > bytes.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(most, bytes.length * 2))
-      bytes.copy(larger, 0, 0, length)
-      bytes = larger
-    }
-    length += bytes.write(text, length)
-  }
-
-  write(head)
+  out.raw(head)
   return {
     get count() {
       return count
     },
-    add(spans, added) {
-      write(count === 0 ? spans : `,${spans}`)
-      count += added
+    add(request) {
+      if (count > 0) out.raw(comma)
+      writeSpans(out, request)
+      count += spanCount(request)
     },
     body() {
-      write(tail)
-      return bytes.subarray(0, length)
+      out.raw(tail)
+      return out.written()
     },
   }
 }

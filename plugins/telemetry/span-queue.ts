@@ -4,8 +4,8 @@
  */
 import type { ObservedRequest } from '@gateway/contract'
 import { batchHead, createSpanBatch, type SpanBatch } from './span-batch.ts'
+import { spanCount } from './span-bytes.ts'
 import { createSpanExporter } from './span-exporter.ts'
-import { spanCount, spansText } from './span-text.ts'
 
 /** Including those that are being exported. */
 const maxSpans = 2048
@@ -20,6 +20,8 @@ export interface SpanQueueOptions {
   headers: Readonly<Record<string, string>>
   resource: Readonly<Record<string, string>>
   intervalMs: number
+  /** Adds what waits; called at each interval. */
+  catchUp(): void
   dropped(count: number, reason: string): void
 }
 
@@ -38,7 +40,10 @@ export function createSpanQueue(options: SpanQueueOptions): SpanQueue {
   let size = 0
   let overflow = 0
   let exporting: Promise<void> | null = null
-  const timer = setInterval(flush, intervalMs)
+  const timer = setInterval(() => {
+    options.catchUp()
+    flush()
+  }, intervalMs)
   timer.unref()
 
   function add(request: ObservedRequest): void {
@@ -49,7 +54,7 @@ export function createSpanQueue(options: SpanQueueOptions): SpanQueue {
     }
     size += count
     filling ??= begin()
-    filling.add(spansText(request), count)
+    filling.add(request)
     if (filling.count < batchSpans) return
     full.push(filling)
     filling = null

@@ -140,10 +140,10 @@ const ofCall = ({ endpoint, method, tool, fault, server }: ObservedCall) => ({
   'gateway.server': server,
 })
 
-const ofStep = ({ id, verdict, status, error }: ObservedStep) => ({
-  'gateway.guardrail.check': id,
-  'gateway.guardrail.verdict': verdict,
-  'gateway.cache_status': status,
+const ofStep = ({ kind, id, verdict, status, error }: ObservedStep) => ({
+  ...(kind === 'cache'
+    ? { 'gateway.cache_status': status }
+    : { 'gateway.guardrail.check': id, 'gateway.guardrail.verdict': verdict }),
   'error.type': error,
 })
 
