@@ -1,12 +1,12 @@
 /**
- * Histograms and counters whose series are looked up once, after which recording costs a few additions. They provide
- * the SDK's reader with the same data as its own instruments:
- * https://opentelemetry.io/docs/specs/otel/metrics/data-model/
+ * Histograms and counters whose series are looked up once and then cost a few additions. They give the SDK's reader what its
+ * own instruments would: https://opentelemetry.io/docs/specs/otel/metrics/data-model/
  */
 import { type Attributes, type HrTime, ValueType } from '@opentelemetry/api'
 import {
   AggregationTemporality,
   DataPointType,
+  type Histogram,
   type HistogramMetricData,
   type MetricData,
   type SumMetricData,
@@ -20,7 +20,7 @@ export interface Naming {
 
 interface Collecting {
   temporality: AggregationTemporality
-  /** The start of the collected interval. */
+  /** Of what is collected. */
   startTime: HrTime
   endTime: HrTime
 }
@@ -28,7 +28,7 @@ interface Collecting {
 export interface Instrument<Series> {
   /** The series with these attributes. */
   series(attributes: Attributes): Series
-  /** The recorded values; with delta temporality, those since the last collection. */
+  /** What was recorded; with delta temporality, since the last time. */
   collect(collecting: Collecting): MetricData
 }
 
@@ -40,12 +40,18 @@ export interface CounterSeries {
   add(value: number): void
 }
 
-/** The most series per instrument, as in the SDK. Values of further series are counted together in one. */
+/** Of one instrument, as the SDK bounds them; what comes later is counted in one series together. */
 const maxSeries = 2000
 const overflow: Attributes = { 'otel.metric.overflow': true }
 
-/** One series per set of attributes. */
-function seriesTable<Series>(open: () => Series) {
+/** A series whose record can be taken. */
+interface Taking<Value> {
+  /** Null where nothing was recorded. @param isDelta whether it begins anew */
+  take(isDelta: boolean): Value | null
+}
+
+/** A series for each set of attributes. */
+function seriesTable<Value, Series extends Taking<Value>>(open: () => Series) {
   const table = new Map<string, { attributes: Attributes; series: Series }>()
 
   function find(attributes: Attributes): Series {
@@ -58,7 +64,16 @@ function seriesTable<Series>(open: () => Series) {
     return series
   }
 
-  return { find, all: () => [...table.values()] }
+  return {
+    find,
+    dataPoints({ temporality, startTime, endTime }: Collecting) {
+      const isDelta = temporality === AggregationTemporality.DELTA
+      return [...table.values()].flatMap(({ attributes, series }) => {
+        const value = series.take(isDelta)
+        return value === null ? [] : [{ attributes, startTime, endTime, value }]
+      })
+    },
+  }
 }
 
 const described = ({ name, unit, description }: Naming) => ({
@@ -68,36 +83,45 @@ const described = ({ name, unit, description }: Naming) => ({
   valueType: ValueType.DOUBLE,
 })
 
-/** @param boundaries inclusive upper bounds of buckets; a further bucket counts larger values */
+/** @param boundaries upper bounds of buckets, inclusive; one more bucket has what is above them */
 export function createHistogram(naming: Naming, boundaries: readonly number[]): Instrument<HistogramSeries> {
   const descriptor = described(naming)
-  const table = seriesTable(() => createBuckets(boundaries))
+  const table = seriesTable<Histogram, HistogramSeries & Taking<Histogram>>(() => createBuckets(boundaries))
   return {
     series: table.find,
-    collect({ temporality, startTime, endTime }): HistogramMetricData {
-      const isDelta = temporality === AggregationTemporality.DELTA
-      const dataPoints = table.all().flatMap(({ attributes, series }) => {
-        const value = series.take(isDelta)
-        return value === null ? [] : [{ attributes, startTime, endTime, value }]
-      })
-      return {
-        descriptor,
-        aggregationTemporality: temporality,
-        dataPointType: DataPointType.HISTOGRAM,
-        dataPoints,
-      }
-    },
+    collect: (collecting): HistogramMetricData => ({
+      descriptor,
+      aggregationTemporality: collecting.temporality,
+      dataPointType: DataPointType.HISTOGRAM,
+      dataPoints: table.dataPoints(collecting),
+    }),
   }
 }
 
-function createBuckets(boundaries: readonly number[]) {
+/** A counter that only grows. */
+export function createCounter(naming: Naming): Instrument<CounterSeries> {
+  const descriptor = described(naming)
+  const table = seriesTable<number, CounterSeries & Taking<number>>(createSum)
+  return {
+    series: table.find,
+    collect: (collecting): SumMetricData => ({
+      descriptor,
+      aggregationTemporality: collecting.temporality,
+      dataPointType: DataPointType.SUM,
+      isMonotonic: true,
+      dataPoints: table.dataPoints(collecting),
+    }),
+  }
+}
+
+function createBuckets(boundaries: readonly number[]): HistogramSeries & Taking<Histogram> {
   const counts = new Array<number>(boundaries.length + 1).fill(0)
   let count = 0
   let sum = 0
   let min = Number.POSITIVE_INFINITY
   let max = Number.NEGATIVE_INFINITY
   return {
-    record(value: number): void {
+    record(value) {
       let bucket = 0
       while (bucket < boundaries.length && value > (boundaries[bucket] ?? 0)) bucket += 1
       counts[bucket] = (counts[bucket] ?? 0) + 1
@@ -106,8 +130,7 @@ function createBuckets(boundaries: readonly number[]) {
       if (value < min) min = value
       if (value > max) max = value
     },
-    /** Null if nothing was recorded. */
-    take(isDelta: boolean) {
+    take(isDelta) {
       if (count === 0) return null
       const buckets = { boundaries: [...boundaries], counts: [...counts] }
       const taken = { buckets, count, sum, min, max }
@@ -123,37 +146,13 @@ function createBuckets(boundaries: readonly number[]) {
   }
 }
 
-/** A counter that only grows. */
-export function createCounter(naming: Naming): Instrument<CounterSeries> {
-  const descriptor = described(naming)
-  const table = seriesTable(createSum)
-  return {
-    series: table.find,
-    collect({ temporality, startTime, endTime }): SumMetricData {
-      const isDelta = temporality === AggregationTemporality.DELTA
-      const dataPoints = table.all().flatMap(({ attributes, series }) => {
-        const value = series.take(isDelta)
-        return value === null ? [] : [{ attributes, startTime, endTime, value }]
-      })
-      return {
-        descriptor,
-        aggregationTemporality: temporality,
-        dataPointType: DataPointType.SUM,
-        isMonotonic: true,
-        dataPoints,
-      }
-    },
-  }
-}
-
-function createSum() {
+function createSum(): CounterSeries & Taking<number> {
   let sum: number | null = null
   return {
-    add(value: number): void {
+    add(value) {
       sum = (sum ?? 0) + value
     },
-    /** Null if nothing was added. */
-    take(isDelta: boolean): number | null {
+    take(isDelta) {
       const taken = sum
       if (isDelta) sum = null
       return taken
