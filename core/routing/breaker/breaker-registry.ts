@@ -39,8 +39,8 @@ export interface BreakerRegistry extends Breakers {
 
 const topic = 'breakers'
 const resubscribeMs = 5000
-/** Longer than messages take, shorter than any cooldown. */
-const toldMs = 5000
+/** Longer than messages take between busy processes, shorter than the shortest cooldown, which is 30 s. */
+const toldMs = 25_000
 
 /** Breakers shared over `shared`; resolves also when that does not answer, and then keeps trying to listen. */
 export async function createBreakers(options: BreakersOptions): Promise<BreakerRegistry> {

@@ -96,12 +96,13 @@ export const script: readonly Scene[] = [
       await createKey(day, 'Plain', { alert_emails: [team] })
       await createKey(day, 'Auto', { rotation_policy: { next_rotation_at: inHours(30) } })
       await createKey(day, 'Short', { expires_at: inHours(20) })
+      await createKey(day, 'Week', { expires_at: inHours(7 * 24 + 5) })
       await createKey(day, 'Gone')
       await day.ask('DELETE', keyPath('Gone'))
       await day.ask('POST', `${keyPath('Plain')}/rotate`, { body: { key_transition_period_ms: 30 * hourMs } })
     },
     events: [
-      ...['Plain', 'Auto', 'Short', 'Gone'].map((name) => `api_key.created ${name}`),
+      ...['Plain', 'Auto', 'Short', 'Week', 'Gone'].map((name) => `api_key.created ${name}`),
       'api_key.archived Gone',
       'api_key.rotated Plain',
     ],
@@ -234,11 +235,17 @@ export const script: readonly Scene[] = [
       await day.tendKeys()
       await day.tendKeys()
     },
-    events: ['api_key.rotation_upcoming Auto', 'api_key.transition_expiring Plain', 'api_key.expiring Short'],
+    events: [
+      'api_key.rotation_upcoming Auto',
+      'api_key.transition_expiring Plain',
+      'api_key.expiring Short',
+      'api_key.expiring Week',
+    ],
     mails: [
       { subject: 'API key "Auto" will be rotated on …' },
       { subject: 'The former secret of API key "Plain" ends on …', to: [team] },
       { subject: 'API key "Short" expires on …' },
+      { subject: 'API key "Week" expires on …' },
     ],
   },
   {

@@ -43,15 +43,15 @@ describe('a scripted day', function () {
       await begun.settled()
     }
     await begun.stop()
+    const { spans } = begun.collector
+    for (const ids of [spans.map(({ spanId }) => spanId), begun.events.map(({ id }) => id)])
+      expect(new Set(ids).size, 'ids that differ').to.equal(ids.length)
     expect(begun.events.map(eventText).sort()).to.deep.equal(
       script.flatMap(({ events = [] }) => events).sort(),
     )
     expect(mailTexts(begun)).to.deep.equal(expectedMails())
-    const { spans } = begun.collector
     expect(spansSeen(begun)).to.deep.equal(Object.fromEntries(begun.spans))
-    expect(requestsMeasured(begun)).to.equal(spans.filter(({ kind }) => kind === 'SERVER').length)
-    for (const ids of [spans.map(({ spanId }) => spanId), begun.events.map(({ id }) => id)])
-      expect(new Set(ids).size).to.equal(ids.length)
+    expect(measured(begun)).to.deep.equal(measurable(begun))
   }
 
   it('produces each event, message and span once on one process', () =>
@@ -114,23 +114,40 @@ function spansSeen({ collector, spans }: Day): Record<string, string[] | null> {
   return Object.fromEntries(seen)
 }
 
-/** The last count of each process, added up: `http.server.request.duration` counts every request. */
-function requestsMeasured({ collector }: Day): number {
-  const counts = new Map<string, number>()
+/** How often each histogram says that it was recorded, by the spans of the same requests, all of which are sampled. */
+function measurable({ collector: { spans } }: Day): Record<string, number> {
+  const calls = spans.filter(({ kind }) => kind === 'CLIENT')
+  const tokens = calls.flatMap(({ attributes }) => [
+    attributes['gen_ai.usage.input_tokens'],
+    attributes['gen_ai.usage.output_tokens'],
+  ])
+  return {
+    'http.server.request.duration': spans.filter(({ kind }) => kind === 'SERVER').length,
+    'gen_ai.client.operation.duration': calls.length,
+    'gen_ai.client.token.usage': tokens.filter((count) => count !== undefined).length,
+    // Of each request that called a provider.
+    'gateway.overhead.duration': new Set(calls.map(({ parentSpanId }) => parentSpanId)).size,
+  }
+}
+
+/** The last counts of each process, added up by histogram. */
+function measured({ collector }: Day): Record<string, number> {
+  const counts = new Map<string, { name: string; count: number }>()
   for (const { path, text } of collector.requests) {
     if (path !== '/v1/metrics') continue
     for (const { resource, scopeMetrics } of (JSON.parse(text) as MetricsExport).resourceMetrics) {
       const process = resource.attributes.find(({ key }) => key === 'service.instance.id')?.value.stringValue
-      for (const { metrics } of scopeMetrics)
-        for (const { name, histogram } of metrics)
-          if (name === 'http.server.request.duration' && process !== undefined)
-            counts.set(
-              process,
-              (histogram?.dataPoints ?? []).reduce((sum, { count }) => sum + Number(count), 0),
-            )
+      for (const { name, histogram } of scopeMetrics.flatMap(({ metrics }) => metrics))
+        if (histogram !== undefined)
+          counts.set(`${process} ${name}`, {
+            name,
+            count: histogram.dataPoints.reduce((sum, { count }) => sum + Number(count), 0),
+          })
     }
   }
-  return [...counts.values()].reduce((sum, count) => sum + count, 0)
+  const sums: Record<string, number> = {}
+  for (const { name, count } of counts.values()) sums[name] = (sums[name] ?? 0) + count
+  return sums
 }
 
 interface MetricsExport {
