@@ -1,22 +1,22 @@
-/** Attributes as OTLP has them in JSON: https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding */
+/** Attributes in the JSON form of OTLP: https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding */
 import type { ByteWriter } from './byte-writer.ts'
 import { type RepeatedValue, repeatedBytes } from './repeated-bytes.ts'
 
 type AttributeValue = string | number | boolean | readonly string[]
 
-/** Attributes whose values come again, in combinations that come again. */
+/** Attributes whose values recur in the same combinations. */
 export type RepeatedAttributes<Of> = Readonly<Record<string, (of: Of) => RepeatedValue>>
 
-/** Writes an attribute after a comma; nothing where the value is not known. */
+/** Writes an attribute with a leading comma, or nothing if the value is unknown. */
 export type WriteAttribute<Of> = (out: ByteWriter, of: Of) => void
 
-/** An attribute whose values come again, while those of other attributes differ. */
+/** An attribute whose values recur independently of the other attributes. */
 export function attribute<Of>(name: string, read: (of: Of) => RepeatedValue): WriteAttribute<Of> {
   const bytesOf = repeatedBytes([read], (of: Of) => attributeBytes(name, read(of)))
   return (out, of) => out.raw(bytesOf(of))
 }
 
-/** An attribute of a list, which mostly has one member that comes again. */
+/** A list attribute. Lists of one member are cached. */
 export function listAttribute<Of>(name: string, read: (of: Of) => readonly string[]): WriteAttribute<Of> {
   const bytesOf = repeatedBytes([(list: readonly string[]) => list[0] ?? null], (list) =>
     attributeBytes(name, list.length === 0 ? null : list),
@@ -27,7 +27,7 @@ export function listAttribute<Of>(name: string, read: (of: Of) => readonly strin
   }
 }
 
-/** An attribute whose values differ from request to request, or are long. */
+/** An attribute whose values differ between requests, or are long. */
 export function distinctAttribute<Of>(
   name: string,
   read: (of: Of) => string | number | null,
@@ -49,7 +49,7 @@ const textTail = Buffer.from('}}')
 const attributeBytes = (name: string, value: AttributeValue | null): Buffer =>
   Buffer.from(value === null ? '' : `,${attributeText(name, value)}`)
 
-/** Those that are known, with commas between them. */
+/** The attributes with known values, separated by commas. */
 export const attributesText = <Of>(attributes: RepeatedAttributes<Of>, of: Of): string =>
   Object.entries(attributes)
     .flatMap(([name, read]) => {

@@ -1,5 +1,5 @@
 /**
- * Names and attributes of spans, by the semantic conventions of HTTP and of generative AI, and the gateway's own under
+ * Names and attributes of spans, by the semantic conventions of HTTP and of generative AI, plus the gateway's own under
  * `gateway.`: https://opentelemetry.io/docs/specs/semconv/gen-ai/
  */
 import type { Json, ObservedAttempt, ObservedCall, ObservedRequest, ObservedStep } from '@gateway/contract'
@@ -11,14 +11,14 @@ import {
   type WriteAttribute,
 } from './attribute-bytes.ts'
 
-/** What spans have for an `Of`. */
+/** How the span of an `Of` (a request, an attempt, …) is written. */
 export interface SpanDescription<Of> {
   /** https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/trace/v1/trace.proto */
   kind: 1 | 2 | 3
-  /** Made of values that are repeated attributes, too. */
+  /** Derived only from values that are also in `repeated`. */
   name(of: Of): string
   repeated: RepeatedAttributes<Of>
-  /** Where there are any, the first of the repeated attributes is always known. */
+  /** The remaining attributes. If there are any, the first repeated attribute must always have a value. */
   others: readonly WriteAttribute<Of>[]
 }
 
@@ -26,7 +26,7 @@ const internal = 1
 const server = 2
 const client = 3
 
-/** Of content, in UTF-16 units. */
+/** The limit for captured content, in UTF-16 units. */
 const maxContent = 8192
 
 export const requestSpan: SpanDescription<ObservedRequest> = {
@@ -88,7 +88,7 @@ export const attemptSpan: SpanDescription<ObservedAttempt> = {
 export const errorTypeOf = ({ fault, status }: ObservedAttempt): string | null =>
   fault ?? (status !== null && status >= 400 ? String(status) : null)
 
-/** MCP has conventions of its own: https://opentelemetry.io/docs/specs/semconv/gen-ai/mcp/ */
+/** MCP has its own conventions: https://opentelemetry.io/docs/specs/semconv/gen-ai/mcp/ */
 export const callSpan: SpanDescription<ObservedCall> = {
   kind: client,
   name: ({ method, tool }) => (tool === null ? method : `${method} ${tool}`),
@@ -122,7 +122,7 @@ export const checkSpan: SpanDescription<ObservedStep> = {
   others: [],
 }
 
-/** The names that the conventions have for endpoints; others are named after the endpoint. */
+/** The conventions' names for endpoints; other endpoints use their own name. */
 const operations = new Map([
   ['chatComplete', 'chat'],
   ['messages', 'chat'],

@@ -1,23 +1,23 @@
 /**
- * JSON written straight into bytes that grow. A text of many pieces costs far more: V8 joins the pieces first, and each is
- * garbage afterwards.
+ * Writes JSON directly into a growing buffer. Building a string from many pieces costs far more: V8 joins the pieces before
+ * it encodes them, and each piece becomes garbage.
  */
 
 export interface ByteWriter {
   raw(piece: Uint8Array): void
-  /** Text that is JSON already. */
+  /** Text that is already JSON. */
   text(json: string): void
-  /** A string of JSON. */
+  /** A JSON string. */
   quoted(text: string): void
   /** The last digits of a whole number below 2^31, with leading zeros. */
   digits(value: number, count: number): void
-  /** What was written, which a writer with the same memory overwrites. */
+  /** The written bytes. A writer that reuses this memory overwrites them. */
   written(): Buffer
 }
 
-/** Of a UTF-16 unit in UTF-8. */
+/** The most bytes of a UTF-16 unit in UTF-8. */
 const maxUnitBytes = 3
-/** Longer strings are left to `JSON.stringify`. */
+/** Longer strings are written by `JSON.stringify`. */
 const maxShort = 128
 const quote = 0x22
 const backslash = 0x5c
@@ -25,7 +25,7 @@ const space = 0x20
 const delete_ = 0x7f
 const zero = 0x30
 
-/** @param memory of a buffer that is no longer needed, or how many bytes to begin with */
+/** @param memory a buffer whose memory is reused, or the initial size in bytes */
 export function createByteWriter(memory: Buffer | number): ByteWriter {
   let bytes = typeof memory === 'number' ? Buffer.allocUnsafeSlow(memory) : Buffer.from(memory.buffer)
   let length = 0
@@ -42,7 +42,7 @@ export function createByteWriter(memory: Buffer | number): ByteWriter {
     length += bytes.write(json, length)
   }
 
-  /** Writes a string in quotes if it is short and of ASCII characters that JSON does not escape; false if it is not. */
+  /** Writes a string if it is short and only has ASCII characters that need no escape; returns false otherwise. */
   function short(value: string): boolean {
     const count = value.length
     if (count > maxShort) return false
@@ -75,7 +75,7 @@ export function createByteWriter(memory: Buffer | number): ByteWriter {
       const to = bytes
       let rest = value
       for (let at = length + count - 1; at >= length; at -= 1) {
-        // Whole numbers below 2^31, which are divided without floating point.
+        // Integer division, which is faster than Math.floor.
         const tens = (rest / 10) | 0
         to[at] = zero + rest - tens * 10
         rest = tens

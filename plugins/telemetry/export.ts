@@ -11,10 +11,7 @@ export interface Exporting {
   close(): Promise<void>
 }
 
-/**
- * Requests that wait to be recorded together: code that has just run runs far faster, and none of it delays an answer.
- * A captured prompt is kept for so many requests at most.
- */
+/** Requests are recorded in groups of this size: repeated runs of the same code are faster, and no answer waits for them. */
 const maxWaiting = 64
 
 export function startExport(settings: TelemetrySettings, context: ServiceContext): Exporting {

@@ -1,6 +1,7 @@
 /**
- * Histograms and counters whose series are looked up once and then cost a few additions. They give the SDK's reader what its
- * own instruments would: https://opentelemetry.io/docs/specs/otel/metrics/data-model/
+ * Histograms and counters whose series are looked up once, after which recording costs a few additions. They provide
+ * the SDK's reader with the same data as its own instruments:
+ * https://opentelemetry.io/docs/specs/otel/metrics/data-model/
  */
 import { type Attributes, type HrTime, ValueType } from '@opentelemetry/api'
 import {
@@ -20,7 +21,7 @@ export interface Naming {
 
 interface Collecting {
   temporality: AggregationTemporality
-  /** Of what is collected. */
+  /** The start of the collected interval. */
   startTime: HrTime
   endTime: HrTime
 }
@@ -28,7 +29,7 @@ interface Collecting {
 export interface Instrument<Series> {
   /** The series with these attributes. */
   series(attributes: Attributes): Series
-  /** What was recorded; with delta temporality, since the last time. */
+  /** The recorded values; with delta temporality, those since the last collection. */
   collect(collecting: Collecting): MetricData
 }
 
@@ -40,17 +41,17 @@ export interface CounterSeries {
   add(value: number): void
 }
 
-/** Of one instrument, as the SDK bounds them; what comes later is counted in one series together. */
+/** The most series per instrument, as in the SDK. Values of further series are counted together in one. */
 const maxSeries = 2000
 const overflow: Attributes = { 'otel.metric.overflow': true }
 
-/** A series whose record can be taken. */
+/** A series whose recorded value can be collected. */
 interface Taking<Value> {
-  /** Null where nothing was recorded. @param isDelta whether it begins anew */
+  /** Null if nothing was recorded. @param isDelta whether the series starts again from nothing */
   take(isDelta: boolean): Value | null
 }
 
-/** A series for each set of attributes. */
+/** One series per set of attributes. */
 function seriesTable<Value, Series extends Taking<Value>>(open: () => Series) {
   const table = new Map<string, { attributes: Attributes; series: Series }>()
 
@@ -83,7 +84,7 @@ const described = ({ name, unit, description }: Naming) => ({
   valueType: ValueType.DOUBLE,
 })
 
-/** @param boundaries upper bounds of buckets, inclusive; one more bucket has what is above them */
+/** @param boundaries inclusive upper bounds of buckets; a further bucket counts larger values */
 export function createHistogram(naming: Naming, boundaries: readonly number[]): Instrument<HistogramSeries> {
   const descriptor = described(naming)
   const table = seriesTable<Histogram, HistogramSeries & Taking<Histogram>>(() => createBuckets(boundaries))

@@ -19,7 +19,7 @@ export interface MetricsOptions {
   headers: Readonly<Record<string, string>>
   resource: Readonly<Record<string, string>>
   intervalMs: number
-  /** Records what waits; called before metrics are collected. */
+  /** Records the requests that are still to be recorded; called before metrics are collected. */
   catchUp(): void
   failed(reason: string): void
 }

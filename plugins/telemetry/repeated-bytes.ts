@@ -1,27 +1,27 @@
 /**
- * Bytes that depend on values which come again together, such as a span's name and most of its attributes. They are made once
- * for each combination, and found again by following its values through a tree, whose branches mostly have one value.
+ * Caches bytes by a combination of values, such as a span's name and most of its attributes. The cache is a tree with one
+ * level per value; most branches have a single value, which one comparison finds.
  */
 
 export type RepeatedValue = string | number | boolean | null
 
 interface Branch {
-  /** The value that came first, and what follows it. */
+  /** The first value seen here, and the branch below it. */
   value: RepeatedValue
   next: Branch | null
-  /** What follows other values. */
+  /** The branches below other values. */
   others: Map<RepeatedValue, Branch> | null
-  /** Of the combination that ends here. */
+  /** The bytes of the combination that ends here. */
   bytes: Buffer | null
 }
 
-/** Branches that are kept, of all combinations, and how long their texts may be. */
+/** The most branches in the tree, and the longest text that is cached. */
 const maxBranches = 20_000
 const maxTextLength = 100
 
 const emptyBranch = (): Branch => ({ value: null, next: null, others: null, bytes: null })
 
-/** @param make the bytes of a combination */
+/** @param make creates the bytes of a combination */
 export function repeatedBytes<Of>(
   values: readonly ((of: Of) => RepeatedValue)[],
   make: (of: Of) => Buffer,
@@ -34,7 +34,7 @@ export function repeatedBytes<Of>(
     return emptyBranch()
   }
 
-  /** Where the value is not the first one of its branch. */
+  /** The branch below a value that is not the first one seen there. */
   function follow(branch: Branch, value: RepeatedValue): Branch {
     if (branch.next === null) {
       branch.value = value

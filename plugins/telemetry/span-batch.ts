@@ -1,4 +1,4 @@
-/** The body of one export: spans as they come, written into bytes at once, so that no request is kept for them. */
+/** The body of one export: spans are written to bytes immediately, so that no request is kept in memory for them. */
 import type { ObservedRequest } from '@gateway/contract'
 import { attributeText } from './attribute-bytes.ts'
 import { createByteWriter } from './byte-writer.ts'

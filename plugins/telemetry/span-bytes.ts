@@ -1,7 +1,7 @@
 /**
- * A request as spans, in the JSON of OTLP: one of the kind SERVER, one CLIENT for each call of a provider, an MCP server or
- * an agent, and INTERNAL ones for guardrail checks and looks into the cache. They are those that the SDK's own serializer
- * makes, for a fraction of its processor time. https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/
+ * Writes a request as spans in the JSON form of OTLP: one of kind SERVER, one CLIENT span per call of a provider, an MCP
+ * server or an agent, and INTERNAL spans for guardrail checks and cache lookups. The JSON equals that of the SDK's own
+ * serializer, for a fraction of the processor time. https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/
  */
 import type { ObservedAttempt, ObservedRequest } from '@gateway/contract'
 import { attributesText, attributeText } from './attribute-bytes.ts'
@@ -25,7 +25,7 @@ const writeCall = spanWriter(callSpan)
 const writeCheck = spanWriter(checkSpan)
 const writeCache = spanWriter(cacheSpan)
 
-/** Writes the spans of a request with a trace, with commas between them. */
+/** Writes the spans of a traced request, separated by commas. */
 export function writeSpans(out: ByteWriter, request: ObservedRequest): void {
   const { trace, attempts, arrivedAt, durationMs } = request
   if (trace === null) return
@@ -90,17 +90,17 @@ export function writeSpans(out: ByteWriter, request: ObservedRequest): void {
 const hasFailed = ({ status, fault }: ObservedAttempt): boolean =>
   (status !== null && status >= 500) || (fault !== null && fault !== 'guardrail_denied')
 
-/** What differs from span to span. Times are milliseconds since the epoch. */
+/** The parts that differ between spans. Times are milliseconds since the epoch. */
 interface Span {
   traceId: string
   spanId: string
   parentSpanId: string | null
-  /** Whether its parent is a span of another process. */
+  /** Whether the parent span belongs to another process. */
   isOfCaller: boolean
   startedAt: number
   endedAt: number
   isFailure: boolean
-  /** Of a stream. */
+  /** The first content of a stream; null for other answers. */
   firstToken: { at: number; seconds: number } | null
 }
 
@@ -141,7 +141,7 @@ function spanWriter<Of>({ kind, name, repeated, others }: SpanDescription<Of>) {
 }
 
 const statuses = { unset: 0, error: 2 } as const
-/** Sampled, and the parent is of this process; of another one. */
+/** Sampled, with a parent of this process or of another one. */
 const flags = { local: 0x101, remote: 0x301 } as const
 
 function tailsOf(ofParent: number) {
@@ -151,7 +151,7 @@ function tailsOf(ofParent: number) {
 const ofGateway = tailsOf(flags.local)
 const ofCaller = tailsOf(flags.remote)
 
-/** Ends the attributes; the trace id follows. */
+/** Ends the attributes and writes the events, up to the value of the trace id. */
 function writeEvents(out: ByteWriter, { firstToken }: Span): void {
   if (firstToken === null) {
     out.raw(pieces.noEvents)
@@ -165,10 +165,10 @@ function writeEvents(out: ByteWriter, { firstToken }: Span): void {
 
 const secondNanos = 1_000_000_000
 const nanoDigits = 9
-/** Most times are of the same second as the time before. */
+/** The seconds of the last time, which most following times share. */
 let known = { seconds: 0, bytes: Buffer.from('0') }
 
-/** In nanoseconds, which a double does not hold. @param ms since the epoch */
+/** Writes a time in nanoseconds, for which a double is too small. @param ms since the epoch */
 function writeTime(out: ByteWriter, ms: number): void {
   let seconds = Math.floor(ms / 1000)
   let rest = Math.round((ms - seconds * 1000) * 1e6)

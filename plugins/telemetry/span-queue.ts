@@ -20,7 +20,7 @@ export interface SpanQueueOptions {
   headers: Readonly<Record<string, string>>
   resource: Readonly<Record<string, string>>
   intervalMs: number
-  /** Adds what waits; called at each interval. */
+  /** Adds the requests that are still to be recorded; called at each interval. */
   catchUp(): void
   dropped(count: number, reason: string): void
 }

@@ -110,8 +110,8 @@ const resources = fc.dictionary(
   text,
 )
 
-describe('spans as bytes', () => {
-  it('are what the serializer of the SDK writes of the same spans', () => {
+describe('serialized spans', () => {
+  it("equal the output of the SDK's serializer", () => {
     assertProperty(
       fc.property(fc.array(requests, { minLength: 1, maxLength: 4 }), resources, (batch, resource) => {
         const ofSdk = resourceFromAttributes(resource)
@@ -127,7 +127,7 @@ describe('spans as bytes', () => {
     )
   })
 
-  it('have room in memory that is too small, and take the memory of a batch that was sent', () => {
+  it('fit when a batch is larger than expected, and reuse the memory of another batch', () => {
     const long = '€'.repeat(600)
     const first = createByteWriter(1)
     for (let count = 0; count < 3; count += 1) first.quoted(long)
