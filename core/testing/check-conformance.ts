@@ -66,14 +66,19 @@ function requirementsOf(check: Check, runs: readonly CheckRun[], refusals: reado
   return [
     ['describes itself and its parameters', () => describesItself(check)],
     ['refuses parameters that break its schema', () => refusesBadParameters(check, sample)],
-    ['bounds its numbers, and refuses what is beyond', () => refusesValuesBeyondBounds(check, sample)],
-    ['copes with every value that its schema takes', () => copesWithItsParameters(check, sample)],
+    ['has limits for its numbers, and enforces them', () => refusesValuesBeyondBounds(check, sample)],
+    ['handles every value that its schema accepts', () => copesWithItsParameters(check, sample)],
     ...names.map((name): Row => [`gives a verdict on ${name} text`, () => judges(check, sample, name)]),
     ...(check.phases.includes('after') && !refusals.includes('streamed')
-      ? [['judges a stream as it judges the whole', () => judgesStreams(check, runs)] satisfies Row]
+      ? [
+          [
+            'gives the same verdict for a stream as for the whole text',
+            () => judgesStreams(check, runs),
+          ] satisfies Row,
+        ]
       : []),
-    ['quotes nothing that it denies', () => quotesNothing(check, sample)],
-    ['gives the same verdict again, whatever came between', () => repeatsItself(check, sample)],
-    ['settles when it is told to stop', () => stops(check, sample)],
+    ['does not quote the text that it denies', () => quotesNothing(check, sample)],
+    ['gives the same verdict again after other runs', () => repeatsItself(check, sample)],
+    ['stops when it is cancelled', () => stops(check, sample)],
   ]
 }

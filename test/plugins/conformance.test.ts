@@ -32,8 +32,8 @@ const loop: unknown[] = []
 loop.push(loop)
 let calls = 0
 
-const quotes = 'quotes nothing'
-const bounds = 'bounds its numbers'
+const quotes = 'does not quote'
+const bounds = 'has limits for its numbers'
 const bad: [string, string, Partial<Check>][] = [
   ['has no description', 'describes itself and its parameters', { description: '' }],
   ['has a parameter without one', 'describes itself', withMember('min', { type: 'integer' })],
@@ -50,7 +50,7 @@ const bad: [string, string, Partial<Check>][] = [
   ['has no phases', 'is loaded by the gateway', { phases: [] }],
   [
     'slips on a value that its schema takes',
-    'copes with every value',
+    'handles every value',
     {
       ...named,
       prepare: ({ name = 'Ada' }: { name?: string }) => {
@@ -102,10 +102,10 @@ const bad: [string, string, Partial<Check>][] = [
     }),
   ],
   ['hangs', 'gives a verdict on empty text', running(() => never)],
-  ['hangs', 'settles when it is told to stop', running(() => never)],
+  ['hangs', 'stops when it is cancelled', running(() => never)],
   [
     'waits for a service that does not answer',
-    'settles when it is told to stop',
+    'stops when it is cancelled',
     running(async (_input: CheckInput, io: CheckIo) => {
       await io.fetchJson({ method: 'GET', url: 'https://judge.example' }).catch(() => never)
       return { verdict: true }
@@ -124,17 +124,17 @@ const bad: [string, string, Partial<Check>][] = [
   ['counts its calls', 'gives the same verdict again', running(() => ({ verdict: true, data: ++calls }))],
   [
     'wants the body of a stream',
-    'judges a stream',
+    'gives the same verdict for a stream',
     running(({ response }) => ({ verdict: response === null || 'choices' in (response.json as object) })),
   ],
   [
     'declares to be windowed and is not',
-    'judges a stream',
+    'gives the same verdict for a stream',
     running(({ text }) => ({ verdict: text.length === 0 || text.length > 50 }), { windowed: true }),
   ],
   [
     'has a smaller window than it declares',
-    'judges a stream',
+    'gives the same verdict for a stream',
     running(({ text }) => ({ verdict: !text.includes('nobody there knew') }), {
       windowed: true,
       longestMatch: 5,

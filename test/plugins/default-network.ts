@@ -1,4 +1,4 @@
-/** Cases of the checks that reach out, with a network that is played: log, validUrls, inlineImageUrls. */
+/** Cases of the checks with network access, with a scripted network: log, validUrls, inlineImageUrls. */
 import { type CheckIo, GatewayError, type JsonObject } from '@gateway/contract'
 import { type CheckCase, casesOf } from '@gateway/testing'
 import { answers, model } from './bodies.ts'

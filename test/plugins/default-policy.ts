@@ -1,4 +1,7 @@
-/** Cases of the checks of what a request may ask: modelRules, allowedRequestTypes, requestParametersCheck, requiredMetadataKeys. */
+/**
+ * Cases of the checks that restrict requests: modelRules, allowedRequestTypes, requestParametersCheck,
+ * requiredMetadataKeys.
+ */
 import type { JsonObject } from '@gateway/contract'
 import { type CheckCase, casesOf } from '@gateway/testing'
 

@@ -1,4 +1,7 @@
-/** Cases of the checks that look at the request beside its texts: modelWhitelist, requiredMetadataKeyPairs, webhook. */
+/**
+ * Cases of the checks that look at other parts of the request than texts: modelWhitelist, requiredMetadataKeyPairs,
+ * webhook.
+ */
 
 import type { JsonObject } from '@gateway/contract'
 import { type CheckCase, casesOf } from '@gateway/testing'

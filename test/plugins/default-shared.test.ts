@@ -1,4 +1,4 @@
-/** What several of the local checks are made of, by what it must do for any text. */
+/** Building blocks of several local checks, tested as properties for any text. */
 import type { Check, JsonObject } from '@gateway/contract'
 import plugin from '@gateway/plugin-default'
 import { runCheck } from '@gateway/testing'
@@ -17,7 +17,7 @@ const dataOf = async (
 describe('a word list', () => {
   const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'é', '日'), maxLength: 40 })
   const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'é', '日'), minLength: 1, maxLength: 4 })
-  /** Too long a list to be looked for word by word. */
+  /** A list too long to search word by word. */
   const words = fc.array(word, { minLength: 17, maxLength: 60 })
 
   const plainly = (list: readonly string[], text: string) =>

@@ -1,4 +1,4 @@
-/** Which of the checks of form may judge a streamed answer piece by piece. */
+/** Which form checks can check a streamed answer in windows. */
 import type { Check, JsonObject } from '@gateway/contract'
 import plugin from '@gateway/plugin-default'
 import { prepareCheck } from '@gateway/testing'

@@ -1,4 +1,4 @@
-/** The check of tokens where keys are fetched: through a gateway, and with a network and a clock that are played. */
+/** The token check with fetched keys: through a gateway, and with a scripted network and a fake clock. */
 import type { Check, CheckIo, JsonObject } from '@gateway/contract'
 import plugin from '@gateway/plugin-default'
 import { type CheckOutcome, createTestInput, createTestIo, prepareCheck, runCheck } from '@gateway/testing'

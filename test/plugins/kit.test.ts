@@ -1,4 +1,4 @@
-/** What the checks that call a service share: credentials, answers, and the texts that a vendor rewrote. */
+/** Shared by service checks: credentials, answers, and the texts that a vendor rewrote. */
 import type { CheckInput } from '@gateway/contract'
 import { isStreaming, jsonOf, keyOf, objectsIn, replaceTexts, urlOf } from '@gateway/plugin-kit'
 import { expect } from 'chai'

@@ -5,12 +5,12 @@ import { dialogue, model, user } from './bodies.ts'
 
 const parameters = { prompt: 'Is it polite?', provider: '@judges', model: 'judge-1' }
 
-/** A judge that always says the same. */
+/** A judge with a fixed answer. */
 const says = (content: unknown): Partial<CheckIo> => ({
   chatComplete: async () => ({ choices: [{ message: { role: 'assistant', content: content as string } }] }),
 })
 
-/** A judge that finds what it is asked to find, in what it was sent and nowhere else. */
+/** A judge that finds a given text, only in the texts that it received. */
 const looks = (word: string): Partial<CheckIo> => ({
   chatComplete: async (_, { messages }) => {
     const [, asked] = messages as JsonObject[]

@@ -1,4 +1,4 @@
-/** `default.llmJudge` through a gateway: what the judge is sent, and what becomes of its judgement. */
+/** `default.llmJudge` through a gateway: the judge's request, and the effect of its verdict. */
 import { expect } from 'chai'
 import { chat, startGateway, type TestGateway, target } from '../support/gateway.ts'
 import { chatAnswer, openUpstream, sendJson, type Upstream } from '../support/upstream.ts'

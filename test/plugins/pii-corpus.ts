@@ -1,6 +1,6 @@
 /**
- * What is personal data and what is not, by category. The piece that is to be found stands between ‹ and ›.
- * Numbers are the issuers' published examples, or made up so that their check digits are right.
+ * Texts with and without personal data, by category. The expected match is between ‹ and ›. Numbers are the issuers'
+ * published examples, or fictitious with valid check digits.
  */
 
 export const found: Readonly<Record<string, readonly string[]>> = {
@@ -89,14 +89,14 @@ export const found: Readonly<Record<string, readonly string[]>> = {
   cn_resident_id: ['‹11010519491231002X›'],
 }
 
-/** Nothing of this is personal data, or it cannot be told. */
+/** None of this is personal data, or it cannot be recognised. */
 export const unfound: readonly string[] = [
-  // Addresses that are none.
+  // Invalid addresses.
   'react@18.2.0 and package@1.0.0-beta.rc',
   'git@github.com:org/repo.git',
   'https://user:pw@host.com/x',
   'a@b, @handle, foo@bar.c and 5@10 each',
-  // Check digits that are wrong.
+  // Invalid check digits.
   '4111111111111112',
   '1234567812345678',
   '0000000000000000',
@@ -125,7 +125,7 @@ export const unfound: readonly string[] = [
   '999941057058',
   '44051401359',
   '123 456 782',
-  // Addresses that name nobody, and what looks like one.
+  // Addresses of no person, and similar text.
   '127.0.0.1, 0.0.0.0, 255.255.255.255 and ::1',
   '256.1.1.1, 1.2.3.4.5, v1.2.3.4 and version 10.1.2.3',
   '12:30:45, std::vector, a::b1 and 00:1A:2B:3C:4D:5E',

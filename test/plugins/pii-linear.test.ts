@@ -1,6 +1,6 @@
 /**
- * Detectors take work in proportion to the text, whatever stands in it. Work is counted: every character that a method
- * of strings or patterns looks at while a check runs.
+ * Detectors take linear time for any text. The work is counted: every character that a string or pattern method reads
+ * while a check runs.
  */
 import type { Check, CheckInput, JsonObject } from '@gateway/contract'
 import plugin from '@gateway/plugin-default'
@@ -16,7 +16,7 @@ const checks: [id: string, parameters: JsonObject][] = [
   ['pii', { redact: true }],
 ]
 
-/** Beginnings of what is looked for, of which a text may be full. */
+/** Beginnings of matches, repeated to fill a text. */
 const fragments = [
   ...[
     'a',
@@ -182,7 +182,7 @@ describe('the detectors', () => {
           const times = Math.ceil(8000 / unit.length)
           const small = workOn(unit.repeat(times) + tail)
           const large = workOn(unit.repeat(4 * times) + tail)
-          // Four times the text: a square would be sixteen times the work.
+          // Four times the text: quadratic time would be sixteen times the work.
           expect(large, `${JSON.stringify(unit)}: ${small}, ${large}`).to.be.at.most(6 * small + 100_000)
         }),
         { numRuns: 150 },

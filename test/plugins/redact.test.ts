@@ -1,4 +1,4 @@
-/** Redaction and its way back: by `default.redact`, `default.pii` and `default.secrets`, over both phases of a request. */
+/** Redaction and restoring: by `default.redact`, `default.pii` and `default.secrets`, in both phases of a request. */
 import type { Check, JsonObject } from '@gateway/contract'
 import plugin from '@gateway/plugin-default'
 import { createTestIo, runCheck } from '@gateway/testing'
@@ -69,7 +69,7 @@ const conversation = fc
   .array(message, { minLength: 1, maxLength: 4 })
   .map((messages): JsonObject => ({ model: 'bob@example.com', messages, user: 'bob@example.com' }))
 
-/** What the model gives back: the messages as they reached it, one a choice. */
+/** The model's answer: the messages as they reached it, one per choice. */
 const repeated = ({ messages }: JsonObject): JsonObject => ({
   id: 'bob@example.com',
   choices: (messages as JsonObject[]).map((said, index) => ({

@@ -1,6 +1,6 @@
 /**
- * What is a secret and what is not, by category. Every key is made here, of random letters in the alphabet and the
- * length that its issuer documents: none was ever valid, and none stands in this file.
+ * Texts with and without secrets, by category. Every key is generated here from random letters in the alphabet and the
+ * length that its issuer documents: none was ever valid, and none is written in this file.
  */
 
 let state = 7
@@ -108,7 +108,7 @@ export const found: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Nothing of this opens anything, or it cannot be told. */
+/** None of this is a secret, or it cannot be recognised. */
 export const unfound: readonly string[] = [
   'https://user:pass@example.com and https://user:password@example.com',
   'https://example.com/a:b@c and user@example.com:22',

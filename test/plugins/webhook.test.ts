@@ -1,4 +1,4 @@
-/** The webhook check against a real HTTP server: what it sends, and what its server's answers mean. */
+/** The webhook check with a real HTTP server: its requests, and the effect of the server's answers. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-/** Which checks may judge a streamed answer piece by piece, and which need the whole of it. */
+/** Which checks can check a streamed answer in windows, and which need the whole text. */
 import type { Check, JsonObject } from '@gateway/contract'
 import plugin from '@gateway/plugin-default'
 import { prepareCheck } from '@gateway/testing'

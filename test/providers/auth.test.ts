@@ -1,4 +1,4 @@
-/** Where a credential travels, and when none does. */
+/** How a credential is sent, and when none is. */
 import type { ProviderSettings, UpstreamRequest } from '@gateway/contract'
 import anthropic from '@gateway/provider-anthropic'
 import { bearer, header, none, query } from '@gateway/provider-kit'

@@ -1,5 +1,5 @@
 /**
- * Which AWS credential a call is signed with, and what is said when a role is refused.
+ * Which AWS credential signs a call, and the error when a role is refused.
  * Source: https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html
  */
 import {

@@ -1,5 +1,5 @@
 /**
- * AWS event streams, cut anywhere, broken anywhere.
+ * AWS event streams, split and broken at any byte.
  * Source: https://smithy.io/2.0/aws/amazon-eventstream.html
  */
 import { isGatewayError, isUpstreamFault, type StreamEvent } from '@gateway/contract'

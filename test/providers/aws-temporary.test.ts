@@ -1,5 +1,5 @@
 /**
- * Temporary AWS credentials: how long they are kept, and by whom they are asked for.
+ * Temporary AWS credentials: how long they are cached, and how they are requested.
  * Source: https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_temp.html
  */
 import { GatewayError } from '@gateway/contract'

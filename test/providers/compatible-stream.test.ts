@@ -1,4 +1,4 @@
-/** Streams of compatible providers whose usage or finish reasons stand elsewhere. */
+/** Streams of compatible providers whose usage or finish reasons differ from the format. */
 import type { JsonObject } from '@gateway/contract'
 import { compatibleDialect, type EndpointRules } from '@gateway/provider-kit'
 import { expect } from 'chai'

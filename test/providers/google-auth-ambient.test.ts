@@ -1,5 +1,5 @@
 /**
- * The identity that the process runs with, which only a stored credential can lend.
+ * The process's own Google identity, which only a stored credential can use.
  * Source: https://docs.cloud.google.com/docs/authentication/application-default-credentials,
  * https://google.aip.dev/auth/4117
  */

@@ -1,4 +1,4 @@
-/** What the kit knows of images: their sizes, shapes, types and forms. */
+/** The kit's image functions: sizes, aspect ratios, types and formats. */
 import { imageData, imageType, nearestRatio, parseSize } from '@gateway/provider-kit'
 import { expect } from 'chai'
 import fc from 'fast-check'

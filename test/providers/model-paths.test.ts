@@ -1,4 +1,4 @@
-/** A model's name stands in many paths; no name leads out of its place there, and none is a fault of ours. */
+/** Many URL paths contain a model name; no name leaves its segment, and none causes a server error. */
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {

@@ -1,4 +1,4 @@
-/** Answers that no reference shows: whatever JSON comes, it is read, or refused as what cannot be read. */
+/** Undocumented answers: any JSON is parsed, or refused as invalid. */
 import { type Dialect, isGatewayError, isUpstreamFault, type JsonObject } from '@gateway/contract'
 import ai21 from '@gateway/provider-ai21'
 import {

@@ -1,4 +1,4 @@
-/** Answers of clouds that no reference shows: whatever JSON comes, it is read, or refused as what cannot be read. */
+/** Undocumented answers of cloud providers: any JSON is parsed, or refused as invalid. */
 import {
   type CallContext,
   type EndpointId,

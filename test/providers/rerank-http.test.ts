@@ -1,4 +1,4 @@
-/** Reranking behind the gateway, played by a local server at the addresses that custom hosts give. */
+/** Reranking behind the gateway, with local servers at custom hosts. */
 import { expect } from 'chai'
 import { configHeader, startGateway, type TestGateway } from '../support/gateway.ts'
 import { readReply } from '../support/scene.ts'

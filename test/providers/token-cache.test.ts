@@ -1,4 +1,4 @@
-/** Short-lived credentials: kept, renewed before their end, one renewal at a time. */
+/** Short-lived credentials: cached, renewed before they expire, one renewal at a time. */
 import { GatewayError } from '@gateway/contract'
 import { createTokenCache, type Expiring } from '@gateway/provider-kit'
 import { expect } from 'chai'

@@ -1,6 +1,6 @@
 /**
- * What every provider makes of a chat's parameters: null is not given, an empty text stops nothing, and what would
- * change the meaning of the request is refused where the provider lacks it.
+ * How every provider treats chat parameters: null counts as absent, an empty stop text is ignored, and unsupported
+ * parameters that would change the meaning are refused.
  */
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -82,7 +82,7 @@ describe('unified parameters', () => {
     }
   })
 
-  /** A provider has it in words of its own, or refuses it by name; it is never lost in silence. */
+  /** A provider translates it, or refuses it by name; it is never dropped silently. */
   const meaningful: [what: string, body: JsonObject][] = [
     ['sound', { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } }],
     ['a search of the web', { web_search_options: {} }],

@@ -18,9 +18,9 @@ import { ignoredBy, readDockerfile, readVariables, readWords, type Stage } from 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** What a container has been told when it starts. */
+/** The environment of a starting container. */
 interface Image {
-  /** The folder that stands for `/`. */
+  /** The folder used as `/`. */
   root: string
   workDir: string
   environment: Record<string, string>
@@ -44,7 +44,7 @@ describe('the container image', function () {
       this.skip()
     }
     folder = await mkdtemp(join(tmpdir(), 'gateway-image-'))
-    // A RUN may give files to a user that only the image has.
+    // A RUN instruction can set an owner that exists only in the image.
     await mkdir(join(folder, 'bin'))
     await writeFile(join(folder, 'bin/chown'), '#!/bin/sh\n', { mode: 0o755 })
     const images = new Map<string, Image>()

@@ -61,7 +61,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-/** Without a registry and without a cache nothing can be installed. */
+/** Nothing can be installed without a registry and a cache. */
 const isOffline = (error: unknown) =>
   /ENOTCACHED|ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT/.test(error instanceof Error ? error.message : '')
 

@@ -1,4 +1,4 @@
-/** What must be true when traffic has ended: nothing leaks, and every acknowledged write, charge and log entry is there. */
+/** Conditions after the traffic has ended: nothing leaks, and every acknowledged write, charge and log entry exists. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { until } from '../support/until.ts'
 import { type Cluster, descriptorsOf } from './cluster.ts'
@@ -40,7 +40,7 @@ interface Limit {
   reserved: number
 }
 
-/** Asked of a dry run, which shows what is reserved of each limit. */
+/** Read from a dry run, which shows the reservations of each limit. */
 async function reservedOf({ nodes }: Cluster, keys: readonly string[]): Promise<number> {
   let sum = 0
   for (const key of keys) {

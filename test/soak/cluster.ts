@@ -20,9 +20,9 @@ interface Node {
   url: string
   process: GatewayProcess
   folder: Folder
-  /** Ends it as an operator does, and starts it again on the same port. */
+  /** Stops it like an operator, and starts it again on the same port. */
   restart(): Promise<void>
-  /** Writes the config file anew, with another number in it, and has it read. */
+  /** Rewrites the config file with another number, and reloads it. */
   reload(generation: number): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** Management while everything else goes on: objects that are written, keys, and what the gateway says of them at the end. */
+/** Management during the traffic: objects that are written, keys, and their state at the end. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { adminKey, type Cluster } from './cluster.ts'
 
@@ -17,7 +17,7 @@ export interface Written {
 
 const tries = 60
 
-/** Asks until the gateway answers with 200: stores come back. */
+/** Retries until the gateway answers 200: stores recover. */
 export async function manage(
   { nodes }: Pick<Cluster, 'nodes'>,
   method: string,
@@ -59,7 +59,7 @@ export async function makeKey(cluster: Cluster, name: string): Promise<Key> {
   return { id: String(id), key: String(key) }
 }
 
-/** The old secret goes on for half an hour, the new one is valid at once. */
+/** The old secret stays valid for half an hour, the new one is valid at once. */
 export async function rotateKey(cluster: Cluster, { id }: Key): Promise<string> {
   const { key } = await manage(cluster, 'POST', `/v1/api-keys/${id}/rotate`, {})
   return String(key)
@@ -91,7 +91,7 @@ export async function writeConfigs({ nodes }: Cluster, stop: AbortSignal): Promi
         if (known === undefined) written.push(one)
       }
     } catch {
-      // Not acknowledged: it may have been written, and nothing is promised.
+      // Not acknowledged: it may have been written or not.
     }
     await wait(250)
   }

@@ -32,7 +32,7 @@ const usage = {
 }
 const pieces = ['The ', 'answer ', 'in ', 'five ', 'pieces.']
 
-/** `fault:120` in `user`: the connection is reset after so many bytes of the answer. */
+/** `fault:120` in `user`: the connection is reset after that many bytes of the answer. */
 const faultOf = (user: string): number | null => {
   const found = /fault:(\d+)/.exec(user)
   return found === null ? null : Number(found[1])
@@ -55,7 +55,7 @@ export async function startProvider(): Promise<SoakProvider> {
     const parts = partsOf(request.url ?? '', body)
     for (const [index, part] of parts.entries()) {
       if (!send(response, part, left)) return
-      // Who has read the last event may hang up at once: the answer was sent all the same.
+      // A client that has read the last event can disconnect at once: the answer was sent regardless.
       if (index === parts.length - 1) break
       if (isStream) await wait(2)
       if (response.destroyed) return

@@ -1,4 +1,4 @@
-/** Mixed traffic: what a caller sends, how it behaves, and what came of it. */
+/** Mixed traffic: requests, behaviour of callers, and results. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Cluster } from './cluster.ts'
 
@@ -21,9 +21,9 @@ export interface Traffic {
   sent: Sent[]
   /** The secrets that calls use now. */
   keys: { clean: string; rough: string }
-  /** Many callers at once who leave in mid-answer. */
+  /** Many concurrent callers who disconnect in mid-answer. */
   storm(callers: number): Promise<void>
-  /** Sends at a rate, as far as the replicas keep up, until it is stopped; then waits for what is under way. */
+  /** Sends at a rate, as far as the replicas keep up, until it is stopped; then waits for the calls in flight. */
   run(rate: number, stop: AbortSignal): Promise<void>
 }
 
@@ -48,9 +48,11 @@ const configs: Record<Kind, string> = {
 /** Longer than any answer of the provider, so that faults come at every byte, and behind the last one. */
 const mostFaultBytes = 1800
 const callLimitMs = 60_000
-/** Calls under way at once: a machine that is too slow for the rate is asked less, and not ever more. */
+/**
+ * The maximum number of calls in flight: on a machine too slow for the rate, requests are skipped instead of piling up.
+ */
 const mostUnderWay = 200
-/** Questions that are asked again and again. */
+/** Questions that are repeated. */
 const repeated = 50
 
 export function createTraffic({ nodes }: Cluster, keys: Traffic['keys']): Traffic {
@@ -103,7 +105,7 @@ export function createTraffic({ nodes }: Cluster, keys: Traffic['keys']): Traffi
       await response.arrayBuffer()
       record.isWhole = true
     } catch {
-      // Replicas restart and stores are cut: that a call fails is part of it, and stands in its record.
+      // Replicas restart and stores are cut: failing calls are expected, and recorded.
       record.isWhole = false
     }
   }
@@ -124,7 +126,7 @@ export function createTraffic({ nodes }: Cluster, keys: Traffic['keys']): Traffi
           const one: Promise<void> = call(pick()).finally(() => underWay.delete(one))
           underWay.add(one)
         }
-        // What could not be sent in time is not made up for.
+        // Requests that could not be sent in time are skipped.
         begun = Math.max(begun, Math.floor(due))
         await wait(20)
       }

@@ -1,4 +1,4 @@
-/** What goes wrong while traffic runs: stores that are cut and hang, reloads, rotated keys, restarts, storms. */
+/** Faults during the traffic: stores that are cut or hang, reloads, rotated keys, restarts, storms. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Cluster } from './cluster.ts'
 import { type Key, rotateKey } from './management.ts'

@@ -1,4 +1,4 @@
-/** A browser without scripts: keeps cookies, follows redirects of one origin, fills in forms. */
+/** A browser without scripts: keeps cookies, follows same-origin redirects, fills in forms. */
 
 interface Page {
   url: string
@@ -7,9 +7,9 @@ interface Page {
 }
 
 export interface Browser {
-  /** Stops before it leaves the origin; the page is then where it would go. */
+  /** Stops before it leaves the origin; the page then contains the destination. */
   open(url: string): Promise<Page>
-  /** Sends the form of a page that has all these fields; a button is a field, too. */
+  /** Sends the form that has all these fields; a button is a field, too. */
   submit(page: Page, fields: Readonly<Record<string, string>>): Promise<Page>
 }
 

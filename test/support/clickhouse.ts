@@ -94,7 +94,7 @@ async function run(directory: string, port: number): Promise<ChildProcess> {
   const limit = setTimeout(killWithTests, startLimitMs)
   await new Promise<void>((resolve, reject) => {
     server.once('exit', () => reject(new Error(`ClickHouse did not start:\n${output}`)))
-    // Read to the end of its life: nobody else empties the pipes.
+    // Read until it exits: nothing else drains the pipes.
     for (const stream of [server.stdout, server.stderr])
       stream.on('data', (chunk) => {
         output = (output + String(chunk)).slice(-10_000)

@@ -1,21 +1,21 @@
 /**
- * A clock that a test turns, while real sockets go on: `setTimeout` and `Date` are the test's, everything else is
- * real. It keeps the waits that were asked for, so that a test can say how long they are without waiting.
+ * A fake clock next to real sockets: `setTimeout` and `Date` are controlled by the test, everything else is real. It
+ * records the requested waits, so that a test can check their length without waiting.
  */
 import { type Clock, install } from '@sinonjs/fake-timers'
 
-/** Turns of the event loop after which something that was to happen did not. */
+/** Turns of the event loop after which an expected event counts as missing. */
 const maxTurns = 200_000
 
 export interface TestClock {
-  /** Milliseconds of every `setTimeout` since it was stopped. */
+  /** Milliseconds of every `setTimeout` since the clock was stopped. */
   waits: number[]
   tick(ms: number): Promise<void>
-  /** As for a process that did not run meanwhile: every timer that is due runs once, late. */
+  /** As for a suspended process: every due timer runs once, late. */
   jump(ms: number): void
-  /** Turns of the event loop until it holds; time stands still. */
+  /** Runs the event loop until the condition is true; the time does not change. */
   until(holds: () => boolean, what: string): Promise<void>
-  /** The result of something that takes time: turns the clock on until it is there. */
+  /** The result of something that takes time: advances the clock until it is available. */
   run<T>(work: Promise<T>): Promise<T>
 }
 
@@ -28,7 +28,7 @@ export function stopClock(): TestClock {
     clock = install({
       now: Date.now(),
       toFake: ['setTimeout', 'clearTimeout', 'Date'],
-      // Connections of earlier tests end timers that they set on the real clock.
+      // Connections of earlier tests clear timers that they set on the real clock.
       shouldClearNativeTimers: true,
     })
     const ask = globalThis.setTimeout
@@ -53,7 +53,7 @@ export function stopClock(): TestClock {
       work.then(over, over)
       for (let turn = 0; turn < maxTurns && !isOver; turn += 1) {
         await new Promise((resolve) => setImmediate(resolve))
-        // Time goes on only now and then, so that what is under way on sockets arrives before the next hour strikes.
+        // Time advances only now and then, so that data in flight on sockets arrives before the next hour.
         if (turn % 200 === 199) await tick(1000)
       }
       return work
@@ -61,7 +61,7 @@ export function stopClock(): TestClock {
   }
 }
 
-/** Turns of the event loop until it holds, whatever the clock does. */
+/** Runs the event loop until the condition is true, whatever the clock does. */
 export async function turnUntil(holds: () => boolean, what: string): Promise<void> {
   for (let turn = 0; turn < maxTurns; turn += 1) {
     if (holds()) return
@@ -89,7 +89,7 @@ export function skipTime(): (ms: number) => void {
   }
 }
 
-/** Makes the event loop look idle, however busy the machine is: a busy process gives the servers that it asks more time. */
+/** Makes the event loop appear idle, however busy the machine is: a busy process gives its servers more time. */
 export function pretendIdle(): void {
   const real = performance.eventLoopUtilization
   beforeEach(() => {

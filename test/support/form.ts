@@ -2,7 +2,7 @@
 import type { UploadedFile } from '@gateway/contract'
 import type { SeenRequest } from './upstream.ts'
 
-/** Bytes that are no text in any encoding. */
+/** Bytes that are not text in any encoding. */
 export const sound = Buffer.from(Array.from({ length: 1000 }, (_, index) => (index * 7) % 256))
 
 export interface FileField {
@@ -21,7 +21,7 @@ export function form(fields: readonly [name: string, value: string][], ...files:
   return data
 }
 
-/** The form that reached an upstream, as Node reads it. */
+/** The form that an upstream received, as parsed by Node. */
 export async function readForm({ headers, bytes }: SeenRequest) {
   const type = headers['content-type'] ?? ''
   const data = await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } }).formData()

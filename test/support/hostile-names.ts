@@ -1,4 +1,4 @@
-/** Names that every JavaScript object answers to, put wherever a JSON value has a name or a text. */
+/** Names of inherited JavaScript object members, inserted wherever a JSON value has a name or a text. */
 
 export const hostileNames = ['toString', 'constructor', '__proto__', 'hasOwnProperty', 'valueOf'] as const
 

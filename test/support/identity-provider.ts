@@ -9,7 +9,7 @@ export interface IdentityProvider {
   issuer: string
   clientId: string
   clientSecret: string
-  /** Who signs in next; null: they are refused. */
+  /** The user who signs in next; null to refuse. */
   signIn(account: string | null, claims?: Record<string, unknown>): void
   /** A token that the provider signs with its own key. */
   sign(claims: JWTPayload, header?: Record<string, string>): Promise<string>

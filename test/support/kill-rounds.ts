@@ -1,6 +1,6 @@
 /**
- * Kills a gateway again and again while it writes and while requests hold reservations, and looks afterwards whether
- * something that was acknowledged is missing.
+ * Kills a gateway repeatedly while it writes and while requests hold reservations, and checks afterwards whether any
+ * acknowledged write is missing.
  */
 
 import { leaseMs } from '#core/metering/limits/waiting-settlements'
@@ -12,7 +12,7 @@ import { type Replica, replicaAdminKey } from './replica.ts'
 export interface KillResult {
   /** Writes that were answered 200. */
   acknowledged: number
-  /** Of these, not there after the restart, or not as they were answered. */
+  /** Of these, missing after the restart, or different from the answer. */
   lost: string[]
 }
 
@@ -20,7 +20,7 @@ export interface KillOptions {
   rounds: number
   /** Writes that are acknowledged before the kill. */
   writesPerRound: number
-  /** A key with a limit, of which requests hold a part when they are killed; their upstream never answers. */
+  /** A key with a limit of which requests hold a reservation when they are killed; their upstream never answers. */
   holdingKey: string
 }
 
@@ -53,7 +53,7 @@ async function killOnce(
     for (let count = 0; !isKilled; count += 1) {
       const name = `round ${round} writer ${writer} number ${count}`
       const body = { name, workspace_id: 'default', config: { provider: 'echo' } }
-      // What the kill cut off was not acknowledged.
+      // Writes that the kill interrupted were not acknowledged.
       const reply = await replica.call(replicaAdminKey, 'POST', '/v1/configs', body).catch(() => null)
       if (reply?.status === 200) names.set(String(reply.body.id), name)
       else if (!isKilled) throw new Error(`A write failed before the kill: ${reply?.status} ${reply?.text}`)
@@ -73,7 +73,7 @@ async function killOnce(
   await Promise.all([...written, ...held, killed])
 }
 
-/** What is reserved of all budgets on a Postgres: now, and when every lease of now has ended. */
+/** The total reservations of all budgets on a Postgres: now, and when every current lease has ended. */
 export async function reservedOnPostgres(url: string): Promise<{ now: number; later: number }> {
   const database = openPostgres(url, { report: () => undefined })
   try {

@@ -1,6 +1,6 @@
 /**
- * A gateway with its store in memory, and calls of its management API. Every answer is held to the OpenAPI document
- * that the gateway serves.
+ * A gateway with its store in memory, and calls of its management API. Every answer is validated against the OpenAPI
+ * document that the gateway serves.
  */
 import type { StoredDocument } from '@gateway/contract'
 import { adminKey, startGateway, type TestGateway } from './gateway.ts'
@@ -24,7 +24,7 @@ export interface ManagementReply {
   }
 }
 
-/** Beside the credential. */
+/** Headers in addition to the credential. */
 type Sent = Record<string, string>
 
 export interface Management {

@@ -1,4 +1,4 @@
-/** Rows of agents: bodies of any depth, queries as they were written, refusals of an agent, headers of a trial. */
+/** Requests to agents: bodies of any depth, unchanged queries, failures of an agent, headers when a card is fetched. */
 import { expect } from 'chai'
 import { adminKey } from '../../support/gateway.ts'
 import { openManagement } from '../../support/management.ts'

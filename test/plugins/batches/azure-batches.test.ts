@@ -1,4 +1,4 @@
-/** Batches of Azure: written as the version of its API has them, and always with `/v1` to callers. */
+/** Batches of Azure: in the form of its API version, and always with `/v1` for callers. */
 import { expect } from 'chai'
 import { startGateway, type TestGateway } from '../../support/gateway.ts'
 import { type FakeProvider, openFakeProvider } from './fake-provider.ts'

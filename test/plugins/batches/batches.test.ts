@@ -1,4 +1,4 @@
-/** Batches that the gateway runs itself: every line a request through the pipeline. */
+/** Batches run by the gateway: every line is a request through the pipeline. */
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { configHeader, startGateway, type TestGateway, target } from '../../support/gateway.ts'
@@ -24,7 +24,7 @@ const parse = (text: string): Json[] =>
 describe('batches run by the gateway', () => {
   let gateway: TestGateway
   let upstream: Upstream
-  /** Contents of lines that the upstream answers otherwise. */
+  /** Contents of lines with scripted answers of the upstream. */
   const answers = new Map<string, (call: number) => { status: number; headers?: Record<string, string> }>()
   const calls = new Map<string, number>()
   let most = 0

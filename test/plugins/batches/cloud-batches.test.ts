@@ -1,4 +1,4 @@
-/** Files, batches and fine-tuning jobs of clouds: translated both ways, by the vendors' documented shapes. */
+/** Files, batches and fine-tuning jobs of clouds: translated in both directions, in the vendors' documented formats. */
 import { expect } from 'chai'
 import { serviceAccount } from '../../providers/fixtures/service-account.ts'
 import { startGateway, type TestGateway } from '../../support/gateway.ts'
@@ -22,7 +22,7 @@ async function batchUntil(gateway: TestGateway, id: unknown, holds: (batch: Json
   )
 }
 
-/** The same of every cloud: `id` is the percent-encoded URI. */
+/** The same for every cloud: `id` is the percent-encoded URI. */
 function describeFiles(
   scene: () => { gateway: TestGateway; headers: Record<string, string>; scheme: string; bucket: string },
 ): void {
@@ -463,7 +463,7 @@ describe('batches of Vertex AI', () => {
       const wire = gcs.objects.get(String(gcsSource.uris[0]).replace('gs://', ''))
       const sent = parseLines(wire?.bytes.toString('utf8') ?? '')
       expect(sent).to.have.length(2)
-      // Google's models give the request back, the others the id.
+      // Google's models return the request, the others the id.
       const results = sent
         .reverse()
         .map((line, at) => ({

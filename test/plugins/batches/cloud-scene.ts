@@ -1,4 +1,4 @@
-/** A gateway in front of clouds that keep files in buckets: their storage and their jobs played by local servers. */
+/** A gateway in front of clouds with file buckets, whose storage and jobs are local servers. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** Files, batches and fine-tuning jobs of providers that keep datasets: translated both ways, by the vendors' documented shapes. */
+/**
+ * Files, batches and fine-tuning jobs of providers with datasets: translated in both directions, in the vendors'
+ * documented formats.
+ */
 import { deflateRawSync } from 'node:zlib'
 import { expect } from 'chai'
 import { startGateway, type TestGateway } from '../../support/gateway.ts'

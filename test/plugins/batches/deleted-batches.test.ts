@@ -1,4 +1,4 @@
-/** Callers who delete what the usage of their batch is read from, before the gateway looked at it again. */
+/** Callers who delete the files with their batch's usage before the gateway has read it. */
 import { expect } from 'chai'
 import { until } from '../../support/until.ts'
 import { ask, makeKey, messageAnswer, usageOfKey } from './fixtures.ts'
@@ -15,7 +15,7 @@ describe("deleting the results of a provider's batch", () => {
 
   const newKey = () => makeKey(opened.gateway, { usage_limits: { type: 'tokens', credit_limit: 1_000_000 } })
   const usageOf = (id: string) => usageOfKey(opened.gateway, id)
-  /** The watcher asked once, and sleeps until its next look. */
+  /** The watcher has polled once, and waits until its next poll. */
   const firstLook = (path: string) =>
     until('the batch was looked at', async () =>
       opened.provider.seen.some(({ method, path: seen }) => method === 'GET' && seen === path),

@@ -1,4 +1,4 @@
-/** Batches of the gateway's own whose day is over before all lines are done. */
+/** Batches of the gateway whose completion window ends before all lines are done. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ describe('a batch that is not finished within its completion window', () => {
       answered.push(message?.content ?? '')
       return sendJson(response, 200, chatAnswer('ok', { model: 'gpt-4.1' }))
     })
-    // What is kept in memory does not outlast the gateway.
+    // Data in memory does not outlive the gateway.
     storeUrl =
       process.env.TEST_STORE === 'postgres' ? await testStoreUrl(directory) : `sqlite:${directory}/gateway.db`
     gateway = await start()

@@ -14,11 +14,11 @@ export interface FakeProvider extends Upstream {
   batches: Map<string, Json>
   /** Of fine-tuning. */
   jobs: Map<string, Json>
-  /** As if somebody else had created it. */
+  /** As if created by someone else. */
   addMessageBatch(requests: readonly Json[]): Json
-  /** Lets every batch end: its lines are answered. */
+  /** Ends every batch, with its lines answered. */
   finish(): void
-  /** What becomes of the next request that creates a batch. */
+  /** How the next request that creates a batch is answered. */
   nextCreate: 'answered' | 'answer lost' | 'request lost'
   /** Of a line, by its custom id; null: it is in the error file. */
   answer: (body: Json, customId: string) => { status: number; body: Json }
@@ -69,7 +69,7 @@ export async function openFakeProvider(): Promise<FakeProvider> {
     files.set(id, { id, purpose: 'batch_output', filename: name, bytes })
     return id
   }
-  /** True when the answer is not to be sent. */
+  /** True when no answer is sent. */
   const isLost = () => {
     const { nextCreate } = fake
     fake.nextCreate = 'answered'
@@ -245,7 +245,7 @@ export async function openFakeProvider(): Promise<FakeProvider> {
         }
         if (batch.status !== 'in_progress') continue
         const input = files.get(String(batch.input_file_id))
-        // Providers answer in an order of their own.
+        // Providers answer in any order.
         const results = linesOf(input?.bytes.toString('utf8') ?? '')
           .reverse()
           .map(({ custom_id, body }) => ({ custom_id, ...fake.answer(body as Json, String(custom_id)) }))

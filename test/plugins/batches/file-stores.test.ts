@@ -1,4 +1,4 @@
-/** Every store of files keeps, gives back and removes bytes alike. */
+/** Every file store stores, returns and removes bytes in the same way. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Files that the gateway keeps: uploaded, listed, read and deleted, within their workspace and their bounds. */
+/** Files stored by the gateway: uploaded, listed, read and deleted, within their workspace and its limits. */
 import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { request } from 'node:http'

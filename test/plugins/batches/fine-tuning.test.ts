@@ -1,4 +1,4 @@
-/** Fine-tuning jobs: passed on to providers, and run by the embedded one on files that the gateway keeps. */
+/** Fine-tuning jobs: forwarded to providers, and run by the embedded provider with files of the gateway. */
 import { expect } from 'chai'
 import { configHeader, startGateway, type TestGateway, target } from '../../support/gateway.ts'
 import { until } from '../../support/until.ts'

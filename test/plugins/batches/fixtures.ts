@@ -71,7 +71,7 @@ export interface UploadOptions {
   name?: string
   headers?: Record<string, string>
   fields?: Record<string, string>
-  /** Whether the fields stand behind the file. */
+  /** Whether the fields come after the file. */
   isFileFirst?: boolean
 }
 

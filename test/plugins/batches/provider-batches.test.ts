@@ -1,4 +1,4 @@
-/** Batches whose lines a provider runs: of a managed file, and passed on as they are. */
+/** Batches run by a provider: for a file of the gateway, and forwarded ones. */
 import { expect } from 'chai'
 import { startGateway, type TestGateway } from '../../support/gateway.ts'
 import { until } from '../../support/until.ts'

@@ -1,4 +1,4 @@
-/** A batch is submitted to its provider once, also when nobody heard the answer. */
+/** A batch is submitted to its provider once, even if the answer was lost. */
 import { expect } from 'chai'
 import { type Json, messageAnswer } from './fixtures.ts'
 import { chatLine, isOver, openProviderGateway, type ProviderGateway } from './provider-gateway.ts'

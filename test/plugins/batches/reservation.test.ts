@@ -1,4 +1,4 @@
-/** A batch that a provider runs holds what it may need of usage limits, from its creation to its end. */
+/** A batch run by a provider reserves its estimate from usage limits, from its creation to its end. */
 import { expect } from 'chai'
 import { until } from '../../support/until.ts'
 import { ask, type Json, makeKey, messageAnswer, upload, usageOfKey } from './fixtures.ts'
@@ -42,7 +42,7 @@ describe('usage limits for a batch run by a provider', () => {
         'usage_limit_exceeded',
         `api-keys/${id}`,
       ])
-      // Calls beside it are held to the same limit; the batch itself goes on.
+      // Other calls are subject to the same limit; the batch itself continues.
       await opened.submitted(first.body.id)
       const cancelled = await ask(opened.gateway, 'POST', `/v1/batches/${first.body.id}/cancel`, { headers })
       expect(cancelled.status).to.equal(200)

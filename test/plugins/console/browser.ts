@@ -7,7 +7,7 @@ import { adminKey, type TestGateway } from '../../support/gateway.ts'
 
 const executablePath = '/usr/bin/chromium'
 
-/** Leaves the suite out, with a line that says so, where no chromium is installed. */
+/** Skips the suite with a message when chromium is not installed. */
 export function needChromium(context: Mocha.Context): void {
   if (existsSync(executablePath)) return
   console.log(`left out: tests in a browser, because there is no ${executablePath}`)
@@ -29,7 +29,7 @@ export interface Opened {
 
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Opened> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
-  // For what never happens: a busy machine is slow.
+  // A timeout for events that never happen; a busy machine is slow.
   context.setDefaultTimeout(waitMs)
   const page = await context.newPage()
   const faults: string[] = []
@@ -56,7 +56,10 @@ export async function signIn(page: Page, gateway: TestGateway, key = adminKey, p
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Violations of WCAG 2 A and AA, a line each. Axe runs by the debugger: the policy of the page stays on. */
+/**
+ * Violations of WCAG 2 A and AA, one line each. Axe runs through the debugger, so that the page's security policy stays
+ * on.
+ */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   await page.evaluate(axeSource)
   return page.evaluate(async () => {
@@ -71,7 +74,7 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
   })
 }
 
-/** That axe finds nothing in either colour scheme, and that the page fits a telephone. */
+/** Checks that axe finds nothing in either colour scheme, and that the page fits a phone. */
 export async function checkLooks(page: Page, what: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })

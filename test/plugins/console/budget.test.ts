@@ -1,4 +1,4 @@
-/** What the console's pages weigh, compressed with gzip: the budgets that keep it quick. */
+/** The size of the console's pages, compressed with gzip: the budgets that keep it fast. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -7,7 +7,7 @@ const folder = join(import.meta.dirname, '../../../../plugins/console/dist/asset
 const kilobyte = 1024
 const sizeOf = (name: string) => statSync(join(folder, `${name}.gz`)).size
 
-/** What a module imports when it is loaded, and what that imports. */
+/** The static imports of a module, recursively. */
 function withImports(name: string, seen = new Set<string>()): Set<string> {
   if (seen.has(name)) return seen
   seen.add(name)

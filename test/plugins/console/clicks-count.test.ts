@@ -1,4 +1,6 @@
-/** How many clicks each page's work takes from the overview: no more than the design allows, counted in the browser. */
+/**
+ * The number of clicks from the overview to each task: at most as many as the design allows, counted in the browser.
+ */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { settled } from './browser.ts'
@@ -7,9 +9,9 @@ import { useConsole } from './suite.ts'
 
 interface Work {
   title: string
-  /** At most so many clicks. */
+  /** The maximum number of clicks. */
   clicks: number
-  /** To where the work is done, or can be. */
+  /** To the page where the task is done. */
   go: (page: Page) => Promise<unknown>
 }
 
@@ -231,7 +233,7 @@ const works: readonly Work[] = [
   },
 ]
 
-/** Clicks of the pointer: what a label passes on to its field has no place on the screen. */
+/** Clicks of the pointer: a click that a label forwards to its field has no screen position. */
 const counter =
   'addEventListener("click", (event) => { if (event.isTrusted && event.detail > 0) window.clicks += 1 }, true); window.clicks = 0'
 

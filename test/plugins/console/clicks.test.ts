@@ -175,7 +175,7 @@ describe('the main pages of the console', function () {
     await editor.fill('{}')
     await page.keyboard.press('ArrowLeft')
     await page.keyboard.type('"strat')
-    // A click: Enter does nothing in the moment in which the list appears, lest it catch a line break.
+    // A click: Enter does nothing at the moment when the list appears, so that it cannot catch a line break.
     await page.getByRole('option', { name: /strategy/ }).click()
     await editor.getByText('"strategy": ').waitFor()
   })

@@ -1,4 +1,4 @@
-/** The console in a browser: the clicks that people make, by the hooks that readers of the screen have. */
+/** The console in a browser, operated through its accessible names. */
 import { expect } from 'chai'
 import type { Browser, Page } from 'playwright-core'
 import { chat, startGateway, type TestGateway } from '../../support/gateway.ts'

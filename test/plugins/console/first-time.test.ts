@@ -82,7 +82,7 @@ describe('a first-time operator', function () {
     await steps.getByRole('link', { name: 'See what became of it' }).click()
     await settled(page, 'Logs')
     const entry = page.getByRole('table', { name: 'Logs' }).getByRole('link')
-    // Entries are written behind the answer.
+    // Entries are written after the answer.
     await until('the call is in the log', async () => {
       await page.getByRole('button', { name: 'Refresh' }).click()
       await settled(page, 'Logs')

@@ -1,4 +1,7 @@
-/** What others wrote into the log is shown as text: markup, scripts, marks that turn text around, very large and very deep bodies. */
+/**
+ * Foreign content in the log is shown as text: markup, scripts, bidirectional control characters, very large and very
+ * deep bodies.
+ */
 import { expect } from 'chai'
 import { accessibilityFaults, settled } from './browser.ts'
 import { maker } from './furnish.ts'

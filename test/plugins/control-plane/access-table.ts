@@ -1,6 +1,6 @@
 /**
- * Who may do what, as the management contract's section 3 says it with every setting at its default; written down a
- * second time, so that the gateway's own table is held to it. c, r, u, d, l stand for the usual actions.
+ * The access table of the management contract's section 3 with every setting at its default, written a second time to
+ * verify the gateway's own table. c, r, u, d, l are the usual actions.
  */
 
 export const callers = [

@@ -10,7 +10,7 @@ import { expect } from 'chai'
 import { openManagement } from '../../support/management.ts'
 import { type CallerName, callers, classScopes, holds, knownScopes } from './access-table.ts'
 
-/** What stands behind the ids of a path, by the path up to them. */
+/** The objects for the ids in a path, by the path before them. */
 const kindOf: Readonly<Record<string, string>> = {
   '/v1/logs/exports': 'log_export',
   '/v1/organisations': 'organisation',
@@ -44,7 +44,7 @@ const kindOf: Readonly<Record<string, string>> = {
   '/v1/scim/tokens': 'scim_token',
 }
 
-/** Ids of these name nothing that is stored. */
+/** Ids of these kinds refer to nothing stored. */
 const unstored = new Set([
   ...['/v1/logs', '/v1/traces', '/v1/feedback', '/v1/analytics/groups', '/v1/analytics/groups/metadata'],
   '/v1/analytics/graphs',
@@ -56,7 +56,7 @@ const unstored = new Set([
   '/v1/model-configs/pricing',
 ])
 
-/** Routes for any credential, or none: they ask for no scope. */
+/** Routes for any credential, or none, without a scope. */
 const open = new Set([
   'POST /v1/organisations',
   'POST /v1/users/invites/accept',
@@ -128,7 +128,7 @@ describe('access to the management API', () => {
     credentials['W key'] = await key('W', undefined, classScopes.W)
     credentials['U key of an admin'] = await key('U', admin, classScopes.U)
     credentials['U key of a member'] = await key('U', member, classScopes.U)
-    // No route asks for it.
+    // No route requires it.
     const useless = ['nothing.known']
     credentials['O key without scopes'] = await key('O', undefined, useless)
     credentials['W key without scopes'] = await key('W', undefined, useless)
@@ -154,13 +154,13 @@ describe('access to the management API', () => {
       const wrong: string[] = []
       for (const route of routes()) {
         if (route.scope === null || route.scope === 'public') continue
-        // A stream that never ends; its rights have a test of their own.
+        // An endless stream, whose permissions are tested separately.
         if (route.path === '/v1/logs/stream') continue
-        // What a person holds in a workspace counts where that is named.
+        // A person's role in a workspace counts only when the workspace is specified.
         const query = caller.startsWith('workspace') ? `?workspace_id=${ownWorkspace}` : ''
         const path = route.path.replace(/:[A-Za-z]+/g, randomUUID()) + query
         const { status, error, body } = await as.call(route.method, path, bodyFor(route.method))
-        // Errors of SCIM have no code; what is missing stands in their text.
+        // SCIM errors have no code; the message names what is missing.
         const isMissing = error.code === 'missing_scope' || /lacks the scope/.test(String(body.detail))
         const isHeld = scopesOf(route).some((scope) => holds(caller, scope))
         const isRight = isHeld
@@ -195,7 +195,7 @@ describe('access to the management API', () => {
     return document.id
   }
 
-  /** Runs of prompts are calls of the data path: a session names its workspace there. */
+  /** Prompt runs are calls of the data path: a session specifies its workspace there. */
   const runs = new Set(['promptCompletion', 'promptRender'])
   const withIds = () =>
     routes().filter(

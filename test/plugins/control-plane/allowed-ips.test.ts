@@ -8,7 +8,7 @@ import { until } from '../../support/until.ts'
 
 const declaredKey = 'gw-of-the-config-file-with-a-list-0123'
 
-/** What the gateway takes for the caller's address: the connections of the tests come from a trusted proxy. */
+/** The caller's address for the gateway: the tests connect through a trusted proxy. */
 const from = (address: string) => ({ 'x-forwarded-for': address })
 const inside = from('10.1.2.3')
 const outside = from('198.51.100.7')
@@ -26,7 +26,7 @@ describe('allowed_ips', () => {
     ],
   })
 
-  /** A JWT that the organisation takes. */
+  /** A JWT that the organisation accepts. */
   const tokenOf = async () => {
     const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true })
     const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'RS256', use: 'sig' }

@@ -1,4 +1,6 @@
-/** Keys of the config file beside stored ones (management contract, sections 1 and 10): seen, counted, not written. */
+/**
+ * Keys in the config file next to stored ones (management contract, sections 1 and 10): listed, counted, not changed.
+ */
 import { defaultWorkspaceId } from '@gateway/core/domain'
 import { expect } from 'chai'
 import { keyHash } from '#core/config/file/keys'

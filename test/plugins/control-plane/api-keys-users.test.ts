@@ -1,4 +1,4 @@
-/** Keys of persons (management contract, sections 3, 5 and 10): whose they are, and what the organisation says of them. */
+/** User keys (management contract, sections 3, 5 and 10): their owners, and the organisation's settings for them. */
 import { expect } from 'chai'
 import { type Management, openManagement } from '../../support/management.ts'
 

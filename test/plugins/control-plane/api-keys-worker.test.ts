@@ -1,4 +1,4 @@
-/** What happens to API keys by themselves (management contract, section 10): rotations, transitions, expiry, warnings. */
+/** Automatic changes of API keys (management contract, section 10): rotations, transitions, expiry, warnings. */
 import { createHash, randomBytes } from 'node:crypto'
 import type { ServiceContext, StoredDocument } from '@gateway/contract'
 import { firstOrganisationId, hashKeyOf, type ManagedKeyData, recordOf } from '@gateway/core/domain'

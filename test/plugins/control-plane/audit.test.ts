@@ -71,7 +71,7 @@ describe('the audit log', () => {
     await api.as('gw-wrong-secret-key').post('/v1/workspaces', { name: 'Nobody' })
     await api.as(null).delete('/v1/workspaces/default')
     const find = () => api.audit('response_status_code=401')
-    // They are written behind the answers.
+    // Records are written after the answers.
     await until('two records', async () => (await find()).length >= 2)
     const records = await find()
     expect(records.map(({ user_type, method }) => [user_type, method])).to.deep.equal([
@@ -117,7 +117,7 @@ describe('the audit log', () => {
       details: { code: 'jwt_not_configured', masked_token: `${token.slice(0, 3)}****bmVk` },
     })
     expect(await api.audit('action=authenticate')).to.deep.equal([])
-    // One that names none of several is for those of the first.
+    // A record without an organisation belongs to the first one.
     expect((await api.as(tokenOf({})).get('/v1/models')).error.code).to.equal('jwt_organisation_unknown')
     await until('a record of it', async () => (await api.audit('action=authenticate')).length === 1)
   })

@@ -1,4 +1,4 @@
-/** The first organisation, made once however many replicas start at the same time on one store. */
+/** The first organisation is created once, however many replicas start together on one store. */
 
 import type { Documents, ServiceContext } from '@gateway/contract'
 import controlPlane from '@gateway/control-plane'

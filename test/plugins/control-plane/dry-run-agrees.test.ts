@@ -1,4 +1,4 @@
-/** A dry run says what then happens, whatever the config: random trees over `echo`, described and then called. */
+/** A dry run predicts the call for any config: random trees over `echo`, described and then called. */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { assertProperty } from '../../support/assert-property.ts'
@@ -6,7 +6,7 @@ import { chat, configHeader, startGateway, type TestGateway } from '../../suppor
 
 type Node = Record<string, unknown>
 
-/** `DRY_RUNS=10000` tries as many as a release is tried with. */
+/** `DRY_RUNS=10000` runs as many as for a release. */
 const runs = Number(process.env.DRY_RUNS ?? 300)
 const limitMs = 120_000 + runs * 100
 

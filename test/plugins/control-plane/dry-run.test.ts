@@ -1,4 +1,4 @@
-/** POST `/dry-run`: what would happen to a request, row by row. */
+/** POST `/dry-run`: the predicted result of a request, row by row. */
 import { expect } from 'chai'
 import { chat, configHeader } from '../../support/gateway.ts'
 import { openManagement } from '../../support/management.ts'

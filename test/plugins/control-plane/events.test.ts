@@ -1,6 +1,6 @@
 /**
- * Every event type of the management contract, section 21: the act that causes it sends it exactly once. The acts are calls
- * where a call causes it, and the jobs of the gateway at another time where time does.
+ * Every event type of the management contract, section 21: the action that causes it sends it exactly once. Actions are
+ * API calls, or jobs of the gateway with a changed time.
  */
 import type { ServiceContext } from '@gateway/contract'
 import { eventTypes, firstOrganisationId, kinds } from '@gateway/core/domain'
@@ -58,7 +58,7 @@ describe('events', () => {
   const sent = (type: string): Sent[] =>
     received.map(({ text }) => JSON.parse(text) as Sent).filter((event) => event.type === type)
 
-  /** Until nothing waits: neither an event nor a delivery. */
+  /** Waits until no event and no delivery is pending. */
   const settled = () =>
     until('nothing waits', async () => {
       const { documents } = api.gateway.runtime.store
@@ -246,7 +246,7 @@ describe('events', () => {
     })
   }
 
-  /** Each act gives what its event must have in `data`. */
+  /** Each action returns the expected `data` of its event. */
   const acts: Record<string, () => Promise<Body>> = {
     'api_key.created': async () => ({ id: (await createKey()).id, object: 'api-key' }),
     'api_key.rotated': async () => {

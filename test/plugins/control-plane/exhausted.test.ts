@@ -1,4 +1,4 @@
-/** Lists by status tell what has used up its limit from what has not, as the objects themselves do. */
+/** Lists by status separate exhausted objects from others, like the objects themselves. */
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
 import { openManagement } from '../../support/management.ts'

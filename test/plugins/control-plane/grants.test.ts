@@ -1,4 +1,6 @@
-/** Nobody hands out more than they hold: rotating, revealing, adding members, changing roles, inviting. */
+/**
+ * No caller can grant more permissions than they have: rotating, revealing, adding members, changing roles, inviting.
+ */
 import { allScopes, classMayHold } from '@gateway/core/domain'
 import { expect } from 'chai'
 import { type Management, type ManagementReply, openManagement } from '../../support/management.ts'

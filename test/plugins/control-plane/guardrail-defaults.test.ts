@@ -1,4 +1,4 @@
-/** Guardrails that defaults prescribe (management contract, section 4) follow a change at once, for keys already seen. */
+/** Guardrails enforced by defaults (management contract, section 4) reflect a change at once, also for cached keys. */
 import { expect } from 'chai'
 import { openManagement } from '../../support/management.ts'
 

@@ -1,4 +1,4 @@
-/** The models of an integration: the catalogue's, those that were said, and models of one's own. */
+/** The models of an integration: the catalogue's, configured ones, and custom models. */
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
 import { openManagement } from '../../support/management.ts'

@@ -1,4 +1,4 @@
-/** Calling with a JWT (management contract, section 8): what is verified, what it says, what it may do. */
+/** JWTs as credentials (management contract, section 8): verification, claims and permissions. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { firstOrganisationId } from '@gateway/core/domain'
@@ -26,7 +26,7 @@ async function createSigner(kid: string, alg = 'RS256'): Promise<Signer> {
 }
 
 const seconds = () => Math.floor(Date.now() / 1000)
-/** What is undefined is not in the token. */
+/** Undefined claims are omitted. */
 const valid = (more: Record<string, unknown> = {}): JWTPayload =>
   JSON.parse(
     JSON.stringify({ exp: seconds() + 600, iat: seconds(), scope: 'openid completions.write', ...more }),
@@ -271,7 +271,7 @@ describe('a JWT as credential', () => {
   it('causes an audit record when it is refused, without the token', async () => {
     const token = await signer.sign(valid({ exp: seconds() - 60 }))
     expect((await call(token)).error.code).to.equal('jwt_expired')
-    // It is written behind the answer.
+    // The record is written after the answer.
     const record = await until('a record of it', async () => {
       const [newest] = await admin.audit('action=authenticate')
       return newest?.uri === '/v1/chat/completions' ? newest : null
@@ -301,7 +301,7 @@ describe('a JWT as credential', () => {
     })
     after(() => new Promise((resolve) => server.close(resolve)))
 
-    /** Another path is another source, with nothing known of it. */
+    /** Another path is another source without a cache. */
     const configureSource = (path: string) => configure({ jwks: undefined, jwks_uri: `${uri}/${path}` })
 
     it('fetches them once, and again for an unknown key', async () => {

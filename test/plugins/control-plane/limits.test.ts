@@ -1,4 +1,4 @@
-/** Limits that are set over the API hold for the requests that they are about, and say how much of them is used. */
+/** Limits set through the API apply to their requests, and report their usage. */
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
 import { type Management, type ManagementReply, openManagement } from '../../support/management.ts'
@@ -57,7 +57,7 @@ describe('limits set through the API', () => {
       (await admin.audit('resource_type=usage-limit')).filter(
         ({ resource_id }) => resource_id === `api-keys/${id}`,
       )
-    // They are written behind the requests.
+    // Records are written after the requests.
     await until('both are recorded', async () => (await alerts()).length === 2)
     expect((await alerts()).map(({ action, user_type }) => [action, user_type])).to.have.deep.members([
       ['threshold', 'system'],

@@ -1,4 +1,4 @@
-/** ID tokens that an identity provider did not make for this sign-in: none of them opens a session. */
+/** ID tokens that were not issued for this sign-in: none of them opens a session. */
 import { expect } from 'chai'
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
 import { openManagement } from '../../support/management.ts'
@@ -62,7 +62,7 @@ describe('an ID token', () => {
       .setProtectedHeader({ alg: 'HS256', kid: 'test' })
       .sign(new TextEncoder().encode(secret))
 
-  /** Signs in with what the provider answers for this nonce. */
+  /** Signs in with the provider's answer for this nonce. */
   async function signIn(make: (nonce: string) => Promise<Record<string, unknown>>) {
     const { url } = admin.gateway
     const begun = await fetch(`${url}/v1/auth/oidc`, { redirect: 'manual' })

@@ -40,7 +40,7 @@ describe('OpenID Connect sign-in', () => {
   const isConsole = ({ origin, pathname }: URL) => origin === url && pathname.startsWith('/console')
   const start = (query = '') => `${url}/v1/auth/oidc${query}`
 
-  /** Signs somebody in with a browser of their own, and gives what came of it. */
+  /** Signs a user in with a separate browser, and returns the result. */
   async function signIn(account: string | null, claims: Record<string, unknown> = {}, query = '') {
     idp.signIn(account, claims)
     const browser = createBrowser()

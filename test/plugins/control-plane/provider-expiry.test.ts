@@ -1,4 +1,4 @@
-/** Providers whose time is over: noted once, in the audit log too, and left alone otherwise. */
+/** Expired providers: recorded once, also in the audit log, and otherwise unchanged. */
 import { expect } from 'chai'
 import { openManagement } from '../../support/management.ts'
 

@@ -1,6 +1,6 @@
 /**
- * A masked or absent secret is kept only while it is sent where it was sent before: a write that changes the
- * destination gives it again, or is refused at its path.
+ * A masked or absent secret is kept only while its destination is unchanged: a write that changes the destination must
+ * send it again, or is refused at its path.
  */
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
@@ -185,7 +185,7 @@ describe('a stored secret', () => {
       })
       after(() => elsewhere.close())
       const secrets = [key, 'header-secret-9']
-      /** Sets the model's host, calls it, tries the credential with it, and gives what arrived there. */
+      /** Sets the model's host, calls it, tests the credential with it, and returns what arrived there. */
       const callsOf = async (custom_host: string, seenBy: Upstream) => {
         const { id, default_provider: provider } = await integration({
           workspace_id: 'default',

@@ -231,7 +231,7 @@ describe('a session', () => {
     expect(audit).not.to.contain(token).and.not.contain(password)
   })
 
-  // The last one: it uses up the tries of this address.
+  // Last, because it exhausts the attempts of this address.
   it('allows at most twenty failed sign-ins per minute', async () => {
     const tries = await Promise.all(Array.from({ length: 21 }, () => login({ api_key: 'gw-guessed' })))
     const refused = tries.find(({ status }) => status === 429)

@@ -1,4 +1,4 @@
-/** Failed sign-ins are bounded for each address and account, and for each address; successful ones are not. */
+/** Failed sign-ins are limited per address and account, and per address; successful ones are not. */
 import { GatewayError } from '@gateway/contract'
 import { expect } from 'chai'
 import { createFailureCounter } from '#control-plane/people/sign-in-rate'

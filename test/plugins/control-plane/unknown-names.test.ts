@@ -1,4 +1,4 @@
-/** What the management API says about a name that does not exist: the nearest one that the caller may list. */
+/** The management API's message about an unknown name: the nearest one that the caller may list. */
 import { expect } from 'chai'
 import { openManagement } from '../../support/management.ts'
 

@@ -1,4 +1,4 @@
-/** The job that notes resets: in the documents, in the audit log, and by emptying the counters of old periods. */
+/** The job for usage resets: in the documents, in the audit log, and by deleting the counters of past periods. */
 import type { ServiceContext } from '@gateway/contract'
 import { type UsageLimit, usageCounterKey } from '@gateway/core/domain'
 import { expect } from 'chai'

@@ -1,4 +1,4 @@
-/** How events reach webhooks: retry times, one sender of several processes, a process that dies, floods. */
+/** How events reach webhooks: retry times, one sender among several processes, a process that dies, floods. */
 import { randomBytes } from 'node:crypto'
 import type { Json, ServiceContext } from '@gateway/contract'
 import { firstOrganisationId, kinds } from '@gateway/core/domain'
@@ -101,7 +101,7 @@ describe('webhook deliveries', () => {
       })
       const next = delivery?.data.next_attempt_at
       if (typeof next !== 'string') break
-      // Not a moment before.
+      // Not earlier.
       await sender.begin(Date.parse(next) - 1)
       expect(bodies).to.have.length(attempt)
       waits.push((Date.parse(next) - clock.now) / 1000)

@@ -1,4 +1,4 @@
-/** Who calls, told to the upstream and checked before it: signed claims, and JWTs of persons. */
+/** The caller's identity, sent to the upstream and checked before the call: signed claims, and users' JWTs. */
 import { expect } from 'chai'
 import { createLocalJWKSet, exportJWK, generateKeyPair, type JSONWebKeySet, jwtVerify, SignJWT } from 'jose'
 import { openManagement } from '../../support/management.ts'

@@ -1,4 +1,4 @@
-/** Rate-limit policies for tools: whose calls each one counts, and what it does not count. */
+/** Rate-limit policies for tools: which calls each one counts. */
 import { expect } from 'chai'
 import { openManagement } from '../../support/management.ts'
 import { type MadeServer, makeMcpServer, rpc, toolCall } from '../../support/mcp.ts'

@@ -1,4 +1,4 @@
-/** What a client of MCP meets at a server of the gateway: the official SDK on both sides. */
+/** An MCP server of the gateway, with the official SDK on both sides. */
 import { expect } from 'chai'
 import { openManagement } from '../../support/management.ts'
 import { connect, type MadeServer, makeMcpServer, rpc, toolCall } from '../../support/mcp.ts'

@@ -1,4 +1,4 @@
-/** Upstreams that speak the stateless protocol 2026-07-28 alone, called by clients of every version. */
+/** Upstreams with only the stateless protocol 2026-07-28, called by clients of every version. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect } from 'chai'
 import { adminKey } from '../../support/gateway.ts'

@@ -1,4 +1,7 @@
-/** Tokens of persons stay where they belong: in no log, no answer, no other person's call, and nowhere once they have ended. */
+/**
+ * Users' tokens are isolated: they appear in no log, no answer and no other user's call, and are gone once they have
+ * ended.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'

@@ -1,4 +1,4 @@
-/** Clients that know a URL and nothing else: discovery, registration, sign-in, consent and a call, without a console. */
+/** Clients that know only a URL: discovery, registration, sign-in, consent and a call, without a console. */
 import {
   Client as NewerClient,
   StreamableHTTPClientTransport as NewerTransport,

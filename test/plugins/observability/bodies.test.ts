@@ -1,4 +1,4 @@
-/** What is kept of bodies: `logs.bodies`, `logs.max_body`, media, and redactions (fine print, Logs). */
+/** Stored bodies: `logs.bodies`, `logs.max_body`, media, and redactions (fine print, Logs). */
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'

@@ -1,4 +1,4 @@
-/** Requests are counted soon after they end (fine print: within 5 s), without anybody asking for it. */
+/** Requests are counted soon after they end (fine print: within 5 s), without a query. */
 import { type Clock, install } from '@sinonjs/fake-timers'
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'

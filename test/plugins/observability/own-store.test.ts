@@ -1,4 +1,4 @@
-/** `GATEWAY_LOGS_URL`: the log in a store of its own. */
+/** `GATEWAY_LOGS_URL`: the log in a separate store. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Who sees what of the log: scopes, workspaces, visibility settings, own data (management.md sections 3 and 5). */
+/** Log permissions: scopes, workspaces, visibility settings, own data (management.md sections 3 and 5). */
 import { expect } from 'chai'
 import { openManagement } from '../../support/management.ts'
 import { callEcho } from './support.ts'

@@ -1,4 +1,4 @@
-/** What SCIM tells of itself, and its errors. */
+/** SCIM discovery, and its errors. */
 import { expect } from 'chai'
 import { enterpriseUrn, errorUrn, groupUrn, listUrn, openScim, userUrn } from '../../support/scim.ts'
 

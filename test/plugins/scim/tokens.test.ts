@@ -1,4 +1,4 @@
-/** SCIM tokens: how they are made, and what they are good for. */
+/** SCIM tokens: how they are created, and what they allow. */
 import { expect } from 'chai'
 import { errorUrn, openScim } from '../../support/scim.ts'
 

@@ -1,4 +1,4 @@
-/** `/Users` of SCIM (management contract, section 9): what identity providers send and what rules of people hold. */
+/** `/Users` of SCIM (management contract, section 9): requests of identity providers, and the rules for users. */
 import { expect } from 'chai'
 import { enterpriseUrn, errorUrn, openScim, userUrn } from '../../support/scim.ts'
 

@@ -1,4 +1,4 @@
-/** What a secret manager reaches for: real calls over the gateway's own client, to servers on loopback. */
+/** The context of a secret manager: real calls through the gateway's own client, to servers on loopback. */
 
 import { isGatewayError, type JsonObject, type ProviderIo, type SecretManager } from '@gateway/contract'
 import { createValidator } from '#core/shared/validate'
@@ -32,7 +32,7 @@ export function createReach(trustedHosts: readonly string[] = ['127.0.0.1']): Re
   }
 }
 
-/** What became of a fetch: the text, `nothing`, or the error's code and message. */
+/** The result of a fetch: the text, `nothing`, or the error's code and message. */
 export async function outcomeOf(work: Promise<string | null>): Promise<string> {
   try {
     return (await work) ?? 'nothing'

@@ -1,4 +1,4 @@
-/** What a ClickHouse that is away, refuses or comes back means for the log: nothing acknowledged is lost, nothing comes twice. */
+/** A ClickHouse that is unavailable, refuses writes or comes back: no acknowledged entry is lost or duplicated. */
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -77,7 +77,7 @@ function describeTrouble(this: Mocha.Suite): void {
     await server.stop()
     await store.log.append([theirs, later, others])
     const [waiting = ''] = await readdir(queue)
-    // As on a machine of its own, which this gateway does not empty.
+    // As on a separate machine, which this gateway does not clear.
     await rename(join(queue, waiting), join(directory, waiting))
     await server.start()
     await until('the server answers', async () => (await codeOf(store.ping())) === undefined)
@@ -110,7 +110,7 @@ function describeTrouble(this: Mocha.Suite): void {
     await former.log.append(entries.slice(2))
     await former.close()
     const [first = ''] = await readdir(queue)
-    // The claim of a process that is gone.
+    // The claim of a process that has ended.
     const { pid } = spawnSync(process.execPath, ['-e', ''])
     await rename(join(queue, first), join(queue, `${first}.${pid}-${timeOrderedId(at)}`))
     await server.start()
@@ -214,7 +214,7 @@ async function codeOf(operation: Promise<unknown>): Promise<string | undefined> 
   )
 }
 
-/** All that a log could print of an error, its causes included. */
+/** Everything that a log could print of an error, including its causes. */
 function errorText(error: unknown): string {
   const texts: string[] = []
   for (let one = error; one instanceof Error; one = one.cause)

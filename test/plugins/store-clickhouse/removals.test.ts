@@ -1,4 +1,7 @@
-/** A process that dies while it prunes or erases: at every step the log answers as before or as afterwards, and nothing parts. */
+/**
+ * A process that dies while it prunes or erases: at every step the log answers as before or as afterwards, and counts
+ * stay consistent.
+ */
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
@@ -19,10 +22,10 @@ const at = 1_700_000_000_000
 if (isClickHouseInstalled()) describe('an interrupted removal from ClickHouse', describeRemovals)
 else console.log('left out: removals from ClickHouse, because the package chdb is not installed here')
 
-/** The way to a server, which closes every connection with a write once some writes have passed. */
+/** The connection to a server, which is closed at a write after some writes. */
 interface Way {
   url: string
-  /** @param writes that pass from now on */
+  /** @param writes the number of writes that succeed from now on */
   cutAfter(writes: number): void
   close(): Promise<void>
 }
@@ -119,7 +122,7 @@ function describeRemovals(this: Mocha.Suite): void {
         )
         const step = `after ${writes} writes`
         await checkAnswers(sound.log, Object.values(sums), step)
-        // Whoever comes next ends it.
+        // The next process completes it.
         while ((await remove(sound.log)) > 0);
         await checkAnswers(sound.log, [sums.after], `${step}, then ended`)
         expect(

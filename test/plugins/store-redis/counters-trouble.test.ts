@@ -1,4 +1,4 @@
-/** Limits over a Redis that is stopped, hangs, or is cut off in the middle: they hold, at once, and recover. */
+/** Limits over a Redis that is stopped, hangs, or is cut off: they are enforced, respond at once, and recover. */
 import type { Counters } from '@gateway/contract'
 import { expect } from 'chai'
 import { createResilientCounters, type ResilientCounters } from '#core/metering/limits/resilient-counters'
@@ -71,7 +71,7 @@ function describeTrouble(): void {
       expect(await spend('last', 5)).to.equal(true)
       expect(await spend('too much', 1)).to.equal(false)
       await mendIt()
-      // Nobody asks these counters anything meanwhile.
+      // These counters are not used meanwhile.
       await until(async () => (await used()) === 100)
       expect(await spend('after', 1)).to.equal(false)
     }).timeout(90_000)

@@ -1,4 +1,4 @@
-/** Counters on Redis: the suite of all engines, the server's own clock, and that nothing stays for ever. */
+/** Counters on Redis: the suite for all engines, the server's own clock, and expiry of all keys. */
 import type { Store } from '@gateway/contract'
 import redis from '@gateway/store-redis'
 import { expect } from 'chai'

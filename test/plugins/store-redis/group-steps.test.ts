@@ -1,4 +1,4 @@
-/** Reservations and settlements of one turn of the event loop: how many calls they become, and who gets which answer. */
+/** Reservations and settlements of one turn of the event loop: the number of calls, and who gets which answer. */
 import { expect } from 'chai'
 import { groupSteps } from '#store-redis/group-steps'
 import { leaseMs, minute, request } from '../../conformance/stores/counters.ts'

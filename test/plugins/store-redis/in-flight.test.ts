@@ -1,4 +1,4 @@
-/** Commands in turn: how many are under way, and what becomes of those that wait. */
+/** Queued commands: how many are in flight, and what happens to those that wait. */
 import { expect } from 'chai'
 import { limitInFlight } from '#store-redis/in-flight'
 import { stopClock } from '../../support/clock.ts'

@@ -1,4 +1,7 @@
-/** A Redis that hangs, or answers too late: a few commands of the cache wait for it, all others are refused at once until it answers again. */
+/**
+ * A Redis that hangs, or answers too late: a few commands of the cache wait for it, all others are refused at once
+ * until it answers again.
+ */
 import { isGatewayError, type Ports, type Store } from '@gateway/contract'
 import redis from '@gateway/store-redis'
 import { expect } from 'chai'
@@ -34,7 +37,7 @@ function describeRest(): void {
   })
 
   const waits = () => clock.waits.filter((ms) => ms === deadlineMs).length
-  /** Whether it was refused, the clock turned for as long as it waits. */
+  /** Whether it was refused, with the clock advanced while it waits. */
   async function isRefused(operation: () => Promise<unknown>): Promise<boolean> {
     let outcome: boolean | undefined
     const asked = waits()
@@ -63,7 +66,7 @@ function describeRest(): void {
       expect(await isRefused(operation), `question ${index}`).to.equal(true)
     }
   }
-  /** Behind the question that begins it, the probe has ended. */
+  /** The probe has ended after the command that starts it. */
   const probed = () => clock.tick(deadlineMs)
   const isUsed = async () => (await store.kv.get('key').catch(() => undefined)) === 'value'
 
@@ -92,7 +95,7 @@ function describeRest(): void {
     await clock.tick(999)
     expect(await isRefused(() => store.kv.get('key')), 'a moment before the probe').to.equal(true)
     await clock.tick(1)
-    // Time stands still: no other probe begins, and this one has all the time that it needs.
+    // The clock is stopped: no other probe begins, and this one has enough time.
     await until('the answer of the probe', isUsed)
   })
 
@@ -101,7 +104,7 @@ function describeRest(): void {
       server.pause()
       await askAll(mostWaits - 1)
       server.resume()
-      // Without the clock: it has all the time that it needs.
+      // Without the fake clock, so that it has enough time.
       expect(await store.kv.get('key'), `round ${round}`).to.equal('value')
     }
     expect(waits()).to.be.at.most(3 * mostWaits)
@@ -113,7 +116,7 @@ function describeRest(): void {
     server.resume()
     proxy.cut()
     proxy.mend()
-    // The clock moves only between questions: each one has all the time that it needs.
+    // The clock advances only between commands, so that each has enough time.
     await until('an answer over the new connection', async () => {
       await clock.tick(10)
       return isUsed()
@@ -122,7 +125,7 @@ function describeRest(): void {
 
   it('keeps its connection when its answers arrive late', async () => {
     const before = proxy.connections()
-    // Four misses, longer in all than a connection may be silent.
+    // Four timeouts, longer in total than a connection may be silent.
     for (let round = 1; round < mostWaits; round += 1) {
       const answers = proxy.answers()
       proxy.hold()

@@ -1,4 +1,4 @@
-/** Counters on SQL: the suite of all engines on both databases, what is kept, and what is cleared away. */
+/** Counters on SQL: the suite for all engines on both databases, what is stored, and what is removed. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -178,7 +178,7 @@ describe('counters on SQL with many concurrent requests', () => {
   })
 })
 
-/** What is cleared away. */
+/** Removal of expired rows. */
 function describeUpkeep(databaseOf: () => Database | undefined): void {
   it('keep no expired window and no expired lease', async () => {
     const database = databaseOf()

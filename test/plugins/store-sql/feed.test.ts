@@ -1,4 +1,4 @@
-/** The feed of changes does not grow for ever; who fell behind what was removed is told to forget everything. */
+/** The feed of changes is limited; a reader who missed removed changes is told to discard everything. */
 import type { DocumentChange } from '@gateway/contract'
 import { expect } from 'chai'
 import type { Database } from '#store-sql/database'

@@ -1,4 +1,4 @@
-/** Lists of thousands, which are walked along indexes, answer as those in memory do. */
+/** Lists of thousands, which use indexes, answer like those in memory. */
 import { randomUUID } from 'node:crypto'
 import type { DocumentDraft, DocumentFilter, DocumentOrder } from '@gateway/contract'
 import { expect } from 'chai'

@@ -1,4 +1,4 @@
-/** Numbers of names that the log shares: those of many callers who come once do not fill the memory. */
+/** Numbers of shared names in the log: names of many one-time callers do not fill the memory. */
 import { expect } from 'chai'
 import { createLogNames } from '#store-sql/log/names'
 import { migrate } from '#store-sql/migrate'

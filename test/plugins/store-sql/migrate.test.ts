@@ -1,4 +1,4 @@
-/** Migrations: forwards from every version on, with what was there; once, whoever starts; and never back. */
+/** Migrations: forwards from every version with its data; once, by any number of processes; never backwards. */
 import { randomUUID } from 'node:crypto'
 import { isGatewayError } from '@gateway/contract'
 import { timeOrderedId } from '@gateway/core/domain'
@@ -16,7 +16,7 @@ import { forEachEngine } from './engines.ts'
 const newest = Math.max(...migrations.map(({ version }) => version))
 const ids = Array.from({ length: 5 }, () => randomUUID()).sort()
 
-/** As the program of that version wrote: its statements, not those of today. */
+/** Written by that version's own statements, not by today's. */
 async function fill({ write }: Database, version: number): Promise<void> {
   const place = { organisation_id: 'org', workspace_id: 'ws' }
   await write(async (queries) => {

@@ -1,4 +1,4 @@
-/** The store on a Postgres that goes away, hangs, cuts its connections, or refuses us. */
+/** The store on a Postgres that stops, hangs, cuts its connections, or refuses them. */
 import { tmpdir } from 'node:os'
 import { type Documents, isGatewayError, type Ports, type Store } from '@gateway/contract'
 import sqlStore from '@gateway/store-sql'
@@ -102,7 +102,7 @@ function describeTrouble(): void {
     afterEach(() => server.resume())
 
     describe('times out', () => {
-      // What a caller of the gateway waits, and not twice that.
+      // The time that a caller of the gateway waits, not twice that.
       const patienceMs = 7000
       const clock = stopClock()
       const calls = { 'a read': readOne, 'a write': put }
@@ -204,7 +204,7 @@ async function codeOf(operation: Promise<unknown>): Promise<string | undefined> 
   )
 }
 
-/** All that a log could print of an error, its causes included. */
+/** Everything that a log could print of an error, including its causes. */
 function errorText(error: unknown): string {
   const texts: string[] = []
   for (let one = error; one instanceof Error; one = one.cause) {

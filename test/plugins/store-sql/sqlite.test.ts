@@ -1,4 +1,4 @@
-/** What only the embedded store has: two files, their modes, and what a kill or a damaged file means. */
+/** Specific to the embedded store: two files, their modes, and the effects of a kill or a damaged file. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
@@ -146,7 +146,7 @@ describe('the embedded SQLite store', () => {
     for (const id of acknowledged)
       if ((await documents.findByKey('config', `name:${id}`))?.id !== id) missing.push(id)
     expect(missing).to.deep.equal([])
-    // Nothing is there by halves.
+    // No partial writes.
     const { total } = await documents.list('config', {}, {}, { offset: 0, limit: 1 })
     let walked = 0
     for (let after = null; ; ) {

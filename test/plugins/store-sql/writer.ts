@@ -1,4 +1,4 @@
-/** A process that writes until it is killed, and says of each write that it was told it is kept. */
+/** A process that writes until it is killed, and reports each acknowledged write. */
 import sqlStore from '@gateway/store-sql'
 
 const [directory = '', run = ''] = process.argv.slice(2)

@@ -1,4 +1,4 @@
-/** Instruments without the SDK's cost for each record give what those of the SDK give. */
+/** Instruments without the SDK's cost per record report the same as the SDK's. */
 
 import { JsonMetricsSerializer } from '@opentelemetry/otlp-transformer'
 import { resourceFromAttributes } from '@opentelemetry/resources'

@@ -1,4 +1,4 @@
-/** Where telemetry goes and what it holds: config file, standard variables, sampling, content, switched off, collector away. */
+/** Telemetry settings: config file, standard variables, sampling, content, switched off, unavailable collector. */
 import { expect } from 'chai'
 import { telemetrySettings } from '#core/boot/telemetry-settings'
 import { type Collector, openCollector } from '../../support/collector.ts'

@@ -1,4 +1,4 @@
-/** Spans are written without the SDK's objects, and are the same as its serializer writes of them. */
+/** Spans serialized without the SDK's objects equal the output of its serializer. */
 import type {
   ObservedAttempt,
   ObservedCall,
@@ -15,7 +15,7 @@ import { batchHead, createSpanBatch } from '#telemetry/span-batch'
 import { assertProperty } from '../../support/assert-property.ts'
 import { sdkSpans } from '../../support/sdk-spans.ts'
 
-/** Half of a character too, quotes, control characters, and every plane of Unicode. */
+/** Including unpaired surrogates, quotes, control characters, and every plane of Unicode. */
 const text = fc.oneof(
   fc.string(),
   fc.string({ unit: 'binary' }),

@@ -1,6 +1,6 @@
 /**
- * A vendor of the test's own: a local server that plays one, and checks that are run against it through the gateway's
- * own outbound client, with loopback trusted.
+ * A test vendor: a local server, and checks that run against it through the gateway's own outbound client, with
+ * loopback trusted.
  */
 import type { Check, CheckIo, GuardrailPlugin, JsonObject } from '@gateway/contract'
 import { type CheckOutcome, type CheckRun, runCheck } from '@gateway/testing'
@@ -65,7 +65,9 @@ export async function runAgainst(
   }
 }
 
-/** Runs a check against a vendor that is there for this one run; gives what came of it, and what the vendor saw. */
+/**
+ * Runs a check against a vendor started for this run; returns the result, and the requests that the vendor received.
+ */
 export async function runOnce(
   check: Check,
   handler: VendorHandler,
@@ -85,8 +87,8 @@ export function checkOf(plugin: GuardrailPlugin, id: string): Check {
 }
 
 /**
- * What stands in for the vendor where no server is wanted (`describeChecks`): every call is answered with this, or with
- * what it makes of the request's body.
+ * Replaces the vendor when no server is needed (`describeChecks`): every call is answered with this, or with its result
+ * for the request's body.
  */
 export function answering(reply: unknown, status = 200): Partial<CheckIo> {
   const answerTo = (body: unknown) => (typeof reply === 'function' ? (reply(body) as unknown) : reply)
@@ -99,7 +101,7 @@ export function answering(reply: unknown, status = 200): Partial<CheckIo> {
   }
 }
 
-/** Answers from which no check may make a verdict. */
+/** Answers that must not lead to a verdict. */
 export const faultyReplies: Readonly<Record<string, Reply>> = {
   'a refused credential': { status: 401, json: { error: { message: 'invalid key' } } },
   'a rate limit': { status: 429, json: { error: 'slow down' } },
@@ -129,8 +131,8 @@ export function describeFaults(
 }
 
 /**
- * Registers a test for each phase: of a caller's headers and metadata nothing reaches the vendor, and of the prompt
- * nothing with the answer, unless the check needs it.
+ * Registers a test for each phase: no header and no metadata of a caller reaches the vendor, and the prompt is not sent
+ * with the answer unless the check needs it.
  */
 export function describeDiscretion(
   check: Check,

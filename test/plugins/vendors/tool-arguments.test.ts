@@ -1,6 +1,6 @@
 /**
- * Checks that put a vendor's masked texts in place: the arguments of a tool call must stay JSON. Where the vendor's text
- * is none, they are left as they are and the verdict is false; every other text is masked.
+ * Checks that insert a vendor's masked texts: the arguments of a tool call must stay JSON. If the vendor's text is not
+ * JSON, they are unchanged and the verdict is false; every other text is masked.
  */
 import type { GuardrailPlugin, JsonObject } from '@gateway/contract'
 import acuvity from '@gateway/plugin-acuvity'

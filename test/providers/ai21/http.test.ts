@@ -1,4 +1,4 @@
-/** AI21 behind the gateway, played by a local server at the address that a custom host gives. */
+/** AI21 behind the gateway, with a local server at a custom host. */
 import { expect } from 'chai'
 import { configHeader, startGateway, type TestGateway } from '../../support/gateway.ts'
 import { readReply } from '../../support/scene.ts'

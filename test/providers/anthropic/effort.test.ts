@@ -1,5 +1,5 @@
 /**
- * `reasoning_effort` and thinking → what each model takes of them.
+ * `reasoning_effort` and thinking → the parameters that each model supports.
  * Source: https://platform.claude.com/docs/en/build-with-claude/effort, …/thinking
  */
 import type { JsonObject } from '@gateway/contract'

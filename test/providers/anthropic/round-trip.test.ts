@@ -1,6 +1,6 @@
 /**
- * Conversations survive the way to the vendor and back: text, tool calls, ids and results stay what they were,
- * answers can be sent back as they came, and a stream says what the whole answer would.
+ * Conversations are unchanged after a translation to the vendor and back: text, tool calls, ids and results; answers
+ * can be sent back, and a stream equals the whole answer.
  */
 import type { JsonObject, StreamEvent } from '@gateway/contract'
 import { anthropicDialect } from '@gateway/provider-kit'
@@ -28,7 +28,7 @@ const toolCalls = (given: readonly Call[]): JsonObject[] =>
     function: { name: called, arguments: JSON.stringify(args) },
   }))
 
-/** What the vendor would answer to say this. */
+/** The vendor's answer with this content. */
 function messageOf(said: string, given: readonly Call[]): JsonObject {
   const uses = given.map(({ id, name: called, input: args }) => ({
     type: 'tool_use',
@@ -50,7 +50,7 @@ function assistantOf(answer: JsonObject): JsonObject {
   return choice?.message as JsonObject
 }
 
-/** The events in which the vendor would stream a message, its pieces cut after so many characters. */
+/** The events of such a stream, with texts split at this length. */
 function eventsOf(message: JsonObject, pieceLength: number): StreamEvent[] {
   const blocks = (message.content as JsonObject[]).flatMap((block, index) => {
     if (block.type === 'text') return textBlock(index, ...piecesOf(String(block.text), pieceLength))
@@ -69,7 +69,7 @@ function piecesOf(whole: string, length: number): string[] {
   return Array.from({ length: count }, (_, index) => whole.slice(index * length, (index + 1) * length))
 }
 
-/** The assistant message that a client puts together from chunks. */
+/** The assistant message that a client builds from chunks. */
 function collect(chunks: readonly JsonObject[]): { content: string; calls: JsonObject[] } {
   let content = ''
   const collected: { id: unknown; name: unknown; arguments: string }[] = []

@@ -1,4 +1,4 @@
-/** Cohere behind the gateway, played by a local server at the address that a custom host gives. */
+/** Cohere behind the gateway, with a local server at a custom host. */
 import { expect } from 'chai'
 import OpenAI from 'openai'
 import { adminKey, configHeader, startGateway, type TestGateway } from '../../support/gateway.ts'

@@ -1,6 +1,6 @@
 /**
- * Conversations survive the way to the vendor and back: answers can be sent back as they came, and a stream says what
- * the whole answer would.
+ * Conversations are unchanged after a translation to the vendor and back: answers can be sent back, and a stream equals
+ * the whole answer.
  */
 import type { JsonObject, StreamEvent } from '@gateway/contract'
 import { cohereDialect } from '@gateway/provider-kit'
@@ -27,7 +27,7 @@ function piecesOf(whole: string, length: number): string[] {
   return Array.from({ length: count }, (_, index) => whole.slice(index * length, (index + 1) * length))
 }
 
-/** The assistant message that a client puts together from chunks. */
+/** The assistant message that a client builds from chunks. */
 function collect(chunks: readonly JsonObject[]): { content: string; calls: JsonObject[] } {
   let content = ''
   const collected: { id: unknown; name: unknown; arguments: string }[] = []

@@ -1,6 +1,6 @@
 /**
- * Conversations survive the way to the vendor and back: text, tool calls, ids and results stay what they were,
- * answers can be sent back as they came, and a stream says what the whole answer would.
+ * Conversations are unchanged after a translation to the vendor and back: text, tool calls, ids and results; answers
+ * can be sent back, and a stream equals the whole answer.
  */
 import type { JsonObject, StreamEvent } from '@gateway/contract'
 import { awsEventStream, converseDialect } from '@gateway/provider-kit'
@@ -21,7 +21,7 @@ import {
 } from './fixtures/chat.ts'
 import { metadata, start, stop, text as textEvents, toolUse } from './fixtures/streams.ts'
 
-/** The API refuses blank texts, so that a model never says one. */
+/** The API refuses blank texts, so a model never returns one. */
 const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((said) => said.trim() !== '')
 const name = fc.stringMatching(/^[a-zA-Z0-9_-]{1,20}$/)
 const input = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { noNullPrototype: true })
@@ -36,7 +36,7 @@ const toolCalls = (given: readonly Call[]): JsonObject[] =>
     function: { name: called, arguments: JSON.stringify(args) },
   }))
 
-/** The vendor's blocks that say this. */
+/** The vendor's blocks with this content. */
 function blocksOf(said: string, given: readonly Call[]): WireBlock[] {
   const uses = given.map(({ id, name: called, input: args }) => ({
     toolUse: { toolUseId: id, name: called, input: JSON.parse(JSON.stringify(args)) },
@@ -51,7 +51,7 @@ function cut(whole: string, length: number): string[] {
   return Array.from({ length: count }, (_, index) => whole.slice(index * length, (index + 1) * length))
 }
 
-/** The events in which the vendor would stream this, its pieces cut after so many characters. */
+/** The events of such a stream, with texts split at this length. */
 function eventsOf(said: string, given: readonly Call[], length: number): StreamEvent[] {
   const uses = given.flatMap(({ id, name: called, input: args }, index) =>
     toolUse(index + 1, id, called, ...cut(JSON.stringify(args), length)),
@@ -59,7 +59,7 @@ function eventsOf(said: string, given: readonly Call[], length: number): StreamE
   return [start, ...textEvents(0, ...cut(said, length)), ...uses, stop('end_turn'), metadata()]
 }
 
-/** The assistant message that a client puts together from chunks. */
+/** The assistant message that a client builds from chunks. */
 function collect(chunks: readonly JsonObject[]): { content: string; calls: JsonObject[] } {
   let content = ''
   const collected: { id: unknown; name: unknown; arguments: string }[] = []

@@ -1,4 +1,4 @@
-/** The Gemini API through the gateway: a server of the test's own plays the vendor. */
+/** The Gemini API through the gateway, with a local server as the vendor. */
 import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
 import {

@@ -1,6 +1,6 @@
 /**
- * Conversations survive the way to the vendor and back: text, tool calls, ids, signatures and results stay what they
- * were, answers can be sent back as they came, and a stream says what the whole answer would.
+ * Conversations are unchanged after a translation to the vendor and back: text, tool calls, ids, signatures and
+ * results; answers can be sent back, and a stream equals the whole answer.
  */
 import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
@@ -18,7 +18,7 @@ const call = fc.record({ id: name, name, args, signature: fc.option(fc.base64Str
 const calls = fc.uniqueArray(call, { selector: ({ id }) => id, minLength: 1, maxLength: 3 })
 type Call = { id: string; name: string; args: Record<string, unknown>; signature: string | null }
 
-/** What the vendor would answer to say this; the first call of a step is always signed. */
+/** The vendor's answer with this content; the first call of a step is always signed. */
 function partsOf(said: string, given: readonly Call[]): Part[] {
   const called = given.map(({ id, name: called, args: values, signature }, at) => {
     const thoughtSignature = signature ?? (at === 0 ? 'c2ln' : undefined)

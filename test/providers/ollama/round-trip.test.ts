@@ -1,4 +1,4 @@
-/** An answer can be sent back as it came, and a stream says what the whole answer would, however its bytes are cut. */
+/** An answer can be sent back as it was returned, and a stream equals the whole answer, however its bytes are split. */
 import type { JsonObject } from '@gateway/contract'
 import { jsonLines, ollamaDialect } from '@gateway/provider-kit'
 import { expect } from 'chai'

@@ -1,4 +1,4 @@
-/** Vertex AI through the gateway: a server of the test's own plays the cloud and its token service. */
+/** Vertex AI through the gateway, with a local server as the cloud and its token service. */
 import { expect } from 'chai'
 import { jwtVerify } from 'jose'
 import {
