@@ -4,15 +4,15 @@
  */
 import { LRUCache } from 'lru-cache'
 import type { Balancer, TargetLoad } from '../flow/balancer.ts'
+import { createSessionHomes } from './session-homes.ts'
 
 const maxTargets = 10_000
-const maxSessions = 100_000
 /** How much the newest answer counts in the mean. */
 const newest = 0.2
 
 export function createBalancer(): Balancer {
   const loads = new LRUCache<string, TargetLoad>({ max: maxTargets })
-  const homes = new LRUCache<string, string>({ max: maxSessions })
+  const homes = createSessionHomes()
   return {
     loadOf(key) {
       const known = loads.get(key)
@@ -21,8 +21,8 @@ export function createBalancer(): Balancer {
       loads.set(key, load)
       return load
     },
-    homeOf: (session) => homes.get(session) ?? null,
-    keepHome: (session, target, ttlMs) => void homes.set(session, target, { ttl: ttlMs }),
+    homeOf: homes.get,
+    keepHome: homes.set,
   }
 }
 
