@@ -196,7 +196,7 @@ describe('the URL of ClickHouse', () => {
     ['clickhouse://user:secret@host/a-b', 'the database must be a name'],
     ['clickhouse://user:secret@host/db?batch_ms=fast', 'batch_ms must be a whole number'],
     ['clickhouse://user:secret@host/db?batch=1', 'the parameter batch is unknown'],
-    ['clickhouse://user:secret@host:port/db', 'it is no URL'],
+    ['clickhouse://user:secret@host:port/db', 'it is not a URL'],
   ]
   for (const [url, words] of faults) {
     it(`is refused as ${url.replace('secret', '…')} without being repeated`, async () => {
