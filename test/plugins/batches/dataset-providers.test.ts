@@ -228,7 +228,7 @@ describe('embed jobs of Cohere', () => {
 
   for (const [what, change, refusal] of [
     ['chat', { endpoint: '/v1/chat/completions' }, [400, 'unsupported_endpoint', '/endpoint']],
-    ['at least one model', { model: undefined }, [400, 'invalid_body', '/model']],
+    ['no model', { model: undefined }, [400, 'invalid_body', '/model']],
     ['a dataset that is not valid', { input_file_id: 'ds-bad' }, [400, 'invalid_file', '/input_file_id']],
   ] as const)
     it(`refuse ${what}`, async () => {

@@ -69,7 +69,7 @@ describe('prompts in the config file', () => {
   })
 
   const refused: [name: string, file: Record<string, unknown>, fault: RegExp][] = [
-    ['at least one model', { prompts: { p: { string: chatText('x') } } }, /\/prompts\/p\/model is required/],
+    ['no model', { prompts: { p: { string: chatText('x') } } }, /\/prompts\/p\/model is required/],
     [
       'a template fault',
       { prompts: { p: { string: chatText('{{#a}}'), model: 'm' } } },

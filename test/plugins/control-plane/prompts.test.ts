@@ -88,7 +88,7 @@ describe('prompts', () => {
     const refused: [name: string, change: Record<string, unknown>, code: string, param: string][] = [
       ['no name', { name: undefined }, 'invalid_body', '/name'],
       ['no string', { string: undefined }, 'invalid_body', '/string'],
-      ['at least one model', { model: undefined }, 'invalid_body', '/model'],
+      ['no model', { model: undefined }, 'invalid_body', '/model'],
       ['an unknown key', { colour: 'red' }, 'invalid_body', ''],
       ['a string that is not JSON', { string: 'Hello' }, 'invalid_template', '/string'],
       ['messages without a role', { string: '[{"content":"x"}]' }, 'invalid_template', '/string'],
