@@ -1,7 +1,7 @@
 /**
- * Writes the types of the management API for the console's pages, from the OpenAPI document that a gateway of this checkout
- * serves. It takes seconds, so that nothing is done while no package is newer, and little while the document stays the same.
- * https://openapi-ts.dev/node
+ * Generates the types of the management API for the console's pages from the OpenAPI document of a gateway of this
+ * checkout. It takes seconds, so it is skipped while no package is newer, and mostly skipped while the document is
+ * unchanged. https://openapi-ts.dev/node
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -13,7 +13,7 @@ import { core, packageFolders } from '../../core/cli/bin/freshness.js'
 const folder = import.meta.dirname
 const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
 
-/** What the types are made of: all packages but this one, whose routes the pages do not call, and the generator. */
+/** The inputs: all packages except this one, whose routes the pages do not call, and the generator. */
 const sources = () => [
   ...packageFolders()
     .filter((one) => one !== folder)
@@ -29,7 +29,7 @@ const markOf = (text) =>
 export async function writeApiTypes(path) {
   const written = changedAt(path)
   if (written > 0 && sources().every((source) => changedAt(source) <= written)) return
-  // In a process of its own: the gateway's packages stay out of the build.
+  // In a separate process, so that the build does not load the gateway's packages.
   const text = execFileSync(process.execPath, [join(core, 'cli', 'bin', 'print-openapi.js')], {
     encoding: 'utf8',
     maxBuffer: 64 * 1_048_576,
@@ -41,7 +41,7 @@ export async function writeApiTypes(path) {
     return
   }
   const { default: generate, astToString } = await import('openapi-typescript')
-  // A member with a default may be left out of a body.
+  // A member with a default may be omitted from a body.
   const types = await generate(JSON.parse(text), { silent: true, defaultNonNullable: false })
   writeFileSync(path, mark + astToString(types))
 }

@@ -1,6 +1,7 @@
 /**
- * Checks the console's pages against the API and bundles them into `dist/assets`: files named by their content, compressed once here instead of for each
- * request, and `dist/assets.json`, which says what the page loads. https://esbuild.github.io/api/
+ * Type-checks the console's pages against the API and bundles them into `dist/assets`: files named by a hash of their
+ * content, compressed once here instead of for each request, and `dist/assets.json`, which lists the files that the
+ * page loads. https://esbuild.github.io/api/
  */
 import { rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -31,7 +32,7 @@ export async function build() {
     logLevel: 'error',
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    // The published schema of configs: the editor proposes what stands in it.
+    // The published schema of configs, from which the editor completes.
     alias: { 'config-schema': '../../config/routing.schema.json' },
   })
   const builtFrom = (source) => {

@@ -35,7 +35,7 @@ const consoleService: ServicePlugin = {
       tag: 'Console',
       scope: 'public',
       listener: 'admin',
-      // No key is asked for, whatever the method: other methods are answered with 405.
+      // No key is required for any method: methods other than GET get a 405.
       authenticates: true,
       ...said,
     })

@@ -1,4 +1,6 @@
-/** The one HTML page of the console: every path below /console answers it, the script finds out what to show. */
+/**
+ * The single HTML page of the console: it answers every path below /console, and the script shows the page of the path.
+ */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
@@ -7,7 +9,7 @@ interface Manifest {
   style: string
 }
 
-/** No inline script at all; inline styles with the nonce of this answer alone. */
+/** No inline scripts; inline styles require the nonce of this answer. */
 const policyOf = (nonce: string) =>
   [
     "default-src 'self'",

@@ -9,7 +9,7 @@ export type PathOf<M extends Method> = {
   [P in Path]: paths[P] extends { [K in M]: object } ? P : never
 }[Path]
 
-/** Of a union of paths a union of operations. */
+/** Maps a union of paths to a union of operations. */
 type Operation<M extends Method, P extends Path> = P extends Path
   ? paths[P] extends { [K in M]: infer O }
     ? O
@@ -30,7 +30,7 @@ export type Body<M extends Method, P extends Path> =
       : never
     : never
 
-/** Names of members, of all parts of a union. */
+/** Names of members of all parts of a union. */
 export type NameOf<T> = T extends unknown ? keyof T & string : never
 
 type PathNames<P extends Path> = P extends `${string}{${infer Name}}${infer Rest}`
@@ -49,12 +49,12 @@ type QueryNames<M extends Method, P extends Path> =
 
 export type QueryValue = string | number | null | undefined
 
-/** What fills a path in: its parameters, and its query, whose values may come from the address bar. */
+/** The values for a path: its parameters and its query, whose values may come from the address bar. */
 export type Filling<M extends Method, P extends Path> = {
   query?: { readonly [K in QueryNames<M, P>]?: QueryValue }
 } & (PathNames<P> extends never ? { path?: never } : { path: { readonly [K in PathNames<P>]: unknown } })
 
-/** Of a list. */
+/** The type of a list's items. */
 export type Item<P extends PathOf<'get'>> =
   Answer<'get', P> extends infer A ? (A extends { data: (infer R)[] } ? R : never) : never
 

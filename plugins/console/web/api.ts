@@ -1,8 +1,8 @@
-/** Calls of the public management API. The session's cookie is the credential; the CSRF token lives in memory alone. */
+/** Calls the public management API. The session cookie is the credential; the CSRF token is only kept in memory. */
 import type { Answer, Body, Filling, PathOf, QueryValue } from './api-types.ts'
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
-/** An object of which only the page knows what it reads. */
+/** An object whose members only the page knows. */
 export type Row = { [key: string]: unknown }
 
 export interface Fault {
@@ -11,15 +11,15 @@ export interface Fault {
 }
 
 declare const answer: unique symbol
-/** A path with its parameters and query, and what a GET of it answers. */
+/** A path with its parameters and query, and the answer type of its GET. */
 export type Url<A> = string & { readonly [answer]?: A }
 
-/** An answer that is an error, or no answer at all (status 0). */
+/** An error answer, or no answer at all (status 0). */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
   readonly faults: readonly Fault[]
-  /** Of the request, as the log has it; null where there is none. */
+  /** The trace id of the request in the log. Null if there is none. */
   readonly traceId: string | null
   constructor(
     status: number,
@@ -43,7 +43,7 @@ export const setCsrfToken = (token: string | null) => {
   csrfToken = token
 }
 
-/** @param listener called when an answer says that there is no session any more */
+/** @param listener called when an answer shows that the session has ended */
 export const listenSignedOut = (listener: () => void) => {
   onSignedOut = listener
 }
@@ -72,13 +72,13 @@ function errorOf(status: number, body: unknown, traceId: string | null): ApiErro
 
 interface Options {
   signal?: AbortSignal | undefined
-  /** Beside the usual ones. */
+  /** Headers in addition to the usual ones. */
   headers?: Record<string, string> | undefined
   /** Leaves an error with status 401 to the caller. */
   isSignIn?: boolean | undefined
 }
 
-/** The answer itself, for what reads it while it comes. Errors: {@link ApiError}. */
+/** Returns the response itself, for callers that stream it. Errors: {@link ApiError}. */
 export async function send(
   method: string,
   path: string,
@@ -111,7 +111,7 @@ export async function send(
   throw error
 }
 
-/** The answer of a GET. */
+/** Returns the answer of a GET. */
 export async function load<A>(url: Url<A>, options?: Options): Promise<A> {
   const response = await send('GET', url, undefined, options)
   return response.json()
@@ -126,7 +126,7 @@ interface Writes {
 type Sent<M extends Writes[keyof Writes], P extends PathOf<M>> = Filling<M, P> &
   Options & { body?: Body<M, P> }
 
-/** A write, by the path as the API describes it: `/v1/configs/{id}/rollback`. */
+/** Sends a write, with the path in the form of the API description: `/v1/configs/{id}/rollback`. */
 export async function call<W extends keyof Writes, P extends PathOf<Writes[W]>>(
   method: W,
   path: P,
@@ -142,7 +142,7 @@ export async function call<W extends keyof Writes, P extends PathOf<Writes[W]>>(
   return response.json()
 }
 
-/** What is asked for with a GET. */
+/** The URL of a GET. */
 export const urlOf = <P extends PathOf<'get'>>(
   path: P,
   ...[filling]: Record<never, never> extends Filling<'get', P> ? [Filling<'get', P>?] : [Filling<'get', P>]
@@ -159,7 +159,7 @@ function fillIn(
   return withQuery(filled, query)
 }
 
-/** A path with those parameters that have a value. */
+/** A path with those query parameters that have a value. */
 export function withQuery(path: string, query: Readonly<Record<string, QueryValue>>): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {

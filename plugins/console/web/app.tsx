@@ -1,4 +1,4 @@
-/** Signed in or not: loads the session, shows the page of the URL, and goes to the sign-in when there is no session. */
+/** Loads the session and shows the page of the URL, or the sign-in page if there is no session. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { type ApiError, listenSignedOut, setCsrfToken, withQuery } from './api.ts'
 import { AcceptInvite } from './pages/accept-invite.tsx'
@@ -70,5 +70,5 @@ export function App() {
   )
 }
 
-/** A page lives as long as its path; filters change it in place. */
+/** A page is kept as long as its path; filters change it in place. */
 const keyOf = (url: string) => url.split('?', 1)[0]

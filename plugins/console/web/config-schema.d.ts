@@ -1,4 +1,4 @@
-/** The published JSON schema of configs, which the build takes from the checkout. */
+/** The published JSON schema of configs, taken from the checkout by the build. */
 declare module 'config-schema' {
   import type { Row } from './api.ts'
 

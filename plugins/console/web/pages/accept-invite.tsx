@@ -1,4 +1,4 @@
-/** Where an invite link leads: a name and a password, and the person is signed in. */
+/** The page of an invite link: asks for a name and a password, and signs the user in. */
 import { useEffect, useState } from 'preact/hooks'
 import { type ApiError, call } from '../api.ts'
 import { Alert } from '../parts/alert.tsx'

@@ -1,4 +1,4 @@
-/** The signed-in person's own account: a second factor, set up with an authenticator app, or given up. */
+/** The account of the signed-in user: setting up a second factor with an authenticator app, or removing it. */
 import { useState } from 'preact/hooks'
 import { type ApiError, call, urlOf } from '../api.ts'
 import type { Answer } from '../api-types.ts'

@@ -60,7 +60,7 @@ function Charts({ graph, filters }: Props) {
       },
     }),
   )
-  // Its columns are those that were asked for.
+  // The members are the requested columns.
   const rows: readonly Row[] = groups.data?.data ?? []
   const title = dimensions.find(([name]) => name === group)?.[1] ?? group
   return (
@@ -154,7 +154,7 @@ function Charts({ graph, filters }: Props) {
 
 const measures = new Set(['object', 'name', 'requests', 'cost', 'total_tokens', 'avg_latency', 'error_count'])
 
-/** The value of the dimension, under whatever name the answer has it. */
+/** The value of the dimension, whatever its name in the answer. */
 function groupOf(row: Row): string {
   const [value] = Object.entries(row).filter(([name]) => !measures.has(name))
   return textOf(row.name ?? value?.[1] ?? 'none')

@@ -1,4 +1,4 @@
-/** What an operator should look at: open circuit breakers, exhausted limits, keys and providers that expire soon. */
+/** What needs an operator's attention: open circuit breakers, exhausted limits, keys and providers that expire soon. */
 import { useEffect, useState } from 'preact/hooks'
 import { load, type Row, type Url, urlOf } from '../api.ts'
 import type { Item as ItemOf } from '../api-types.ts'
@@ -15,7 +15,7 @@ const dayMs = 86_400_000
 const soonDays = 14
 const most = 50
 
-/** The days on which keys may expire, as the API's filter takes them. */
+/** The days on which keys may expire, in the format of the API's filter. */
 const days = Array.from({ length: soonDays + 1 }, (_, index) =>
   new Date(Date.now() + index * dayMs).toISOString().slice(0, 10),
 ).join(',')
@@ -60,7 +60,7 @@ const breakerItem = (row: ItemOf<'/v1/target-health'>): Item => ({
     .join(', '),
 })
 
-/** Groups of the newest policies that have used up their limit. */
+/** Groups of the newest policies that have exhausted their limit. */
 function useExhaustedGroups(policies: readonly Row[] | null): readonly Item[] {
   const [items, setItems] = useState<readonly Item[]>([])
   useEffect(() => {

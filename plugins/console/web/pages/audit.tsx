@@ -1,4 +1,4 @@
-/** Who changed what: one line for each write, and its changes. */
+/** The audit log: one line per write, with its changes. */
 import { useState } from 'preact/hooks'
 import { type Row, urlOf } from '../api.ts'
 import type { Item } from '../api-types.ts'
@@ -84,7 +84,7 @@ export function AuditPage() {
                 name: 'uri',
                 label: 'Path',
                 isShort: true,
-                // What the gateway changed by itself came by no request.
+                // Changes by the gateway itself have no request.
                 render: (row) =>
                   row.uri === null || row.uri === undefined ? (
                     '–'

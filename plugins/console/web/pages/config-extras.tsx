@@ -1,4 +1,6 @@
-/** What only configs have: their routing as a tree, a dry run, and versions with a difference and a way back. */
+/**
+ * The parts of a page that only configs have: the routing tree, a dry run, and versions with a comparison and rollback.
+ */
 import { useState } from 'preact/hooks'
 import { type ApiError, call, type Row, urlOf } from '../api.ts'
 import type { Schema } from '../api-types.ts'

@@ -1,4 +1,4 @@
-/** A new object of any kind, by its resource's table. */
+/** A form for a new object of any kind, generated from its resource. */
 import { useState } from 'preact/hooks'
 import { type ApiError, send } from '../api.ts'
 import { rowOf } from '../json.ts'

@@ -1,4 +1,4 @@
-/** A form for a dry run of a saved config, and what the gateway says would happen: faults, guardrails, cache and limits. */
+/** A form for a dry run of a saved config, and its result: faults, guardrails, cache and limits. */
 import { useState } from 'preact/hooks'
 import type { Row } from '../api.ts'
 import type { Schema } from '../api-types.ts'
@@ -16,7 +16,7 @@ export function DryRunPanel({ dryRun }: { dryRun: DryRunQuery }) {
   const [wasAsked, setAsked] = useState(false)
   const run = async (event: Event) => {
     event.preventDefault()
-    // A request names a model, also where the config takes another one.
+    // A request requires a model, even if the config replaces it.
     const body: Row = { model: model.trim() || 'any', messages: [{ role: 'user', content: message }] }
     await dryRun.run(body, metadata.trim() === '' ? {} : { 'x-gateway-metadata': metadata.trim() })
     setAsked(true)

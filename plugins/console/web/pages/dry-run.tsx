@@ -1,4 +1,4 @@
-/** What would happen to a request under a config: asked of the gateway, which calls nobody for it. */
+/** Dry runs of a config: the gateway computes the result without calling a provider. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { type ApiError, call, type Row } from '../api.ts'
 import type { Schema } from '../api-types.ts'
@@ -9,7 +9,7 @@ export interface DryRunQuery {
   error: ApiError | null
   isBusy: boolean
   run: (body: Row, headers?: Record<string, string>) => Promise<void>
-  /** The last question again: shares and breakers change while nobody asks. */
+  /** Repeats the last dry run, because shares and breakers change over time. */
   refresh: () => Promise<void>
 }
 
@@ -23,7 +23,7 @@ const hello: Row = {
   messages: [{ role: 'user', content: 'hello' }],
 }
 
-/** Runs once with a request of one word, which is enough to know the targets. */
+/** Runs once with a minimal request, which suffices to show the targets. */
 export function useDryRun(config: Row, isAllowed: boolean): DryRunQuery {
   const [answer, setAnswer] = useState<Schema<'DryRun'> | null>(null)
   const [error, setError] = useState<ApiError | null>(null)
@@ -41,7 +41,7 @@ export function useDryRun(config: Row, isAllowed: boolean): DryRunQuery {
     const own = typeof workspace === 'string' ? { 'x-gateway-workspace-id': workspace } : {}
     try {
       const found = await call('POST', '/v1/dry-run', { body: asked, headers: own })
-      // A newer question may have been answered before.
+      // A newer dry run may have been answered first.
       if (question === last.current) setAnswer(found)
     } catch (fault) {
       if (question === last.current) setError(asApiError(fault))

@@ -1,4 +1,4 @@
-/** What an authenticator app scans, the recovery codes, and the first code; none of it is shown again. */
+/** Enrolment of a second factor: the QR code, the recovery codes and the first code. They are shown only once. */
 import { useState } from 'preact/hooks'
 import { encode } from 'uqr'
 import { type ApiError, call } from '../api.ts'
@@ -8,7 +8,7 @@ import { CopyButton } from '../parts/copy.tsx'
 import { TextField } from '../parts/field.tsx'
 import { asApiError } from '../query.tsx'
 
-/** Light around the code, in modules, as scanners need it. */
+/** The quiet zone around the QR code, in modules, which scanners require. */
 const border = 4
 
 function QrCode({ text }: { text: string }) {
@@ -41,7 +41,7 @@ export function Enrolment({
     event.preventDefault()
     setError(null)
     try {
-      // A wrong code is answered with status 401, and ends no session.
+      // A wrong code gets status 401 but does not end the session.
       await call('POST', '/v1/auth/totp/confirm', { body: { code: code.trim() }, isSignIn: true })
       onDone()
     } catch (fault) {

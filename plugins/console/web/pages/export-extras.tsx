@@ -5,13 +5,16 @@ import { Alert } from '../parts/alert.tsx'
 import { asApiError, useWhileSeen } from '../query.tsx'
 import type { ExtrasProps } from './extras.ts'
 
-/** The link begins with the gateway's public address, which the browser of an operator may not reach: the page's own serves it too. */
+/**
+ * The link has the gateway's public URL, which the operator's browser may not reach; the page's own origin serves the
+ * file too.
+ */
 function hereOf(url: string): string {
   const { pathname, search } = new URL(url, location.origin)
   return pathname + search
 }
 
-/** An export that runs is looked at this often. */
+/** The polling interval for a running export. */
 const refreshMs = 3_000
 
 export function ExportExtras({ row, onChanged }: ExtrasProps) {

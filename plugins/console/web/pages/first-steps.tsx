@@ -1,4 +1,4 @@
-/** From an empty gateway to a first request in the logs; gone once all of it is done. */
+/** The steps from an empty gateway to the first request in the logs. Hidden once all are done. */
 import type { ComponentChildren } from 'preact'
 import { urlOf } from '../api.ts'
 import { Badge, textOf } from '../parts/cells.tsx'
@@ -9,7 +9,7 @@ import { useMay } from '../session.tsx'
 
 interface Props {
   hasRequest: boolean
-  /** Whether that is known already. */
+  /** Whether the state is loaded. */
   isKnown: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Graphs of the analytics API as charts: what there is, and one of them loaded and drawn. */
+/** Graphs of the analytics API as charts: their list, and loading and drawing one. */
 import { type Row, urlOf } from '../api.ts'
 import { rowOf, rowsOf } from '../json.ts'
 import { Alert } from '../parts/alert.tsx'
@@ -8,14 +8,14 @@ import { HeatMap } from '../parts/heat-map.tsx'
 import { useQuery } from '../query.tsx'
 
 export interface Graph {
-  /** As the API has it. */
+  /** The name in the API. */
   name: string
   title: string
   fields: readonly (readonly [string, string])[]
   kind?: 'lines' | 'heat'
-  /** Its parts add up, so that they can stand on each other. */
+  /** Whether its parts add up, so that they can be stacked. */
   isSum?: boolean
-  /** A point without any value is a time without requests, which has none of them. */
+  /** Whether each point includes all earlier ones. */
   hasGaps?: boolean
   /** Each point has all that was before it as well. */
   isCumulative?: boolean
@@ -86,18 +86,18 @@ export const graphs: readonly Graph[] = [
     name: 'feedbacks/weighted',
     title: 'Feedback',
     kind: 'lines',
-    fields: [['avg', 'Mean value']],
+    fields: [['avg', 'Charts that show other members of the same graph.']],
     format: formatNumber,
   },
 ]
 
-/** Charts that show other members of the same graph of the API. */
+/** The dimensions for grouping requests, with their labels. */
 const sources: Readonly<Record<string, string>> = {
   'cache/hits': 'cache/hit-rate',
   'cache/rate': 'cache/hit-rate',
 }
 
-/** What requests can be grouped by, and how the pages call it. */
+/** Short labels if all times are within about a day. */
 export const dimensions = [
   ['ai-models', 'Model'],
   ['provider', 'Provider'],
@@ -114,7 +114,7 @@ export const pointsOf = (row: Row | null): Row[] => rowsOf(row?.data_points)
 
 const dayMs = 86_400_000
 
-/** Short where all of them are of one day or so. */
+/** Several objects may have the same name. */
 function labelsOf(times: readonly string[]): string[] {
   const [first = '', last = ''] = [times[0], times.at(-1)]
   const length = Date.parse(last) - Date.parse(first)
@@ -126,7 +126,7 @@ function labelsOf(times: readonly string[]): string[] {
   return times.map((time) => new Date(time).toLocaleString('en', options))
 }
 
-/** Several objects may have one name. */
+/** One line per group; ids of objects are shown as names. */
 function uniqueNames(names: readonly string[]): string[] {
   const seen = new Map<string, number>()
   return names.map((name) => {
@@ -136,7 +136,7 @@ function uniqueNames(names: readonly string[]): string[] {
   })
 }
 
-/** A line for each group; ids of objects are shown as their names. */
+/** Names by id, if the dimension's values are ids. */
 function groupedSeries(
   points: readonly Row[],
   times: readonly string[],
@@ -178,7 +178,7 @@ export interface Named {
   names: ReadonlyMap<string, string>
 }
 
-/** Names of the largest groups. @param path null: nothing is loaded */
+/** Time range and other filters, under the API's names. */
 export function useNames(
   dimension: string | null,
   filters: Readonly<Record<string, string | null>>,
@@ -206,9 +206,9 @@ export function useNames(
 
 interface Props {
   graph: Graph
-  /** Time range and other filters, by the API's names. */
+  /** The dimension by which bars are stacked, if they add up. */
   filters: Readonly<Record<string, string | null>>
-  /** What its bars are stacked by, where they add up. */
+  /** One graph, loaded separately, so that its errors do not hide the others. */
   named: Named | null
 }
 
@@ -225,7 +225,7 @@ export function useGraph({ graph, filters, named }: Props) {
   return { ...query, isGrouped }
 }
 
-/** One graph, loaded by itself: what goes wrong with it does not hide the others. */
+/** The heat map only lists times with requests. */
 export function GraphCard(props: Props) {
   const { data, error, isBusy, isGrouped, reload } = useGraph(props)
   if (error !== null) return <Alert onRetry={reload}>{`${props.graph.title}: ${error.message}`}</Alert>
@@ -238,7 +238,7 @@ export function GraphCard(props: Props) {
 
 const mostTimes = 1500
 
-/** A heat map is told only of times at which there was something. */
+/** A summary has groups if the points have them. */
 function withoutGaps(times: readonly string[]): readonly string[] {
   if (times.length < 2) return times
   const at = times.map((time) => Date.parse(time))

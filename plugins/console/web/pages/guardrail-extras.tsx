@@ -1,4 +1,4 @@
-/** What only guardrails have: trying one on a text. */
+/** The parts of a page that only guardrails have: running one on a text. */
 import { useState } from 'preact/hooks'
 import { type ApiError, call } from '../api.ts'
 import type { Schema } from '../api-types.ts'

@@ -1,4 +1,4 @@
-/** What only keys have: usage against the limit, rotation with an overlap, revocation. */
+/** The parts of a page that only keys have: usage and limits, rotation with an overlap, revocation. */
 import { useState } from 'preact/hooks'
 import { type ApiError, call, type Row } from '../api.ts'
 import { Alert } from '../parts/alert.tsx'

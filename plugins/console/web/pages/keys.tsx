@@ -1,4 +1,4 @@
-/** Making an API key, which is shown once, and revoking one. */
+/** Creating an API key, which is shown once, and revoking one. */
 import { useState } from 'preact/hooks'
 import { type ApiError, call, type Row, send } from '../api.ts'
 import { rowOf } from '../json.ts'
@@ -12,7 +12,7 @@ import { faultsOf, ObjectFields } from '../parts/object-form.tsx'
 import { asApiError } from '../query.tsx'
 import type { Resource } from '../resources.ts'
 
-/** The only place where a key is seen; it is gone when the dialog closes. */
+/** The only place that shows a key; closing the dialog discards it. */
 export const NewKey = ({ text, onClose }: { text: string; onClose: () => void }) => (
   <Dialog title="Your new key" onClose={onClose}>
     <p>Copy it now: it is shown this once, and kept only as a hash.</p>

@@ -1,4 +1,4 @@
-/** A list of objects: searched, filtered and cut into pages by the server. */
+/** A list of objects, searched, filtered and paged by the server. */
 import { useState } from 'preact/hooks'
 import { type Row, urlOf } from '../api.ts'
 import { formatAmount, formatMinute, formatNumber, StatusBadge, textOf } from '../parts/cells.tsx'

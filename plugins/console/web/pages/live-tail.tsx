@@ -1,22 +1,22 @@
-/** Requests as they come (server-sent events of the log): the newest first, a bounded number of them. */
+/** New requests as they arrive (server-sent events of the log): newest first, a limited number. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { withQuery } from '../api.ts'
 import type { Schema } from '../api-types.ts'
 import { type Column, Table } from '../parts/table.tsx'
 
-/** What the screen keeps; older ones are in the list. */
+/** The most entries on the screen; older ones are in the list. */
 const most = 200
-/** Many entries come together: the screen is drawn this often at most. */
+/** The shortest time between two updates of the screen, because many entries may arrive together. */
 const drawMs = 250
 
 interface Tail {
   rows: readonly Schema<'Log'>[]
-  /** Entries that came faster than the gateway streams them. */
+  /** Entries that arrived faster than the gateway streams them. */
   skipped: number
   state: 'opening' | 'open' | 'lost'
 }
 
-/** Null for what is no JSON. */
+/** Null if the text is not JSON. */
 function read<T>(data: unknown): T | null {
   try {
     return JSON.parse(String(data))
@@ -62,7 +62,7 @@ function useTail(path: string): Tail {
 }
 
 interface Props {
-  /** By the API's names; a stream knows no times and no search. */
+  /** Under the API's names; a stream supports neither times nor search. */
   filters: Readonly<Record<string, string | null>>
   columns: readonly Column<Schema<'Log'>>[]
 }

@@ -1,4 +1,4 @@
-/** One request: what was asked and answered, by which attempts, under which guardrails, for how much. */
+/** One request: its request and answer, attempts, guardrails and cost. */
 import { type Row, urlOf } from '../api.ts'
 import type { Schema } from '../api-types.ts'
 import { rowOf, rowsOf } from '../json.ts'
@@ -52,7 +52,7 @@ export function LogEntryPage({ id }: { id: string }) {
   )
 }
 
-/** One name and its value behind the other, where a text would be a wall. */
+/** Names with their values as a list instead of one long text. */
 const Pairs = ({ values }: { values: Row }) => {
   const found = Object.entries(values)
   return found.length === 0 ? (

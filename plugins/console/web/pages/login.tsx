@@ -1,6 +1,6 @@
 /**
- * Sign-in by API key, by e-mail and password, or at an identity provider; with the code of a second factor where the account
- * has one. What is typed is sent, and kept nowhere.
+ * Sign-in with an API key, with e-mail and password, or at an identity provider, with the code of a second factor if
+ * the account has one. Entered values are sent and not stored.
  */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ApiError, call, load, urlOf, withQuery } from '../api.ts'
@@ -22,10 +22,10 @@ interface Methods {
   singleSignOn: readonly { name: string; url: string }[]
 }
 
-/** Every form is offered while the answer is not known: a form too many does no harm. */
+/** All forms are shown until the available methods are known. */
 const allForms: Methods = { hasPassword: true, singleSignOn: [] }
 
-/** Links that lead to another page of the web, and back to where somebody wanted to be. */
+/** Links to identity providers that return to the requested page. */
 function singleSignOnOf({ oidc }: Answer<'get', '/v1/auth/methods'>): Methods['singleSignOn'] {
   const returnTo = ownPath(new URLSearchParams(location.search).get('return_to'))
   return oidc.flatMap(({ name, url }) =>
@@ -33,7 +33,7 @@ function singleSignOnOf({ oidc }: Answer<'get', '/v1/auth/methods'>): Methods['s
   )
 }
 
-/** Six digits are the code of an app, anything longer is a recovery code. */
+/** Six digits are a code of an app; a longer text is a recovery code. */
 const secondFactorOf = (code: string) =>
   code === '' ? {} : /^\d{6}$/.test(code) ? { totp: code } : { recovery_code: code }
 

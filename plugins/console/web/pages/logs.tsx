@@ -1,4 +1,4 @@
-/** The log: filters in the URL by the API's names, a bounded page of entries. */
+/** The log: filters in the URL under the API's names, and a page of entries. */
 import { urlOf } from '../api.ts'
 import type { Schema } from '../api-types.ts'
 import { formatCents, formatMs, formatNumber, formatTime, HttpStatus, textOf } from '../parts/cells.tsx'
@@ -15,7 +15,7 @@ import { Link, root, useFilters } from '../router.tsx'
 import { useMay } from '../session.tsx'
 import { LiveTail } from './live-tail.tsx'
 
-/** As the API names them. */
+/** The names of the filters in the API. */
 const passed = [
   'status_code',
   'ai_model',

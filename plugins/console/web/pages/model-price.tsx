@@ -1,4 +1,4 @@
-/** The own price of a model of an integration: edited in US dollars for a million tokens, kept in US cents for each. */
+/** The price of an integration's model: edited in US dollars per million tokens, stored in US cents per token. */
 import { useState } from 'preact/hooks'
 import { type ApiError, call, urlOf } from '../api.ts'
 import type { Answer, Body } from '../api-types.ts'
@@ -7,7 +7,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { TextField } from '../parts/field.tsx'
 import { asApiError, useQuery } from '../query.tsx'
 
-/** Cents for a token, as dollars for a million of them. */
+/** Converts cents per token to dollars per million tokens. */
 const dollarsPerMillion = 10_000
 
 const classes = [
@@ -29,7 +29,7 @@ const dollarsOf = (prices: Prices, name: (typeof classes)[number][0]): string =>
   return typeof price === 'number' ? String(Number((price * dollarsPerMillion).toPrecision(12))) : ''
 }
 
-/** What stands in the table. */
+/** The text in the table. */
 export function priceText(config: Model['pricing_config']): string {
   const prices = pricesOf(config)
   const parts = classes.flatMap(([name, label]) => {
@@ -40,7 +40,7 @@ export function priceText(config: Model['pricing_config']): string {
 }
 
 interface Props {
-  /** Its id. */
+  /** The id of the integration. */
   integration: string
   provider: string
   model: Model
@@ -77,7 +77,7 @@ export function PriceDialog({ integration, provider, model, onClose, onSaved }: 
       .filter((name) => texts[name] !== '' && !(Number(texts[name]) >= 0))
     setFaulty(wrong)
     if (wrong.length > 0) return
-    // Classes that have no field here stay as they are.
+    // Classes without a field here stay unchanged.
     const prices: Prices = { ...own }
     for (const [name] of classes) {
       const text = (texts[name] ?? '').trim()

@@ -13,10 +13,10 @@ import { useMay } from '../session.tsx'
 
 const scopes = ['workspace_integrations.create', 'organisation_integrations.create']
 
-/** What most people ask for comes first. */
+/** The most common providers come first. */
 const first = ['openai', 'anthropic', 'azure-openai', 'bedrock', 'google', 'vertex-ai']
 
-/** Every provider may be served elsewhere. */
+/** Every provider may be reached at another host. */
 const host: SchemaField = {
   name: 'custom_host',
   label: 'Custom host',
@@ -131,7 +131,7 @@ function Form({ providers }: { providers: readonly Row[] }) {
   )
 }
 
-/** What was written, and what of it cannot be read. */
+/** The entered values, and the fields that cannot be parsed. */
 function read(fields: readonly SchemaField[], texts: Readonly<Record<string, string>>) {
   const configurations: Row = {}
   const bad: Fault[] = []

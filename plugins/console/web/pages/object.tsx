@@ -1,4 +1,4 @@
-/** One object of any kind: its fields to edit, its facts, and what only its kind has. */
+/** One object of any kind: its editable fields, its facts, and the parts that only its kind has. */
 import type { ComponentType } from 'preact'
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { type ApiError, type Row, send, urlOf } from '../api.ts'
@@ -20,7 +20,7 @@ import type { Target } from './playground-target.tsx'
 
 type Loader = () => Promise<ComponentType<ExtrasProps>>
 
-/** What only one kind has, loaded with its page. */
+/** The parts of one kind, loaded with its page. */
 const extras: Readonly<Record<string, Loader>> = {
   keys: async () => (await import('./key-extras.tsx')).KeyExtras,
   providers: async () => (await import('./provider-extras.tsx')).ProviderExtras,
@@ -63,14 +63,14 @@ export function ObjectPage({ resource, id }: { resource: Resource; id: string })
   )
 }
 
-/** What the playground can send to. */
+/** The target of this object for the playground. */
 function targetOf({ path }: Resource, row: Row): Partial<Target> | null {
   if (path === 'configs') return { config: textOf(row.slug) }
   if (path === 'prompts') return { prompt: textOf(row.slug) }
   return path === 'providers' ? { model: `@${textOf(row.slug)}/` } : null
 }
 
-/** Among the newest objects, the one whose name or slug is nearest to what the URL says. */
+/** The name or slug among the newest objects that is nearest to the one in the URL. */
 function Meant({ resource, id }: { resource: Resource; id: string }) {
   const { data } = useQuery<{ data: readonly Row[] }>(urlOf(resource.api, { query: { page_size: 200 } }))
   const rows = data?.data ?? []
@@ -98,7 +98,7 @@ function ObjectView({ resource, row, onChanged }: ViewProps) {
   useEffect(() => {
     extras[resource.path]?.().then((component) => setExtras(() => component))
   }, [])
-  // Lists of versions begin anew with each of them.
+  // Lists of versions reload with each new version.
   const version = `${String(row.version)} ${String(row.latest_version)}`
   const own = Extras === null ? null : <Extras key={version} row={row} onChanged={onChanged} />
   const isAbove = resource.path === 'keys'
@@ -134,7 +134,7 @@ function EditForm({ resource, row, onChanged }: ViewProps) {
   const [said, setSaid] = useState('')
   const [isAsked, setAsked] = useState(false)
   const version = JSON.stringify(before)
-  // Before anybody can type into what is on the screen.
+  // Before the user can type into the old values.
   useLayoutEffect(() => setTexts(before), [version])
   const path = `${resource.api}/${encodeURIComponent(String(row.id))}`
   const run = async (method: 'PUT' | 'DELETE', body: Row | undefined, done: () => void) => {

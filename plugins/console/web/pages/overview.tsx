@@ -1,4 +1,4 @@
-/** Today against yesterday, what needs attention, how things went, and how to begin. */
+/** Today compared with yesterday, what needs attention, usage over time, and the first steps. */
 import { urlOf } from '../api.ts'
 import type { Answer } from '../api-types.ts'
 import { formatCents, formatMs, formatNumber } from '../parts/cells.tsx'
@@ -36,7 +36,7 @@ const tiles: readonly { name: Measure; label: string; format: (value: unknown) =
 
 const shown = ['requests', 'errors', 'cost', 'latency', 'tokens', 'cache/hit-rate']
 
-/** By how much a number grew, in words that need no colour. */
+/** The growth of a number, in words that do not depend on color. */
 function changeOf(now: unknown, before: unknown): string {
   if (typeof now !== 'number' || typeof before !== 'number' || before === 0) return ''
   const change = Math.round((now / before - 1) * 100)

@@ -1,4 +1,4 @@
-/** An answer of the playground while it streams, and what the log knows of it afterwards. */
+/** An answer of the playground while it streams, and its log entry afterwards. */
 import { useEffect, useState } from 'preact/hooks'
 import { load, urlOf } from '../api.ts'
 import type { Schema } from '../api-types.ts'
@@ -10,7 +10,7 @@ import { Link, root } from '../router.tsx'
 import { useMay } from '../session.tsx'
 import type { Run } from './playground-run.ts'
 
-/** Without its bodies and steps where somebody may only see lists. */
+/** Without bodies and steps if the user may only see lists. */
 type Entry = Schema<'Log'> & Partial<Schema<'LogEntry'>>
 
 export function Answer({ run, label }: { run: Run | null; label: string }) {
@@ -64,7 +64,7 @@ export function Answer({ run, label }: { run: Run | null; label: string }) {
 
 const waitsMs = [300, 700, 1_500, 3_000, 6_000, 10_000, 20_000]
 
-/** Entries are written behind the answer: it is asked for a few times. */
+/** Entries are written after the answer, so the log is queried a few times. */
 async function findEntry(trace: string, isWhole: boolean, signal: AbortSignal): Promise<Entry | null> {
   for (const wait of waitsMs) {
     await new Promise((resolve) => setTimeout(resolve, wait))

@@ -6,7 +6,7 @@ export interface Run {
   text: string
   error: string | null
   isDone: boolean
-  /** What the answer's headers say of how it came about. */
+  /** Facts about the answer from its headers. */
   facts: readonly (readonly [string, string])[]
 }
 
@@ -47,7 +47,7 @@ function readEvent(data: string): Delta {
   }
 }
 
-/** Events of a stream; `data` of each, whole. */
+/** The `data` of each complete event of a stream. */
 async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
@@ -67,7 +67,7 @@ async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<strin
 
 /**
  * @param path an endpoint that answers chat completions
- * @param tell called with what there is so far
+ * @param tell called with the partial answer
  */
 export async function runChat(
   path: string,
@@ -109,7 +109,7 @@ export async function runChat(
     update({ facts, isDone: true })
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    // What the log says of a refusal, such as the verdicts of guardrails, is found by its trace.
+    // The log's details of a refusal, such as guardrail verdicts, are found by its trace.
     const facts =
       error instanceof ApiError && error.traceId !== null ? [['Trace', error.traceId] as const] : run.facts
     update({ error: signal.aborted ? 'Stopped.' : message, facts, isDone: true })

@@ -17,7 +17,7 @@ const textOfContent = (content: unknown): string => {
   return content === undefined || content === null ? '' : JSON.stringify(content)
 }
 
-/** A request of the log. */
+/** Starts with a request of the log. */
 export function playgroundStart(body: unknown): void {
   const { model, messages: sent, prompt, input } = rowOf(body)
   const messages = rowsOf(sent)

@@ -1,13 +1,13 @@
-/** What the playground sends to: a model, a config or a prompt; as fields, and as the call that they make. */
+/** The playground's target: a model, a config or a prompt, as form fields and as the resulting call. */
 import type { Json, Row } from '../api.ts'
 import { AreaField, TextField } from '../parts/field.tsx'
 
 export interface Target {
   model: string
-  /** Slug, or JSON. */
+  /** A slug or JSON. */
   config: string
   prompt: string
-  /** Of the prompt, as JSON. */
+  /** The variables of the prompt, as JSON. */
   variables: string
 }
 
@@ -30,7 +30,7 @@ const headersOf = ({ config }: Target, workspace: string): Record<string, string
   ...(workspace === '' ? {} : { 'x-gateway-workspace-id': workspace }),
 })
 
-/** Null for a text that is no JSON object. */
+/** Null if the text is not a JSON object. */
 export function variablesOf({ variables }: Target): Row | null {
   if (variables.trim() === '') return {}
   try {
@@ -44,7 +44,7 @@ export function variablesOf({ variables }: Target): Row | null {
 export function callOf(target: Target, { system, message, workspace }: Asked): Call {
   const headers = headersOf(target, workspace)
   const prompt = target.prompt.trim()
-  // A chat request names a model, also where the config puts another one in its place.
+  // A chat request requires a model, even if the config replaces it.
   const name = target.model.trim() || (prompt === '' && target.config.trim() !== '' ? 'any' : '')
   const model: Row = name === '' ? {} : { model: name }
   if (prompt !== '') {

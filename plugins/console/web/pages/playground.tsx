@@ -1,4 +1,7 @@
-/** Any model, config or prompt on a message: streamed, two side by side, with attempts and cost, as curl and as code. */
+/**
+ * Sends a message to any model, config or prompt: streamed, two side by side, with attempts and cost, and shown as curl
+ * and as code.
+ */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Url, urlOf } from '../api.ts'
 import { textOf } from '../parts/cells.tsx'
@@ -115,7 +118,7 @@ export function PlaygroundPage() {
   )
 }
 
-/** What the fields propose. */
+/** The suggestions of the fields. */
 function Choices() {
   const may = useMay()
   const list = <R,>(scope: string, url: Url<{ data: R[] }>) =>

@@ -1,4 +1,4 @@
-/** Who is near the limit of a usage policy, and setting a group's use to zero. */
+/** The groups near the limit of a usage policy, and resetting the usage of one. */
 import { useState } from 'preact/hooks'
 import { type ApiError, call, urlOf } from '../api.ts'
 import { Alert } from '../parts/alert.tsx'

@@ -1,4 +1,4 @@
-/** What only prompts have: versions, and which of them is published. */
+/** The parts of a page that only prompts have: versions, and which one is published. */
 import { useState } from 'preact/hooks'
 import { type ApiError, call, type Json, urlOf } from '../api.ts'
 import type { Item } from '../api-types.ts'

@@ -1,4 +1,4 @@
-/** What only providers have: a test of the credential, and which models are on. */
+/** The parts of a page that only providers have: a test of the credential, and the enabled models. */
 import { useState } from 'preact/hooks'
 import { type ApiError, call, urlOf } from '../api.ts'
 import type { Answer } from '../api-types.ts'
@@ -17,7 +17,7 @@ import { type Model, PriceDialog, priceText } from './model-price.tsx'
 
 const reads = ['workspace_integrations.read', 'organisation_integrations.read']
 const updates = ['workspace_integrations.update', 'organisation_integrations.update']
-/** Models in one table; the rest is found by search. */
+/** The most models in the table; others are found by search. */
 const maxModels = 200
 
 export function ProviderExtras({ row }: ExtrasProps) {
@@ -86,7 +86,7 @@ function Test({ integration }: { integration: string }) {
 
 interface ModelsProps {
   integration: string
-  /** As prices are asked for. */
+  /** The provider's name for the pricing route. */
   provider: string
   canChange: boolean
 }

@@ -1,6 +1,6 @@
 /**
- * The targets of a config as a tree: how each node chooses, what share of requests reaches it now, and how its circuit
- * breakers are; a table of the same targets is below.
+ * The targets of a config as a tree: how each node selects, its current share of requests, and the state of its circuit
+ * breakers; a table of the same targets is below.
  */
 import { useId } from 'preact/hooks'
 import { type Row, urlOf } from '../api.ts'
@@ -11,19 +11,19 @@ import { Table } from '../parts/table.tsx'
 import { useQuery, useWhileSeen } from '../query.tsx'
 import { useMay } from '../session.tsx'
 
-/** Shares, breakers and health are asked for anew this often. */
+/** The interval for reloading shares, breakers and health. */
 export const refreshMs = 5_000
 
 interface TreeNode {
   path: string
   name: string
-  /** How it chooses among its targets; null: it is one. */
+  /** How the node selects a target. Null: it is a target itself. */
   mode: string | null
-  /** In its config, of those beside it. */
+  /** The weight in the config, relative to its siblings. */
   weight: number | null
-  /** From 0 to 1; null where nobody asked. */
+  /** From 0 to 1. Null if no dry run was made. */
   share: number | null
-  /** Of a fallback: its place. */
+  /** The position within a fallback. */
   order: number | null
   breaker: string
   health: string
@@ -78,7 +78,7 @@ function treeOf(config: unknown, path: string, known: Known, place: number | nul
   }
 }
 
-/** What the breaker of this target counted. */
+/** The failures counted by this target's breaker. */
 function healthOf(target: Known['targets'][number] | undefined, health: Known['health']): string {
   if (target === undefined) return ''
   const one = health.find(

@@ -1,4 +1,4 @@
-/** Settings of the organisation; its security switches in words. */
+/** Settings of the organisation; its security switches are described in words. */
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { type ApiError, call, urlOf } from '../api.ts'
 import { rowOf } from '../json.ts'
@@ -27,7 +27,7 @@ const whole: Readonly<Record<string, string>> = {
   block_inline_config: 'Only saved configs and stored credentials are allowed in requests',
 }
 
-/** By the beginning of a switch's name; the last one takes what is left. */
+/** By prefix of the switch's name; the last group takes the others. */
 const groups = [
   ['Managers of a workspace', 'managers'],
   ['Members of a workspace', 'members'],

@@ -1,4 +1,4 @@
-/** Why a sign-in at an identity provider failed, by the reason that the gateway put into the address. */
+/** Why a sign-in at an identity provider failed, by the reason code in the address. */
 const texts: Readonly<Record<string, string>> = {
   access_denied:
     'Your identity provider refused the sign-in. Ask its administrator for access to this gateway.',
@@ -17,7 +17,7 @@ const texts: Readonly<Record<string, string>> = {
   unavailable: 'The identity provider cannot be reached now. Try again in a moment.',
 }
 
-/** Never the text of the address itself: anybody can write a link. */
+/** Never shows text from the address itself, because anyone can write a link. */
 export function refusalText(reason: string | null): string | null {
   if (reason === null) return null
   return Object.hasOwn(texts, reason)

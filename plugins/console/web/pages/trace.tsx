@@ -16,7 +16,7 @@ interface Placed {
   depth: number
 }
 
-/** Children behind their parents; a span whose parent is unknown is a root. */
+/** Children follow their parents; a span with an unknown parent is a root. */
 function treeOf(rows: readonly Span[]): Placed[] {
   const ids = new Set(rows.map(({ span_id: id }) => id))
   const placed: Placed[] = []

@@ -5,7 +5,7 @@ interface Props {
   onRetry?: (() => void) | undefined
 }
 
-/** What went wrong, told at once to readers of the screen. */
+/** An error, announced immediately to screen readers. */
 export const Alert = ({ children, onRetry }: Props) => (
   <div role="alert" class="alert">
     <p>{children}</p>

@@ -1,15 +1,20 @@
-/** A body of the log: whoever sent it chose its bytes, so it is shown as text alone, bounded, with nothing that turns text around. */
+/**
+ * A body from the log. Its sender chose its bytes, so it is shown as plain text, truncated, and without characters that
+ * change the direction of text.
+ */
 import { CopyButton } from './copy.tsx'
 
-/** Longer bodies are cut on the screen; copying takes all of it. */
+/** Longer bodies are truncated on the screen; copying includes all of it. */
 const shownCharacters = 100_000
 
-/** Marks that change the direction of what stands beside them, invisible characters, and controls; not what joins emoji. */
+/**
+ * Characters that change text direction, invisible characters and control characters, but not those that join emoji.
+ */
 const misleading = /(?![\t\n\r\u200d])[\p{Cc}\p{Cf}]/gu
 
 const unitOf = (code: number) => `\\u${code.toString(16).padStart(4, '0')}`
 
-/** As JSON writes them: a copy of the text still means the same. */
+/** Escaped as in JSON, so that a copy of the text has the same meaning. */
 const escaped = (text: string): string =>
   text.replace(misleading, (character) =>
     Array.from({ length: character.length }, (_, index) => unitOf(character.charCodeAt(index))).join(''),
@@ -20,7 +25,7 @@ function textOfBody(value: unknown): string {
   try {
     return JSON.stringify(value, null, 2)
   } catch {
-    // The stack of the browser bounds how deep a value can be written.
+    // The browser's stack limits how deep a value can be serialized.
     return 'The body is nested too deeply to be shown.'
   }
 }
@@ -28,7 +33,7 @@ function textOfBody(value: unknown): string {
 interface Props {
   title: string
   value: unknown
-  /** Whether the gateway kept a part of it alone. */
+  /** Whether the gateway stored only a part of it. */
   isCut?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** How values look in tables and lists of facts. */
+/** Formats values for tables and lists of facts. */
 import type { ComponentChildren } from 'preact'
 
 const minuteFormat: Intl.DateTimeFormatOptions = {
@@ -16,16 +16,16 @@ function formatBy(value: unknown, format: Intl.DateTimeFormatOptions): string {
   return time.toLocaleString('en', isThisYear ? format : { ...format, year: 'numeric' })
 }
 
-/** As charts write it: the day, and a clock of 24 hours; the year where it is another one. */
+/** The format of charts: the day and a 24-hour clock, with the year if it is not the current one. */
 export const formatTime = (value: unknown): string => formatBy(value, { ...minuteFormat, second: '2-digit' })
 
-/** Without seconds, for lists of what lives long. */
+/** Without seconds, for lists of long-lived objects. */
 export const formatMinute = (value: unknown): string => formatBy(value, minuteFormat)
 
 export const formatNumber = (value: unknown): string =>
   typeof value === 'number' ? value.toLocaleString('en', { maximumFractionDigits: 2 }) : '–'
 
-/** Small amounts have more digits; those of one size have the same number of them, so that a column lines up. */
+/** Small amounts have more digits; amounts of the same magnitude have the same number, so that a column aligns. */
 function formatDollars(dollars: unknown): string {
   if (typeof dollars !== 'number') return '–'
   const size = Math.abs(dollars)
@@ -38,7 +38,7 @@ function formatDollars(dollars: unknown): string {
   })
 }
 
-/** @param cents US cents, as logs and analytics have them */
+/** @param cents US cents, as in logs and analytics */
 export const formatCents = (cents: unknown): string =>
   formatDollars(typeof cents === 'number' ? cents / 100 : cents)
 

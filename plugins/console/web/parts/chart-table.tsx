@@ -1,14 +1,14 @@
-/** The numbers of a chart as a table, folded below it. */
+/** The numbers of a chart as a collapsible table below it. */
 import { useState } from 'preact/hooks'
 
 interface Props {
   title: string
-  /** Above the first column. */
+  /** The heading of the first column. */
   head: string
   labels: readonly string[]
   columns: readonly { name: string; values: readonly (number | null)[] }[]
   format: (value: number) => string
-  /** Beside the word on the fold. */
+  /** Next to the label of the toggle. */
   note?: string | undefined
 }
 

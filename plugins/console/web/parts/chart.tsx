@@ -1,17 +1,17 @@
-/** Bars that stand on each other, or lines, over time; a table of the same numbers is below. */
+/** Stacked bars or lines over time; a table of the same numbers is below. */
 import { useId } from 'preact/hooks'
 import { ChartTable } from './chart-table.tsx'
 import { ticksOf, useWidth } from './scale.tsx'
 
 export interface Series {
   name: string
-  /** Null: there is nothing to say of that time. */
+  /** The texts below the points: times. */
   values: readonly (number | null)[]
 }
 
 interface Props {
   title: string
-  /** What stands below the points: times as text. */
+  /** The heading of the times in the table. */
   labels: readonly string[]
   series: readonly Series[]
   format: (value: number) => string
@@ -97,7 +97,7 @@ export function Chart({ title, labels, series, format, kind = 'bars', head = 'Ti
   )
 }
 
-/** `4.00 s` as `4 s`; of money two digits stay where there are any. */
+/** As many times as fit, including the first and the last. */
 const tickText = (text: string): string =>
   text.replace(/\.(\d+)(?=\D*$)/, (_, digits: string) => {
     const kept = digits.replace(/0+$/, '')
@@ -113,7 +113,10 @@ interface AxisProps {
   step: number
 }
 
-/** As many times as there is room for, the first and the last among them. */
+/**
+ * In wide columns each time is centered below its column; otherwise the first and the last align with the ends of the
+ * axis.
+ */
 export function TimeAxis({ labels, width, height, step }: AxisProps) {
   const end = labels.length - 1
   const count = Math.min(labels.length, Math.max(2, Math.floor((width - left) / labelWidth)))
@@ -148,7 +151,7 @@ interface LineProps {
   y: (value: number) => number
 }
 
-/** Parts of a line, between the times of which there is nothing to say. */
+/** The bars of one time, with a tooltip that shows their numbers. */
 function partsOf(
   values: readonly (number | null)[],
   at: (index: number, value: number) => string,

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks'
 
-/** Copies a text; where the browser gives no clipboard, by a selection. */
+/** Copies a text; without clipboard access, by selecting it. */
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   const [isDone, setDone] = useState(false)
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text)
     } catch {
-      // Over plain http there is no clipboard, and a browser may forbid it.
+      // There is no clipboard over plain http, and a browser may forbid it.
       copyBySelection(text)
     }
     setDone(true)

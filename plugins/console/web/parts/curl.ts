@@ -1,4 +1,4 @@
-/** A request as a command, and as code of SDKs; the key is a variable of the shell, never the one in use. */
+/** A request as a command and as SDK code. The key is a shell variable, never the one in use. */
 import type { Row } from '../api.ts'
 import { rowsOf } from '../json.ts'
 
@@ -25,7 +25,7 @@ export const openaiCodeOf = (body: unknown, headers: Readonly<Record<string, str
     `const answer = await client.chat.completions.create(${JSON.stringify(body, null, 2)})`,
   ].join('\n')
 
-/** The same as a call of the Messages API. A system message stands apart there. */
+/** The same as a call of the Messages API, where the system message is a separate member. */
 export function anthropicCodeOf(body: Row, headers: Readonly<Record<string, string>> = {}): string {
   const messages = rowsOf(body.messages)
   const system = messages.find(({ role }) => role === 'system')

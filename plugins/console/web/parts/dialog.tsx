@@ -1,4 +1,4 @@
-/** A native modal dialog: it holds the focus, closes on Escape, and gives the focus back. */
+/** A native modal dialog: it traps the focus, closes on Escape, and restores the focus. */
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 
@@ -11,7 +11,10 @@ interface Props {
 const focusable =
   'a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, summary, [tabindex="0"]'
 
-/** From the last element to the first and back: a modal dialog alone lets the focus go to the browser's own controls. */
+/**
+ * Wraps the focus from the last element to the first and back: a native modal dialog would let it move to the browser's
+ * own controls.
+ */
 function keepFocus(event: KeyboardEvent & { currentTarget: HTMLDialogElement }): void {
   if (event.key !== 'Tab') return
   const inside = [...event.currentTarget.querySelectorAll<HTMLElement>(focusable)].filter(
@@ -28,7 +31,7 @@ function keepFocus(event: KeyboardEvent & { currentTarget: HTMLDialogElement }):
 export function Dialog({ title, onClose, children }: Props) {
   const id = useId()
   const element = useRef<HTMLDialogElement>(null)
-  // Before anybody can type: a key pressed into a dialog that is not modal yet would be lost.
+  // Before the user can type: a key pressed before the dialog is modal would be lost.
   useLayoutEffect(() => {
     const before = document.activeElement
     element.current?.showModal()
@@ -55,7 +58,7 @@ export function Dialog({ title, onClose, children }: Props) {
 
 interface ConfirmProps {
   title: string
-  /** The word on the button that does it. */
+  /** The label of the button that confirms. */
   action: string
   onConfirm: () => void
   onClose: () => void

@@ -1,4 +1,4 @@
-/** Lines that were removed, added and kept between two texts, by their longest common subsequence. */
+/** Removed, added and unchanged lines of two texts, by their longest common subsequence. */
 
 export interface DiffLine {
   kind: 'same' | 'removed' | 'added'

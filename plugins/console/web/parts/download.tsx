@@ -1,7 +1,7 @@
 import type { Row } from '../api.ts'
 import { textOf } from './cells.tsx'
 
-/** A formula of a table program begins with one of these: it would be run when the file is opened. */
+/** Spreadsheet formulas begin with one of these, and would run when the file is opened. */
 const formula = /^[=+\-@\t\r]/
 
 const cell = (text: string) => {
@@ -19,7 +19,7 @@ export function csvOf(rows: readonly Row[]): string {
   return [names.join(','), ...lines].join('\n')
 }
 
-/** @param text made when it is asked for */
+/** @param text created on demand */
 export const Download = ({
   name,
   text,

@@ -1,4 +1,4 @@
-/** A large JSON field: completed by a schema, and checked by the gateway while it is written. */
+/** A large JSON field with completion from a schema, validated by the gateway while typing. */
 import { useEffect, useState } from 'preact/hooks'
 import { call, type Fault } from '../api.ts'
 import { rowsOf } from '../json.ts'
@@ -10,7 +10,7 @@ interface Props {
   hint: string | undefined
   value: string
   onChange: (value: string) => void
-  /** Of what was sent. */
+  /** Faults of the last request. */
   faults: readonly Fault[]
   rows: number
   schema: SchemaName | undefined
@@ -23,12 +23,12 @@ const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    // The field says where the text is no JSON.
+    // The field itself shows where the text is not JSON.
     return undefined
   }
 }
 
-/** What the gateway would refuse, once typing pauses. */
+/** Faults that the gateway would report, once typing pauses. */
 function useLiveFaults(value: string, isChecked: boolean, workspace: string | null): readonly Fault[] {
   const [faults, setFaults] = useState<readonly Fault[]>([])
   const [first] = useState(value)

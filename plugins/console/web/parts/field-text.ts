@@ -1,14 +1,14 @@
-/** What the fields of an object hold: texts while they are edited, JSON when they are sent. */
+/** The values of an object's fields: text while edited, JSON when sent. */
 import type { Fault, Json, Row } from '../api.ts'
 import { rowsOf } from '../json.ts'
 import type { FieldSpec, PartSpec } from '../resources.ts'
 
 export type Texts = Readonly<Record<string, string>>
 
-/** What an input of a date and a time that is not complete is kept as: it has no text of its own. */
+/** The value of an incomplete date and time input, which has no text of its own. */
 export const incompleteTime = 'incomplete'
 
-/** As an input of a date and a time has it: local, without a zone. */
+/** In the format of a date and time input: local, without a time zone. */
 export function toLocalTime(text: string): string {
   const time = new Date(text)
   if (Number.isNaN(time.getTime())) return ''
@@ -24,7 +24,7 @@ function toText({ kind, parts = [] }: FieldSpec, value: unknown): string {
   if (kind === 'json') return JSON.stringify(value, null, 2)
   if (kind === 'time') return toLocalTime(String(value))
   if (kind === 'area' && typeof value === 'string') return indented(value)
-  // An answer has one limit as an object, several as a list.
+  // An answer has a single limit as an object, several as a list.
   if (kind === 'rows')
     return textOfRows(
       rowsOf(Array.isArray(value) ? value : [value]).map((row) =>
@@ -34,7 +34,7 @@ function toText({ kind, parts = [] }: FieldSpec, value: unknown): string {
   return typeof value === 'object' && !Array.isArray(value) ? JSON.stringify(value, null, 2) : plain(value)
 }
 
-/** A template that is JSON can be read when it has lines; one with other marks stays as it is. */
+/** A JSON template is shown indented; one with template tags that make it invalid JSON stays unchanged. */
 function indented(text: string): string {
   try {
     const value: Json = JSON.parse(text)
@@ -62,7 +62,7 @@ export const textsOf = (fields: readonly FieldSpec[], row: Row): Texts =>
 export const initialTexts = (fields: readonly FieldSpec[]): Texts =>
   Object.fromEntries(fields.map((spec) => [spec.name, toText(spec, spec.initial)]))
 
-/** What is no number is sent as it is: the gateway says what is wrong with it. */
+/** A value that is not a number is sent unchanged, and the gateway reports the fault. */
 const toNumber = (text: string): Json => (Number.isNaN(Number(text)) ? text : Number(text))
 
 const linesOf = (text: string, separator: RegExp): string[] =>
@@ -83,7 +83,7 @@ function toRow(parts: readonly PartSpec[], texts: Texts): Record<string, Json> {
   return row
 }
 
-/** Of one field. Errors: `SyntaxError` or `RangeError` for a text that has no such value. */
+/** The value of one field. Errors: `SyntaxError` or `RangeError` for an invalid text. */
 function toValue({ kind, parts = [] }: FieldSpec, text: string): Json {
   const trimmed = text.trim()
   if (kind === 'list') return linesOf(text, /[\n,]/)
@@ -100,7 +100,7 @@ export interface Body {
   faults: readonly Fault[]
 }
 
-/** @param before texts that have not changed are left out; null: empty ones are */
+/** @param before unchanged texts are omitted. Null: empty texts are omitted */
 export function bodyOf(fields: readonly FieldSpec[], texts: Texts, before: Texts | null): Body {
   const body: Row = {}
   const faults: Fault[] = []
@@ -117,13 +117,13 @@ export function bodyOf(fields: readonly FieldSpec[], texts: Texts, before: Texts
   return { body, faults }
 }
 
-/** Faults of a field, with pointers below it. */
+/** Faults of a field, with pointers relative to it. */
 export function faultsBelow(faults: readonly Fault[], prefix: string): Fault[] {
   return faults
     .filter(({ param }) => param === prefix || param?.startsWith(`${prefix}/`) === true)
     .map(({ param, message }) => ({ param: (param ?? '').slice(prefix.length), message }))
 }
 
-/** In one line; null: there is none. */
+/** In one line. Null: no faults. */
 export const faultText = (faults: readonly Fault[]): string | null =>
   faults.map(({ param, message }) => (param === '' ? message : `${param}: ${message}`)).join(' ') || null

@@ -1,4 +1,4 @@
-/** A labelled field of a form, with what is wrong with it beside it. */
+/** A labelled field of a form, with its faults next to it. */
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 
@@ -12,7 +12,7 @@ interface Props {
   label: string
   fault?: string | null | undefined
   hint?: string | undefined
-  /** What it holds is no form control, and names itself. */
+  /** Its content is not a form control and has its own label. */
   isGroup?: boolean
   children: (control: Control) => ComponentChildren
 }
@@ -60,7 +60,7 @@ export const TextField = ({ value, onChange, type = 'text', ...rest }: TextProps
     {(control) => (
       <input
         {...control}
-        // The types of JSX want to know the type of an input when they are written.
+        // JSX requires a literal input type.
         type={type as 'text'}
         value={value}
         step={type === 'number' ? 'any' : undefined}
@@ -79,7 +79,7 @@ export const TextField = ({ value, onChange, type = 'text', ...rest }: TextProps
 interface SelectProps extends Omit<Props, 'children'> {
   value: string
   onChange: (value: string) => void
-  /** Value and what is read. */
+  /** The value and the label. */
   options: readonly (readonly [string, string])[]
 }
 

@@ -1,4 +1,4 @@
-/** A filter that is typed: it takes effect on Enter, or when the field is left. */
+/** A text filter that takes effect on Enter or when the field loses focus. */
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { useFilters } from '../router.tsx'
 import { Field } from './field.tsx'
@@ -7,7 +7,7 @@ export function FilterText({ name, label, hint }: { name: string; label: string;
   const [query, change] = useFilters()
   const inUrl = query.get(name) ?? ''
   const [text, setText] = useState(inUrl)
-  // Before anybody can type into what is on the screen.
+  // Before the user can type into the old value.
   useLayoutEffect(() => setText(inUrl), [inUrl])
   const commit = () => {
     if (text.trim() !== inUrl) change({ [name]: text.trim() })

@@ -1,4 +1,4 @@
-/** What guardrails said of a request: each with its checks, as the log has them. */
+/** The guardrails' verdicts on a request, each with its checks, from the log. */
 import type { Row } from '../api.ts'
 import { rowOf, rowsOf } from '../json.ts'
 import { Badge, formatMs, textOf } from './cells.tsx'

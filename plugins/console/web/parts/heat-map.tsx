@@ -1,13 +1,13 @@
-/** How many requests took how long, by time: the darker a cell the more; a table of the same numbers is below. */
+/** The number of requests by duration and time: the darker a cell, the more; a table of the same numbers is below. */
 import { useId } from 'preact/hooks'
 import { TimeAxis } from './chart.tsx'
 import { ChartTable } from './chart-table.tsx'
 import { useWidth } from './scale.tsx'
 
 interface HeatCell {
-  /** Index of the time. */
+  /** The index of the time. */
   column: number
-  /** Upper end of the row. */
+  /** The upper bound of the row. */
   end: number
   count: number
 }
@@ -23,7 +23,7 @@ const usualHeight = 190
 const emptyHeight = 64
 const left = 62
 const bottom = 22
-/** The faintest cell that holds anything can still be seen. */
+/** The faintest non-empty cell is still visible. */
 const faintest = 0.15
 
 export function HeatMap({ title, labels, cells, formatEnd }: Props) {

@@ -1,6 +1,6 @@
 /**
- * The editor of large JSON fields, loaded when one is shown: CodeMirror, with completion by a schema and faults at their
- * lines. Its styles carry the nonce of the page. https://codemirror.net/docs/ref/
+ * The editor of large JSON fields, loaded on first use: CodeMirror, with completion from a schema and faults at their
+ * lines. Its styles have the nonce of the page. https://codemirror.net/docs/ref/
  */
 import {
   autocompletion,
@@ -37,7 +37,7 @@ const unquoted = (text: string): string => {
   }
 }
 
-/** Where a node stands in the value, from the outermost. */
+/** The path of a node in the value, from the root. */
 function pathOf(node: Node, text: (node: Node) => string): Path {
   const path: (string | number)[] = []
   for (let at: Node | null = node; at !== null; at = at.parent) {
@@ -59,7 +59,7 @@ const parsed = (text: string): Json => {
   try {
     return JSON.parse(text)
   } catch {
-    // Half a document knows no values; names of members are proposed all the same.
+    // An incomplete document has no values, but names of members are still suggested.
     return null
   }
 }
@@ -73,14 +73,15 @@ const optionsOf = (proposals: readonly Proposal[], isName: boolean): Completion[
     ...(isName ? { apply: `${JSON.stringify(label)}: ` } : {}),
   }))
 
-/** Names within an object, values behind a colon or in an array. */
+/** Names inside an object, values after a colon or in an array. */
 function complete(context: CompletionContext, schema: Row): CompletionResult | null {
   const { state, pos } = context
   const text = ({ from, to }: Node) => state.sliceDoc(from, to)
   const node = syntaxTree(state).resolveInner(pos, -1)
   const word = context.matchBefore(/"?[\w@.-]*/)
   const from = word?.from ?? pos
-  // While the word grows the list is narrowed instead of asked for again: a list that is asked for takes no Enter.
+  // While the word grows the list is narrowed rather than requested again, because a pending list does not accept
+  // Enter.
   const validFor = /^"?[\w@.-]*$/
   if (!context.explicit && word?.text === '') return null
   const document = parsed(state.doc.toString())
@@ -139,7 +140,7 @@ export interface EditorProps {
   faults: readonly { line: number; message: string }[]
   isInvalid: boolean
   describedBy: string | undefined
-  /** Called with what moves to a line. */
+  /** Called with a function that moves to a line. */
   onReady: (goTo: (line: number) => void) => void
 }
 
@@ -152,7 +153,7 @@ export function JsonEditor(props: EditorProps) {
   const latest = useRef(props)
   latest.current = props
   const attributes = useRef(new Compartment())
-  /** Texts that were reported and may still come back as values, while newer ones are typed. */
+  /** Reported texts that may still come back as values while newer ones are typed. */
   const reported = useRef(new Set<string>())
   const attributesOf = () =>
     EditorView.contentAttributes.of({
@@ -186,7 +187,7 @@ export function JsonEditor(props: EditorProps) {
               },
             ],
           }),
-          // Tab leaves the editor, as it leaves any field.
+          // Tab leaves the editor, like any field.
           keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap]),
           theme,
           attributes.current.of(attributesOf()),

@@ -1,4 +1,4 @@
-/** Where the values of a JSON text stand, so that a fault can be shown at its line. */
+/** Finds the lines of values in a JSON text, to show a fault at its line. */
 
 export interface Scanned {
   /** Line (from 1) of each value, by its JSON pointer. */
@@ -9,7 +9,7 @@ export interface Scanned {
 class SyntaxFault extends Error {}
 
 const literal = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-// Control characters must be escaped, and are those below a space.
+// Control characters (those below a space) must be escaped.
 const quoted = /"(?:[ !#-[\]-\u{10ffff}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy
 
 const maxDepth = 200
@@ -81,7 +81,7 @@ export function scanJson(text: string): Scanned {
   }
 }
 
-/** The line of a pointer, or of the nearest value around it. */
+/** The line of a pointer, or of its nearest ancestor. */
 export function lineOf(lines: ReadonlyMap<string, number>, pointer: string): number {
   for (let path = pointer; path !== ''; path = path.slice(0, path.lastIndexOf('/'))) {
     const line = lines.get(path)

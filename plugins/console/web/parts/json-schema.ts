@@ -1,4 +1,4 @@
-/** What a JSON schema says of one place of a text: the members and values that may be there. */
+/** The members and values that a JSON schema allows at a place of a text. */
 import type { Row } from '../api.ts'
 import { rowOf, rowsOf } from '../json.ts'
 
@@ -11,7 +11,7 @@ export interface Proposal {
 
 const most = 32
 
-/** All schemas that count at a place; alternatives count each. */
+/** All schemas that apply at a place, including every alternative. */
 function schemasAt(root: Row, path: Path, document: unknown): Row[] {
   let places = expand(root, root)
   let value: unknown = document
@@ -27,7 +27,7 @@ function children(schema: Row, step: string | number, value: unknown): Row[] {
   if (typeof step === 'number') return [rowOf(schema.items)]
   const { [step]: named } = rowOf(schema.properties)
   if (named !== undefined) {
-    // Of our own: which schema counts follows from another member, as in a list of checks.
+    // Our own keyword: another member determines the schema, as in a list of checks.
     const { member, schemas } = rowOf(rowOf(named)['x-by'])
     const chosen = rowOf(schemas)[String(rowOf(value)[String(member)])]
     return [rowOf(chosen ?? named)]
@@ -35,7 +35,7 @@ function children(schema: Row, step: string | number, value: unknown): Row[] {
   return typeof schema.additionalProperties === 'object' ? [rowOf(schema.additionalProperties)] : []
 }
 
-/** With what it refers to, and its alternatives. */
+/** With its references and alternatives resolved. */
 function expand(schema: Row, root: Row, depth = 0): Row[] {
   if (depth > 6) return []
   const { $ref: reference } = schema
