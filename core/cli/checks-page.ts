@@ -16,11 +16,11 @@ const opening = `# Checks
 
 Written by \`gateway docs\` from the schemas of the checks; do not edit it by hand.
 
-A check stands in a hook or a guardrail as \`{"id": "plugin.check", "parameters": {…}}\`, or in the short form as
-\`"check": {…}\` for those of \`default\`. Credentials come from \`plugins.settings.PLUGIN\` in the config file. An unknown
-check, an unknown parameter and a missing credential are refused when a config is read. A check that fails or times out
-counts as passed unless its hook, or \`plugins.fail_closed\`, says \`fail_closed: true\`; it stands in \`hook_results\`, in the
-log and in the metrics in either case. \`gateway try CHECK --text TEXT --parameters JSON\` runs one from the shell.`
+A hook or a guardrail uses a check as \`{"id": "plugin.check", "parameters": {…}}\`, or in the short form
+\`"check": {…}\` for checks of \`default\`. Credentials come from \`plugins.settings.PLUGIN\` in the config file. An unknown
+check, an unknown parameter and a missing credential are refused when a config is read. A check that throws or times out
+counts as passed unless \`fail_closed\` is set on its hook or under \`plugins\`; either way it is reported in
+\`hook_results\`, the log and the metrics. \`gateway try CHECK --text TEXT --parameters JSON\` runs one from the shell.`
 
 /** \`default\` first. */
 function compare(left: GuardrailPlugin, right: GuardrailPlugin): number {

@@ -22,7 +22,7 @@ export const clientOptions = {
 export const clientHelp = [
   ['--url URL', 'the gateway (default: http://GATEWAY_HOST:GATEWAY_PORT)'],
   ['--workspace SLUG', 'the workspace, for a key that is bound to none'],
-  ['--json', 'JSON lines, which is usual where the output is no terminal'],
+  ['--json', 'JSON lines, the default when the output is not a terminal'],
 ] as const
 
 /** What went wrong is for people to read; the exit code is 1. */

@@ -1,6 +1,6 @@
 /**
- * Which target of a `loadbalance` node a request is sent to, and which targets can be called at all, as far as their circuit
- * breakers know.
+ * Selects the target of a `loadbalance` node for a request, and checks which targets can be called at all, according to
+ * their circuit breakers.
  */
 import { isGatewayError, type JsonObject } from '@gateway/contract'
 import { overrideBody } from '../config/override-body.ts'
@@ -53,7 +53,7 @@ export function chancesOf(
   const shares = previewShares(exchange, strategy, { all, available })
   const highest = Math.max(0, ...shares.map(({ weight }) => weight))
   if (highest === 0) return new Map()
-  // Scaled first: weights may be so large that their sum is no number.
+  // Scaled first: the sum of very large weights may exceed the largest number.
   const sum = shares.reduce((total, { weight }) => total + Math.max(0, weight) / highest, 0)
   return new Map(shares.map(({ candidate, weight }) => [candidate.node, Math.max(0, weight) / highest / sum]))
 }
@@ -71,7 +71,7 @@ export function otherTarget(
   return isUsable ? chooseTarget(exchange, node, strategy, left).target : null
 }
 
-/** Whether no leaf that this node could choose now can be called, as far as the breakers know. */
+/** Whether no leaf that this node could choose now can be called, according to the breakers. */
 export function isOpen(exchange: Exchange, node: ConfigNode, inherited: JsonObject): boolean {
   if (node.strategy === null && node.breaker === null) return false
   const body = node.overrideParams === null ? inherited : overrideBody(inherited, node.overrideParams)

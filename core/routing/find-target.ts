@@ -13,14 +13,15 @@ import { headerParam } from '../headers/request-headers.ts'
 
 interface Checked {
   target: ResolvedTarget
-  /** What its stored credential says beside its settings; null where that is nothing. */
+  /** The stored credential's data in addition to its settings; null without any. */
   stored: StoredProvider | null
 }
 
 /**
- * The target as far as it is known without asking anybody; writes the body that it gets into the exchange: a model
- * written `@slug/model` loses the prefix. Errors: those of {@link findTarget}; 403 `forbidden` and `model_not_allowed`
- * where the stored credential must not be used for the model.
+ * The target as known without any call; writes its body into the exchange: a model written `@slug/model` loses the
+ * prefix.
+ * Errors: those of {@link findTarget}; 403 `forbidden` and `model_not_allowed` when the stored credential must not be
+ * used for the model.
  */
 export function checkTarget(exchange: Exchange, node: ConfigNode): Checked {
   const model = splitModel(exchange.body.model)

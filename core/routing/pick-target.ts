@@ -26,7 +26,7 @@ export interface Candidate {
   key: string
 }
 
-/** The targets of a node by what they call, in their order. */
+/** The targets of a node by the provider that they call, in order. */
 export function candidatesOf(exchange: Exchange, node: ConfigNode): Candidate[] {
   const seen = new Map<string, number>()
   return node.targets.map((target) => {

@@ -132,7 +132,7 @@ let checkSchema: AnyValidateFunction | undefined = bundledValidators[metaSchemaI
 
 /** The fault of a package's schema, or null. */
 export function faultOfSchema(schema: TSchema | object): string | null {
-  if (!isObject(schema)) return 'is no object'
+  if (!isObject(schema)) return 'is not an object'
   // One for all: it compiles the schema of schemas, which takes a while.
   checkSchema ??= compileForText(metaSchemaId).validate
   if (checkSchema(schema) === true) return null

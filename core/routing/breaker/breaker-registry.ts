@@ -27,7 +27,7 @@ export interface BreakersOptions {
 
 export interface BreakerRegistry extends Breakers {
   get(key: string, settings: BreakerSettings): Breaker
-  /** Whether it knows which circuits are open in other processes, as far as they answered. */
+  /** Whether it knows the open circuits of the other processes that have answered. */
   hasLearned(): boolean
   /** Those used by the workspace, in any process; null: by any workspace of the organisation. */
   usedBy(organisationId: string, workspaceId: string | null): Breaker[]

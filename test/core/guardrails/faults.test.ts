@@ -144,7 +144,7 @@ const rows: Row[] = [
     'invalid_config',
   ],
   [
-    'a check whose value is no object',
+    'a check whose value is not an object',
     { input_guardrails: [{ contains: ['x'] }] },
     'config/input_guardrails/0/contains',
     'invalid_config',
