@@ -326,6 +326,11 @@ export interface ProviderAdapter {
   /** Realtime sessions, where the provider has them. */
   realtime?: RealtimeSessions
   batchLines?: BatchLines
+  /**
+   * What `web_search_options` of a chat request does for a model; null, or without the function: the web cannot be
+   * searched. Requests in other formats that offer a web search are translated accordingly.
+   */
+  webSearch?(model: string): WebSearch | null
   /** Models known without asking; listed by `/v1/models` when the provider has no model list (`listModels`). */
   models?: readonly ModelInfo[]
   /** The `/v1/models` format of this vendor's clients, when it is not the compatible one. */
@@ -343,6 +348,13 @@ export interface ProviderAdapter {
    * Content of the generated page: dropped or clamped parameters, a description of credentials, an example.
    */
   notes?: ProviderNotes
+}
+
+export interface WebSearch {
+  /** Whether the model can search when it is offered functions, too. */
+  besideTools: boolean
+  /** Whether `web_search_options.filters.allowed_domains` limits the search. */
+  allowedDomains: boolean
 }
 
 /**

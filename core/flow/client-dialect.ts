@@ -2,13 +2,15 @@
  * A client dialect: another format in which callers can use every chat provider (`/v1/messages`, `/v1/responses`). Pure
  * functions between its bodies and the unified chat bodies, for providers without native support.
  */
-import type { JsonObject } from '@gateway/contract'
+import type { JsonObject, WebSearch } from '@gateway/contract'
 
 export interface DialectContext {
   /** The body in the caller's dialect. */
   request: JsonObject
   /** The called provider, for messages. */
   provider: string
+  /** What a web search can do there; null: the provider cannot search. */
+  webSearch: WebSearch | null
   /** `strict_compat_compliance`. */
   strict: boolean
   /** Milliseconds since the epoch. */

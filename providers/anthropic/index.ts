@@ -45,6 +45,7 @@ const adapter: ProviderAdapter = {
   docs: 'https://platform.claude.com/docs/en/api/messages',
   baseUrl: 'https://api.anthropic.com/v1',
   credential: 'required',
+  webSearch: () => ({ besideTools: true, allowedDomains: true }),
   auth: (request, settings, io) =>
     withKey({ ...request, headers: { ...version, ...request.headers } }, settings, io),
   endpoints: {

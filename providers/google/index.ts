@@ -27,6 +27,8 @@ const adapter: ProviderAdapter = {
   docs: 'https://ai.google.dev/api',
   baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
   credential: 'required',
+  // Most models take no functions beside grounding.
+  webSearch: () => ({ besideTools: false, allowedDomains: false }),
   auth: header({ name: 'x-goog-api-key' }),
   endpoints: {
     chatComplete: {

@@ -48,6 +48,7 @@ const adapter: ProviderAdapter = {
   docs: 'https://docs.reka.ai/chat/overview',
   baseUrl: 'https://api.reka.ai/v1',
   credential: 'required',
+  webSearch: (model) => (isResearch(model) ? null : { besideTools: false, allowedDomains: false }),
   auth: header({ name: 'x-api-key' }),
   endpoints: {
     chatComplete: { kind: 'choice', choose: ({ model }) => (isResearch(model) ? research : chat) },

@@ -46,6 +46,11 @@ const adapter: ProviderAdapter = {
   docs: 'https://docs.cloud.google.com/vertex-ai/generative-ai/docs/reference/rest',
   baseUrl: baseUrlOf,
   credential: 'optional',
+  webSearch(model) {
+    const { publisher } = modelOf({ model })
+    if (publisher === 'google') return { besideTools: false, allowedDomains: false }
+    return publisher === 'anthropic' ? { besideTools: true, allowedDomains: true } : null
+  },
   auth: googleAuth(),
   ownIdentity,
   endpoints: {

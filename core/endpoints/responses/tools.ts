@@ -1,7 +1,6 @@
 /**
- * Tools and tool choice → the chat format: functions, custom tools, and those of a namespace. A web search beside other tools
- * is left out, because agents offer it with every request: the model answers without searching. A web search alone or a
- * forced one is refused, and so are all other hosted tools (files, code, computers, images, MCP servers).
+ * Tools and tool choice → the chat format: functions, custom tools, and those of a namespace. A web search becomes
+ * `web_search_options` (`web-search.ts`). All other hosted tools are refused (files, code, computers, images, MCP servers).
  * Reference: https://www.openresponses.org/reference
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
@@ -9,34 +8,34 @@ import type { DialectContext } from '../../flow/client-dialect.ts'
 import { customFunction } from './custom-tools.ts'
 import { flatName, isNamespace, readFunction } from './namespaces.ts'
 import { refuse } from './refuse.ts'
+import { isWebSearch, readWebSearch } from './web-search.ts'
 
 /** `tools`, `tool_choice` and `parallel_tool_calls` of the chat request; nothing without tools. */
 export function readTools(body: JsonObject, context: DialectContext): JsonObject {
   const offered = Array.isArray(body.tools) ? body.tools : []
-  const isSearchLeftOut = offered.some((tool) => !isWebSearch(tool))
+  const search = readWebSearch(offered, context)
   const tools = offered.flatMap((tool, index) =>
-    isSearchLeftOut && isWebSearch(tool) ? [] : readEntry(tool, `/tools/${index}`, context),
+    isWebSearch(tool) ? [] : readEntry(tool, `/tools/${index}`, context),
   )
   if (offered.some((tool) => isNamespace(tool) || isCustom(tool))) refuseTwins(tools, context)
   const choice = readChoice(body.tool_choice, context)
   const { names } = choice
   const allowed = names === null ? tools : tools.filter(({ function: { name } }) => names.includes(name))
+  const isSearchAllowed = names === null && choice.value !== 'none'
+  const options = search !== null && isSearchAllowed ? { web_search_options: search } : {}
   if (allowed.length === 0) {
     if (choice.isForced) throw refuse(context, '/tool_choice', 'needs tools')
-    return {}
+    return options
   }
   return {
     tools: allowed,
+    ...options,
     ...(choice.value === undefined ? {} : { tool_choice: choice.value }),
     ...(typeof body.parallel_tool_calls === 'boolean'
       ? { parallel_tool_calls: body.parallel_tool_calls }
       : {}),
   }
 }
-
-/** With its dated and preview versions. */
-const isWebSearch = (tool: Json): boolean =>
-  isObject(tool) && typeof tool.type === 'string' && /^web_search(?:_|$)/.test(tool.type)
 
 const isCallable = (type: Json | undefined): boolean => type === 'function' || type === 'custom'
 

@@ -39,6 +39,7 @@ function createDialectContext(exchange: Exchange, target: ResolvedTarget): Diale
   return {
     request: continued === null ? body : { ...body, previous_response_id: continued },
     provider: target.adapter.name,
+    webSearch: typeof body.model === 'string' ? (target.adapter.webSearch?.(body.model) ?? null) : null,
     strict:
       required(exchange.options, 'options').strict ?? required(exchange.node, 'config node').strict ?? true,
     now: Date.now,

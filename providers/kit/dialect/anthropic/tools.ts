@@ -52,11 +52,14 @@ function searchTool({ web_search_options: options }: JsonObject): WebSearchTool2
     const value = place[name]
     return typeof value === 'string' && value !== '' ? [[name, value] as const] : []
   })
+  const { allowed_domains: allowed } = objectOf(options.filters)
+  const domains = Array.isArray(allowed) ? allowed.filter((domain) => typeof domain === 'string') : []
   const location = { type: 'approximate' as const, ...Object.fromEntries(known) }
   return [
     {
       type: 'web_search_20250305',
       name: 'web_search',
+      ...(domains.length === 0 ? {} : { allowed_domains: domains }),
       ...(known.length === 0 ? {} : { user_location: location }),
     },
   ]

@@ -10,6 +10,7 @@ export function createContext(request: unknown = {}): DialectContext {
   return {
     request: { model: 'm', input: 'hi', ...(request as JsonObject) },
     provider: 'test-provider',
+    webSearch: null,
     strict: true,
     now: () => nowMs,
     id: (prefix) => `${prefix}${++count}`,

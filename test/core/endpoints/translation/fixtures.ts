@@ -11,6 +11,7 @@ export function dialectContext(
   return {
     request,
     provider: 'test-provider',
+    webSearch: null,
     strict: true,
     now: () => 1_700_000_000_500,
     id: (prefix) => `${prefix}${++count}`,

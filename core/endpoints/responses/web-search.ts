@@ -1,0 +1,67 @@
+/**
+ * The tool `web_search` → `web_search_options` of the chat format, for providers whose models search the web. Agents offer
+ * it with every request: where the provider cannot search as asked, a search beside other tools is left out, and the model
+ * answers without it; a search alone is refused. The sources come back as annotations of the answer.
+ * References: https://www.openresponses.org/reference,
+ * https://developers.openai.com/api/docs/guides/tools-web-search
+ */
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import type { DialectContext } from '../../flow/client-dialect.ts'
+import { refuse } from './refuse.ts'
+
+/** With its dated and preview versions. */
+export const isWebSearch = (tool: Json | undefined): tool is JsonObject =>
+  isObject(tool) && typeof tool.type === 'string' && /^web_search(?:_|$)/.test(tool.type)
+
+/**
+ * The chat request's `web_search_options`; null without a search, and for one that is left out.
+ * @param offered all tools of the request
+ * @throws GatewayError `invalid_body` for a search that is the only tool and that the provider cannot do as asked
+ */
+export function readWebSearch(offered: readonly Json[], context: DialectContext): JsonObject | null {
+  const index = offered.findIndex(isWebSearch)
+  const tool = offered[index]
+  if (!isWebSearch(tool)) return null
+  const isAlone = offered.every(isWebSearch)
+  const fault = faultOf(tool, isAlone, context)
+  if (fault === null) return optionsOf(tool)
+  if (isAlone) throw refuse(context, `/tools/${index}/${fault.member}`, fault.message)
+  return null
+}
+
+interface Fault {
+  member: string
+  message: string
+}
+
+/** Why the provider cannot search as asked. */
+function faultOf(tool: JsonObject, isAlone: boolean, { webSearch }: DialectContext): Fault | null {
+  if (webSearch === null || !(isAlone || webSearch.besideTools)) {
+    const message = `tools of type ${String(tool.type)} are not supported by this provider`
+    return { member: 'type', message }
+  }
+  if (tool.external_web_access === false)
+    return { member: 'external_web_access', message: 'the provider searches the live web only' }
+  if (!isObject(tool.filters) || Object.keys(tool.filters).length === 0) return null
+  const isKnown = Object.keys(tool.filters).every((name) => name === 'allowed_domains')
+  return webSearch.allowedDomains && isKnown
+    ? null
+    : { member: 'filters', message: 'the domains of a search cannot be limited like this' }
+}
+
+const places = ['city', 'country', 'region', 'timezone']
+
+function optionsOf({ search_context_size: size, user_location: location, filters }: JsonObject): JsonObject {
+  const known = isObject(location)
+    ? Object.entries(location).filter(([name, value]) => places.includes(name) && typeof value === 'string')
+    : []
+  return {
+    ...(typeof size === 'string' ? { search_context_size: size } : {}),
+    ...(known.length === 0
+      ? {}
+      : { user_location: { type: 'approximate', approximate: Object.fromEntries(known) } }),
+    ...(isObject(filters) && Array.isArray(filters.allowed_domains) && filters.allowed_domains.length > 0
+      ? { filters: { allowed_domains: filters.allowed_domains } }
+      : {}),
+  }
+}
