@@ -163,7 +163,11 @@ describe('the openai package with responses', () => {
     })
 
     it('throws for a built-in tool of a vendor', async () => {
-      const asked = { model, input: 'greet me', tools: [{ type: 'code_interpreter' as const, container: 'auto' }] }
+      const asked = {
+        model,
+        input: 'greet me',
+        tools: [{ type: 'code_interpreter' as const, container: 'auto' }],
+      }
       const error = await failure(client().responses.create(asked))
       expect(error).to.be.instanceOf(OpenAI.BadRequestError)
       expect([error.param, error.code]).to.deep.equal(['/tools/0/type', 'invalid_body'])

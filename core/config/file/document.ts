@@ -66,14 +66,23 @@ export function parseFileText(text: string, environment: Environment): FileDocum
   }
 }
 
-/** One syntax error causes many more, so errors after an unexpected token are dropped. */
+/** What to do about text that YAML reserves. */
+function hintAt(text: string, start: number): string {
+  if (text.startsWith('${', start - 1)) return ` (inside { } and [ ], write "\${NAME}" in quotes)`
+  const [name] = /^@[\w./-]+/.exec(text.slice(start, start + 100)) ?? []
+  return name === undefined ? '' : ` (write "${name}" in quotes)`
+}
+
+/** One syntax error causes many more, so errors after an unexpected token are dropped, and further ones at a place. */
 function syntaxFaults(document: Document, lines: LineCounter, text: string): FileFault[] {
   const cascade = document.errors.findIndex(({ code }) => code === 'UNEXPECTED_TOKEN')
   const told = cascade === -1 ? document.errors : document.errors.slice(0, cascade + 1)
-  return told.map((error) => {
+  const seen = new Set<number>()
+  const first = told.filter(({ pos: [start] }) => !seen.has(start) && seen.add(start))
+  return first.map((error) => {
     const [start] = error.pos
     const { line, col } = lines.linePos(start)
-    const hint = text.startsWith('${', start - 1) ? ` (inside { } and [ ], write "\${NAME}" in quotes)` : ''
+    const hint = hintAt(text, start)
     const message =
       error.code === 'MULTIPLE_DOCS'
         ? 'The file must contain one document.'

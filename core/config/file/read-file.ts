@@ -118,7 +118,7 @@ export function checkConfigText(text: string, environment: Environment, context:
   const faults = [...document.faults, ...describe(errors, document), ...toFileFaults(certain, locate)]
   const common = {
     faults: sortFaults(faults),
-    warnings: toFileFaults(part === null ? [] : checkOmissions(part.declared), locate),
+    warnings: toFileFaults(faults.length > 0 ? [] : checkOmissions(declared as DeclaredFile), locate),
     locate,
     isSubstituted,
   }

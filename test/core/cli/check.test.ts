@@ -82,6 +82,24 @@ describe('gateway check', () => {
     })
   }
 
+  it('does not warn that a file with faults declares nothing', async () => {
+    const { code, errors } = await run('check', 'servr: { port: 1 }\n')
+    expect(code).to.equal(1)
+    expect(errors.trim().split('\n')).to.deep.equal([
+      'g.yaml:1:1 / has the unknown key "servr". Did you mean "server"? (invalid_file)',
+    ])
+  })
+
+  it('reports a missing quote once', async () => {
+    const { errors } = await run('check', 'providers:\n  echo: { provider: "echo }\n')
+    expect(errors.trim().split('\n')).to.have.lengthOf(1)
+  })
+
+  it('says how to write a name that begins with @', async () => {
+    const { errors } = await run('check', 'configs:\n  a: { provider: @echo }\n')
+    expect(errors).to.include('(write "@echo" in quotes)')
+  })
+
   it('does not warn of a file that only says where things are stored', async () => {
     expect((await run('check', 'logs: { bodies: none }\n')).errors).to.equal('')
   })
