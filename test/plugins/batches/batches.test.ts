@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { configHeader, startGateway, type TestGateway, target } from '../../support/gateway.ts'
 import { until } from '../../support/until.ts'
 import { openUpstream, type Upstream } from '../../support/upstream.ts'
-import { ask, download, type Json, type Reply, upload } from './fixtures.ts'
+import { answerGate, ask, download, type Json, type Reply, upload } from './fixtures.ts'
 
 const hashOf = (key: string) => `sha256:${createHash('sha256').update(key).digest('hex')}`
 
@@ -29,7 +29,7 @@ describe('batches run by the gateway', () => {
   const calls = new Map<string, number>()
   let most = 0
   let running = 0
-  let holding: Promise<void> | null = null
+  const gate = answerGate()
   before(async () => {
     upstream = await openUpstream(async (request, response) => {
       const messages = (request.json?.messages ?? []) as { content: string }[]
@@ -38,7 +38,7 @@ describe('batches run by the gateway', () => {
       calls.set(content, count)
       running += 1
       most = Math.max(most, running)
-      await (holding ?? new Promise((resolve) => setTimeout(resolve, 20)))
+      await (gate.opened ?? new Promise((resolve) => setTimeout(resolve, 20)))
       running -= 1
       const { status, headers = {} } = answers.get(content)?.(count) ?? { status: 200 }
       response.writeHead(status, { 'content-type': 'application/json', ...headers })
@@ -129,7 +129,10 @@ describe('batches run by the gateway', () => {
 
   it('run every line, a few in parallel, and write the output in input order', async () => {
     const lines = Array.from({ length: 30 }, (_, index) => line(`id-${index}`, `ordered ${index}`))
+    const release = gate.hold()
     const { body } = await createOf(lines)
+    await until('as many lines are in flight as may be', () => running >= 5)
+    release()
     const batch = await end(body.id)
     expect(batch).to.deep.include({
       status: 'completed',
@@ -330,10 +333,7 @@ describe('batches run by the gateway', () => {
   })
 
   it('can be cancelled: lines in flight finish, and the others are in no file', async () => {
-    let release: () => void = () => undefined
-    holding = new Promise((resolve) => {
-      release = resolve
-    })
+    const release = gate.hold()
     const { body } = await createOf(Array.from({ length: 20 }, (_, index) => line(index, `held ${index}`)))
     await until('lines are under way', () => running >= 5)
     const cancelled = await ask(gateway, 'POST', `/v1/batches/${body.id}/cancel`)
@@ -346,7 +346,6 @@ describe('batches run by the gateway', () => {
       'path/batch_id',
     ])
     release()
-    holding = null
     const batch = await end(body.id)
     expect(batch.status).to.equal('cancelled')
     expect((await content(batch.output_file_id)).length).to.equal(5)

@@ -66,6 +66,31 @@ export const messageAnswer =
     },
   })
 
+export interface AnswerGate {
+  /** Keeps answers back until the returned function is called. */
+  hold(): () => void
+  /** Null while nothing is kept back. */
+  opened: Promise<void> | null
+}
+
+/** Of an upstream whose answers a test keeps back. */
+export function answerGate(): AnswerGate {
+  const gate: AnswerGate = {
+    opened: null,
+    hold() {
+      let open: () => void = () => undefined
+      gate.opened = new Promise((resolve) => {
+        open = resolve
+      })
+      return () => {
+        open()
+        gate.opened = null
+      }
+    },
+  }
+  return gate
+}
+
 export interface UploadOptions {
   purpose?: string | null
   name?: string
