@@ -15,7 +15,7 @@ export interface Graph {
   kind?: 'lines' | 'heat'
   /** Whether its parts add up, so that they can be stacked. */
   isSum?: boolean
-  /** Whether each point includes all earlier ones. */
+  /** Whether a point without a value is a time without requests. */
   hasGaps?: boolean
   /** Each point has all that was before it as well. */
   isCumulative?: boolean
@@ -86,18 +86,18 @@ export const graphs: readonly Graph[] = [
     name: 'feedbacks/weighted',
     title: 'Feedback',
     kind: 'lines',
-    fields: [['avg', 'Charts that show other members of the same graph.']],
+    fields: [['avg', 'Mean value']],
     format: formatNumber,
   },
 ]
 
-/** The dimensions for grouping requests, with their labels. */
+/** Charts that show other members of the same graph. */
 const sources: Readonly<Record<string, string>> = {
   'cache/hits': 'cache/hit-rate',
   'cache/rate': 'cache/hit-rate',
 }
 
-/** Short labels if all times are within about a day. */
+/** The dimensions for grouping requests, with their labels. */
 export const dimensions = [
   ['ai-models', 'Model'],
   ['provider', 'Provider'],
@@ -114,7 +114,7 @@ export const pointsOf = (row: Row | null): Row[] => rowsOf(row?.data_points)
 
 const dayMs = 86_400_000
 
-/** Several objects may have the same name. */
+/** Short labels if all times are within about a day. */
 function labelsOf(times: readonly string[]): string[] {
   const [first = '', last = ''] = [times[0], times.at(-1)]
   const length = Date.parse(last) - Date.parse(first)
@@ -126,7 +126,7 @@ function labelsOf(times: readonly string[]): string[] {
   return times.map((time) => new Date(time).toLocaleString('en', options))
 }
 
-/** One line per group; ids of objects are shown as names. */
+/** Several objects may have the same name. */
 function uniqueNames(names: readonly string[]): string[] {
   const seen = new Map<string, number>()
   return names.map((name) => {
@@ -136,7 +136,7 @@ function uniqueNames(names: readonly string[]): string[] {
   })
 }
 
-/** Names by id, if the dimension's values are ids. */
+/** One line per group; ids of objects are shown as names. */
 function groupedSeries(
   points: readonly Row[],
   times: readonly string[],
@@ -178,7 +178,7 @@ export interface Named {
   names: ReadonlyMap<string, string>
 }
 
-/** Time range and other filters, under the API's names. */
+/** Names of the largest groups. @param path null: nothing is loaded */
 export function useNames(
   dimension: string | null,
   filters: Readonly<Record<string, string | null>>,
@@ -206,9 +206,9 @@ export function useNames(
 
 interface Props {
   graph: Graph
-  /** The dimension by which bars are stacked, if they add up. */
+  /** Time range and other filters, under the API's names. */
   filters: Readonly<Record<string, string | null>>
-  /** One graph, loaded separately, so that its errors do not hide the others. */
+  /** The dimension by which bars are stacked, if they add up. */
   named: Named | null
 }
 
@@ -225,7 +225,7 @@ export function useGraph({ graph, filters, named }: Props) {
   return { ...query, isGrouped }
 }
 
-/** The heat map only lists times with requests. */
+/** One graph, loaded separately, so that its errors do not hide the others. */
 export function GraphCard(props: Props) {
   const { data, error, isBusy, isGrouped, reload } = useGraph(props)
   if (error !== null) return <Alert onRetry={reload}>{`${props.graph.title}: ${error.message}`}</Alert>
@@ -238,7 +238,7 @@ export function GraphCard(props: Props) {
 
 const mostTimes = 1500
 
-/** A summary has groups if the points have them. */
+/** The heat map only lists times with requests. */
 function withoutGaps(times: readonly string[]): readonly string[] {
   if (times.length < 2) return times
   const at = times.map((time) => Date.parse(time))

@@ -5,13 +5,13 @@ import { ticksOf, useWidth } from './scale.tsx'
 
 export interface Series {
   name: string
-  /** The texts below the points: times. */
+  /** Null: there is no value for that time. */
   values: readonly (number | null)[]
 }
 
 interface Props {
   title: string
-  /** The heading of the times in the table. */
+  /** The texts below the points: times. */
   labels: readonly string[]
   series: readonly Series[]
   format: (value: number) => string
@@ -97,7 +97,7 @@ export function Chart({ title, labels, series, format, kind = 'bars', head = 'Ti
   )
 }
 
-/** As many times as fit, including the first and the last. */
+/** `4.00 s` as `4 s`; of money two digits stay where there are any. */
 const tickText = (text: string): string =>
   text.replace(/\.(\d+)(?=\D*$)/, (_, digits: string) => {
     const kept = digits.replace(/0+$/, '')
@@ -113,10 +113,7 @@ interface AxisProps {
   step: number
 }
 
-/**
- * In wide columns each time is centered below its column; otherwise the first and the last align with the ends of the
- * axis.
- */
+/** As many times as fit, including the first and the last. */
 export function TimeAxis({ labels, width, height, step }: AxisProps) {
   const end = labels.length - 1
   const count = Math.min(labels.length, Math.max(2, Math.floor((width - left) / labelWidth)))
@@ -151,7 +148,7 @@ interface LineProps {
   y: (value: number) => number
 }
 
-/** The bars of one time, with a tooltip that shows their numbers. */
+/** Parts of a line, separated by the times without a value. */
 function partsOf(
   values: readonly (number | null)[],
   at: (index: number, value: number) => string,
