@@ -43,6 +43,31 @@ function describeRedis(): void {
     expect(results.filter((result) => result?.isAdmitted)).to.have.length(1000)
   })
 
+  it('do not count a call that reaches the server after it was asked again', async () => {
+    const [connection] = connections
+    if (connection === undefined) throw new Error('There is no connection.')
+    const late: (() => Promise<unknown>)[] = []
+    let isLost = false
+    const counters = createCounters({
+      ...connection,
+      wait(command) {
+        if (!isLost) return connection.wait(command)
+        isLost = false
+        late.push(command)
+        return Promise.reject(new Error('The connection was lost.'))
+      },
+    })
+    const reserve = async (id: string) => counters.reserve(id, [request('late', 9, day)], 60_000, 0)
+    await reserve('before')
+    isLost = true
+    await reserve('asked again').catch(() => undefined)
+    expect((await reserve('asked again')).isAdmitted).to.equal(true)
+    for (const command of late) await command()
+    await reserve('after')
+    expect(late).to.have.length(1)
+    expect(await counters.read([{ key: 'late', window: day }], 0)).to.deep.equal([{ used: 3, reserved: 0 }])
+  })
+
   describe('by the clock of the server', () => {
     let store: Store
     beforeEach(async () => {
