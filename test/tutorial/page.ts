@@ -37,7 +37,7 @@ export function readSteps(markdown: string): Step[] {
     if (language === 'sh') steps.push({ kind: 'commands', line, text, shown: null })
     else if (path !== undefined) steps.push({ kind: 'file', line, path, text })
     else if (language === 'text' && last?.kind === 'commands' && last.shown === null) last.shown = text
-    else throw new Error(`Line ${line}: a block that is no command, no file and no output: ${whole}`)
+    else throw new Error(`Line ${line}: a block that is not a command, a file or an output: ${whole}`)
   }
   return steps
 }
