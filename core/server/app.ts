@@ -41,6 +41,9 @@ const forRequests =
   (ctx, next) =>
     isNeeded(ctx) ? middleware(ctx, next) : next()
 
+/** A path that no route has. */
+const noTarget = { pathname: '*', search: '' }
+
 /**
  * A request without a `host` header is refused. A request line may name a whole URL, or none
  * (`GET http://[ HTTP/1.1`): that is an unknown route like any other.
@@ -53,8 +56,8 @@ export const readHead: Middleware = (ctx, next) => {
     return
   }
   if (!url.startsWith('/')) {
-    const { pathname, search } = URL.canParse(url) ? new URL(url) : { pathname: '/', search: '' }
-    ctx.req.url = pathname.startsWith('/') ? pathname + search : '/'
+    const { pathname, search } = URL.canParse(url) ? new URL(url) : noTarget
+    ctx.req.url = pathname.startsWith('/') ? pathname + search : noTarget.pathname
   }
   return next()
 }

@@ -106,8 +106,12 @@ function routesOf(
     },
   }
 
-  /** Whether unserved routes skip authentication: those of the other listener, and other methods. */
+  /**
+   * Whether unserved routes skip authentication: those of the other listener, other methods, and requests that name no
+   * path.
+   */
   function isOpenTo(method: string, path: string): boolean {
+    if (!path.startsWith('/')) return true
     if (all.find(method, path)?.target.isPublic === true) return true
     return [...router.methodsAt(path).values()].some(({ service }) => service?.authenticates === true)
   }
