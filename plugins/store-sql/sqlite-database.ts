@@ -48,7 +48,7 @@ export function openSqlite(path: string, { isDurable = true }: SqliteOptions = {
   driver.pragma(`synchronous = ${isDurable ? 'FULL' : 'NORMAL'}`)
   driver.pragma('foreign_keys = ON')
   // In KiB. Data written to a log is rarely read again soon.
-  driver.pragma(`cache_size = ${isDurable ? -65536 : -2048}`)
+  driver.pragma(`cache_size = ${isDurable ? -16384 : -2048}`)
   driver.pragma('temp_store = MEMORY')
   driver.pragma('journal_size_limit = 67108864')
   // SQLite's own `lower` supports only ASCII.
