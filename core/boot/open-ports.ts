@@ -50,7 +50,7 @@ export interface OpenPorts extends Ports {
 /** Opens what the URLs name. Throws an error whose message is for the operator. */
 export async function openPorts(given: OpenPortsOptions): Promise<OpenPorts> {
   const memory = createMemoryStore(given.cache)
-  const isMemory = given.storeUrl.startsWith('memory:')
+  const isMemory = isMemoryUrl(given.storeUrl)
   if (isMemory && given.cluster !== undefined) {
     const message = 'The store is memory:, which workers cannot share. Use a file or a database server.'
     throw new GatewayError('invalid_config', message)
@@ -168,11 +168,29 @@ async function open(url: string, { stores, options }: OpenPortsOptions): Promise
 }
 
 function adapterOf(url: string, stores: ReadonlyMap<string, StoreAdapter>): StoreAdapter {
-  const scheme = url.slice(0, url.indexOf(':') + 1)
-  const adapter = stores.get(scheme)
-  if (adapter === undefined) throw new GatewayError('invalid_config', `No package opens a store at ${scheme}`)
+  const adapter = stores.get(schemeOf(url))
+  if (adapter === undefined) throw new GatewayError('invalid_config', unknownScheme(url, stores))
   return adapter
 }
+
+/** What is wrong with the URLs of the stores before one is opened, for the operator. */
+export function storeFaults(
+  { storeUrl, redisUrl, logsUrl }: Pick<OpenPortsOptions, 'storeUrl' | 'redisUrl' | 'logsUrl'>,
+  stores: ReadonlyMap<string, StoreAdapter>,
+): string[] {
+  const named = Object.entries({ 'store.url': storeUrl, 'redis.url': redisUrl, 'logs.url': logsUrl })
+  return named.flatMap(([name, url]) => {
+    const isKnown = url === null || stores.has(schemeOf(url)) || (name === 'store.url' && isMemoryUrl(url))
+    return isKnown ? [] : [`${name}: ${unknownScheme(url, stores)}`]
+  })
+}
+
+const isMemoryUrl = (url: string) => url.startsWith('memory:')
+const schemeOf = (url: string) => url.slice(0, url.indexOf(':') + 1)
+
+/** Without the rest of the URL, which may contain a password. */
+const unknownScheme = (url: string, stores: ReadonlyMap<string, StoreAdapter>) =>
+  `No package opens a store at "${schemeOf(url)}". URLs start with one of ${['memory:', ...stores.keys()].sort().join(', ')}.`
 
 /** Locks the store against other gateways; null when any number may use it. Errors: `conflict`, naming the holder. */
 export async function lockStore(

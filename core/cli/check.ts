@@ -2,7 +2,8 @@
 
 import { type LoadedSettings, loadSettings } from '../boot/load-settings.ts'
 import { certificateFiles, describeFaults } from '../boot/open-gateway.ts'
-import { resolveOptions } from '../boot/options.ts'
+import { storeFaults } from '../boot/open-ports.ts'
+import { resolveOptions, storeUrlOf } from '../boot/options.ts'
 import type { ConfigNode } from '../flow/config-node.ts'
 import { readCertificate } from '../server/certificate.ts'
 import { type Command, configOption, readArguments } from './command.ts'
@@ -29,6 +30,7 @@ export const command: Command = {
       ...describeFaults(found.written, loaded.faults),
       ...(certificate?.faults ?? []).map((fault) => `${found.written} ${fault}`),
       ...options.faults.map(({ source, message }) => `${source} ${message}`),
+      ...storeFaults({ ...options.options, storeUrl: storeUrlOf(options.options) }, found.registry.stores),
     ])
     const warnings = describeFaults(found.written, loaded.warnings)
     const { settings } = loaded

@@ -52,6 +52,17 @@ describe('gateway check', () => {
     folder = await mkdtemp(join(tmpdir(), 'gateway-check-'))
   })
 
+  it('refuses URLs of stores that no package opens, without their passwords', async () => {
+    const text = 'store: { url: "mysql://ann:secret@db/gateway" }\nredis: { url: "localhost:6379" }\n'
+    const { code, errors } = await run('check', text)
+    expect(code).to.equal(1)
+    expect(errors).to.match(
+      /store\.url: No package opens a store at "mysql:"\. URLs start with one of .*sqlite:/,
+    )
+    expect(errors).to.match(/redis\.url: No package opens a store at "localhost:"/)
+    expect(errors).to.not.contain('secret')
+  })
+
   it('lists what the gateway would load', async () => {
     const { code, output, errors } = await run('check', good)
     expect(errors).to.equal('')
