@@ -54,7 +54,7 @@ export interface Day {
   /** Until everything was sent. */
   settled(): Promise<void>
   /** Lets hours pass, while nothing is on its way. */
-  skip(hours: number): void
+  skip(hours: number): Promise<void>
   /** Each process looks after the keys, all at once. */
   tendKeys(): Promise<void>
   /** Waits for something while the clock goes on as clocks do. */
@@ -178,7 +178,13 @@ export async function openDay({ clock, processes, environment }: DayOptions): Pr
       const isOver = async () => !(await hasEvents()) && (await waiting()).length === 0
       await wait('everything is sent', async () => isTraced() && (await isOver()))
     },
-    skip: (hours) => clock.jump(hours * hourMs),
+    async skip(hours) {
+      // A line of a batch that is being answered would time out, and the batch would end otherwise.
+      await wait('no request is being answered', () =>
+        gateways.every(({ runtime }) => runtime.inFlight.requests === 0),
+      )
+      clock.jump(hours * hourMs)
+    },
     async tendKeys() {
       const workers = gateways.map(({ runtime: { store, sealer, log } }) => {
         const context = { ports: store, sealer, log, keyPrefix: 'gw-', now: () => Date.now() }

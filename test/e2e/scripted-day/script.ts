@@ -231,7 +231,7 @@ export const script: readonly Scene[] = [
   {
     what: 'seven hours later: warnings',
     async act(day) {
-      day.skip(7)
+      await day.skip(7)
       await day.tendKeys()
       await day.tendKeys()
     },
@@ -265,7 +265,7 @@ export const script: readonly Scene[] = [
       await day.stop()
       day.receiverStatus = 200
       day.sink.refusal = null
-      day.skip(1)
+      await day.skip(1)
       await day.start()
     },
     events: ['api_key.created Outage', 'api_key.rotated Outage'],
@@ -280,7 +280,7 @@ export const script: readonly Scene[] = [
       await ask(day, 'fails again', { headers, spans: [call], status: 503, process: 0 })
       day.isProviderDown = false
       await day.settled()
-      day.skip(1)
+      await day.skip(1)
       await ask(day, 'is back', { headers, spans: [call], process: 0 })
     },
     events: ['breaker.opened open', 'breaker.closed closed'],
@@ -288,7 +288,7 @@ export const script: readonly Scene[] = [
   {
     what: 'fourteen hours later: a key expires',
     async act(day) {
-      day.skip(14)
+      await day.skip(14)
       await day.tendKeys()
     },
     events: ['api_key.expired Short'],
@@ -296,9 +296,10 @@ export const script: readonly Scene[] = [
   {
     what: 'the end of the day of a batch',
     async act(day) {
-      day.skip(dayMs / hourMs - 22)
+      await day.skip(dayMs / hourMs - 22)
       await day.wait('the end of the batch', async () => {
         const { status } = await day.ask('GET', `/v1/batches/${made.slow?.id}`)
+        if (status === 'completed') throw new Error('The slow line was answered.')
         return status === 'expired'
       })
     },
@@ -308,7 +309,7 @@ export const script: readonly Scene[] = [
   {
     what: 'a key that rotates by itself',
     async act(day) {
-      day.skip(7)
+      await day.skip(7)
       await day.tendKeys()
     },
     events: ['api_key.rotated Auto'],
