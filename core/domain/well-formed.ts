@@ -1,2 +1,2 @@
-/** The text without halves of a surrogate pair, which no UTF-8 has. */
+/** Replaces unpaired surrogates, which UTF-8 cannot encode. */
 export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\uFFFD')

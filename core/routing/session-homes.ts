@@ -1,6 +1,6 @@
 /**
  * The targets of sticky sessions: a hash and a reference per session, whatever the number of targets and the length of
- * their names. Sessions whose time has passed are removed whenever the number of sessions has doubled.
+ * their names. Expired sessions are removed whenever the number of sessions has doubled.
  */
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
@@ -16,7 +16,7 @@ const maxTargets = 10_000
 const sweepFloor = 1000
 const hashBytes = 16
 
-/** @param now milliseconds that never go back */
+/** @param now a monotonic clock in milliseconds */
 export function createSessionHomes(now: () => number = () => performance.now()): SessionHomes {
   const homes = new LRUCache<string, string>({ max: maxSessions, ttlResolution: 0, perf: { now } })
   /** One copy of each target's name. */

@@ -1,6 +1,6 @@
 /**
- * Numbers of this process's script calls, so that a reservation counts once when its answer is lost and it is asked
- * again: the call says in which earlier ones it was a step, and the server knows what became of those.
+ * Numbers the script calls of this process, so that a reservation counts once when its answer is lost and the call is
+ * repeated: a call names the earlier calls with the same reservation, and the server knows their outcome.
  */
 import { randomUUID } from 'node:crypto'
 
@@ -10,18 +10,20 @@ export interface NumberedStep {
   place: number
 }
 
-/** Of the process, the number of the call, below which none is under way, and calls whose answers were lost. */
+/**
+ * The process, the number of the call, the number below which no call is pending, and the calls whose answers were lost.
+ */
 type CallHeader = [process: string, number: number, floor: number, lost: number[]]
 
 export interface CallNumbers {
-  /** Calls and places, in turn, in which this attempt's answer was lost; 0: in none. */
+  /** Alternating numbers of calls and places in which this attempt's answer was lost; 0: none. */
   before(attempt: string): number[] | 0
   begin(): CallHeader
   answered(number: number, steps: readonly NumberedStep[]): void
   failed(number: number, steps: readonly NumberedStep[]): void
 }
 
-/** The server forgets what became of further ones, and of older ones. */
+/** The server forgets the outcome of further calls, and of older ones. */
 const mostLost = 1000
 const keptMs = 900_000
 

@@ -1,4 +1,4 @@
-/** Reservations that count what was used already, whatever the limits. */
+/** Reservations that count past usage, regardless of the limits. */
 import type { Counters, Reservation } from '@gateway/contract'
 
 type Used = Parameters<Counters['settle']>[1]
@@ -34,5 +34,5 @@ export function chargesOnce(id: string, used: Used, ageMs = 0): Reservation[] {
   return [marker, ...chargesOf(used, ageMs)]
 }
 
-/** Whether these are what {@link chargesOnce} made of it: who sent them sends them again until they are counted. */
+/** Whether {@link chargesOnce} made these reservations. Their sender repeats them until they are counted. */
 export const isChargedOnce = (id: string, [marker]: readonly Reservation[]): boolean => marker?.key === id

@@ -12,7 +12,7 @@ const maxKnown = 10_000
 type Keys = Parameters<Counters['read']>[0]
 
 export interface FallbackCounters extends Pick<Counters, 'reserve' | 'read'> {
-  /** Reserves without charging it to the shared counters later: the caller does that. */
+  /** Reserves usage that the caller, not this process, charges to the shared counters later. */
   reserveUncharged: Counters['reserve']
   /** Records the shared counters' readings. */
   learn(keys: Keys, readings: readonly CounterReading[], nowMs: number): void

@@ -21,7 +21,7 @@ export interface HandOverOptions {
   fallback: FallbackCounters
 }
 
-/** What the shared counters have not been told. */
+/** Usage that the shared counters do not know yet. */
 export interface OwedUsage {
   settlements: readonly WaitingSettlement[]
   charges: readonly Charge[]
@@ -30,11 +30,11 @@ export interface OwedUsage {
 export interface HandOver {
   /** Keeps a settlement until the counters are back. */
   settleLater(id: string, used: Used, nowMs: number, heldSince: number): void
-  /** Keeps a reservation whose answer was lost, to find out then whether it was carried out. */
+  /** Keeps a reservation whose answer was lost. Once the counters are back, they say whether they made it. */
   askLater(id: string, reservations: readonly Reservation[], nowMs: number): void
-  /** It was. */
+  /** Removes such a reservation: the counters did make it. */
   carriedOut(id: string): void
-  /** What it would tell them. */
+  /** All undelivered usage. */
   owed(): OwedUsage
   /** Delivers the usage counted here. */
   charges(): Promise<void>
@@ -46,7 +46,7 @@ export interface HandOver {
   all(sinceMs: number, onDone: () => void): Promise<void>
 }
 
-/** At once, when the counters are back. */
+/** Deliveries in parallel once the counters are back. */
 const batchSize = 100
 
 /** Each part rejects when the counters fail again, and continues from there the next time. */
@@ -136,7 +136,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
     settleLater: (id, used, nowMs, heldSince) =>
       keepWaiting({ id, used, nowMs, heldSince, queuedAt: Date.now() }),
     askLater(id, reservations, nowMs) {
-      // What it may hold is given back: what was used of that is charged by what this process counts.
+      // The reservation may exist there, so it is released. This process charges what was used of it.
       if (reservations.some(({ takes }) => takes === 'hold'))
         keepWaiting({ id, used: [], nowMs, heldSince: Date.now(), queuedAt: Date.now() })
       const used = reservations

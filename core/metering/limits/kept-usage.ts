@@ -1,7 +1,6 @@
 /**
- * Usage that a process could not deliver to the shared counters before it stopped, kept in the store until a process can:
- * the next one that starts, or one that runs. Each part has an id under which it counts once, so that a delivery that
- * breaks off is repeated as a whole.
+ * Usage that a process could not deliver to the shared counters before it stopped, kept in the store until another
+ * process delivers it. Each part has an id under which it counts once, so an interrupted delivery is repeated as a whole.
  */
 import type { Counters, Work } from '@gateway/contract'
 import { chargesOnce } from '../../domain/index.ts'
@@ -11,11 +10,11 @@ import { deliver, leaseMs } from './waiting-settlements.ts'
 export interface KeptUsage {
   /** Errors: `store_unavailable`. */
   keep(owed: OwedUsage): Promise<void>
-  /** Delivers what any process has kept. Errors: `dependency_unavailable`, `store_unavailable`; it is kept then. */
+  /** Delivers the kept usage of all processes. Errors: `dependency_unavailable`, `store_unavailable`; it stays kept. */
   deliver(): Promise<void>
 }
 
-/** All that is kept is one work: who holds its lease adds to it, or delivers it. */
+/** One work item holds all kept usage; the process with its lease adds to it or delivers it. */
 const workId = 'undelivered-usage'
 const workLeaseMs = 60_000
 const acquireTries = 50
@@ -24,7 +23,7 @@ const acquireAgainMs = 100
 const rowSize = 200
 const rowsPerLease = 10_000
 
-/** @param counters that all processes share, without anything to go on with while they are away */
+/** @param counters the shared counters, without a fallback */
 export function createKeptUsage(work: Work, counters: Counters): KeptUsage {
   async function acquire(): Promise<number> {
     for (let tries = 1; tries <= acquireTries; tries += 1) {

@@ -31,11 +31,11 @@ export interface PendingCharges {
   /** Takes the next charges; the caller owns them until it puts them back or removes them. */
   take(): Charge | undefined
   putBack(charge: Charge): void
-  /** Adds a charge of its own: the shared counters may have carried it out already, under the same id. */
+  /** Adds a charge that the shared counters may have counted already, under the same id. */
   owe(charge: Charge): void
-  /** Forgets it: they have. */
+  /** Removes such a charge: they have counted it. */
   cancel(id: string): void
-  /** All that is to be sent. */
+  /** All charges that are not sent yet. */
   all(): Charge[]
   /** Removes charges that the shared counters have counted. */
   remove(charge: Charge): void

@@ -18,7 +18,7 @@ export interface ResilientCountersOptions {
   report(error: unknown): void
   /** How long a request waits for a failing store during a probe. */
   deadlineMs?: number | undefined
-  /** Keeps what could not be delivered until the end, for a process that can. */
+  /** Stores usage that this process could not deliver before it stops, so that another process delivers it. */
   keep?: ((owed: OwedUsage) => Promise<void>) | undefined
   /** Whether limited requests are refused while the store fails, instead of using local counters. */
   failsClosed?: boolean | undefined
@@ -27,9 +27,9 @@ export interface ResilientCountersOptions {
 export interface ResilientCounters extends Counters {
   /** Whether limits are counted in this process alone. */
   isUnshared(): boolean
-  /** Delivers what is queued. Errors: `store_unavailable`; then it stays queued, and is delivered later. */
+  /** Delivers queued usage. Errors: `store_unavailable`; the usage then stays queued. */
   flush(): Promise<void>
-  /** The same, without an error, and ends background retries; what cannot be delivered is kept for another process. */
+  /** Delivers queued usage and ends background retries. Undelivered usage is stored for another process. No errors. */
   close(): Promise<void>
 }
 

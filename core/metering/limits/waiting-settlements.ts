@@ -5,7 +5,7 @@ import { chargesOnce } from '../../domain/index.ts'
 type Used = Parameters<Counters['settle']>[1]
 
 export interface WaitingSettlement {
-  /** Of the attempt. */
+  /** The attempt's id. */
   id: string
   used: Used
   /** When it was admitted, and when it was queued, in milliseconds since the epoch. */
@@ -30,7 +30,7 @@ export const leaseMs = 600_000
 /** An older reservation may have expired and is counted as new usage instead of being settled. */
 const sureMs = leaseMs - 5000
 
-/** Leases of further ones end unsettled. */
+/** The maximum number of waiting settlements; the leases of further ones end unsettled. */
 const most = 10_000
 
 export function createWaitingSettlements(): WaitingSettlements {

@@ -1,4 +1,4 @@
-/** Counts the requests that this service has in flight, so that those of clients can be told apart. */
+/** Counts the requests of this service that are in flight, to distinguish them from those of clients. */
 import type { InferenceRequest, ServiceContext } from '@gateway/contract'
 
 export function countInference(given: ServiceContext): { context: ServiceContext; running(): number } {
