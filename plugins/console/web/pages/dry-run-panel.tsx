@@ -34,7 +34,7 @@ export function DryRunPanel({ dryRun }: { dryRun: DryRunQuery }) {
             value={model}
             onChange={setModel}
             placeholder="@provider/model"
-            hint="Empty where the config names one."
+            hint="Leave empty if the config sets one."
           />
           <TextField
             label="Metadata"

@@ -80,7 +80,7 @@ export function LiveTail({ filters, columns }: Props) {
         {state === 'lost' && 'The stream broke off; the browser opens it again.'}
         {skipped > 0 && ` ${skipped.toLocaleString('en')} came too fast to be shown.`}
       </p>
-      <Table caption="Live requests" rows={rows} columns={columns} empty="No request has come since." />
+      <Table caption="Live requests" rows={rows} columns={columns} empty="No request has arrived since." />
     </>
   )
 }

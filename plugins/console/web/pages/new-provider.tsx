@@ -22,7 +22,7 @@ const host: SchemaField = {
   label: 'Custom host',
   kind: 'text',
   options: [],
-  hint: 'Only where the provider is served elsewhere, with its version: https://host/v1.',
+  hint: 'Only if the provider runs at another address. Include the version: https://host/v1.',
 }
 
 function sorted(providers: readonly Row[]): readonly Row[] {

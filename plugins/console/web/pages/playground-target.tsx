@@ -73,7 +73,7 @@ export const TargetFields = ({ title, target, onChange }: Props) => (
       onChange={(model) => onChange({ model })}
       placeholder="@provider/model"
       list="playground-models"
-      hint="Empty where the config or the prompt names one."
+      hint="Leave empty if the config or the prompt sets one."
     />
     <TextField
       label="Config"
@@ -87,7 +87,7 @@ export const TargetFields = ({ title, target, onChange }: Props) => (
       value={target.prompt}
       onChange={(prompt) => onChange({ prompt })}
       list="playground-prompts"
-      hint="The slug of a prompt: it takes the place of the messages."
+      hint="The slug of a prompt. It replaces the messages."
     />
     {target.prompt.trim() !== '' && (
       <AreaField

@@ -41,7 +41,7 @@ export function PolicyExtras({ row }: ExtrasProps) {
       <Table
         caption="Use by group"
         rows={[...(entities.data?.data ?? [])].sort((one, other) => other.current_usage - one.current_usage)}
-        empty="No request has counted yet."
+        empty="No request has been counted yet."
         columns={[
           { name: 'value_key', label: 'Group', render: (one) => groupText(named(textOf(one.value_key))) },
           {

@@ -47,7 +47,7 @@ export function WebhookExtras({ row }: ExtrasProps) {
       <Table
         caption="Deliveries"
         rows={deliveries.data?.data ?? []}
-        empty="Nothing was delivered yet."
+        empty="Nothing has been delivered yet."
         columns={[
           { name: 'created_at', label: 'Time', render: (one) => formatTime(one.created_at) },
           { name: 'type', label: 'Event', render: (one) => one.type },

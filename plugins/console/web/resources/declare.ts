@@ -133,7 +133,7 @@ export const expiresAt = {
   name: 'expires_at',
   label: 'Expires at',
   kind: 'time',
-  hint: 'Empty: never.',
+  hint: 'Leave empty for never.',
 } as const satisfies FieldSpec
 
 /** Columns that most kinds have. */

@@ -45,7 +45,7 @@ export const keys = declare({
       label: 'Scopes',
       kind: 'list',
       initial: ['completions.write', 'models.list', 'prompts.render', 'feedbacks.write'],
-      hint: 'One in each line.',
+      hint: 'One per line.',
     },
     ...limits,
     expiresAt,

@@ -39,7 +39,7 @@ export const periodicResetDays = {
   name: 'periodic_reset_days',
   label: 'Periodic reset days',
   kind: 'number',
-  hint: 'Instead of a week or a month.',
+  hint: 'Replaces the week or month.',
 } as const
 
 const usageParts = partsOf<UsageLimit>([
@@ -87,7 +87,7 @@ export const conditions = {
   kind: 'rows',
   singular: 'condition',
   initial: [{ key: 'workspace_id', value: '*' }],
-  hint: 'Requests that meet all of them count. Values: one in each line; * means all of them.',
+  hint: 'Requests that match all conditions count. Values: one per line; * matches every value.',
   parts: partsOf<Condition>([
     { name: 'key', label: 'Key', kind: 'text', proposed: policyKeys },
     { name: 'value', label: 'Value', kind: 'lines' },
@@ -102,7 +102,7 @@ export const groupBy = {
   singular: 'group',
   on: 'create',
   initial: [{ key: 'api_key' }],
-  hint: 'Each group of requests has a limit of its own.',
+  hint: 'Each group of requests has its own limit.',
   parts: partsOf<Schema<'PolicyGroup'>>([
     { name: 'key', label: 'Group by', kind: 'text', proposed: policyKeys },
   ]),

@@ -79,7 +79,7 @@ export const webhooks = declare({
   nameOf: (row) => String(row.url ?? row.id),
   fields: [
     { name: 'url', label: 'URL', kind: 'text', isRequired: true },
-    { name: 'events', label: 'Events', kind: 'list', initial: ['*'], hint: 'One in each line; * for all.' },
+    { name: 'events', label: 'Events', kind: 'list', initial: ['*'], hint: 'One per line; * for all.' },
     description,
     workspace,
   ],
