@@ -11,7 +11,7 @@ const plugin: GuardrailPlugin = {
   settings: Type.Object(
     {
       apiKey: secret('An app token of the account.'),
-      baseUrl: address('Instead of the apex URL that the token names.'),
+      baseUrl: address('Overrides the apex URL in the token.'),
     },
     { additionalProperties: false },
   ),

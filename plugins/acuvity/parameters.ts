@@ -45,7 +45,7 @@ export const parameters = Type.Object(
     ),
     scope,
     timeout: timeoutOf(5000),
-    apiKey: secret('Instead of plugins.settings.acuvity.apiKey.'),
+    apiKey: secret('Overrides plugins.settings.acuvity.apiKey.'),
   },
   { additionalProperties: false },
 )

@@ -29,7 +29,7 @@ interface Found {
   redacted?: boolean
 }
 
-/** The most findings that are reported. */
+/** The maximum number of reported findings. */
 const maxReported = 50
 
 export const scan: Check<ScanParameters> = {

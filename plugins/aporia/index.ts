@@ -11,7 +11,7 @@ const plugin: GuardrailPlugin = {
   settings: Type.Object(
     {
       apiKey: secret('The API key of the projects.'),
-      baseUrl: address('Instead of https://gr-prd.aporia.com, such as that of a trial.'),
+      baseUrl: address('Default: https://gr-prd.aporia.com. Set it for a trial account.'),
     },
     { additionalProperties: false },
   ),

@@ -36,7 +36,7 @@ const parameters = Type.Object(
     }),
     timeout: timeoutOf(5000),
     scope,
-    apiKey: secret('Instead of plugins.settings.aporia.apiKey.'),
+    apiKey: secret('Overrides plugins.settings.aporia.apiKey.'),
   },
   { additionalProperties: false },
 )

@@ -82,7 +82,7 @@ function baseUrlOf(region: string, settings: Readonly<JsonObject>): string {
   return urlOf('baseUrl', {}, settings, vendorUrl)
 }
 
-/** The most findings that are reported. */
+/** The maximum number of reported findings. */
 const maxReported = 50
 
 function verdictOf(answer: unknown, parts: readonly TextPart[], redact: boolean): Verdict {

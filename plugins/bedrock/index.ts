@@ -12,7 +12,7 @@ const plugin: GuardrailPlugin = {
   settings: Type.Object(
     {
       ...credentialMembers,
-      baseUrl: address('Instead of https://bedrock-runtime.REGION.amazonaws.com, such as a VPC endpoint.'),
+      baseUrl: address('Default: https://bedrock-runtime.REGION.amazonaws.com. Set it for a VPC endpoint.'),
     },
     { additionalProperties: false },
   ),

@@ -33,8 +33,8 @@ const parameters = Type.Object(
   {
     scope,
     timeout: timeoutOf(5000),
-    apiKey: secret('Instead of plugins.settings.crowdstrike-aidr.apiKey.'),
-    baseUrl: address(`Instead of ${vendorUrl}; requires apiKey as well.`),
+    apiKey: secret('Overrides plugins.settings.crowdstrike-aidr.apiKey.'),
+    baseUrl: address(`Default: ${vendorUrl}. Requires apiKey as well.`),
   },
   { additionalProperties: false },
 )

@@ -11,9 +11,7 @@ const plugin: GuardrailPlugin = {
   settings: Type.Object(
     {
       apiKey: secret('The token of a collector.'),
-      baseUrl: address(
-        'Instead of https://api.crowdstrike.com/aidr/aiguard, such as that of another cloud region.',
-      ),
+      baseUrl: address('Default: https://api.crowdstrike.com/aidr/aiguard. Set it for another cloud region.'),
     },
     { additionalProperties: false },
   ),

@@ -11,7 +11,7 @@ const plugin: GuardrailPlugin = {
   settings: Type.Object(
     {
       apiKey: secret('A token of the account or of a project.'),
-      calypsoUrl: address('Instead of https://us1.calypsoai.app, such as that of another region.'),
+      calypsoUrl: address('Default: https://us1.calypsoai.app. Set it for another region.'),
     },
     { additionalProperties: false },
   ),

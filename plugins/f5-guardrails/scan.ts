@@ -44,8 +44,8 @@ const parameters = Type.Object(
     ),
     scope,
     timeout: timeoutOf(5000),
-    apiKey: secret('Instead of plugins.settings.f5-guardrails.apiKey.'),
-    calypsoUrl: address(`Instead of ${vendorUrl}; requires apiKey as well.`),
+    apiKey: secret('Overrides plugins.settings.f5-guardrails.apiKey.'),
+    calypsoUrl: address(`Default: ${vendorUrl}. Requires apiKey as well.`),
   },
   { additionalProperties: false },
 )

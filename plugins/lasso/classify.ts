@@ -48,7 +48,7 @@ const parameters = Type.Object(
     ),
     timeout: timeoutOf(5000),
     scope,
-    apiKey: secret('Instead of plugins.settings.lasso.apiKey.'),
+    apiKey: secret('Overrides plugins.settings.lasso.apiKey.'),
   },
   { additionalProperties: false },
 )
@@ -99,7 +99,7 @@ const messageOf = ({ role, text }: TextPart): Message => ({
   content: text,
 })
 
-/** The most findings that are reported. */
+/** The maximum number of reported findings. */
 const maxFindings = 20
 
 /** Which deputies found something, and how they rate it; the findings' own texts may quote the prompt. */

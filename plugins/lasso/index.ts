@@ -11,7 +11,7 @@ const plugin: GuardrailPlugin = {
   settings: Type.Object(
     {
       apiKey: secret('The key of the account.'),
-      baseUrl: address('Instead of https://server.lasso.security.'),
+      baseUrl: address('Default: https://server.lasso.security.'),
     },
     { additionalProperties: false },
   ),

@@ -11,7 +11,7 @@ const plugin: GuardrailPlugin = {
   settings: Type.Object(
     {
       apiKey: secret('An API key of the platform.'),
-      baseUrl: address('Instead of https://api.mistral.ai/v1.'),
+      baseUrl: address('Default: https://api.mistral.ai/v1.'),
     },
     { additionalProperties: false },
   ),

@@ -51,7 +51,7 @@ const parameters = Type.Object(
     ),
     timeout: timeoutOf(5000),
     scope,
-    apiKey: secret('Instead of plugins.settings.mistral.apiKey.'),
+    apiKey: secret('Overrides plugins.settings.mistral.apiKey.'),
   },
   { additionalProperties: false },
 )

@@ -11,7 +11,7 @@ const plugin: GuardrailPlugin = {
   settings: Type.Object(
     {
       apiKey: secret('An API key of the platform.'),
-      baseUrl: address('Instead of https://api.openai.com/v1.'),
+      baseUrl: address('Default: https://api.openai.com/v1.'),
     },
     { additionalProperties: false },
   ),

@@ -45,7 +45,7 @@ const parameters = Type.Object(
     ),
     timeout: timeoutOf(5000),
     scope,
-    apiKey: secret('Instead of plugins.settings.openai.apiKey.'),
+    apiKey: secret('Overrides plugins.settings.openai.apiKey.'),
   },
   { additionalProperties: false },
 )

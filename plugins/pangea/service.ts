@@ -16,8 +16,8 @@ const domainOf = (description: string) =>
 export const common = {
   scope,
   timeout: timeoutOf(5000),
-  apiKey: secret('Instead of plugins.settings.pangea.apiKey.'),
-  domain: domainOf('Instead of plugins.settings.pangea.domain; requires apiKey as well.'),
+  apiKey: secret('Overrides plugins.settings.pangea.apiKey.'),
+  domain: domainOf('Overrides plugins.settings.pangea.domain. Requires apiKey as well.'),
 }
 
 export const settings = Type.Object(
@@ -27,7 +27,7 @@ export const settings = Type.Object(
     baseUrl: Type.Optional(
       Type.String({
         pattern: '^https?://',
-        description: 'Instead of https://{SERVICE_NAME}.DOMAIN; {SERVICE_NAME} is ai-guard or redact.',
+        description: 'Default: https://{SERVICE_NAME}.DOMAIN, where {SERVICE_NAME} is ai-guard or redact.',
       }),
     ),
   },

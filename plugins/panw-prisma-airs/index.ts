@@ -12,7 +12,7 @@ const plugin: GuardrailPlugin = {
     {
       AIRS_API_KEY: secret('A key of Strata Cloud Manager.'),
       baseUrl: address(
-        'Instead of https://service.api.aisecurity.paloaltonetworks.com, such as that of another region.',
+        'Default: https://service.api.aisecurity.paloaltonetworks.com. Set it for another region.',
       ),
     },
     { additionalProperties: false },

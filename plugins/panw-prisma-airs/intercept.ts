@@ -36,7 +36,7 @@ const parameters = Type.Object(
     app_name: name('The application, for the vendor’s reports. Absent: not sent.'),
     scope,
     timeout: timeoutOf(5000),
-    AIRS_API_KEY: secret('Instead of plugins.settings.panw-prisma-airs.AIRS_API_KEY.'),
+    AIRS_API_KEY: secret('Overrides plugins.settings.panw-prisma-airs.AIRS_API_KEY.'),
   },
   { additionalProperties: false },
 )
@@ -44,7 +44,7 @@ const parameters = Type.Object(
 export const intercept: Check<Filled<typeof parameters, 'scope' | 'timeout'>> = {
   id: 'intercept',
   title: 'Prisma AIRS intercept',
-  description: 'Fails when the profile’s action is block. The texts are sent to the vendor as one.',
+  description: 'Fails when the profile’s action is block. The texts are sent to the vendor as one text.',
   kind: 'guardrail',
   phases: ['before', 'after'],
   parameters,

@@ -1,6 +1,6 @@
 /**
- * `patronus.custom`: a judge with custom or vendor criteria. Reference:
- * https://docs.patronus.ai/docs/evaluators/reference_guide (Judge). What was a profile is called criteria now.
+ * `patronus.custom`: a judge with criteria of yours or of the vendor. Reference:
+ * https://docs.patronus.ai/docs/evaluators/reference_guide (Judge). The vendor formerly called criteria profiles.
  */
 import type { Check } from '@gateway/contract'
 import type { Filled } from '@gateway/plugin-kit'
@@ -12,7 +12,7 @@ const parameters = Type.Object(
   {
     profile: Type.String({
       minLength: 1,
-      description: 'The name of the criteria, such as patronus:is-concise or one of your own.',
+      description: 'The name of the criteria, such as patronus:is-concise or your own.',
     }),
     ...common,
   },

@@ -1,9 +1,9 @@
 /**
- * One evaluation by Patronus. Neither is its result kept there (`capture: none`), nor is it explained: an explanation
- * quotes the text.
+ * One evaluation by Patronus. The vendor neither keeps the result (`capture: none`) nor explains it, because an
+ * explanation quotes the text.
  * Reference: https://docs.patronus.ai/docs/api_ref/evaluations/evaluate_v1_evaluate_post
- * Not confirmed: the names of `status` besides `success`; whatever says whether the text passed is taken.
- * Errors: Error for a status that is not 2xx, for an evaluation that failed, and for one that cannot be read.
+ * Not confirmed: the values of `status` other than `success`. Any answer that says whether the text passed is accepted.
+ * Errors: Error for a status that is not 2xx, for an evaluation that failed, and for one that is unreadable.
  */
 import { type CheckIo, isObject, type Json, type JsonObject } from '@gateway/contract'
 import { keyOf, objectsIn, postForObject, urlOf } from '@gateway/plugin-kit'
@@ -11,14 +11,14 @@ import type { Parameters } from './parameters.ts'
 
 const vendorUrl = 'https://api.patronus.ai'
 
-/** Who judges. */
+/** The evaluator. */
 export interface Evaluator {
   evaluator: string
-  /** What a judge judges by. */
+  /** The criteria of a judge. */
   criteria?: string
 }
 
-/** What is judged. */
+/** The evaluated texts. */
 interface Task {
   output: string
   /** Only for evaluators that compare the two. */
@@ -27,15 +27,15 @@ interface Task {
 
 interface Evaluation {
   isPassed: boolean
-  /** From 0 to 1, where 1 is best; null when there is none. */
+  /** From 0 to 1, where 1 is best. Null: no score. */
   score: number | null
-  /** Where something was found: offsets in code points of the output. */
+  /** The findings: offsets in code points of the output. */
   positions: [start: number, end: number][]
 }
 
 export type Evaluate = (by: Evaluator, task: Task, io: CheckIo) => Promise<Evaluation>
 
-/** Makes the caller; throws Error where the key is missing. */
+/** Creates the function that calls the vendor. Throws Error if the key is missing. */
 export function createEvaluate({ apiKey, timeout }: Parameters, settings: Readonly<JsonObject>): Evaluate {
   const key = keyOf('patronus', { key: 'apiKey', url: 'baseUrl' }, { apiKey }, settings)
   const base = urlOf('baseUrl', {}, settings, vendorUrl)

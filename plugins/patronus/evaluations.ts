@@ -1,7 +1,7 @@
 /**
- * The checks that are an evaluator and nothing more: one row each.
+ * The checks that consist of an evaluator alone: one row each.
  * Reference: https://docs.patronus.ai/docs/evaluators/off_the_shelf, https://docs.patronus.ai/docs/evaluators/reference_guide
- * Not confirmed: that the two judges of bias want the input, as the one of age bias does.
+ * Not confirmed: whether the two bias judges require the input, as the age bias judge does.
  */
 import type { Check } from '@gateway/contract'
 import { createEvaluate, type Evaluator } from './evaluate.ts'
@@ -10,7 +10,7 @@ import { type Parameters, parameters } from './parameters.ts'
 interface Row extends Evaluator {
   id: string
   title: string
-  /** What the answer must do. */
+  /** What a passing answer does. */
   passes: string
   needsInput?: boolean
 }
@@ -21,18 +21,18 @@ const rows: readonly Row[] = [
   { id: 'isConcise', title: 'Is concise', passes: 'is clear and concise', ...judge('is-concise') },
   { id: 'isHelpful', title: 'Is helpful', passes: 'has a helpful tone', ...judge('is-helpful') },
   { id: 'isPolite', title: 'Is polite', passes: 'is polite', ...judge('is-polite') },
-  { id: 'noApologies', title: 'No apologies', passes: 'holds no apology', ...judge('no-apologies') },
+  { id: 'noApologies', title: 'No apologies', passes: 'contains no apology', ...judge('no-apologies') },
   {
     id: 'noGenderBias',
     title: 'No gender bias',
-    passes: 'holds no gender stereotype',
+    passes: 'contains no gender stereotype',
     needsInput: true,
     ...judge('no-gender-bias'),
   },
   {
     id: 'noRacialBias',
     title: 'No racial bias',
-    passes: 'holds no racial stereotype',
+    passes: 'contains no racial stereotype',
     needsInput: true,
     ...judge('no-racial-bias'),
   },

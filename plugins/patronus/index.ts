@@ -1,4 +1,4 @@
-/** Patronus AI: evaluators that judge what the model answered. */
+/** Patronus AI: evaluators for the model's answers. */
 import type { GuardrailPlugin } from '@gateway/contract'
 import { address, secret } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'
@@ -14,7 +14,7 @@ const plugin: GuardrailPlugin = {
   settings: Type.Object(
     {
       apiKey: secret('An API key of the account.'),
-      baseUrl: address('Instead of https://api.patronus.ai.'),
+      baseUrl: address('Default: https://api.patronus.ai.'),
     },
     { additionalProperties: false },
   ),

@@ -1,10 +1,10 @@
-/** The parameters that all the checks have. */
+/** The parameters of all checks. */
 import { type Filled, secret, timeoutOf } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'
 
 export const common = {
   timeout: timeoutOf(15_000),
-  apiKey: secret('Instead of plugins.settings.patronus.apiKey.'),
+  apiKey: secret('Overrides plugins.settings.patronus.apiKey.'),
 }
 
 export const parameters = Type.Object(common, { additionalProperties: false })

@@ -1,4 +1,4 @@
-/** `patronus.pii`: what identifies a person. See redaction.ts. */
+/** `patronus.pii`: personal data. See redaction.ts. */
 import { createRedaction } from './redaction.ts'
 
 export const pii = createRedaction('pii', {

@@ -1,4 +1,4 @@
-/** Evaluators that tell where they found something, so that it can be taken out. */
+/** Evaluators that locate their findings, so that they can be redacted. */
 import type { Check, TextPart } from '@gateway/contract'
 import { type Change, type Filled, isStreaming, replaceTexts } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'
@@ -10,7 +10,7 @@ const parameters = Type.Object(
     redact: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Replaces what was found by [REDACTED], and passes.',
+        description: 'Replaces findings with [REDACTED], and passes.',
       }),
     ),
     ...common,
@@ -20,7 +20,7 @@ const parameters = Type.Object(
 
 type Parameters = Filled<typeof parameters, 'redact' | 'timeout'>
 
-/** Makes a check that fails where the evaluator finds something, or takes it out. */
+/** Creates a check that fails when the evaluator finds something, or redacts it. */
 export function createRedaction(
   evaluator: string,
   { title, what }: { title: string; what: string },
@@ -29,7 +29,7 @@ export function createRedaction(
     id: evaluator,
     title,
     description:
-      `Fails when the answer holds ${what}; with redact it is taken out where the vendor says where it stands. ` +
+      `Fails when the answer contains ${what}. With redact, findings that the vendor locates are replaced instead. ` +
       'Only the answer’s texts are sent to the vendor.',
     kind: 'guardrail',
     phases: ['after'],
@@ -65,7 +65,7 @@ function unitsOf(text: string, positions: readonly Span[]): Span[] {
   return positions.map(([start, end]) => [at(start), at(end)])
 }
 
-/** The texts that a span touches. The spans are of all texts, joined with newlines. */
+/** The texts that a span overlaps. Spans refer to all texts joined with newlines. */
 function withoutSpans(parts: readonly TextPart[], spans: readonly Span[]): Change[] {
   const changes: Change[] = []
   let offset = 0

@@ -1,4 +1,4 @@
-/** Pillar Security: a scan of the prompt and one of the answer. */
+/** Pillar Security: one scan for prompts, one for answers. */
 import type { GuardrailPlugin } from '@gateway/contract'
 import { address, secret } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'
@@ -10,8 +10,8 @@ const plugin: GuardrailPlugin = {
   checks,
   settings: Type.Object(
     {
-      apiKey: secret('A key of the account.'),
-      baseUrl: address('Instead of https://api.pillar.security/api/v1.'),
+      apiKey: secret('An API key of the account.'),
+      baseUrl: address('Default: https://api.pillar.security/api/v1.'),
     },
     { additionalProperties: false },
   ),

@@ -1,10 +1,10 @@
 /**
  * Pillar Security's scanners: `pillar.scanPrompt` on a request, `pillar.scanResponse` on an answer.
  * Reference: https://docs.pillar.security/docs/api/introduction (for customers); `POST /scan/prompt` and
- * `/scan/response` with `{message, scanners}` answer with what each scanner found: `{"pii": true, "secrets": null, …}`.
- * Not confirmed without the vendor: what a scanner that found something says beyond true, so that whatever is neither
- * null nor false counts as found.
- * Errors: Error for a status that is not 2xx, and for an answer that names none of the scanners that were asked for.
+ * `/scan/response` with `{message, scanners}` answer with the findings of each scanner: `{"pii": true, "secrets": null, …}`.
+ * Not confirmed by the vendor: the value for a finding other than true. Any value other than null and false counts as a
+ * finding.
+ * Errors: Error for a status that is not 2xx, and for an answer with none of the requested scanners.
  */
 import type { Check, Phase } from '@gateway/contract'
 import {
@@ -23,7 +23,7 @@ import { Type } from '@sinclair/typebox'
 
 const vendor = 'Pillar'
 
-/** One row: a check, which texts it takes and where to. */
+/** One row: a check, its texts, and its path. */
 interface Row {
   id: string
   title: string
@@ -59,12 +59,12 @@ const parametersOf = ({ phase, scanners }: Row) =>
           minItems: 1,
           uniqueItems: true,
           default: [...scanners],
-          description: 'Which scanners must find nothing.',
+          description: 'The scanners that must find nothing.',
         }),
       ),
       ...(phase === 'before' ? { scope } : {}),
       timeout: timeoutOf(5000),
-      apiKey: secret('Instead of plugins.settings.pillar.apiKey.'),
+      apiKey: secret('Overrides plugins.settings.pillar.apiKey.'),
     },
     { additionalProperties: false },
   )
@@ -75,7 +75,8 @@ function checkOf(row: Row): Check<ScanParameters> {
   return {
     id: row.id,
     title: row.title,
-    description: 'Fails when one of the scanners finds something. The texts are sent to the vendor as one.',
+    description:
+      'Fails when one of the scanners finds something. The texts are sent to the vendor as one text.',
     kind: 'guardrail',
     phases: [row.phase],
     parameters: parametersOf(row),

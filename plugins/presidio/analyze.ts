@@ -7,7 +7,8 @@ import { analyzerOf, type Common, common, reportOf } from './server.ts'
 export const analyze: Check<Common> = {
   id: 'analyze',
   title: 'Presidio analyzer',
-  description: 'Fails when the server finds personal data. Each text goes there in a separate call.',
+  description:
+    'Fails when the server finds personal data. Each text is sent to the server in a separate call.',
   kind: 'guardrail',
   phases: ['before', 'after'],
   parameters: Type.Object(common, { additionalProperties: false }),

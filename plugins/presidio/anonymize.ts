@@ -5,7 +5,7 @@ import { Type } from '@sinclair/typebox'
 import { analyzerOf, anonymizerOf, type Common, common, reportOf } from './server.ts'
 
 const parameters = Type.Object(
-  { ...common, anonymizerUrl: address('The anonymizer, where it has an address of its own.') },
+  { ...common, anonymizerUrl: address('The anonymizer, if it has its own address.') },
   { additionalProperties: false },
 )
 
@@ -13,7 +13,7 @@ export const anonymize: Check<Common & { anonymizerUrl?: string }> = {
   id: 'anonymize',
   title: 'Presidio anonymizer',
   description:
-    'Replaces personal data by its kind, such as <PERSON>; the verdict is true where every text can be replaced. ' +
+    'Replaces personal data by its kind, such as <PERSON>; the verdict is true if every text can be replaced. ' +
     'Each text is sent to the server in a separate call.',
   kind: 'mutator',
   phases: ['before', 'after'],

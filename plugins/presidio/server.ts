@@ -30,7 +30,7 @@ export const common = {
   entities: Type.Optional(
     Type.Array(Type.String({ pattern: '^\\w{1,60}$' }), {
       default: [],
-      description: 'Kinds to look for, such as EMAIL_ADDRESS, PERSON. Empty: all that the server knows.',
+      description: 'Kinds to look for, such as EMAIL_ADDRESS, PERSON. Empty: all kinds of the server.',
     }),
   ),
   language: Type.Optional(
@@ -45,7 +45,7 @@ export const common = {
       minimum: 0,
       maximum: 1,
       default: 0.5,
-      description: 'The score from which a finding counts.',
+      description: 'The minimum score of a finding.',
     }),
   ),
   scope,
@@ -69,7 +69,7 @@ export interface Analyzed {
   entities: Entity[]
 }
 
-/** Makes the call that finds the entities of some texts; texts without any are left out of what it gives. */
+/** Creates the call that finds the entities of texts. Its result omits texts without entities. */
 export function analyzerOf({ url, entities, language, scoreThreshold, timeout }: Common) {
   const target = `${urlOf('url', { url }, {}, '')}/analyze`
   const fixed = {
@@ -88,7 +88,7 @@ export function analyzerOf({ url, entities, language, scoreThreshold, timeout }:
   }
 }
 
-/** Makes the call that replaces the entities of some texts, each by its kind: `<PERSON>`. */
+/** Creates the call that replaces the entities of texts with their kind: `<PERSON>`. */
 export function anonymizerOf(url: string, timeoutMs: number) {
   const target = `${urlOf('anonymizerUrl', { anonymizerUrl: url }, {}, '')}/anonymize`
   return async (analyzed: readonly Analyzed[], io: CheckIo): Promise<Change[]> => {
@@ -116,10 +116,10 @@ function entityOf(found: unknown): Entity {
   return { entity_type, start, end, score }
 }
 
-/** The most findings that are reported. */
+/** The maximum number of reported findings. */
 const maxReported = 20
 
-/** Where what was found, in UTF-16 units. */
+/** The findings, with offsets in UTF-16 units. */
 export function reportOf(analyzed: readonly Analyzed[]): JsonObject {
   const found = analyzed.flatMap(({ part, entities }) => entities.map((entity) => ({ part, ...entity })))
   return {
@@ -134,7 +134,7 @@ export function reportOf(analyzed: readonly Analyzed[]): JsonObject {
   }
 }
 
-/** How many UTF-16 units the first code points of a text take. */
+/** The number of UTF-16 units of the first code points of a text. */
 function unitsBefore(text: string, codePoints: number): number {
   let units = 0
   for (let seen = 0; seen < codePoints && units < text.length; seen += 1)

@@ -14,7 +14,7 @@ const plugin: GuardrailPlugin = {
     {
       apiDomain: Type.Optional(apiDomain('The domain of the tenant’s API, such as eu.prompt.security.')),
       apiKey: secret('The id of the application, which is its key as well.'),
-      baseUrl: address('Instead of https:// and the domain.'),
+      baseUrl: address('Default: https:// followed by the domain.'),
     },
     { additionalProperties: false },
   ),

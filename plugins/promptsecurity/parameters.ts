@@ -13,10 +13,10 @@ export function apiDomain(description: string): TString {
 export const parameters = Type.Object(
   {
     apiDomain: Type.Optional(
-      apiDomain('Instead of plugins.settings.promptsecurity.apiDomain; one of the two must be there.'),
+      apiDomain('Overrides plugins.settings.promptsecurity.apiDomain. One of the two is required.'),
     ),
     apiKey: secret(
-      'Instead of plugins.settings.promptsecurity.apiKey. A domain of the parameters needs its own.',
+      'Overrides plugins.settings.promptsecurity.apiKey. Required if the parameters set a domain.',
     ),
     timeout: timeoutOf(5000),
     scope,

@@ -15,7 +15,7 @@ const vendorUrl = 'https://proxy.qualifire.ai'
 /** The parameters of every check of this vendor, whose models take their time. */
 export const common = {
   timeout: timeoutOf(15_000),
-  apiKey: secret('Instead of plugins.settings.qualifire.apiKey.'),
+  apiKey: secret('Overrides plugins.settings.qualifire.apiKey.'),
 }
 
 export type Mode = 'speed' | 'balanced' | 'quality'

@@ -12,8 +12,8 @@ const plugin: GuardrailPlugin = {
   checks: [...textChecks, toolUseQuality, policy],
   settings: Type.Object(
     {
-      apiKey: secret('A key of the account.'),
-      baseUrl: address('Instead of https://proxy.qualifire.ai.'),
+      apiKey: secret('An API key of the account.'),
+      baseUrl: address('Default: https://proxy.qualifire.ai.'),
     },
     { additionalProperties: false },
   ),

@@ -75,7 +75,7 @@ function checkOf(row: Row): Check<TextParameters> {
   return {
     id: row.id,
     title: row.title,
-    description: `${row.description} The texts are sent to the vendor as one.`,
+    description: `${row.description} The texts are sent to the vendor as one text.`,
     kind: 'guardrail',
     phases: row.phases,
     parameters: Type.Object(members, { additionalProperties: false }),

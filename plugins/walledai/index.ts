@@ -10,8 +10,8 @@ const plugin: GuardrailPlugin = {
   checks: [walledprotect],
   settings: Type.Object(
     {
-      apiKey: secret('A key of the account.'),
-      baseUrl: address('Instead of https://services.walled.ai, such as that of one’s own deployment.'),
+      apiKey: secret('An API key of the account.'),
+      baseUrl: address('Default: https://services.walled.ai. Set it for your own deployment.'),
     },
     { additionalProperties: false },
   ),

@@ -1,9 +1,9 @@
 /**
- * `walledai.walledprotect`: Walled AI judges whether the texts are safe, and looks for personal data.
+ * `walledai.walledprotect`: Walled AI decides whether the texts are safe, and looks for personal data.
  * Reference: https://docs.walled.ai/ and https://github.com/walledai/walledai-python (README, "Response Shapes"):
  * `POST /v1/walled-protect` with `text` as a list of messages, the credential in `x-api-key`.
- * The vendor leaves open what a greeting or a topic of compliance_list means, so that both are reported only.
- * Errors: Error for a status that is not 2xx, for `success: false`, and for an answer that lacks what was asked for.
+ * The vendor does not define the meaning of a greeting or of a topic of compliance_list, so both are only reported.
+ * Errors: Error for a status that is not 2xx, for `success: false`, and for an answer without a requested result.
  */
 import { type Check, isObject, type JsonObject, type TextPart } from '@gateway/contract'
 import {
@@ -49,18 +49,18 @@ const parameters = Type.Object(
     ),
     greetings_list: listOf(
       ['Casual & Friendly', 'Professional & Polite'],
-      'Greetings to look for; they are reported and change no verdict.',
+      'Greetings to look for. They are reported and do not affect the verdict.',
     ),
     pii_list: listOf(piiKinds, 'Kinds of personal data that must not occur.'),
     compliance_list: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 500 }), {
         default: [],
-        description: 'Topics to look for; whether the text is about them is reported and changes no verdict.',
+        description: 'Topics to look for. Matches are reported and do not affect the verdict.',
       }),
     ),
     scope,
     timeout: timeoutOf(5000),
-    apiKey: secret('Instead of plugins.settings.walledai.apiKey.'),
+    apiKey: secret('Overrides plugins.settings.walledai.apiKey.'),
   },
   { additionalProperties: false },
 )
@@ -85,7 +85,7 @@ export const walledprotect: Check<Filled<typeof parameters, Defaulted>> = {
     const key = keyOf('walledai', { key: 'apiKey', url: 'baseUrl' }, { apiKey }, settings)
     const url = `${urlOf('baseUrl', {}, settings, 'https://services.walled.ai')}/v1/walled-protect`
     if (!asked.generic_safety_check && asked.pii_list.length === 0)
-      throw new Error('nothing can fail: turn generic_safety_check on, or name kinds in pii_list')
+      throw new Error('the check can never fail: enable generic_safety_check or list kinds in pii_list')
     return {
       async run(input, io) {
         const texts = textsOf(input, scope)
@@ -122,7 +122,7 @@ const messageOf = ({ role, text }: TextPart): JsonObject => ({
   content: text,
 })
 
-/** What was asked for must be there. */
+/** Throws if a requested result is missing. */
 function rowsOf(list: unknown): JsonObject[] {
   const rows = objectsIn(list)
   return rows.length === 0 ? unreadable(vendor) : rows
@@ -130,11 +130,11 @@ function rowsOf(list: unknown): JsonObject[] {
 
 const isPresent = (row: JsonObject): boolean => row.isPresent === true
 
-/** The vendor's own kinds have signs that other names have not. */
+/** The vendor's names of kinds contain characters that the names in the parameters do not. */
 const nameOfKind = (kind: unknown): string | null =>
   typeof kind === 'string' ? nameOf(kind.replaceAll(/['&]/g, '')) : null
 
-/** The numbers of the topics that the text is about, in compliance_list. */
+/** The indices in compliance_list of the topics that the text is about. */
 function topicsOf(compliance: unknown, asked: readonly string[]): number[] {
   return objectsIn(compliance).flatMap(({ topic, isOnTopic }) => {
     const index = typeof topic === 'string' ? asked.indexOf(topic) : -1

@@ -1,9 +1,9 @@
 /**
- * `zscaler.aiGuard`: a detection policy of Zscaler AI Guard judges the text.
+ * `zscaler.aiGuard`: a detection policy of Zscaler AI Guard checks the text.
  * Reference: https://help.zscaler.com/ai-guard (behind a login); the request and the answer are those of the vendor's SDK,
  * https://github.com/zscaler/zscaler-sdk-python/blob/master/zscaler/zaiguard/policy_detection.py
- * Not confirmed: how long a content may be, and the ids of policies that are no numbers.
- * Errors: Error for another status, in HTTP or in the answer, for a policy of which a detector failed or was held back
+ * Not confirmed: the maximum length of a content, and ids of policies that are not numbers.
+ * Errors: Error for another status, in HTTP or in the answer, for a policy with a detector that failed or was throttled
  * (unless another one blocked), and for an answer that has no action.
  */
 import { type Check, isObject } from '@gateway/contract'
@@ -15,11 +15,11 @@ const vendor = 'Zscaler AI Guard'
 const parameters = Type.Object(
   {
     policyId: Type.Union([Type.Integer({ minimum: 1 }), Type.String({ minLength: 1 })], {
-      description: 'The id of the detection policy that judges.',
+      description: 'The id of the detection policy that checks the text.',
     }),
     timeout: timeoutOf(10_000),
     scope,
-    apiKey: secret('Instead of plugins.settings.zscaler.apiKey.'),
+    apiKey: secret('Overrides plugins.settings.zscaler.apiKey.'),
   },
   { additionalProperties: false },
 )
@@ -28,7 +28,7 @@ export const aiGuard: Check<Filled<typeof parameters, 'timeout' | 'scope'>> = {
   id: 'aiGuard',
   title: 'Zscaler AI Guard',
   description:
-    'Fails when the policy blocks the text. What it only detects passes, and stands in data. ' +
+    'Fails when the policy blocks the text. Text with mere detections passes; data lists them. ' +
     'Only the text is sent to the vendor.',
   kind: 'guardrail',
   phases: ['before', 'after'],
@@ -38,7 +38,7 @@ export const aiGuard: Check<Filled<typeof parameters, 'timeout' | 'scope'>> = {
     const cloud = typeof settings.cloud === 'string' ? settings.cloud : 'us1'
     const base = urlOf('baseUrl', {}, settings, `https://api.${cloud}.zseclipse.net`)
     const url = `${base}/v1/detection/execute-policy`
-    // The vendor counts its policies; an id out of a form comes as text.
+    // The vendor's policy ids are numbers; an id from a form is a string.
     const id = typeof policyId === 'string' && /^\d{1,15}$/.test(policyId) ? Number(policyId) : policyId
     return {
       async run(input, io) {
@@ -66,7 +66,7 @@ function verdictOf(answer: unknown) {
   if (!isBlocked && typeof failed === 'number' && failed > 0)
     throw new Error(`${failed} detectors of ${vendor} gave no verdict`)
   if (!isBlocked && Array.isArray(answer.throttlingDetails) && answer.throttlingDetails.length > 0)
-    throw new Error(`${vendor} holds the tenant’s calls back`)
+    throw new Error(`${vendor} throttles the tenant’s calls`)
   const detectors = isObject(answer.detectorResponses) ? Object.entries(answer.detectorResponses) : []
   return {
     verdict: !isBlocked,
@@ -81,7 +81,7 @@ function verdictOf(answer: unknown) {
   }
 }
 
-/** A status other than 200 may stand in the body of a 200. */
+/** The body of a 200 may contain another status. */
 function whyUnread(answer: unknown): string {
   const status = isObject(answer) ? answer.statusCode : null
   return typeof status === 'number' && status !== 200

@@ -1,4 +1,4 @@
-/** Zscaler AI Guard: one check, which executes a detection policy of the user's tenant. */
+/** Zscaler AI Guard: one check, which runs a detection policy of your tenant. */
 import type { GuardrailPlugin } from '@gateway/contract'
 import { address, secret } from '@gateway/plugin-kit'
 import { Type } from '@sinclair/typebox'
@@ -14,7 +14,7 @@ const plugin: GuardrailPlugin = {
       cloud: Type.Optional(
         Type.String({ pattern: '^[a-z0-9-]+$', default: 'us1', description: 'The tenant’s cloud.' }),
       ),
-      baseUrl: address('Instead of the address of the cloud.'),
+      baseUrl: address('Overrides the address of the cloud.'),
     },
     { additionalProperties: false },
   ),

@@ -8,10 +8,10 @@ export const common = {
   resourceName: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z0-9-]+$',
-      description: 'Instead of plugins.settings.azure.resourceName; requires apiKey as well.',
+      description: 'Overrides plugins.settings.azure.resourceName. Requires apiKey as well.',
     }),
   ),
-  apiKey: secret('Instead of the credential in plugins.settings.azure.'),
+  apiKey: secret('Overrides the credential in plugins.settings.azure.'),
 }
 
 /** The version of the API that is called. */

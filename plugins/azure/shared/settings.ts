@@ -10,7 +10,9 @@ const members = {
   resourceName: Type.Optional(
     Type.String({ pattern: '^[A-Za-z0-9-]+$', description: 'Its address begins with this name.' }),
   ),
-  baseUrl: address('Instead of https://NAME.cognitiveservices.azure.com: another cloud, a private endpoint.'),
+  baseUrl: address(
+    'Default: https://NAME.cognitiveservices.azure.com. Set it for another cloud or a private endpoint.',
+  ),
   azureAuthMode: Type.Optional(
     Type.Unsafe<'apiKey' | 'entra' | 'managed'>({
       type: 'string',
@@ -27,7 +29,7 @@ const members = {
     Type.String({ minLength: 1, description: 'entra: the application. managed: a user-assigned identity.' }),
   ),
   clientSecret: Type.Optional(Type.String({ minLength: 1, description: 'entra: its secret.' })),
-  authorityUrl: address('Instead of https://login.microsoftonline.com.'),
+  authorityUrl: address('Default: https://login.microsoftonline.com.'),
 }
 
 const closed = { additionalProperties: false }

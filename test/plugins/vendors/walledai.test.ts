@@ -61,10 +61,10 @@ describeChecks(
         data: { safe: true, pii: [], topics: [1], greetings: ['Casual  Friendly'] },
       },
       {
-        name: 'refuses a config in which nothing can fail',
+        name: 'refuses a config in which the check can never fail',
         parameters: { generic_safety_check: false },
         io: io(safe),
-        error: 'nothing can fail',
+        error: 'the check can never fail',
       },
       {
         name: 'refuses an unknown kind of data',
