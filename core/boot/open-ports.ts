@@ -190,7 +190,7 @@ const schemeOf = (url: string) => url.slice(0, url.indexOf(':') + 1)
 
 /** Without the rest of the URL, which may contain a password. */
 const unknownScheme = (url: string, stores: ReadonlyMap<string, StoreAdapter>) =>
-  `No package opens a store at "${schemeOf(url)}". URLs start with one of ${['memory:', ...stores.keys()].sort().join(', ')}.`
+  `No package opens a store at ${schemeOf(url)} (URLs start with one of ${['memory:', ...stores.keys()].sort().join(', ')}).`
 
 /** Locks the store against other gateways; null when any number may use it. Errors: `conflict`, naming the holder. */
 export async function lockStore(

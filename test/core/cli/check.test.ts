@@ -57,9 +57,9 @@ describe('gateway check', () => {
     const { code, errors } = await run('check', text)
     expect(code).to.equal(1)
     expect(errors).to.match(
-      /store\.url: No package opens a store at "mysql:"\. URLs start with one of .*sqlite:/,
+      /store\.url: No package opens a store at mysql: \(URLs start with one of .*sqlite:/,
     )
-    expect(errors).to.match(/redis\.url: No package opens a store at "localhost:"/)
+    expect(errors).to.match(/redis\.url: No package opens a store at localhost:/)
     expect(errors).to.not.contain('secret')
   })
 
