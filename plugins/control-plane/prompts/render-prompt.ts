@@ -1,14 +1,14 @@
 /** Renders the prompt that a config's `prompt_id` names. Errors: `unknown_prompt`, `unsupported_endpoint`, those of rendering. */
 import { GatewayError, type PromptRequest, type RenderedPrompt, type ServiceContext } from '@gateway/contract'
 import { catalogueOf } from './catalogue.ts'
-import { checkVariables, missingHeader, renderBody } from './render.ts'
+import { checkVariables, promptOf, renderBody } from './render.ts'
 
 const endpoints = { chat: 'chatComplete', completion: 'complete' } as const
 
 export async function renderPrompt(context: ServiceContext, request: PromptRequest): Promise<RenderedPrompt> {
   const { reference, identity, endpoint, variables, given } = request
   const prompt = await catalogueOf(context).find(reference, identity)
-  const { id, slug, version, content, kind, fits } = prompt
+  const { slug, content, kind, fits } = prompt
   if (endpoint !== endpoints[kind.type]) {
     throw new GatewayError(
       'unsupported_endpoint',
@@ -23,15 +23,6 @@ export async function renderPrompt(context: ServiceContext, request: PromptReque
   })
   return {
     body,
-    prompt: {
-      id,
-      slug,
-      version,
-      config: content.config,
-      virtual_key: content.virtual_key?.replace(/^@/, '') ?? null,
-      variables,
-      given,
-      missing: missingHeader(missing),
-    },
+    prompt: promptOf(prompt, { variables, given, missing }),
   }
 }

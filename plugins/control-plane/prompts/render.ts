@@ -4,7 +4,7 @@
  * Errors: `invalid_template`, `invalid_body` at `/variables/…`.
  */
 import { setImmediate as pause } from 'node:timers/promises'
-import { GatewayError, type Json, type JsonObject } from '@gateway/contract'
+import { GatewayError, type InferencePrompt, type Json, type JsonObject } from '@gateway/contract'
 import {
   createRendering,
   escapeFor,
@@ -15,7 +15,7 @@ import {
   wellFormed,
 } from '@gateway/core/domain'
 import type { Fits } from '@gateway/plugin-kit/json-schema'
-import type { Renderable } from './catalogue.ts'
+import type { Renderable, RunnablePrompt } from './catalogue.ts'
 
 export interface RenderedBody {
   body: JsonObject
@@ -108,4 +108,21 @@ export function missingHeader(missing: readonly string[]): string | null {
     text = next
   }
   return text === '' ? null : text
+}
+
+/** The prompt of a request, as log entries and policies see it. */
+export function promptOf(
+  { id, slug, version, content }: RunnablePrompt,
+  { variables, given, missing }: { variables: JsonObject; given: JsonObject; missing: readonly string[] },
+): InferencePrompt {
+  return {
+    id,
+    slug,
+    version,
+    config: content.config,
+    virtual_key: content.virtual_key?.replace(/^@/, '') ?? null,
+    variables,
+    given,
+    missing: missingHeader(missing),
+  }
 }

@@ -14,7 +14,7 @@ import {
 } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { catalogueOf, type RunnablePrompt } from './catalogue.ts'
-import { checkVariables, missingHeader, type RenderedBody, renderBody } from './render.ts'
+import { checkVariables, missingHeader, promptOf, type RenderedBody, renderBody } from './render.ts'
 
 const bodySchema = Type.Object(
   {
@@ -125,21 +125,11 @@ function readBody(body: unknown): { variables: JsonObject; given: JsonObject } {
 async function complete(context: ServiceContext, request: ServiceRequest): Promise<RewrittenRequest> {
   const hasEnvelope = readEnvelope(request)
   const { prompt, body, text, missing, variables, given } = await render(context, request)
-  const { id, slug, version, content, kind } = prompt
   return {
-    path: kind.type === 'chat' ? '/v1/chat/completions' : '/v1/completions',
+    path: prompt.kind.type === 'chat' ? '/v1/chat/completions' : '/v1/completions',
     body,
     text,
-    prompt: {
-      id,
-      slug,
-      version,
-      config: content.config,
-      virtual_key: content.virtual_key?.replace(/^@/, '') ?? null,
-      variables,
-      given,
-      missing: missingHeader(missing),
-    },
+    prompt: promptOf(prompt, { variables, given, missing }),
     ...(hasEnvelope
       ? { rewriteText: (head: Head, completion: string) => envelope(request, head, completion) }
       : {}),
