@@ -100,7 +100,7 @@ describe('unknown names in the management API', () => {
   const key = { workspace_id, name: 'x', scopes: ['completions.write'] }
   const chat = { model: '@echo/echo-1', messages: [{ role: 'user', content: 'a' }] }
   const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
-  const conditions = [{ query: { 'metadata.a': 'b' }, ['then']: 'frist' }]
+  const conditions = [{ query: { 'metadata.a': 'b' }, then: 'frist' }]
   const conditional = {
     strategy: { mode: 'conditional', conditions, default: 'first' },
     targets: [{ name: 'first', provider: '@echo' }],

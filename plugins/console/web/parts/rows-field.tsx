@@ -39,7 +39,6 @@ export function RowsField({ spec, value, onChange, faults }: Props) {
         </p>
       )}
       {rows.map((texts, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: rows have nothing else that tells them apart
         <div key={index} class="row" role="group" aria-label={`${capital(singular)} ${index + 1}`}>
           {parts.map((part) => (
             <Part
