@@ -1,7 +1,7 @@
 /**
  * Limits how many lines run concurrently in this process, over all batches. Workspaces take turns, so that a large
  * batch of one does not delay the others. Interactive requests have priority: each line starts in its own turn of the
- * event loop, and while others are being answered, not while the loop is late.
+ * event loop, and while a client waits for an answer, lines start apart from each other and not while the loop is late.
  */
 export interface Slots {
   /** Resolves when a line of this workspace may start. Call the returned function when the line has ended. */
@@ -13,12 +13,19 @@ const lateMs = 15
 const pauseMs = 20
 const probeMs = 10
 const mostPauses = 50
+/**
+ * Between the starts of two lines while a client waits. A process then starts at most 250 lines a second, more than a
+ * provider usually allows.
+ */
+const gapMs = 4
 
 /** @param isInteractive whether a request of a client is being answered */
 export function createSlots(limit: () => number, isInteractive: () => boolean): Slots {
   const queues = new Map<string, (() => void)[]>()
   let running = 0
   let lagMs = 0
+  /** When the next line may start while a client waits. */
+  let nextStartAt = 0
 
   function next(): void {
     while (running < limit()) {
@@ -35,14 +42,19 @@ export function createSlots(limit: () => number, isInteractive: () => boolean): 
     }
   }
 
-  /** Measured only while lines run. */
   async function settle(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
+    // The lag is measured only while lines run.
     for (let pauses = 0; lagMs > lateMs && pauses < mostPauses && isInteractive(); pauses += 1) {
       const startedAt = performance.now()
       await new Promise((resolve) => setTimeout(resolve, pauseMs))
       lagMs = performance.now() - startedAt - pauseMs
     }
+    if (!isInteractive()) return
+    const now = performance.now()
+    const startAt = Math.max(now, nextStartAt)
+    nextStartAt = startAt + gapMs
+    if (startAt > now) await new Promise((resolve) => setTimeout(resolve, startAt - now))
   }
 
   let probing = false

@@ -1,5 +1,6 @@
 /** How many lines of batches run at once, in which order, and what they wait for. */
 import { expect } from 'chai'
+import { stopClock } from '../../support/clock.ts'
 
 interface Slots {
   take(workspaceId: string): Promise<() => void>
@@ -78,5 +79,37 @@ describe('the slots of lines', () => {
     await beLate()
     await slots.take('a')
     expect(asked).to.be.at.least(1)
+  })
+
+  describe('while a client waits', () => {
+    const clock = stopClock()
+    const real = performance.now
+    beforeEach(() => {
+      performance.now = () => 1000
+    })
+    afterEach(() => {
+      performance.now = real
+    })
+
+    it('start apart from each other, so that the client is answered in between', async () => {
+      let isWaiting = true
+      const slots = createSlots(
+        () => 10,
+        () => isWaiting,
+      )
+      const begun: number[] = []
+      const take = (line: number) => void slots.take('a').then(() => begun.push(line))
+      for (const line of [1, 2, 3]) take(line)
+      await turns(5)
+      expect(begun).to.deep.equal([1])
+      await clock.tick(4)
+      expect(begun).to.deep.equal([1, 2])
+      await clock.tick(4)
+      expect(begun).to.deep.equal([1, 2, 3])
+      isWaiting = false
+      for (const line of [4, 5, 6]) take(line)
+      await turns(5)
+      expect(begun).to.deep.equal([1, 2, 3, 4, 5, 6])
+    })
   })
 })
