@@ -1,125 +1,15 @@
 /** The semantic cache: answers to similar questions, for requests that are otherwise equal. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect } from 'chai'
-import { adminKey, chat, startGateway, type TestGateway, target } from '../../support/gateway.ts'
+import { chat, startGateway, type TestGateway, target } from '../../support/gateway.ts'
 import { isPostgresInstalled, type PostgresServer, startPostgres } from '../../support/postgres.ts'
 import { until } from '../../support/until.ts'
-import { answerOk, chatAnswer, openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'
+import { answerOk, chatAnswer, sendJson } from '../../support/upstream.ts'
+import { type Asked, semantic as config, openSemanticScene } from './semantic-scene.ts'
 import { chatPath } from './support.ts'
 
-const encryptionKey = Buffer.alloc(32, 9).toString('base64')
-const members = 96
-
-/** Texts on the same topic have similar vectors: `cats 0.98` has that similarity to `cats`. */
-function vectorOf(text: string): number[] {
-  const [, topic = text, near = '1'] = /(\w+)(?: (0\.\d+|1))?$/.exec(text) ?? []
-  const cosine = Number(near)
-  const values = new Array<number>(members).fill(0)
-  const seed = [...topic].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1_000_003, 7)
-  for (let index = 0; index < members; index += 1) {
-    values[index] = Math.sin(seed * (index + 1)) * cosine
-  }
-  const length = Math.hypot(...values) / Math.max(cosine, 1e-9)
-  // An orthogonal vector: each pair of components is rotated.
-  for (let index = 0; index + 1 < members; index += 2) {
-    const [one = 0, other = 0] = [Math.sin(seed * (index + 1)), Math.sin(seed * (index + 2))]
-    const turn = Math.sqrt(1 - cosine * cosine)
-    values[index] = one * cosine - other * turn
-    values[index + 1] = other * cosine + one * turn
-  }
-  return values.map((value) => value / length)
-}
-
-interface Opened {
-  gateway: TestGateway
-  embedded: string[]
-}
-
 describe('the semantic cache', () => {
-  let upstream: Upstream
-  let embeddings: Upstream
-  let embedded: string[] = []
-  let isDown = false
-  let directory: string
-  let opened: Opened
-  let count = 0
-
-  const fileConfig = (semantic: object = {}) => ({
-    providers: {
-      main: target(upstream.url, { models: undefined }),
-      vectors: target(embeddings.url),
-    },
-    cache: { semantic: { provider: 'vectors', model: 'text-embedding', ...semantic } },
-    logs: { bodies: 'full' },
-  })
-  const start = (storeUrl: string, semantic: object = {}) =>
-    startGateway(fileConfig(semantic), {
-      environment: {
-        GATEWAY_ADMIN_KEY: adminKey,
-        GATEWAY_ENCRYPTION_KEY: encryptionKey,
-        GATEWAY_DATA_DIR: directory,
-        GATEWAY_STORE_URL: storeUrl,
-      },
-    })
-
-  before(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'gateway-semantic-'))
-    upstream = await openUpstream()
-    embeddings = await openUpstream((request, response) => {
-      const text = String(request.json?.input)
-      embedded.push(text)
-      if (isDown) return sendJson(response, 500, { error: { message: 'down' } })
-      sendJson(response, 200, {
-        object: 'list',
-        model: 'text-embedding',
-        data: [{ object: 'embedding', index: 0, embedding: vectorOf(text) }],
-        usage: { prompt_tokens: 4, total_tokens: 4 },
-      })
-    })
-    opened = { gateway: await start('memory:'), embedded }
-  })
-  after(async () => {
-    await opened.gateway.stop()
-    await Promise.all([upstream.close(), embeddings.close()])
-    await rm(directory, { recursive: true, force: true })
-  })
-  beforeEach(() => {
-    count += 1
-    embedded = []
-    isDown = false
-    upstream.handle(answerOk)
-  })
-
-  /** A topic unique to this test. */
-  const topic = (name = 'topic') => `${name}${count}x`
-  const config = (extra: object = {}, cache: object = {}) => ({
-    'x-gateway-config': JSON.stringify({
-      provider: '@main',
-      cache: { mode: 'semantic', ...cache },
-      ...extra,
-    }),
-  })
-  interface Asked {
-    body?: Record<string, unknown>
-    headers?: Record<string, string>
-    gateway?: TestGateway
-    path?: string
-  }
-  async function ask(
-    text: string,
-    { body, headers = config(), gateway = opened.gateway, path = chatPath }: Asked = {},
-  ) {
-    const response = await gateway.post(path, body ?? chat(text), headers)
-    return {
-      response,
-      text: await response.text(),
-      cache: response.headers.get('x-gateway-cache-status'),
-      similarity: response.headers.get('x-gateway-cache-similarity'),
-    }
-  }
-  const status = async (text: string, asked: Asked = {}) => (await ask(text, asked)).cache
+  const scene = openSemanticScene()
+  const { ask, status, topic, start } = scene
 
   it('finds an answer to a question in other words, and reports the similarity', async () => {
     const first = await ask(topic())
@@ -132,9 +22,9 @@ describe('the semantic cache', () => {
 
   it('looks for an exact match first, without an embedding', async () => {
     await ask(topic())
-    embedded = []
+    scene.embedded = []
     expect(await status(topic())).to.equal('HIT')
-    expect(embedded).to.deep.equal([])
+    expect(scene.embedded).to.deep.equal([])
   })
 
   it('misses below the threshold, which a config can set', async () => {
@@ -197,12 +87,12 @@ describe('the semantic cache', () => {
     })
 
   it('never matches a question of another workspace', async () => {
-    const made = await opened.gateway.post('/v1/workspaces', { name: `W${count}`, slug: `w${count}` })
+    const made = await scene.gateway.post('/v1/workspaces', { name: topic(), slug: topic('w') })
     expect(made.status).to.equal(200)
     await ask(topic())
-    const key = await opened.gateway.post('/v1/api-keys/workspace/service', {
+    const key = await scene.gateway.post('/v1/api-keys/workspace/service', {
       name: 'other',
-      workspace_id: `w${count}`,
+      workspace_id: topic('w'),
       scopes: ['completions.write'],
     })
     const { key: text } = (await key.json()) as { key: string }
@@ -241,21 +131,21 @@ describe('the semantic cache', () => {
         ],
       }),
     ],
-    ['prompts of tokens', () => ({ model: 'm', prompt: [1, 2, count] }), '/v1/completions'],
+    ['prompts of tokens', () => ({ model: 'm', prompt: [1, 2, 3] }), '/v1/completions'],
     ['embeddings', (text) => ({ model: 'm', input: text }), '/v1/embeddings'],
   ]
   for (const [what, body, path = chatPath] of unasked)
     it(`matches ${what} only exactly, and requests no embedding`, async () => {
-      upstream.handle((_request, response) => sendJson(response, 200, chatAnswer('ok')))
+      scene.upstream.handle((_request, response) => sendJson(response, 200, chatAnswer('ok')))
       const asked = { body: body(topic()), path }
       expect(await status('', asked)).to.equal('MISS')
       expect(await status('', asked)).to.equal('HIT')
-      expect(embedded).to.deep.equal([])
+      expect(scene.embedded).to.deep.equal([])
     })
 
   it('replaces the nearest entry when a refresh is forced', async () => {
     await ask(topic())
-    upstream.handle((_request, response) => sendJson(response, 200, chatAnswer('fresh')))
+    scene.upstream.handle((_request, response) => sendJson(response, 200, chatAnswer('fresh')))
     const headers = { ...config(), 'x-gateway-cache-force-refresh': 'true' }
     expect((await ask(`${topic()} 0.99`, { headers })).cache).to.equal('REFRESH')
     const found = await ask(`${topic()} 0.98`)
@@ -263,19 +153,21 @@ describe('the semantic cache', () => {
   })
 
   it('is skipped, and stores nothing, when embeddings fail', async () => {
-    isDown = true
+    scene.fault = 'down'
     const first = await ask(topic())
     expect([first.response.status, first.cache]).to.deep.equal([200, 'SEMANTIC MISS'])
-    isDown = false
+    scene.fault = null
     expect(await status(`${topic()} 0.99`)).to.equal('SEMANTIC MISS')
-    const metrics = await (await opened.gateway.get('/metrics')).text()
+    const metrics = await (await scene.gateway.get('/metrics')).text()
     expect(metrics).to.match(/cache_errors_total\{operation="embed"\} [1-9]/)
   })
 
   it('stores only answers with status 200', async () => {
-    upstream.handle((_request, response) => sendJson(response, 429, { error: { message: 'slow down' } }))
+    scene.upstream.handle((_request, response) =>
+      sendJson(response, 429, { error: { message: 'slow down' } }),
+    )
     await ask(topic())
-    upstream.handle(answerOk)
+    scene.upstream.handle(answerOk)
     expect(await status(`${topic()} 0.99`)).to.equal('SEMANTIC MISS')
   })
 
@@ -295,14 +187,14 @@ describe('the semantic cache', () => {
       config({ override_params: { top_p: 0.2 } }),
     ]
     await Promise.all(asked.map((headers) => ask(topic(), { headers })))
-    expect(embedded).to.have.length(1)
+    expect(scene.embedded).to.have.length(1)
   })
 
   it('logs the embedding call separately, under the same trace', async () => {
-    const trace = `trace-${count}`
+    const trace = topic('trace')
     await ask(topic(), { headers: { ...config(), 'x-gateway-trace-id': trace } })
     await until('both entries are there', async () => {
-      const answer = await opened.gateway.get(`/v1/logs?trace_id=${trace}`)
+      const answer = await scene.gateway.get(`/v1/logs?trace_id=${trace}`)
       const { data } = (await answer.json()) as { data: Record<string, unknown>[] }
       if (data.length < 2) return false
       const own = data.find((entry) => entry.endpoint_type === 'embed')
@@ -331,7 +223,7 @@ describe('the semantic cache', () => {
   })
 
   it('finds its entries after a restart, and none of them after a change of the model', async () => {
-    const url = `sqlite:${directory}/restart.db`
+    const url = `sqlite:${scene.directory}/restart.db`
     const first = await start(url)
     await ask(topic(), { gateway: first })
     await first.stop()
@@ -355,6 +247,15 @@ describe('the semantic cache', () => {
       expect([response.status, error.code, error.param]).to.deep.equal([400, 'invalid_config', param])
     })
 
+  it('refuses to start with a host that is not allowed', async () => {
+    const vectors = target('http://169.254.169.254/v1')
+    const fault = await start('memory:', {}, () => ({ providers: { vectors } })).then(
+      () => null,
+      (error: Error) => error.message,
+    )
+    expect(fault).to.contain('/providers/vectors/custom_host')
+  })
+
   it('refuses to start with a provider that is not declared', async () => {
     const fault = await start('memory:', { provider: 'nobody' }).then(
       () => null,
@@ -364,7 +265,7 @@ describe('the semantic cache', () => {
   })
 
   it('matches only exactly when no embedding model is set', async () => {
-    const gateway = await startGateway({ providers: { main: target(upstream.url) } })
+    const gateway = await startGateway({ providers: { main: target(scene.upstream.url) } })
     expect(await status(topic(), { gateway })).to.equal('MISS')
     expect(await status(topic(), { gateway })).to.equal('HIT')
     await gateway.stop()
@@ -374,10 +275,11 @@ describe('the semantic cache', () => {
     describe('with two replicas on Postgres', () => {
       let postgres: PostgresServer
       let replicas: TestGateway[] = []
+      let url: string
       before(async function () {
         this.timeout(60_000)
         postgres = await startPostgres()
-        const url = await postgres.createDatabase()
+        url = await postgres.createDatabase()
         replicas = [await start(url), await start(url)]
       })
       after(async () => {
@@ -392,6 +294,40 @@ describe('the semantic cache', () => {
         expect(await status(`${topic()} 0.99`, { gateway: other })).to.equal('SEMANTIC HIT')
         await ask(topic('second'), { gateway: other })
         expect(await status(`${topic('second')} 0.99`, { gateway: one })).to.equal('SEMANTIC HIT')
+      })
+
+      it('shows on both what one of them replaced', async () => {
+        const [one, other] = replicas
+        const say = (text: string) =>
+          scene.upstream.handle((_request, response) => sendJson(response, 200, chatAnswer(text)))
+        const found = (near: string, gateway: TestGateway | undefined) =>
+          ask(`${topic()} ${near}`, gateway === undefined ? {} : { gateway })
+        say('old')
+        await found('1', one)
+        expect((await found('0.99', other)).cache).to.equal('SEMANTIC HIT')
+        say('new')
+        const refresh = { ...config(), 'x-gateway-cache-force-refresh': 'true' }
+        const gateway = other as TestGateway
+        expect(await status(`${topic()} 0.98`, { gateway, headers: refresh })).to.equal('REFRESH')
+        await until('the first replica finds the new answer', async () => {
+          const { cache, text } = await found('0.97', one)
+          return cache === 'SEMANTIC HIT' && text.includes('new')
+        })
+      })
+
+      it('forgets on both what exceeds max_entries', async () => {
+        const [, other] = replicas
+        if (other === undefined) throw new Error('There are no replicas.')
+        await ask(topic('old'), { gateway: other })
+        expect(await status(`${topic('old')} 0.99`, { gateway: other })).to.equal('SEMANTIC HIT')
+        const small = await start(url, { max_entries: 2 })
+        for (const name of ['a', 'b', 'c']) await ask(topic(name), { gateway: small })
+        await small.stop()
+        await until(
+          'the other replica finds it no longer',
+          async () => (await status(`${topic('old')} 0.98`, { gateway: other })) === 'SEMANTIC MISS',
+        )
+        expect(await status(`${topic('c')} 0.99`, { gateway: other })).to.equal('SEMANTIC HIT')
       })
     })
 })
