@@ -81,6 +81,7 @@ function builtIn(
       isStored: context.isSaved,
       param: at,
       hosts: context,
+      place: 'config',
       mayBeIncomplete: true,
     },
     faults,

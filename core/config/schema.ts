@@ -201,6 +201,12 @@ const keyCombinations: readonly (readonly string[])[] = [
   ['passthrough'],
 ]
 
+/** The other ways to call a provider, for the fault that `api_key` is missing. */
+const otherKeys = keyCombinations
+  .filter(([first, second]) => first === 'provider' && second !== 'api_key')
+  .map(([, ...keys]) => keys.join(' + '))
+const missingApiKey = `is required with this provider, unless the target has ${otherKeys.join('; or ')}`
+
 /** Keys not allowed on a passthrough target, which leaves the request unchanged. */
 const passthroughExcludes = [
   'targets',
@@ -256,7 +262,7 @@ export function createConfigSchema(keyless: readonly string[]): TSchema {
       },
       {
         if: withoutCredential,
-        then: { required: ['api_key'] },
+        then: { required: ['api_key'], explainMissing: missingApiKey },
       },
       { dependencies: { strategy: ['targets'], targets: ['strategy'] } },
       {

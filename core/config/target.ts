@@ -5,6 +5,7 @@ import { credentialKeys } from '../domain/credential-keys.ts'
 import { secretsIn } from '../domain/index.ts'
 import type { HostRules } from '../flow/compile-context.ts'
 import type { ResolvedTarget } from '../flow/config-node.ts'
+import { missingCredential, type SettingsPlace, withHeaders } from './missing-settings.ts'
 import { checkOwnIdentity } from './own-identity.ts'
 import type { Config } from './schema.ts'
 
@@ -56,6 +57,8 @@ export interface TargetOptions {
   /** Where the target's host and credential were set, for faults. */
   param: string
   hosts: HostRules
+  /** Where the provider was named, for messages about missing settings. Default: in a stored credential. */
+  place?: SettingsPlace
   /** Report missing settings as a fault of the target at call time. Default: as a fault of the compiled config. */
   mayBeIncomplete?: boolean
 }
@@ -93,22 +96,29 @@ function customHostFault({ settings, param, hosts }: TargetOptions): Fault | nul
   return reason === null ? null : notAllowed(param, reason)
 }
 
-function credentialFault({ adapter, settings, param }: TargetOptions): Fault | null {
+function credentialFault({ adapter, settings, param, place = 'stored' }: TargetOptions): Fault | null {
   if (adapter.credential !== 'required' || hasSecret(settings) || settings.custom_host !== undefined)
     return null
-  return { param, code: 'no_provider', message: `The provider ${adapter.name} needs a credential.` }
+  return { param, code: 'no_provider', message: missingCredential(adapter, place) }
 }
 
 /** The target's address, or the settings missing for it. */
 function addressOf(options: TargetOptions): { baseUrl: string | null; missing: Fault | null } {
-  const { adapter, settings, param } = options
+  const { adapter, settings, param, place = 'stored' } = options
   if (settings.custom_host !== undefined) return { baseUrl: trimSlashes(settings.custom_host), missing: null }
-  const missing = (message: string, at = param): Fault => ({ param: at, code: 'no_provider', message })
+  const missing = (message: string, at = param): Fault => ({
+    param: at,
+    code: 'no_provider',
+    message: withHeaders(message, place),
+  })
   if (typeof adapter.baseUrl !== 'function') {
     const { baseUrl } = adapter
     if (!needsHost(adapter)) return { baseUrl, missing: null }
     const at = options.mayBeIncomplete === true ? param.replace(/[/]provider$/, '/custom_host') : param
-    return { baseUrl, missing: missing(`The provider ${adapter.name} needs a custom_host.`, at) }
+    return {
+      baseUrl,
+      missing: missing(`The provider ${adapter.name} needs a custom_host: the base URL of your server.`, at),
+    }
   }
   try {
     return { baseUrl: trimSlashes(adapter.baseUrl(settings)), missing: null }

@@ -39,3 +39,6 @@ export const credentialKeys = {
   ),
   cloudB_entra_scope: text(),
 }
+
+/** The header that carries a credential key, without the prefix: `resource-name`. */
+export const credentialHeader = (key: string): string => key.toLowerCase().replaceAll('_', '-')

@@ -12,7 +12,7 @@ import {
   parseJson,
 } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
-import { credentialKeys } from '../domain/credential-keys.ts'
+import { credentialHeader, credentialKeys } from '../domain/credential-keys.ts'
 import { createValidator, toFaults, type Validator } from '../shared/validate.ts'
 import { checkForwardedName, isScrubbed, namedByConnection } from './forwarding.ts'
 
@@ -72,12 +72,8 @@ export function collectOwnHeaders(headers: Headers, prefixes: readonly string[])
 const credentialHeaders: ReadonlyMap<string, string> = new Map(
   Object.keys(credentialKeys)
     .filter((key) => key !== 'api_key' && key !== 'custom_host')
-    .map((key) => [headerOf(key), key]),
+    .map((key) => [credentialHeader(key), key]),
 )
-
-function headerOf(key: string): string {
-  return key.toLowerCase().replaceAll('_', '-')
-}
 
 /** Keys whose header contains JSON. */
 const jsonKeys: readonly string[] = ['deployments', 'cloudC_service_account_json']
@@ -162,7 +158,7 @@ function checkKeys(keys: Record<string, unknown>, reader: Reader): void {
   validateKeys ??= createValidator(Type.Object(credentialKeys))
   for (const { param, message } of toFaults(validateKeys(keys) ?? [], 'invalid_header')) {
     const [, key = '', ...rest] = param.split('/')
-    reader.fault(headerOf(key), rest.length === 0 ? message : `/${rest.join('/')} ${message}`)
+    reader.fault(credentialHeader(key), rest.length === 0 ? message : `/${rest.join('/')} ${message}`)
   }
 }
 

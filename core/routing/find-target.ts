@@ -90,7 +90,9 @@ function build(
   param: string,
 ): ResolvedTarget {
   const faults: Fault[] = []
-  const resolved = createTarget({ ...parts, param, hosts: exchange.settings.context }, faults)
+  const { prefix } = required(exchange.options, 'options')
+  const place = parts.isStored ? 'stored' : { headerPrefix: prefix }
+  const resolved = createTarget({ ...parts, param, hosts: exchange.settings.context, place }, faults)
   if (resolved === null) throw faultsError(faults)
   return resolved
 }

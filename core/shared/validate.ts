@@ -37,6 +37,7 @@ const options = {
 function createAjv(allErrors: boolean, more: Options = {}): Ajv {
   const ajv = new Ajv({ ...options, allErrors, ...more })
   ajv.addKeyword('explain')
+  ajv.addKeyword('explainMissing')
   ajv.addKeyword('trim')
   return ajv
 }
@@ -271,7 +272,8 @@ function paramOf(error: ErrorObject): string {
 }
 
 function messageOf(error: ErrorObject): string {
-  const parent = error.parentSchema as { explain?: unknown } | undefined
+  const parent = error.parentSchema as { explain?: unknown; explainMissing?: unknown } | undefined
+  if (typeof parent?.explainMissing === 'string' && error.keyword === 'required') return parent.explainMissing
   if (typeof parent?.explain === 'string' && error.keyword !== 'required')
     return parent.explain + guessOf(error.data, valuesOf(error))
   return error.keyword === 'anyOf' ? unionMessage(error) : schemaMessage(error)

@@ -63,7 +63,11 @@ export function awsSecretsManager({
     const settings = { provider: 'aws_sm', configurations }
     const region = awsRegion(settings, aws)
     const found = await credentials(settings, region, io)
-    if (found === null) throw new GatewayError('dependency_unavailable', `${title} needs a credential.`)
+    if (found === null)
+      throw new GatewayError(
+        'dependency_unavailable',
+        `${title} needs a credential: set aws_auth_type in auth_config, with the keys of that type.`,
+      )
     const url = `${endpoint ?? `https://secretsmanager.${region}.${awsDomain(region)}`}/`
     const headers = {
       'content-type': 'application/x-amz-json-1.1',

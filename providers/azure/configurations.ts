@@ -1,6 +1,6 @@
 /** The `configurations` of a stored credential for Azure. */
 import { type TSchema, Type } from '@sinclair/typebox'
-import { authModes } from './identity.ts'
+import { authModes, requiredKeys } from './identity.ts'
 
 const text = (maxLength = 2048) => Type.Optional(Type.String({ minLength: 1, maxLength }))
 
@@ -22,11 +22,9 @@ const mode = (name: (typeof authModes)[number], then: object) => ({
 /** The members that each mode requires; a federated client authenticates without a secret. */
 const modeRules = {
   allOf: [
-    mode('entra', {
-      required: ['azure_entra_tenant_id', 'azure_entra_client_id', 'azure_entra_client_secret'],
-    }),
+    mode('entra', { required: requiredKeys.entra }),
     mode('entraFederated', {
-      required: ['azure_entra_tenant_id', 'azure_entra_client_id'],
+      required: requiredKeys.entraFederated,
       properties: { azure_entra_client_secret: false },
     }),
   ],

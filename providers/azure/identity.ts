@@ -9,6 +9,12 @@ import { configuredText } from './settings.ts'
 /** The modes of a stored credential; `default` is the API key. */
 export const authModes = ['default', 'entra', 'entraFederated', 'managed', 'workload'] as const
 
+/** The keys that a mode requires. */
+export const requiredKeys = {
+  entra: ['azure_entra_tenant_id', 'azure_entra_client_id', 'azure_entra_client_secret'],
+  entraFederated: ['azure_entra_tenant_id', 'azure_entra_client_id'],
+} as const
+
 /**
  * The identity for calls; null for an API key.
  * Errors: `no_provider` for a mode whose keys are missing.
@@ -35,8 +41,12 @@ export function identityOf(settings: ProviderSettings): AzureIdentity | null {
     case 'entraFederated':
       if (tenantId !== null && clientId !== null) return { kind: 'federated', tenantId, clientId }
   }
-  throw new GatewayError(
-    'no_provider',
-    `The azure_auth_mode "${mode.slice(0, 40)}" requires further settings that are missing.`,
-  )
+  throw new GatewayError('no_provider', incomplete(mode, text))
+}
+
+function incomplete(mode: string, text: (name: string) => string | null): string {
+  if (mode !== 'entra' && mode !== 'entraFederated')
+    return `Unknown azure_auth_mode "${mode.slice(0, 40)}": set one of ${authModes.join(', ')} in configurations.`
+  const missing = requiredKeys[mode].filter((name) => text(name) === null)
+  return `The azure_auth_mode "${mode}" also requires ${missing.join(' and ')} in configurations.`
 }

@@ -45,7 +45,7 @@ const adapter: ProviderAdapter = {
   title: 'Google Vertex AI',
   docs: 'https://docs.cloud.google.com/vertex-ai/generative-ai/docs/reference/rest',
   baseUrl: baseUrlOf,
-  credential: 'optional',
+  credential: 'required',
   webSearch(model) {
     const { publisher } = modelOf({ model })
     if (publisher === 'google') return { besideTools: false, allowedDomains: false }

@@ -19,7 +19,7 @@ export const notes: ProviderNotes = {
     embed: ['user'],
     imageGenerate: ['style', 'user', 'response_format'],
   },
-  credentials: ['cloudC_service_account_json', 'api_key'],
+  credentials: ['cloudC_service_account_json', 'api_key', 'configurations.vertex_auth_type'],
   example: {
     provider: 'vertex-ai',
     cloudC_region: 'us-central1',
