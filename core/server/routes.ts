@@ -287,16 +287,16 @@ function paramsOf(names: readonly string[], match: RegExpExecArray): Record<stri
   const params: Record<string, string> = {}
   for (const [index, name] of names.entries()) {
     const written = match[index + 1]
-    if (written !== undefined && written !== '') params[name] = decode(written)
+    if (written !== undefined && written !== '') params[name] = decodeSegment(written)
   }
   return params
 }
 
-function decode(written: string): string {
+/** A part of a path, which may not be percent-encoded at all. */
+export function decodeSegment(written: string): string {
   try {
     return decodeURIComponent(written)
   } catch {
-    // Not percent-encoded at all: it is taken as it is written.
     return written
   }
 }

@@ -1,12 +1,17 @@
-/** A run of a prompt as the inference call that it makes. Errors: `unknown_prompt`, and those of rendering. */
+/**
+ * A run of a prompt as the inference call that it makes. Errors: `unknown_prompt` at `/endpoint`, and those of
+ * rendering.
+ */
 import {
   type DryRunCall,
+  GatewayError,
   type InferencePrompt,
   isGatewayError,
   isObject,
   type JsonObject,
 } from '@gateway/contract'
 import { type Exchange, required } from '../../flow/exchange.ts'
+import { decodeSegment } from '../routes.ts'
 
 /** A call, and the prompt whose text its body holds. */
 export interface PlannedCall extends DryRunCall {
@@ -19,11 +24,12 @@ const promptPath = /^(?:\/v1)?\/prompts\/([^/]+)\/completions\/?$/
 export async function promptCall(asking: Exchange, call: DryRunCall): Promise<PlannedCall> {
   const reference = promptPath.exec(call.endpoint.trim())?.[1]
   if (reference === undefined) return call
+  const name = decodeSegment(reference)
   try {
-    return await render(asking, call, decodeURIComponent(reference), 'chatComplete')
+    return await render(asking, call, name, 'chatComplete')
   } catch (error) {
     if (!isGatewayError(error) || error.code !== 'unsupported_endpoint') throw error
-    return render(asking, call, decodeURIComponent(reference), 'complete')
+    return render(asking, call, name, 'complete')
   }
 }
 
@@ -34,12 +40,17 @@ async function render(
   endpoint: 'chatComplete' | 'complete',
 ): Promise<PlannedCall> {
   const { variables = {}, ...given } = call.body
-  const rendered = await asking.runtime.services.renderPrompt({
-    reference,
-    identity: required(asking.identity, 'identity'),
-    endpoint,
-    variables: isObject(variables) ? (variables as JsonObject) : {},
-    given,
-  })
+  const rendered = await asking.runtime.services
+    .renderPrompt({
+      reference,
+      identity: required(asking.identity, 'identity'),
+      endpoint,
+      variables: isObject(variables) ? (variables as JsonObject) : {},
+      given,
+    })
+    .catch((error: unknown) => {
+      if (!isGatewayError(error) || error.code !== 'unknown_prompt') throw error
+      throw new GatewayError('unknown_prompt', error.message, { param: '/endpoint' })
+    })
   return { ...call, endpoint, ...rendered }
 }
