@@ -10,6 +10,7 @@ import type { DeclaredEndpoint, EndpointRoute, PipelineName } from '../endpoints
 import type { Endpoint } from '../flow/endpoint.ts'
 import { type Exchange, type FoundRoute, required } from '../flow/exchange.ts'
 import type { Run } from '../flow/stage.ts'
+import { decodeSegment } from '../shared/decode-segment.ts'
 import { serveWithHandler } from './endpoint-handlers.ts'
 import { serveRewritten } from './rewritten-request.ts'
 import { serveRoute } from './service-routes.ts'
@@ -290,13 +291,4 @@ function paramsOf(names: readonly string[], match: RegExpExecArray): Record<stri
     if (written !== undefined && written !== '') params[name] = decodeSegment(written)
   }
   return params
-}
-
-/** A part of a path, which may not be percent-encoded at all. */
-export function decodeSegment(written: string): string {
-  try {
-    return decodeURIComponent(written)
-  } catch {
-    return written
-  }
 }

@@ -10,6 +10,7 @@ import { createAnswer } from '../../flow/answer.ts'
 import type { Exchange } from '../../flow/exchange.ts'
 import type { Run } from '../../flow/stage.ts'
 import { splitModel } from '../../routing/find-target.ts'
+import { decodeSegment } from '../../shared/decode-segment.ts'
 import { findConfigModel } from './config-models.ts'
 import { loadDetails } from './details.ts'
 import { findModels } from './find.ts'
@@ -62,14 +63,7 @@ export async function retrieveModel(exchange: Exchange, _params: Params, resolve
 }
 
 /** The id after `/models/`; ids contain slashes, plain or encoded. */
-function idOf(path: string): string {
-  const written = path.slice(path.indexOf('/models/') + '/models/'.length)
-  try {
-    return decodeURIComponent(written)
-  } catch {
-    return written
-  }
-}
+const idOf = (path: string): string => decodeSegment(path.slice(path.indexOf('/models/') + '/models/'.length))
 
 function formatOf({ settings, transport }: Exchange): ModelListFormat | null {
   for (const { modelList } of settings.context.registry.providers.values()) {

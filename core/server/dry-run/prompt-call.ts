@@ -11,7 +11,7 @@ import {
   type JsonObject,
 } from '@gateway/contract'
 import { type Exchange, required } from '../../flow/exchange.ts'
-import { decodeSegment } from '../routes.ts'
+import { decodeSegment } from '../../shared/decode-segment.ts'
 
 /** A call, and the prompt whose text its body holds. */
 export interface PlannedCall extends DryRunCall {
