@@ -14,7 +14,7 @@ export type SettingsPlace = 'config' | 'stored' | { headerPrefix: string }
 /** Only stored credentials have these members. */
 const storedMember = 'configurations.'
 
-/** `The provider openai needs a credential: next to "provider" in the config, set "api_key", …`. */
+/** `The provider NAME needs a credential: next to "provider" in the config, set "api_key", …`. */
 export function missingCredential({ name, notes }: ProviderAdapter, place: SettingsPlace): string {
   const alternatives = (notes?.credentials ?? ['api_key'])
     .filter((keys) => place === 'stored' || !keys.startsWith(storedMember))
