@@ -94,7 +94,10 @@ function SecondFactor({ isOn, onChanged }: { isOn: boolean; onChanged: () => voi
           onConfirm={() => void remove()}
           onClose={() => setAsked(false)}
         >
-          <p>Your password alone signs you in from then on, and the recovery codes stop working.</p>
+          <p>
+            Your password alone will sign you in, and the recovery codes stop working. This cannot be undone:
+            when you set up a second factor again, you get a new secret and new codes.
+          </p>
         </Confirm>
       )}
     </section>

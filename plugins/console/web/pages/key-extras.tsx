@@ -53,7 +53,7 @@ export function KeyExtras({ row, onChanged }: { row: Row; onChanged: () => void 
         <Dialog title="Rotate this key" onClose={() => setOpen(null)}>
           {error !== null && <Alert>{error.message}</Alert>}
           <form onSubmit={(event) => void rotate(event)}>
-            <p>A new key is made. The previous key works until the overlap ends.</p>
+            <p>You get a new key, and the current one works until the overlap ends. This cannot be undone.</p>
             <SelectField
               label="Overlap"
               value={overlap}

@@ -9,7 +9,10 @@ import { Confirm, Dialog } from '../parts/dialog.tsx'
 import { TextField } from '../parts/field.tsx'
 import { bodyOf, initialTexts } from '../parts/field-text.ts'
 import { faultsOf, ObjectFields } from '../parts/object-form.tsx'
+import { notify } from '../parts/toast.tsx'
+import { cannotBeUndone, useUndo } from '../parts/undo.ts'
 import { asApiError } from '../query.tsx'
+import { keys } from '../resources/keys.ts'
 import type { Resource } from '../resources.ts'
 
 /** The only place that shows a key; closing the dialog discards it. */
@@ -82,10 +85,13 @@ export function RevokeDialog({
   onDone: () => void
 }) {
   const [error, setError] = useState<string | null>(null)
+  const undo = useUndo(keys, row)
   const revoke = async () => {
     try {
+      const takeBack = await undo?.prepare()
       await call('DELETE', '/v1/api-keys/{id}', { path: { id: row.id } })
       onDone()
+      notify(`${textOf(row.name)} was revoked.`, takeBack)
     } catch (fault) {
       setError(asApiError(fault).message)
     }
@@ -98,7 +104,7 @@ export function RevokeDialog({
       onClose={onClose}
     >
       {error !== null && <Alert>{error}</Alert>}
-      <p>Whoever uses this key is refused at once. It cannot be made valid again.</p>
+      <p>Applications that use this key are refused at once. {undo?.text ?? cannotBeUndone}</p>
     </Confirm>
   )
 }

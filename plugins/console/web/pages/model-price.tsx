@@ -45,7 +45,8 @@ interface Props {
   provider: string
   model: Model
   onClose: () => void
-  onSaved: () => void
+  /** @param undo sets the previous price again */
+  onSaved: (undo: () => Promise<void>) => void
 }
 
 export function PriceDialog({ integration, provider, model, onClose, onSaved }: Props) {
@@ -59,13 +60,16 @@ export function PriceDialog({ integration, provider, model, onClose, onSaved }: 
   )
   const [error, setError] = useState<ApiError | null>(null)
   const [faulty, setFaulty] = useState<readonly string[]>([])
+  const put = async (config: PricingConfig | null) => {
+    await call('PUT', '/v1/integrations/{id}/models', {
+      path: { id: integration },
+      body: { models: [{ slug, enabled: model.enabled, pricing_config: config }] },
+    })
+  }
   const send = async (config: PricingConfig | null) => {
     try {
-      await call('PUT', '/v1/integrations/{id}/models', {
-        path: { id: integration },
-        body: { models: [{ slug, enabled: model.enabled, pricing_config: config }] },
-      })
-      onSaved()
+      await put(config)
+      onSaved(() => put(model.pricing_config ?? null))
     } catch (fault) {
       setError(asApiError(fault))
     }
@@ -89,7 +93,7 @@ export function PriceDialog({ integration, provider, model, onClose, onSaved }: 
   const list: Prices = listed.data?.pay_as_you_go ?? {}
   return (
     <Dialog title={`Price of ${slug}`} onClose={onClose}>
-      <p class="about">US dollars for a million tokens. An own price takes the place of the list price.</p>
+      <p class="about">US dollars for a million tokens. A price that you set replaces the list price.</p>
       {error !== null && <Alert>{error.message}</Alert>}
       <form onSubmit={(event) => void save(event)} noValidate>
         {classes.map(([name, label]) => (

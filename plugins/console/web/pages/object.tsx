@@ -10,6 +10,7 @@ import { nearest } from '../parts/nearest.ts'
 import { faultsOf, ObjectFields } from '../parts/object-form.tsx'
 import { Page } from '../parts/page.tsx'
 import { notify } from '../parts/toast.tsx'
+import { cannotBeUndone, useUndo } from '../parts/undo.ts'
 import { asApiError, useQuery } from '../query.tsx'
 import { nameOf, type Resource, scopesFor } from '../resources.ts'
 import { Link, navigate, root } from '../router.tsx'
@@ -137,12 +138,12 @@ function EditForm({ resource, row, onChanged }: ViewProps) {
   // Before the user can type into the old values.
   useLayoutEffect(() => setTexts(before), [version])
   const path = `${resource.api}/${encodeURIComponent(String(row.id))}`
-  const run = async (method: 'PUT' | 'DELETE', body: Row | undefined, done: () => void) => {
+  const undo = useUndo(resource, row)
+  const run = async (work: () => Promise<void>) => {
     setError(null)
     setSaid('')
     try {
-      await send(method, path, body)
-      done()
+      await work()
     } catch (fault) {
       setError(asApiError(fault))
     }
@@ -156,18 +157,17 @@ function EditForm({ resource, row, onChanged }: ViewProps) {
       setSaid('Nothing has changed.')
       return
     }
-    void run('PUT', resource.path === 'prompts' ? { ...body, patch: true } : body, () => {
+    void run(async () => {
+      await send('PUT', path, resource.path === 'prompts' ? { ...body, patch: true } : body)
       setSaid('Saved.')
       onChanged()
     })
   }
-  const deleted = () => {
+  const remove = async () => {
+    const takeBack = await undo?.prepare()
+    await send('DELETE', path)
     navigate(`${root}/${resource.path}`)
-    const restore = async () => {
-      await send('PUT', path, { status: 'active' })
-      navigate(`${root}/${resource.path}/${encodeURIComponent(String(row.id))}`)
-    }
-    notify(`${nameOf(resource, row)} was deleted.`, resource.canRestore === true ? restore : undefined)
+    notify(`${nameOf(resource, row)} was deleted.`, takeBack)
   }
   const isFile = row.source === 'file'
   const canSave = !isFile && may(scopesFor(resource, 'update'))
@@ -206,12 +206,11 @@ function EditForm({ resource, row, onChanged }: ViewProps) {
           onClose={() => setAsked(false)}
           onConfirm={() => {
             setAsked(false)
-            void run('DELETE', undefined, deleted)
+            void run(remove)
           }}
         >
           <p>
-            It is archived. {resource.onDelete ?? 'Requests that name it are refused from now on.'}
-            {resource.canRestore === true && ' You can undo it for a moment after this.'}
+            {resource.onDelete ?? 'Requests that name it are refused.'} {undo?.text ?? cannotBeUndone}
           </p>
         </Confirm>
       )}

@@ -9,6 +9,7 @@ import { Waterfall } from '../parts/waterfall.tsx'
 import { Link, root } from '../router.tsx'
 import { useMay } from '../session.tsx'
 import type { Run } from './playground-run.ts'
+import { argumentsText, type Said } from './playground-said.ts'
 
 /** Without bodies and steps if the user may only see lists. */
 type Entry = Schema<'Log'> & Partial<Schema<'LogEntry'>>
@@ -34,7 +35,7 @@ export function Answer({ run, label }: { run: Run | null; label: string }) {
         aria-busy={run !== null && !isDone ? 'true' : 'false'}
         tabIndex={0}
       >
-        {run?.text}
+        {run !== null && <SaidParts said={run.said} isDone={isDone && run.error === null} />}
       </div>
       {run?.error !== null && run?.error !== undefined && <Alert>{run.error}</Alert>}
       {run !== null && run.facts.length > 0 && (
@@ -58,6 +59,38 @@ export function Answer({ run, label }: { run: Run | null; label: string }) {
           <Waterfall row={entry} />
         </details>
       )}
+    </>
+  )
+}
+
+function SaidParts({ said, isDone }: { said: Said; isDone: boolean }) {
+  const { text, reasoning, refusal, toolCalls } = said
+  const isNothing = [text, reasoning, refusal].every((one) => one === '') && toolCalls.length === 0
+  return (
+    <>
+      {reasoning !== '' && (
+        <p class="reasoning">
+          <strong>Reasoning</strong>
+          {`\n${reasoning}`}
+        </p>
+      )}
+      {text}
+      {refusal !== '' && (
+        <p class="refusal">
+          <strong>Refusal</strong>
+          {`\n${refusal}`}
+        </p>
+      )}
+      {toolCalls.map((call, index) => (
+        <p key={index}>
+          <strong>
+            Tool call: <code>{call.name}</code>
+          </strong>
+          {'\n'}
+          <code>{argumentsText(call.arguments)}</code>
+        </p>
+      ))}
+      {isDone && isNothing && <p class="note">The answer is empty.</p>}
     </>
   )
 }

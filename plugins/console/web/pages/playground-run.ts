@@ -1,16 +1,17 @@
 /** One streamed chat request of the playground. */
 import { ApiError, type Row, send } from '../api.ts'
 import { rowOf } from '../json.ts'
+import { addDelta, nothingSaid, type Said } from './playground-said.ts'
 
 export interface Run {
-  text: string
+  said: Said
   error: string | null
   isDone: boolean
   /** Facts about the answer from its headers. */
   facts: readonly (readonly [string, string])[]
 }
 
-export const emptyRun: Run = { text: '', error: null, isDone: false, facts: [] }
+export const emptyRun: Run = { said: nothingSaid, error: null, isDone: false, facts: [] }
 
 const shownHeaders = [
   ['x-gateway-provider', 'Provider'],
@@ -21,13 +22,14 @@ const shownHeaders = [
 ] as const
 
 interface Delta {
-  text: string
+  /** Of the first choice. */
+  delta: Row
   usage: string | null
   error: string | null
 }
 
 function readEvent(data: string): Delta {
-  const none = { text: '', usage: null, error: null }
+  const none = { delta: {}, usage: null, error: null }
   if (data === '[DONE]') return none
   let event: Row
   try {
@@ -38,14 +40,22 @@ function readEvent(data: string): Delta {
   if (event.error !== undefined && event.error !== null)
     return { ...none, error: String(rowOf(event.error).message) }
   const [choice] = Array.isArray(event.choices) ? event.choices : []
-  const { content } = rowOf(rowOf(choice).delta)
   const usage = rowOf(event.usage)
   return {
-    text: typeof content === 'string' ? content : '',
+    delta: rowOf(rowOf(choice).delta),
     usage: typeof usage.total_tokens === 'number' ? String(usage.total_tokens) : null,
     error: null,
   }
 }
+
+const sizeOf = ({ text, reasoning, refusal, toolCalls }: Said): number =>
+  toolCalls.reduce(
+    (sum, call) => sum + 1 + call.name.length + call.arguments.length,
+    text.length + reasoning.length + refusal.length,
+  )
+
+/** Chunks that only name the role say nothing. */
+const isMore = (said: Said, before: Said): boolean => sizeOf(said) > sizeOf(before)
 
 /** The `data` of each complete event of a stream. */
 async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
@@ -97,11 +107,11 @@ export async function runChat(
     if (response.body === null) throw new ApiError(0, 'empty', 'The answer has no body.', [])
     let usage: string | null = null
     for await (const data of eventsOf(response.body)) {
-      const delta = readEvent(data)
-      usage = delta.usage ?? usage
-      if (delta.text !== '') firstAt ??= performance.now()
-      if (delta.text !== '' || delta.error !== null)
-        update({ text: run.text + delta.text, error: delta.error ?? run.error })
+      const event = readEvent(data)
+      usage = event.usage ?? usage
+      const said = addDelta(run.said, event.delta)
+      if (isMore(said, run.said)) firstAt ??= performance.now()
+      if (isMore(said, run.said) || event.error !== null) update({ said, error: event.error ?? run.error })
     }
     if (usage !== null) facts.push(['Tokens', usage])
     if (firstAt !== null) facts.push(['First token', `${Math.round(firstAt - started)} ms`])

@@ -1,14 +1,20 @@
 /** The groups near the limit of a usage policy, and resetting the usage of one. */
 import { useState } from 'preact/hooks'
 import { type ApiError, call, urlOf } from '../api.ts'
+import type { Item } from '../api-types.ts'
 import { Alert } from '../parts/alert.tsx'
 import { formatTime, StatusBadge, textOf } from '../parts/cells.tsx'
+import { Confirm } from '../parts/dialog.tsx'
 import { useKeyNames } from '../parts/object-names.ts'
 import { Table } from '../parts/table.tsx'
+import { notify } from '../parts/toast.tsx'
+import { cannotBeUndone } from '../parts/undo.ts'
 import { UsageBar } from '../parts/usage-bars.tsx'
 import { asApiError, useQuery } from '../query.tsx'
 import { useMay } from '../session.tsx'
 import type { ExtrasProps } from './extras.ts'
+
+type Group = Item<'/v1/policies/usage-limits/{id}/entities'>
 
 /** `api_key:Web shop` in words. */
 const groupText = (text: string) => text.replaceAll(/\bapi_key:/g, 'Key ')
@@ -22,12 +28,16 @@ export function PolicyExtras({ row }: ExtrasProps) {
   const [error, setError] = useState<ApiError | null>(null)
   const groups = (entities.data?.data ?? []).map((one) => textOf(one.value_key))
   const named = useKeyNames(groups)
-  const reset = async (entityId: string) => {
+  const [asked, setAsked] = useState<Group | null>(null)
+  const shownName = (one: Group) => groupText(named(textOf(one.value_key)))
+  const reset = async (group: Group) => {
+    setAsked(null)
     setError(null)
     try {
       await call('PUT', '/v1/policies/usage-limits/{id}/entities/{entityId}/reset', {
-        path: { id, entityId },
+        path: { id, entityId: group.id },
       })
+      notify(`The usage of ${shownName(group)} was reset.`)
       entities.reload()
     } catch (fault) {
       setError(asApiError(fault))
@@ -43,7 +53,7 @@ export function PolicyExtras({ row }: ExtrasProps) {
         rows={[...(entities.data?.data ?? [])].sort((one, other) => other.current_usage - one.current_usage)}
         empty="No request has been counted yet."
         columns={[
-          { name: 'value_key', label: 'Group', render: (one) => groupText(named(textOf(one.value_key))) },
+          { name: 'value_key', label: 'Group', render: shownName },
           {
             name: 'current_usage',
             label: 'Used',
@@ -64,13 +74,23 @@ export function PolicyExtras({ row }: ExtrasProps) {
             label: 'Actions',
             render: (one) =>
               may(['policies.update']) && (
-                <button type="button" onClick={() => void reset(one.id)}>
+                <button type="button" onClick={() => setAsked(one)}>
                   Reset
                 </button>
               ),
           },
         ]}
       />
+      {asked !== null && (
+        <Confirm
+          title={`Reset the usage of ${shownName(asked)}?`}
+          action="Reset"
+          onConfirm={() => void reset(asked)}
+          onClose={() => setAsked(null)}
+        >
+          <p>Its usage counts from zero again. {cannotBeUndone}</p>
+        </Confirm>
+      )}
     </section>
   )
 }

@@ -168,10 +168,13 @@ function Models({ integration, provider, canChange }: ModelsProps) {
           provider={provider}
           model={priced}
           onClose={() => setPriced(null)}
-          onSaved={() => {
+          onSaved={(undo) => {
             setPriced(null)
             models.reload()
-            notify(`The price of ${textOf(priced.slug)} was saved.`)
+            notify(`The price of ${textOf(priced.slug)} was saved.`, async () => {
+              await undo()
+              models.reload()
+            })
           }}
         />
       )}

@@ -7,6 +7,8 @@ import { StatusBadge, textOf } from '../parts/cells.tsx'
 import { Confirm } from '../parts/dialog.tsx'
 import { SelectField, TextField } from '../parts/field.tsx'
 import { Table } from '../parts/table.tsx'
+import { notify } from '../parts/toast.tsx'
+import { cannotBeUndone } from '../parts/undo.ts'
 import { UsageBars } from '../parts/usage-bars.tsx'
 import { asApiError, useQuery } from '../query.tsx'
 import { useMay } from '../session.tsx'
@@ -18,6 +20,7 @@ const roles = [
   ['admin', 'Admin'],
 ] as const
 
+type Member = Item<'/v1/workspaces/{id}/users'>
 type Role = (typeof roles)[number][0]
 const roleOf = (text: string): Role => roles.find(([role]) => role === text)?.[0] ?? 'member'
 
@@ -31,7 +34,7 @@ export function WorkspaceExtras({ row }: ExtrasProps) {
   )
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('member')
-  const [asked, setAsked] = useState<Item<'/v1/workspaces/{id}/users'> | null>(null)
+  const [asked, setAsked] = useState<Member | null>(null)
   const [error, setError] = useState<ApiError | null>(null)
   const change = async (work: () => Promise<unknown>) => {
     setError(null)
@@ -44,12 +47,26 @@ export function WorkspaceExtras({ row }: ExtrasProps) {
       setError(asApiError(fault))
     }
   }
-  const add = () =>
-    call('POST', '/v1/workspaces/{id}/users', { path: { id }, body: { users: [{ email, role }] } })
+  const add = (one: { email: string; role: Role }) =>
+    call('POST', '/v1/workspaces/{id}/users', { path: { id }, body: { users: [one] } })
   const setRoleOf = (userId: string, next: Role) =>
     call('PUT', '/v1/workspaces/{id}/users/{userId}', { path: { id, userId }, body: { role: next } })
-  const remove = (userId: string) =>
-    call('DELETE', '/v1/workspaces/{id}/users/{userId}', { path: { id, userId } })
+  const canAdd = may(['workspace_users.create'])
+  const changeRole = async (one: Member, next: Role) => {
+    await setRoleOf(one.id, next)
+    notify(`${textOf(one.email)} is now ${next}.`, async () => {
+      await setRoleOf(one.id, roleOf(textOf(one.role)))
+      members.reload()
+    })
+  }
+  const remove = async (one: Member) => {
+    await call('DELETE', '/v1/workspaces/{id}/users/{userId}', { path: { id, userId: one.id } })
+    const back = async () => {
+      await add({ email: textOf(one.email), role: roleOf(textOf(one.role)) })
+      members.reload()
+    }
+    notify(`${textOf(one.email)} was removed.`, canAdd ? back : undefined)
+  }
   const canChange = may(['workspace_users.update'])
   const shownError = error ?? members.error
   return (
@@ -74,7 +91,7 @@ export function WorkspaceExtras({ row }: ExtrasProps) {
                 disabled={!canChange}
                 onChange={(event) => {
                   const next = roleOf(event.currentTarget.value)
-                  void change(() => setRoleOf(one.id, next))
+                  void change(() => changeRole(one, next))
                 }}
               >
                 {roles.map(([value, text]) => (
@@ -98,12 +115,12 @@ export function WorkspaceExtras({ row }: ExtrasProps) {
           },
         ]}
       />
-      {may(['workspace_users.create']) && (
+      {canAdd && (
         <form
           class="filters"
           onSubmit={(event) => {
             event.preventDefault()
-            void change(add)
+            void change(() => add({ email, role }))
           }}
         >
           <TextField label="E-mail" type="email" value={email} onChange={setEmail} />
@@ -115,10 +132,13 @@ export function WorkspaceExtras({ row }: ExtrasProps) {
         <Confirm
           title={`Remove ${textOf(asked.email)}?`}
           action="Remove"
-          onConfirm={() => void change(() => remove(asked.id))}
+          onConfirm={() => void change(() => remove(asked))}
           onClose={() => setAsked(null)}
         >
-          <p>Their keys of this workspace stop working.</p>
+          <p>
+            Their API keys for this workspace are revoked.{' '}
+            {canAdd ? 'You can undo this for a moment afterwards; the keys stay revoked.' : cannotBeUndone}
+          </p>
         </Confirm>
       )}
     </section>

@@ -2,6 +2,7 @@
 import type { Json, Row } from '../api.ts'
 import type { Answer, Body, NameOf, PathOf } from '../api-types.ts'
 import type { SchemaName } from '../parts/schemas.tsx'
+import type { Undo } from './undo.ts'
 
 /** Value and what is read. */
 export type Options = readonly (readonly [string, string])[]
@@ -76,8 +77,8 @@ export interface Resource {
   isSearched?: boolean
   /** What its list can be narrowed to; default: active and archived; none: the API has no such filter. */
   statuses?: readonly string[]
-  /** Whether what was deleted can be made active again. */
-  canRestore?: boolean
+  /** How a deletion is taken back; default: it cannot be. */
+  undo?: Undo
   /** What follows from deleting one; default: requests that name it are refused. */
   onDelete?: string
   about: string

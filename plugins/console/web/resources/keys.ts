@@ -1,6 +1,7 @@
 /** API keys. */
 import { declare, description, expiresAt, name, workspace } from './declare.ts'
 import { limits } from './limits.ts'
+import { reactivate } from './undo.ts'
 
 export const keyFamilies = [
   'organisation_service_api_keys',
@@ -10,6 +11,7 @@ export const keyFamilies = [
 
 export const keys = declare({
   path: 'keys',
+  undo: reactivate(),
   title: 'Keys',
   singular: 'API key',
   api: '/v1/api-keys',

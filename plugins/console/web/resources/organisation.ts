@@ -1,10 +1,12 @@
 /** Workspaces, their people, and what leaves the gateway: webhooks and exports. */
 import { common, declare, description, name, workspace } from './declare.ts'
 import { limits } from './limits.ts'
+import { reactivate } from './undo.ts'
 
 export const workspaces = declare({
   path: 'workspaces',
-  canRestore: true,
+  undo: reactivate('Its members come back; its API keys stay revoked.'),
+  onDelete: 'Its API keys are revoked.',
   title: 'Workspaces',
   singular: 'workspace',
   api: '/v1/workspaces',
@@ -24,7 +26,8 @@ export const users = declare({
   one: '/v1/users/{id}',
   families: ['organisation_users'],
   statuses: ['active', 'deactivated', 'archived'],
-  onDelete: 'The person can no longer sign in.',
+  onDelete:
+    'The person is signed out and leaves every workspace, and their API keys are revoked. To let them back in, invite them again.',
   columns: [
     { name: 'email', label: 'E-mail' },
     { name: 'first_name', label: 'First name' },
@@ -69,7 +72,8 @@ export const webhooks = declare({
   api: '/v1/webhooks',
   one: '/v1/webhooks/{id}',
   families: ['webhooks'],
-  onDelete: 'Nothing is sent to it from now on.',
+  onDelete:
+    'No more events are sent to it, and its signing secret is lost: a new webhook gets a new one. To stop only for a while, set its status to paused.',
   columns: [
     { name: 'url', label: 'URL' },
     { name: 'events', label: 'Events' },
@@ -82,6 +86,16 @@ export const webhooks = declare({
     { name: 'events', label: 'Events', kind: 'list', initial: ['*'], hint: 'One per line; * for all.' },
     description,
     workspace,
+    {
+      name: 'status',
+      label: 'Status',
+      kind: 'select',
+      on: 'edit',
+      options: [
+        ['active', 'Active'],
+        ['paused', 'Paused'],
+      ],
+    },
   ],
   about: 'A webhook is called when keys, limits or batches change.',
   begin: 'Make one to hear of expiring keys and exhausted limits; a test event can be sent at once.',

@@ -11,6 +11,7 @@ import {
   rateTypes,
   usageTypes,
 } from './limits.ts'
+import { reactivate } from './undo.ts'
 
 const shared = [
   { name: 'name', label: 'Name', kind: 'text' },
@@ -22,7 +23,7 @@ const shared = [
 
 export const usagePolicies = declare({
   path: 'policies',
-  canRestore: true,
+  undo: reactivate(),
   title: 'Policies',
   singular: 'usage policy',
   api: '/v1/policies/usage-limits',
@@ -44,14 +45,14 @@ export const usagePolicies = declare({
     { ...periodicReset, initial: 'monthly' },
     periodicResetDays,
   ],
-  onDelete: 'It limits nothing from now on.',
+  onDelete: 'It no longer limits any request.',
   about: 'A usage policy bounds what each group of requests may spend.',
   begin: 'Make one to give every key, user or team a monthly budget.',
 })
 
 export const rateLimitPolicies = declare({
   path: 'rate-limits',
-  canRestore: true,
+  undo: reactivate(),
   title: 'Rate limits',
   singular: 'rate limit',
   api: '/v1/policies/rate-limits',
@@ -84,7 +85,7 @@ export const rateLimitPolicies = declare({
     },
     { name: 'value', label: 'Value', kind: 'number', isRequired: true, initial: 60 },
   ],
-  onDelete: 'It limits nothing from now on.',
+  onDelete: 'It no longer limits any request.',
   about: 'A rate limit bounds how fast each group of requests may come.',
   begin: 'Make one so that no key or user takes the whole capacity.',
 })

@@ -1,9 +1,11 @@
 /** What decides how a request is answered: providers, configs, prompts, guardrails. */
 import { common, declare, expiresAt, name, workspace } from './declare.ts'
 import { limits } from './limits.ts'
+import { reactivate, recreatePrompt, recreateProvider } from './undo.ts'
 
 export const providers = declare({
   path: 'providers',
+  undo: recreateProvider,
   title: 'Providers',
   singular: 'provider',
   api: '/v1/providers',
@@ -22,7 +24,7 @@ export const providers = declare({
 
 export const configs = declare({
   path: 'configs',
-  canRestore: true,
+  undo: reactivate(),
   title: 'Configs',
   singular: 'config',
   api: '/v1/configs',
@@ -49,6 +51,7 @@ const chatTemplate = JSON.stringify([{ role: 'user', content: 'Hello {{name}}' }
 
 export const prompts = declare({
   path: 'prompts',
+  undo: recreatePrompt,
   title: 'Prompts',
   singular: 'prompt',
   api: '/v1/prompts',
@@ -84,7 +87,7 @@ export const prompts = declare({
 
 export const guardrails = declare({
   path: 'guardrails',
-  canRestore: true,
+  undo: reactivate(),
   title: 'Guardrails',
   singular: 'guardrail',
   api: '/v1/guardrails',

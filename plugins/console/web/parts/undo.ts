@@ -1,0 +1,33 @@
+/** What a confirmation says about taking a deletion back, and the button of the notice after it. */
+import type { Row } from '../api.ts'
+import type { Resource } from '../resources.ts'
+import { scopesFor } from '../resources.ts'
+import { navigate, root } from '../router.tsx'
+import { useMay } from '../session.tsx'
+
+export const cannotBeUndone = 'This cannot be undone.'
+
+interface UndoOffer {
+  /** For the confirmation. */
+  text: string
+  /** Called before the deletion. The result takes it back and opens the object. */
+  prepare: () => Promise<() => Promise<void>>
+}
+
+/** Null: this object cannot come back, or the person may not bring it back. */
+export function useUndo(resource: Resource, row: Row): UndoOffer | null {
+  const may = useMay()
+  const { undo, path } = resource
+  if (undo === undefined || undo.canUndo?.(row) === false || !may(scopesFor(resource, undo.action)))
+    return null
+  return {
+    text: ['You can undo this for a moment afterwards.', undo.except ?? ''].join(' ').trim(),
+    async prepare() {
+      const takeBack = await undo.prepare(resource, row)
+      return async () => {
+        const id = await takeBack()
+        navigate(`${root}/${path}/${encodeURIComponent(id)}`)
+      }
+    },
+  }
+}
