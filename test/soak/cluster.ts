@@ -15,6 +15,7 @@ import { type SoakProvider, startProvider } from './provider.ts'
 
 export const adminKey = 'soak-admin-key-0123456789'
 const encryptionKey = Buffer.alloc(32, 5).toString('base64')
+const probe = new URL('./heap-probe.js', import.meta.url).href
 
 interface Node {
   url: string
@@ -65,7 +66,13 @@ async function startNode(
   environment: Record<string, string>,
 ): Promise<Node & { stop(): Promise<void> }> {
   const folder = await makeFolder(configOf(provider, 0))
-  const settings = { GATEWAY_ADMIN_KEY: adminKey, GATEWAY_ENCRYPTION_KEY: encryptionKey, ...environment }
+  const settings = {
+    GATEWAY_ADMIN_KEY: adminKey,
+    GATEWAY_ENCRYPTION_KEY: encryptionKey,
+    NODE_OPTIONS: `--import ${probe}`,
+    SOAK_PROBE_DIR: folder.path,
+    ...environment,
+  }
   const start = (port: string) => runGateway(folder, ['--port', port], settings)
   let gateway = start('0')
   const url = await listening(gateway)

@@ -23,12 +23,11 @@ import {
 } from './checks.ts'
 import { type Cluster, descriptorsOf, startCluster } from './cluster.ts'
 import { makeKey, writeConfigs } from './management.ts'
-import { type MemoryWatch, watchMemory } from './memory.ts'
+import { watchMemory } from './memory.ts'
+import { memoryChecks } from './memory-checks.ts'
 import { readOptions, type SoakOptions, USAGE } from './options.ts'
 import { createTraffic, type Sent } from './traffic.ts'
 import { causeTrouble } from './troubles.ts'
-
-const mostMbIn10Minutes = 1
 
 interface Outcome {
   checks: Check[]
@@ -61,7 +60,7 @@ async function soak(cluster: Cluster, { minutes, rate }: SoakOptions): Promise<O
   const summary = `${summaryOf(traffic.sent)}. ${[...troubles].map(([name, count]) => `${name} ${count}`).join(', ')}.`
   console.log(`\n${summary}\n`)
   const checks = [
-    memoryCheck(memory),
+    ...memoryChecks(memory.growth(), memory.peak()),
     await checkSockets(cluster),
     await checkDescriptors(cluster, descriptors),
     await checkWrites(cluster, written),
@@ -70,16 +69,6 @@ async function soak(cluster: Cluster, { minutes, rate }: SoakOptions): Promise<O
     await checkReservations(cluster, [traffic.keys.clean, traffic.keys.rough]),
   ]
   return { checks, summary }
-}
-
-function memoryCheck(memory: MemoryWatch): Check {
-  const slope = memory.slope()
-  const peak = `peak ${Math.round(memory.peak())} MB`
-  return {
-    name: `memory grows by at most ${mostMbIn10Minutes} MB in 10 minutes, from minute 15 on`,
-    figure: slope === null ? `too short to tell, ${peak}` : `${slope.toFixed(2)} MB, ${peak}`,
-    isMet: slope === null || slope <= mostMbIn10Minutes,
-  }
 }
 
 function summaryOf(sent: readonly Sent[]): string {

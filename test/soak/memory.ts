@@ -1,70 +1,94 @@
-/** Memory of the replicas while traffic runs, and how it grows. */
+/**
+ * Memory of the replicas while traffic runs, and how it grows. What a replica keeps is measured after a collection that the
+ * soak causes; resident memory also has what V8 has reserved and not returned, and moves by megabytes on its own.
+ */
 import { type Cluster, memoryOf } from './cluster.ts'
+import { askHeap, type HeapReport } from './heap-report.ts'
+import { leastOfMinutes, type Sample, slopeOf } from './slope.ts'
 
-interface Sample {
-  /** Minutes since the process started. */
-  at: number
-  megabytes: number
+/** MB in 10 minutes, each of the replica where it grows most. */
+export type Growth = {
+  /** Objects of the heap without code, and buffers. */
+  kept: number
+  /** Compiled code. */
+  code: number
+  /** Resident memory that is neither the heap nor held by objects: of native modules, threads and the allocator. */
+  outside: number
+  resident: number
 }
 
 export interface MemoryWatch {
-  /** MB in 10 minutes, of the replica that grows most; null when it ran too short to tell. */
-  slope(): number | null
-  /** The largest that was seen, in MB. */
+  /** Null when the replicas ran too short to tell. */
+  growth(): Growth | null
+  /** The most resident memory of a replica that was seen, in MB. */
   peak(): number
   stop(): void
 }
 
-const sampleMs = 5000
-/** Until bounded caches are full, and the collector has seen how much is kept: at 20 requests a second this takes a while. */
+type Series = Record<keyof Growth, Sample[]>
+
+const sampleMs = 15_000
+/** Until bounded caches are full and code is compiled: at 20 requests a second this takes a while. */
 const warmUpMinutes = 15
 const leastMinutes = 8
+const megabyte = 1_048_576
 
-export function watchMemory({ nodes }: Cluster): MemoryWatch {
-  const series = new Map<number, { startedAt: number; samples: Sample[] }>()
+const measures: Record<keyof Growth, (report: HeapReport) => number> = {
+  kept: ({ objects, external }) => objects + external,
+  code: ({ code }) => code,
+  outside: ({ resident, reserved, external }) => resident - reserved - external,
+  resident: ({ resident }) => resident,
+}
+const names = Object.keys(measures) as (keyof Growth)[]
+
+export function watchMemory({ nodes }: Pick<Cluster, 'nodes'>): MemoryWatch {
+  const series = new Map<number, { startedAt: number; samples: Series }>()
   let peak = 0
-  const timer = setInterval(() => {
-    for (const { process } of nodes) {
-      if (process.hasExited()) continue
-      const known = series.get(process.pid) ?? { startedAt: performance.now(), samples: [] }
-      series.set(process.pid, known)
-      const megabytes = safeMemory(process.pid)
-      if (megabytes === null) continue
-      peak = Math.max(peak, megabytes)
-      known.samples.push({ at: (performance.now() - known.startedAt) / 60_000, megabytes })
+
+  async function sample({ process, folder }: Cluster['nodes'][number]): Promise<void> {
+    if (process.hasExited()) return
+    const { pid } = process
+    const known = series.get(pid) ?? {
+      startedAt: performance.now(),
+      samples: { kept: [], code: [], outside: [], resident: [] },
     }
+    series.set(pid, known)
+    peak = Math.max(peak, residentNow(pid))
+    const report = await askHeap(folder.path, pid)
+    if (report === null) return
+    const at = (performance.now() - known.startedAt) / 60_000
+    for (const name of names) known.samples[name].push({ at, megabytes: measures[name](report) / megabyte })
+  }
+
+  const timer = setInterval(() => {
+    for (const node of nodes) void sample(node)
   }, sampleMs)
   return {
-    slope() {
-      const slopes = nodes.flatMap(({ process }) => slopeOf(series.get(process.pid)?.samples ?? []) ?? [])
-      return slopes.length === 0 ? null : Math.max(...slopes)
+    growth() {
+      const running = nodes.flatMap(({ process }) => series.get(process.pid)?.samples ?? [])
+      const slopes = names.map((name) => [name, steepest(running.map((samples) => samples[name]))] as const)
+      // A number for each name where none is null.
+      return slopes.some(([, slope]) => slope === null) ? null : (Object.fromEntries(slopes) as Growth)
     },
     peak: () => peak,
     stop: () => clearInterval(timer),
   }
 }
 
-/** Null for a process that ends at this moment. */
-function safeMemory(pid: number): number | null {
+/** Before the collection; 0 for a process that ends at this moment. */
+function residentNow(pid: number): number {
   try {
     return memoryOf(pid)
   } catch {
-    return null
+    return 0
   }
 }
 
-/** Of the least of each minute: what the garbage collector has not come to yet is no growth. */
-function slopeOf(samples: readonly Sample[]): number | null {
-  const least = new Map<number, number>()
-  for (const { at, megabytes } of samples) {
-    const minute = Math.floor(at)
-    if (minute >= warmUpMinutes) least.set(minute, Math.min(least.get(minute) ?? megabytes, megabytes))
-  }
-  if (least.size < leastMinutes) return null
-  const points = [...least]
-  const meanX = points.reduce((sum, [x]) => sum + x, 0) / points.length
-  const meanY = points.reduce((sum, [, y]) => sum + y, 0) / points.length
-  const over = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0)
-  const under = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0)
-  return (over / under) * 10
+/** Null where none is long enough. */
+function steepest(series: readonly (readonly Sample[])[]): number | null {
+  const slopes = series.flatMap((samples) => {
+    const least = leastOfMinutes(samples, warmUpMinutes)
+    return least.length < leastMinutes ? [] : (slopeOf(least) ?? [])
+  })
+  return slopes.length === 0 ? null : Math.max(...slopes)
 }

@@ -1,0 +1,71 @@
+/** The soak's measure of growth: a small leak shows beside noise that is larger than what it adds in a minute. */
+import { expect } from 'chai'
+import { mostKeptMbIn10Minutes } from './memory-checks.ts'
+import { leastOfMinutes, type Sample, slopeOf } from './slope.ts'
+
+const minutes = 15
+const fromMinute = 15
+const perMinute = 4
+const seeds = 500
+
+/** A deterministic sequence of numbers in [0, 1). https://en.wikipedia.org/wiki/Linear_congruential_generator */
+function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+/** As the soak sees it: most samples are near what is kept, those taken while a config is replaced are up to 2 MB above. */
+function noiseOf(random: () => number): number {
+  const around = 0.3 * random() - 0.15
+  return random() < 1 / 3 ? around + 2 * random() : around
+}
+
+const seriesOf = (mbIn10Minutes: number, noise: () => number): Sample[] =>
+  Array.from({ length: minutes * perMinute }, (_, index) => {
+    const at = fromMinute + index / perMinute
+    return { at, megabytes: 47 + (mbIn10Minutes / 10) * at + noise() }
+  })
+
+const growthOf = (samples: readonly Sample[]) => slopeOf(leastOfMinutes(samples, fromMinute)) ?? Number.NaN
+
+describe('the growth of memory in a soak', () => {
+  const leaks: [what: string, mbIn10Minutes: number, isMet: boolean][] = [
+    ['no leak', 0, true],
+    ['a shrinking heap', -3, true],
+    ['a leak of 1 MB in 10 minutes', 1, false],
+    ['a leak of 5 MB in 10 minutes', 5, false],
+  ]
+  for (const [what, leak, isMet] of leaks)
+    it(`${isMet ? 'is within' : 'exceeds'} the limit with noise and ${what}`, () => {
+      for (let seed = 1; seed <= seeds; seed += 1) {
+        const random = seeded(seed * 7919)
+        const samples = seriesOf(leak, () => noiseOf(random))
+        expect(growthOf(samples) <= mostKeptMbIn10Minutes, `seed ${seed}`).to.equal(isMet)
+      }
+    })
+
+  it('does not follow a few values far off the line', () => {
+    const line = seriesOf(0, () => 0)
+    const samples = line.map((sample) => (sample.at >= 28 ? { ...sample, megabytes: 80 } : sample))
+    expect(growthOf(samples)).to.equal(0)
+  })
+
+  it('is that of a line without noise', () => {
+    expect(slopeOf([1, 2, 3, 4].map((at) => ({ at, megabytes: 3 * at })))).to.equal(30)
+  })
+
+  it('is unknown for one value', () => {
+    expect(slopeOf([{ at: 1, megabytes: 1 }])).to.equal(null)
+  })
+
+  it('leaves out what came before the warm-up had ended', () => {
+    const samples = [0, 14.9, 15, 15.5, 16].map((at) => ({ at, megabytes: at }))
+    expect(leastOfMinutes(samples, 15)).to.deep.equal([
+      { at: 15, megabytes: 15 },
+      { at: 16, megabytes: 16 },
+    ])
+  })
+})
