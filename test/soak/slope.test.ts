@@ -1,5 +1,6 @@
 /** The soak's measure of growth: a small leak shows beside noise that is larger than what it adds in a minute. */
 import { expect } from 'chai'
+import { seeded } from '../support/seeded.ts'
 import { mostKeptMbIn10Minutes } from './memory-checks.ts'
 import { leastOfMinutes, type Sample, slopeOf } from './slope.ts'
 
@@ -7,15 +8,6 @@ const minutes = 15
 const fromMinute = 15
 const perMinute = 4
 const seeds = 500
-
-/** A deterministic sequence of numbers in [0, 1). https://en.wikipedia.org/wiki/Linear_congruential_generator */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-}
 
 /** As the soak sees it: most samples are near what is kept, those taken while a config is replaced are up to 2 MB above. */
 function noiseOf(random: () => number): number {

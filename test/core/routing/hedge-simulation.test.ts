@@ -7,21 +7,13 @@ import { Exchange, type Transport } from '#core/flow/exchange'
 import type { Runtime } from '#core/flow/runtime'
 import { runHedged } from '#core/routing/hedge'
 import { sleep } from '#core/shared/sleep'
+import { seeded } from '../../support/seeded.ts'
 
 const calls = 4000
 const slowShare = 0.05
 const slowness = 20
 /** Which of twenty first calls is slow; for second calls it is random. */
 const slowTurn = 13
-
-/** A deterministic sequence of numbers in [0, 1). https://en.wikipedia.org/wiki/Linear_congruential_generator */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-}
 
 /** Nearest-rank percentile. */
 const percentile = (values: readonly number[], share: number): number =>

@@ -76,6 +76,7 @@ function describeHealth(this: Mocha.Suite): void {
   it('is known to a replica that starts later, before it is ready', async () => {
     const late = await start()
     await until('it is ready', async () => (await late.get('/readyz')).status === 200)
+    expect(await stateOf(late)).to.equal('open')
     const called = upstream.seen.length
     expect(await ask(late)).to.equal('503 circuit_open')
     expect(upstream.seen.length).to.equal(called)

@@ -1,17 +1,10 @@
 /** `strategy.sticky` and `strategy.balance` at `loadbalance`. */
+import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { type Candidate, rendezvous } from '#core/routing/pick-target'
 import { skipTime, stubRandom } from '../../support/clock.ts'
 import { openScene, tree } from '../../support/scene.ts'
-
-/** A deterministic sequence of numbers in [0, 1). https://en.wikipedia.org/wiki/Linear_congruential_generator */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-}
+import { seeded } from '../../support/seeded.ts'
 
 const balanced = (targets: object[], extra: object) => {
   const config = tree('loadbalance', targets as Record<string, unknown>[])
@@ -210,13 +203,22 @@ describe('rendezvous hashing', () => {
       drawnLeaving: cachedShare((_, turn) => drawn(still(turn))),
     }
     const percent = Object.entries(shares).map(([name, share]) => [name, Math.round(share * 100)])
-    // The figures of docs/guides/routing.md: 2,000 of 3,000 tokens of a session can be cached at the best.
+    // 2,000 of 3,000 tokens of a session can be cached at the best.
     expect(Object.fromEntries(percent)).to.deep.equal({
       sticky: 67,
       drawn: 35,
       stickyLeaving: 60,
       drawnLeaving: 38,
     })
+    const rows = [
+      ['sticky', shares.sticky, shares.stickyLeaving],
+      ['each request drawn by weight', shares.drawn, shares.drawnLeaving],
+    ] as const
+    const guide = readFileSync(new URL('../../../../docs/guides/routing.md', import.meta.url), 'utf8')
+    for (const [what, ...values] of rows)
+      expect(guide).to.contain(
+        `| ${[what, ...values.map((value) => `${Math.round(value * 100)} %`)].join(' | ')} |`,
+      )
   })
 
   it('assigns nothing to a target with weight 0', () => {

@@ -30,16 +30,12 @@ describe('responses over a WebSocket', () => {
     socket.on('unexpected-response', (_request, response) => {
       status = response.statusCode ?? 0
     })
-    await until('it is answered', () => socket.readyState === socket.OPEN || status > 0, 5000)
+    await until('it is answered', () => socket.readyState === socket.OPEN || status > 0)
     const completed = (count: number) =>
-      until(
-        `${count} responses are complete`,
-        () => {
-          const done = events.filter(({ type }) => type === 'response.completed')
-          return done.length >= count ? done : null
-        },
-        5000,
-      )
+      until(`${count} responses are complete`, () => {
+        const done = events.filter(({ type }) => type === 'response.completed')
+        return done.length >= count ? done : null
+      })
     return {
       socket,
       events,
@@ -76,10 +72,10 @@ describe('responses over a WebSocket', () => {
   it('reports an invalid message, and keeps the connection open', async () => {
     const { socket, events, completed, send } = await open()
     send({ type: 'sing' })
-    await until('an error comes', () => events.find(({ type }) => type === 'error'), 5000)
+    await until('an error comes', () => events.find(({ type }) => type === 'error'))
     expect(events[0]).to.deep.include({ type: 'error', status: 400 })
     send({ type: 'response.create', model: 'm', input: 'a', temperature: 9 })
-    await until('another error comes', () => events.length > 1, 5000)
+    await until('another error comes', () => events.length > 1)
     expect(memberOf(events[1], 'error').param).to.equal('/temperature')
     send({ type: 'response.create', model: 'm', input: 'well' })
     await completed(1)
