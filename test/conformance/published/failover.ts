@@ -101,7 +101,7 @@ function afterRow(scene: Scene, [what, failure]: (typeof after)[number]): Row {
 
 export const failoverTable = (scene: Scene): Table => ({
   title: 'Failover before and after the first byte',
-  text: 'Two targets in a `fallback`; the first fails as the row says, before it has said anything or after.',
+  text: 'Two targets in a `fallback`; the first fails as the row says, before or after its first byte of content.',
   columns: ['first content byte', 'asked for', 'the first target', 'the caller'],
   rows: [...before.map((each) => beforeRow(scene, each)), ...after.map((each) => afterRow(scene, each))],
 })

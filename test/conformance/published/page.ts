@@ -4,8 +4,8 @@ import type { Results, Table } from './table.ts'
 const head = `# What the tests of this release show
 
 Written by \`npm run conformance\`; do not edit. Each row is a test of the suite, which a release must pass: it runs through
-HTTP against local servers that play the providers, as their references describe them. Of MCP there are pages of its own in
-this folder.
+HTTP against local servers that play the providers, as their references describe them. The other pages in this folder are
+about MCP.
 `
 
 export function renderPage(tables: readonly Table[], results: Results): string {

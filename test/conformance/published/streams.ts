@@ -173,7 +173,7 @@ export function streamTable(adapters: Iterable<ProviderAdapter>, scene: Provider
   }
   return {
     title: 'How streams end',
-    text: `Each provider with streamed chat completions, called in each dialect. Each row is ${endings.length} streams: ${endings.map(({ what }) => what).join(', ')}. Only a whole one ends as such in the caller's dialect.`,
+    text: `Each provider with streamed chat completions, called in each dialect. Each row is ${endings.length} streams: ${endings.map(({ what }) => what).join(', ')}. Only the whole stream ends with the final event of the caller's dialect; the others end with an error.`,
     columns: ['provider', 'model', "caller's dialect"],
     rows,
   }
