@@ -68,6 +68,8 @@ export interface SettingsResult {
   settings: LoadedSettings | null
   faults: FileFault[]
   warnings: FileFault[]
+  /** For faults found later. */
+  locate: FileResult['locate']
 }
 
 const maxInlineConfigs = 1000
@@ -81,23 +83,21 @@ export async function loadSettings(options: SettingsOptions): Promise<SettingsRe
     options.environment,
     createFileContext(options.registry.keyless),
   )
-  const { file, warnings } = read
+  const { file, warnings, locate } = read
   if (file === null) {
-    return { settings: null, faults: sortFaults([...read.faults, ...judge(read, options)]), warnings }
+    return { settings: null, faults: sortFaults([...read.faults, ...judge(read, options)]), warnings, locate }
   }
   const faults: Fault[] = []
   const settings = compileFile(file, options, faults)
   if (settings === null || faults.length > 0) {
     void settings?.upstream.close()
-    return { settings: null, faults: toFileFaults(faults, read.locate), warnings }
+    return { settings: null, faults: toFileFaults(faults, locate), warnings, locate }
   }
   return {
     settings,
     faults: [],
-    warnings: [
-      ...warnings,
-      ...toFileFaults([...semanticWarnings(file), ...workspaceWarnings(file)], read.locate),
-    ],
+    warnings: [...warnings, ...toFileFaults([...semanticWarnings(file), ...workspaceWarnings(file)], locate)],
+    locate,
   }
 }
 

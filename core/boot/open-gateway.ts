@@ -7,8 +7,8 @@ import { dirname, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { isGatewayError } from '@gateway/contract'
 import type { Environment } from '../config/file/environment.ts'
-import { peekPackages } from '../config/file/peek.ts'
-import type { ConfigFile, FileFault } from '../config/file/read-file.ts'
+import { type NamedPackages, peekPackages } from '../config/file/peek.ts'
+import { type ConfigFile, type FileFault, toFileFaults } from '../config/file/read-file.ts'
 import { directoriesNamed, discover } from '../discovery/discover.ts'
 import type { DiscoveryFault } from '../discovery/registry.ts'
 import { type WatchedPackages, watchPackages } from '../discovery/watch-packages.ts'
@@ -108,16 +108,17 @@ export async function openGateway(given: GatewayOptions): Promise<Gateway> {
 /** Packages, settings and certificate. Any fault in them prevents the start; all faults are reported together. */
 export async function loadAll(options: Omit<SettingsOptions, 'registry'>) {
   const { registry, faults: refusals } = await findPackages(options)
-  const { settings, faults, warnings } = await loadSettings({ ...options, registry })
+  const { settings, faults, warnings, locate } = await loadSettings({ ...options, registry })
   const files = settings === null ? null : certificateFiles(options.path, settings.file)
   const read = files === null ? null : await readCertificate(files)
-  const refused = (read?.faults ?? []).map((fault) => `${options.path} ${fault}`)
+  const refused = read?.faults ?? []
   if (settings !== null && refusals.length === 0 && refused.length === 0) {
     return { registry, settings, warnings, certificate: read?.faults === null ? read.certificate : null }
   }
   await settings?.upstream.close()
   settings?.outbound.close()
-  throw new StartError([...refusals, ...describeFaults(options.path, faults), ...refused])
+  const described = describeFaults(options.path, [...faults, ...toFileFaults(refused, locate)])
+  throw new StartError([...refusals, ...described])
 }
 
 /** Of `server.tls`, absolute; null without TLS. */
@@ -156,7 +157,7 @@ async function findPackages(
 ): Promise<{ registry: Registry; faults: string[] }> {
   const named = await peekPackages(path, environment)
   const { registry, faults } = await discover({ ...named, directory: dirname(path), generations })
-  return { registry, faults: faults.map(describeDiscoveryFault) }
+  return { registry, faults: faults.map((fault) => describeDiscoveryFault(fault, path, named.places)) }
 }
 
 /** The directories of packages that the config file names by a path. */
@@ -165,8 +166,17 @@ async function listWatched(configPath: string, environment: Environment): Promis
   return directoriesNamed(packages, dirname(configPath)).filter((directory) => existsSync(directory))
 }
 
-export const describeDiscoveryFault = (fault: DiscoveryFault): string =>
-  `${fault.path}: the package ${fault.package} ${fault.message}`
+/** A package that the config file names is reported at the line that names it. */
+export function describeDiscoveryFault(
+  { path, package: name, named, message }: DiscoveryFault,
+  configPath: string,
+  places: NamedPackages['places'],
+): string {
+  const place = named === null ? undefined : places.get(named)
+  if (place === undefined) return `${path}: the package ${name} ${message}`
+  const { line, column, param } = place
+  return `${configPath}:${line}:${column} ${param} the package ${name} ${message} (${path})`
+}
 
 export function describeFaults(path: string, faults: readonly FileFault[]): string[] {
   return faults.map(({ line, column, param, message, code }) => {

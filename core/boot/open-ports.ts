@@ -177,11 +177,11 @@ function adapterOf(url: string, stores: ReadonlyMap<string, StoreAdapter>): Stor
 export function storeFaults(
   { storeUrl, redisUrl, logsUrl }: Pick<OpenPortsOptions, 'storeUrl' | 'redisUrl' | 'logsUrl'>,
   stores: ReadonlyMap<string, StoreAdapter>,
-): string[] {
-  const named = Object.entries({ 'store.url': storeUrl, 'redis.url': redisUrl, 'logs.url': logsUrl })
+): { param: string; url: string; message: string }[] {
+  const named = Object.entries({ '/store/url': storeUrl, '/redis/url': redisUrl, '/logs/url': logsUrl })
   return named.flatMap(([name, url]) => {
-    const isKnown = url === null || stores.has(schemeOf(url)) || (name === 'store.url' && isMemoryUrl(url))
-    return isKnown ? [] : [`${name}: ${unknownScheme(url, stores)}`]
+    const isKnown = url === null || stores.has(schemeOf(url)) || (name === '/store/url' && isMemoryUrl(url))
+    return isKnown ? [] : [{ param: name, url, message: unknownScheme(url, stores) }]
   })
 }
 

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile, realpath, rename, stat, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { configPath, resolveOptions } from '../boot/options.ts'
-import { parseFileText } from '../config/file/document.ts'
+import { formatOf, parseFileText } from '../config/file/document.ts'
 import { addKey, createKey, keyHash, type NewKey, removeKey, replaceKey } from '../config/file/keys.ts'
 import { readFileText } from '../config/file/read-file.ts'
 import { utcTime } from '../config/file/time.ts'
@@ -149,7 +149,7 @@ function readScopes(list: string): string[] {
 
 async function list({ path, terminal }: Call): Promise<void> {
   const text = await readText(path)
-  const { value } = parseFileText(text, terminal.environment)
+  const { value } = parseFileText(text, terminal.environment, formatOf(path))
   if (value === undefined) throw new Error('The file has faults: see `gateway check`.')
   const keys = (value as { api_keys?: unknown } | null | undefined)?.api_keys
   const rows = (Array.isArray(keys) ? keys : []).map((key: Record<string, unknown>) => [

@@ -2,7 +2,7 @@
  * `gateway mcp`: lists the MCP servers of a running gateway, lists the tools of one, and calls a tool: tables and text
  * on a terminal, JSON lines otherwise. It calls the gateway as a client, with the key from the environment.
  */
-import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import { describeJsonFault, isObject, type Json, type JsonObject } from '@gateway/contract'
 import { type Command, readArguments } from './command.ts'
 import { CallFailure, callGateway, clientOptions, type GatewayClient, openClient } from './gateway-client.ts'
 import { table } from './table.ts'
@@ -39,7 +39,7 @@ function readJson(text: string | undefined): JsonObject {
   try {
     parsed = JSON.parse(text)
   } catch {
-    throw new UsageError('--arguments is not JSON.')
+    throw new UsageError(`--arguments ${describeJsonFault(text)}.`)
   }
   if (!isObject(parsed)) throw new UsageError('--arguments must be a JSON object.')
   return parsed as JsonObject

@@ -29,7 +29,7 @@ export async function findPackages(
   const path = resolve(terminal.directory, written)
   const named = await peekPackages(path, terminal.environment)
   const { registry, faults } = await discover({ ...named, directory: dirname(path) })
-  const described = faults.map(describeDiscoveryFault)
+  const described = faults.map((fault) => describeDiscoveryFault(fault, written, named.places))
   if (configPath({}, {}) !== written) {
     const text = await readFileText(path)
     if (typeof text !== 'string') described.unshift(...describeFaults(written, [text]))

@@ -1,7 +1,14 @@
 /** `gateway try`: runs one check from the shell, as the gateway would, and prints its result as JSON. */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { type Fault, isObject, type JsonObject, type Phase, parseJson } from '@gateway/contract'
+import {
+  describeJsonFault,
+  type Fault,
+  isObject,
+  type JsonObject,
+  type Phase,
+  parseJson,
+} from '@gateway/contract'
 import { type LoadedSettings, loadSettings } from '../boot/load-settings.ts'
 import { describeFaults } from '../boot/open-gateway.ts'
 import { chat } from '../endpoints/chat.ts'
@@ -59,6 +66,7 @@ export const command: Command = {
 
 function objectOf(text: string | undefined, option: string): JsonObject {
   const value = parseJson(text ?? '{}')
+  if (value === undefined) throw new UsageError(`${option} ${describeJsonFault(text ?? '')}.`)
   if (!isObject(value)) throw new UsageError(`${option} must be a JSON object.`)
   return value
 }

@@ -38,10 +38,14 @@ export async function discover(
   const folders = isInstalled(root)
     ? await listFolders(root)
     : [...(await listFolders(join(root, 'providers'))), ...(await listFolders(join(root, 'plugins')))]
-  const named = options.packages.flatMap((name) => findNamed(name, options.directory, faults))
-  const directories = [...new Set([...folders, ...named])]
+  const named = new Map(
+    options.packages.flatMap((name) =>
+      findNamed(name, options.directory, faults).map((directory): [string, string] => [directory, name]),
+    ),
+  )
+  const directories = [...new Set([...folders, ...named.keys()])]
   const found = await Promise.all(
-    directories.map((directory) => readPackage(directory, named.includes(directory), faults)),
+    directories.map((directory) => readPackage(directory, named.get(directory) ?? null, faults)),
   )
   const wanted = found
     .filter((entry) => entry !== null)
@@ -91,7 +95,8 @@ function findNamed(name: string, directory: string, faults: DiscoveryFault[]): s
     const found = lookUp.find((path) => canRead(path))
     if (found !== undefined) return [dirname(found)]
   }
-  faults.push({ package: name, path: directory, message: 'is not installed' })
+  const message = `is not installed: run "npm install ${name}" in this folder`
+  faults.push({ package: name, path: directory, named: name, message })
   return []
 }
 
@@ -108,12 +113,12 @@ function canRead(path: string): boolean {
 /** A folder without a package.json, or a package that is not for the gateway, is skipped unless it was configured. */
 async function readPackage(
   directory: string,
-  isNamed: boolean,
+  named: string | null,
   faults: DiscoveryFault[],
 ): Promise<FoundPackage | null> {
   const path = join(directory, 'package.json')
   const fault = (message: string, name = directory) => {
-    faults.push({ package: name, path, message })
+    faults.push({ package: name, path, named, message })
     return null
   }
   let text: string
@@ -121,7 +126,7 @@ async function readPackage(
     text = await readFile(path, 'utf8')
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
-      return isNamed ? fault('has no package.json') : null
+      return named === null ? null : fault('has no package.json')
     }
     throw error
   }
@@ -129,7 +134,7 @@ async function readPackage(
   if (!isObject(manifest) || typeof manifest.name !== 'string')
     return fault('has a package.json that cannot be read')
   const { gateway, name } = manifest
-  if (!isObject(gateway)) return isNamed ? fault('has no "gateway" in its package.json', name) : null
+  if (!isObject(gateway)) return named === null ? null : fault('has no "gateway" in its package.json', name)
   const { kind } = gateway
   if (!isPackageKind(kind)) {
     return fault(`has an unknown "gateway.kind"; known: ${packageKinds.join(', ')}`, name)
@@ -143,7 +148,7 @@ async function readPackage(
   const version = typeof manifest.version === 'string' ? manifest.version : '0.0.0'
   const entry = join(directory, entryOf(manifest))
   const info: PackageInfo = { kind, name, version, directory, entry, provides: [] }
-  return { info, module: {} }
+  return { info, named, module: {} }
 }
 
 /** The module that `exports` or `main` refers to. */
@@ -164,7 +169,7 @@ async function load(
     return { ...found, module: module as Record<string, unknown> }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    faults.push({ package: name, path: entry, message: `cannot be loaded: ${reason}` })
+    faults.push({ package: name, path: entry, named: found.named, message: `cannot be loaded: ${reason}` })
     return null
   }
 }

@@ -15,6 +15,8 @@ import type { DiscoveryFault } from './registry.ts'
 
 export interface FoundPackage {
   info: PackageInfo
+  /** As `plugins.packages` names it; null for a package that no config file names. */
+  named: string | null
   module: Readonly<Record<string, unknown>>
 }
 
@@ -49,10 +51,10 @@ export function registerPackage(
   disabled: readonly string[],
   faults: DiscoveryFault[],
 ): void {
-  const { info, module } = found
+  const { info, named, module } = found
   const provides: string[] = []
   const fault = (message: string) => {
-    faults.push({ package: info.name, path: info.directory, message })
+    faults.push({ package: info.name, path: info.directory, named, message })
   }
   for (const exported of [module.default].flat()) {
     if (!isObject(exported) || typeof exported.name !== 'string') {

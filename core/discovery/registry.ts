@@ -18,6 +18,8 @@ export interface DiscoveryFault {
   package: string
   path: string
   message: string
+  /** As `plugins.packages` names it; null for a package that no config file names. */
+  named: string | null
 }
 
 /** Names of the providers that need no credential, except those that authenticate with the process's own identity. */

@@ -4,6 +4,7 @@
  */
 
 import {
+  describeJsonFault,
   type Fault,
   faultsError,
   GatewayError,
@@ -145,7 +146,7 @@ function readKeys(reader: Reader, values: ReadonlyMap<string, string>): Partial<
     const key = credentialHeaders.get(header)
     if (key === undefined) continue
     keys[key] = jsonKeys.includes(key) ? parseJson(value) : value
-    if (keys[key] === undefined) reader.fault(header, 'must be JSON')
+    if (keys[key] === undefined) reader.fault(header, describeJsonFault(value))
   }
   if (Object.keys(keys).length > 0) checkKeys(keys, reader)
   return keys
@@ -198,7 +199,8 @@ function readMetadata(reader: Reader): Readonly<Record<string, string>> {
   if (value === null) return {}
   const parsed = parseJson(value)
   if (!isObject(parsed)) {
-    reader.fault('metadata', 'must be a JSON object of strings')
+    const isJson = parsed !== undefined
+    reader.fault('metadata', isJson ? 'must be a JSON object of strings' : describeJsonFault(value))
     return {}
   }
   for (const [name, entry] of Object.entries(parsed)) {

@@ -1,5 +1,12 @@
 /** A config that a request brings in its header. */
-import { type Fault, faultsError, isDeeperThan, isObject, parseJson } from '@gateway/contract'
+import {
+  describeJsonFault,
+  type Fault,
+  faultsError,
+  isDeeperThan,
+  isObject,
+  parseJson,
+} from '@gateway/contract'
 import { compileConfig } from '../config/compile.ts'
 import { slugPattern } from '../config/file/schema-limits.ts'
 import type { Config } from '../config/schema.ts'
@@ -21,8 +28,7 @@ export function compileInline(
 ): ConfigNode {
   const config = parseJson(text)
   // It may be anything, even a credential: the message does not repeat it.
-  if (!isObject(config))
-    throw headerError(options, 'config', 'must be the id of a saved config, or a JSON object')
+  if (!isObject(config)) throw headerError(options, 'config', mistakeOf(text, config))
   if (isDeeperThan(config, maxDepth)) throw headerError(options, 'config', 'is nested too deep')
   const errors = settings.validateConfig(config, text.length)
   const where = `${options.prefix}config`
@@ -32,4 +38,10 @@ export function compileInline(
   const node = compileConfig(config as Config, settings.context, 'config', faults)
   if (faults.length > 0) throw faultsError(faults, where)
   return node
+}
+
+/** A text that begins like JSON was meant as JSON. */
+function mistakeOf(text: string, parsed: unknown): string {
+  const rule = 'must be the id of a saved config, or a JSON object'
+  return parsed === undefined && /^\s*[{[]/.test(text) ? `${rule}: it ${describeJsonFault(text)}` : rule
 }

@@ -6,6 +6,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
+import type { Fault } from '@gateway/contract'
 
 /** Paths, absolute. */
 export interface CertificateFiles {
@@ -21,18 +22,20 @@ export interface Certificate {
   expiresAt: number
 }
 
-export type ReadCertificate = { certificate: Certificate; faults: null } | { faults: readonly string[] }
+export type ReadCertificate = { certificate: Certificate; faults: null } | { faults: readonly Fault[] }
 
 const settingOf = { cert: '/server/tls/cert', key: '/server/tls/key' } as const
 
 /** Reads the pair. Rejects for nothing that the files can hold. */
 export async function readCertificate(files: CertificateFiles): Promise<ReadCertificate> {
-  const faults: string[] = []
+  const faults: Fault[] = []
+  const fault = (name: keyof CertificateFiles, message: string) =>
+    faults.push({ param: settingOf[name], code: 'invalid_config', message: `${files[name]} ${message}` })
   const read = async (name: keyof CertificateFiles) => {
     try {
       return await readFile(files[name], 'utf8')
     } catch (error) {
-      faults.push(`${settingOf[name]} ${files[name]} cannot be read: ${codeOf(error)}`)
+      fault(name, `cannot be read: ${codeOf(error)}`)
       return null
     }
   }
@@ -40,7 +43,7 @@ export async function readCertificate(files: CertificateFiles): Promise<ReadCert
   const leaf = cert === null ? null : parse('cert', cert, (text) => new X509Certificate(text))
   const secret = key === null ? null : parse('key', key, createPrivateKey)
   if (leaf !== null && secret !== null && !leaf.checkPrivateKey(secret)) {
-    faults.push(`${settingOf.key} ${files.key} is not the key of the certificate in ${files.cert}`)
+    fault('key', `is not the key of the certificate in ${files.cert}`)
   }
   if (faults.length === 0 && cert !== null && key !== null && leaf !== null) {
     // OpenSSL has its own rules, such as a minimum key size.
@@ -58,7 +61,7 @@ export async function readCertificate(files: CertificateFiles): Promise<ReadCert
     try {
       return read(text)
     } catch (error) {
-      faults.push(`${settingOf[name]} ${files[name]} ${reasonOf(name, error)}`)
+      fault(name, reasonOf(name, error))
       return null
     }
   }

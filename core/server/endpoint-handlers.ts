@@ -30,6 +30,7 @@ import { reserveBatch } from '../metering/limits/reserve-batch.ts'
 import { findTarget } from '../routing/find-target.ts'
 import { leavesOf } from '../routing/leaves.ts'
 import { besideHold } from './in-process/beside-hold.ts'
+import { notJson } from './read-body.ts'
 import { RouteRequest } from './route-request.ts'
 import { contentOf } from './service-routes.ts'
 
@@ -88,7 +89,7 @@ async function readSmallBody(
 function readOptional(text: string): unknown {
   if (text.trim() === '') return {}
   const body = parseJson(text)
-  if (body === undefined) throw new GatewayError('invalid_json', 'The body is not JSON.', { param: '/' })
+  if (body === undefined) throw notJson(text)
   return body
 }
 

@@ -4,7 +4,7 @@
  * `unsupported_media_type`, `client_closed_request`, `overloaded`.
  */
 import type { IncomingMessage } from 'node:http'
-import { GatewayError, isGatewayError } from '@gateway/contract'
+import { describeJsonFault, GatewayError, isGatewayError } from '@gateway/contract'
 import type { Context } from 'koa'
 import type { koaBody as KoaBody } from 'koa-body'
 import type { RequestBuffers } from '../shared/buffer-budget.ts'
@@ -63,7 +63,7 @@ export async function readJson(ctx: Context, maxBytes: number, buffers: RequestB
 
 function bodyError(error: unknown, maxBytes: number, coding = 'identity'): unknown {
   if (!(error instanceof Error)) return error
-  const { status, type } = error as { status?: unknown; type?: unknown }
+  const { status, type, body } = error as { status?: unknown; type?: unknown; body?: unknown }
   if (status === 413 || type === 'entity.too.large') {
     return tooLarge(maxBytes)
   }
@@ -72,14 +72,18 @@ function bodyError(error: unknown, maxBytes: number, coding = 'identity'): unkno
     return new GatewayError('unsupported_media_type', 'The body has an unknown content encoding.')
   // Decoders have names of their own for what is wrong (`Z_DATA_ERROR`, `ERR__ERROR_FORMAT_PADDING_1`), and a number.
   const isUndecodable = coding !== 'identity' && 'errno' in error && status === undefined
-  if (error instanceof SyntaxError || status === 400 || isUndecodable) {
-    const message = isUndecodable
-      ? 'The body cannot be decompressed.'
-      : `The body is not valid JSON: ${error.message.slice(0, 200)}`
-    return new GatewayError('invalid_json', message, { param: '/', cause: error })
-  }
+  if (isUndecodable)
+    return new GatewayError('invalid_json', 'The body cannot be decompressed.', { param: '/', cause: error })
+  // Without the error as its cause, whose message quotes the body.
+  if (error instanceof SyntaxError && /prototype/.test(error.message))
+    return new GatewayError('invalid_json', 'The body has the key "__proto__".', { param: '/' })
+  if (error instanceof SyntaxError || status === 400) return notJson(typeof body === 'string' ? body : '')
   return error
 }
+
+/** The error for a body that is not valid JSON, with the position of the fault. */
+export const notJson = (text: string): GatewayError =>
+  new GatewayError('invalid_json', `The body ${describeJsonFault(text)}.`, { param: '/' })
 
 /** The body as bytes, compressed or not: koa-body has no reader for it. */
 export async function readBytes(ctx: Context, maxBytes: number, buffers: RequestBuffers): Promise<Buffer> {

@@ -17,6 +17,7 @@ import { type Answer, createAnswer } from '../flow/answer.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import { createValidator, toFaults, type Validator } from '../shared/validate.ts'
 import { emptyStream, primeBytes } from '../streaming/pass-bytes.ts'
+import { notJson } from './read-body.ts'
 import { RouteRequest } from './route-request.ts'
 
 interface Validators {
@@ -149,7 +150,7 @@ async function readBody({ transport, settings }: Exchange, route: Route): Promis
   const text = bytes.toString('utf8').trim()
   if (text === '') return {}
   const parsed = parseJson(text)
-  if (parsed === undefined) throw new GatewayError('invalid_json', 'The body is not JSON.', { param: '/' })
+  if (parsed === undefined) throw notJson(text)
   return parsed
 }
 

@@ -55,7 +55,8 @@ export function createTlsReload({ log, now = Date.now, ...given }: TlsReloadOpti
     }
     const found = await readCertificate(from)
     if (found.faults !== null) {
-      log.error({ faults: found.faults }, 'TLS certificate not reloaded; the previous one stays in use')
+      const faults = found.faults.map(({ param, message }) => `${param} ${message}`)
+      log.error({ faults }, 'TLS certificate not reloaded; the previous one stays in use')
       return
     }
     const { cert, key } = found.certificate

@@ -1,7 +1,8 @@
 /**
- * Parses the text of a config file: YAML 1.2 or JSON, with environment variables substituted in strings. Size and alias
- * expansion are bounded; duplicate keys, foreign tags and cycles are faults.
+ * Parses the text of a config file: YAML 1.2, or JSON (RFC 8259) for a file named `.json`, with environment variables
+ * substituted in strings. Size and alias expansion are bounded; duplicate keys, foreign tags and cycles are faults.
  */
+import { findJsonFault, type JsonFault } from '@gateway/contract'
 import {
   type Document,
   isAlias,
@@ -41,10 +42,21 @@ export interface FileDocument {
   isUnresolved(param: string): boolean
 }
 
+export type FileFormat = 'yaml' | 'json'
+
+export const formatOf = (path: string): FileFormat => (/\.json$/i.test(path) ? 'json' : 'yaml')
+
 /** Parses a text; never throws. */
-export function parseFileText(text: string, environment: Environment): FileDocument {
+export function parseFileText(
+  written: string,
+  environment: Environment,
+  format: FileFormat = 'yaml',
+): FileDocument {
+  const text = written.replace(/^\uFEFF/, '')
   const lines = new LineCounter()
-  const document: Document = parseDocument(text.replace(/^\uFEFF/, ''), {
+  // YAML accepts all of JSON, and more: a trailing comma, comments, single quotes.
+  const notJson = format === 'json' ? findJsonFault(text, Number.POSITIVE_INFINITY) : null
+  const document: Document = parseDocument(text, {
     lineCounter: lines,
     prettyErrors: false,
     stringKeys: true,
@@ -53,9 +65,9 @@ export function parseFileText(text: string, environment: Environment): FileDocum
     version: '1.2',
   })
   const locate = createLocator(document, lines)
-  const syntax = syntaxFaults(document, lines, text)
+  const syntax = notJson === null ? syntaxFaults(document, lines, text) : [jsonFault(notJson)]
   const reader = createReader(document, lines, environment)
-  const value = document.errors.length > 0 ? undefined : reader.read(document.contents)
+  const value = syntax.length > 0 ? undefined : reader.read(document.contents)
   const scalarAt = (param: string) => nodeAt(document, param)
   return {
     value,
@@ -65,6 +77,14 @@ export function parseFileText(text: string, environment: Environment): FileDocum
     isUnresolved: (param) => reader.unresolved.has(scalarAt(param)),
   }
 }
+
+const jsonFault = ({ line, column, message }: JsonFault): FileFault => ({
+  line,
+  column,
+  param: '',
+  code: 'invalid_syntax',
+  message: `is not valid JSON: ${message}`,
+})
 
 /** What to do about text that YAML reserves. */
 function hintAt(text: string, start: number): string {

@@ -3,13 +3,21 @@
  * once the packages are loaded.
  */
 
-import { parseFileText } from './document.ts'
+import { formatOf, parseFileText } from './document.ts'
 import type { Environment } from './environment.ts'
+import type { Position } from './fault.ts'
 import { readFileText } from './read-file.ts'
 
 export interface NamedPackages {
   packages: string[]
   disabled: string[]
+  /** Where the file names each package. */
+  places: ReadonlyMap<string, PackagePlace>
+}
+
+export interface PackagePlace extends Position {
+  /** `/plugins/packages/0`. */
+  param: string
 }
 
 /**
@@ -18,10 +26,18 @@ export interface NamedPackages {
  */
 export async function peekPackages(path: string, environment: Environment): Promise<NamedPackages> {
   const text = await readFileText(path)
-  if (typeof text !== 'string' || !canName(text)) return { packages: [], disabled: [] }
-  const { value } = parseFileText(text, environment)
+  if (typeof text !== 'string' || !canName(text)) return { packages: [], disabled: [], places: new Map() }
+  const { value, locate } = parseFileText(text, environment, formatOf(path))
   const plugins = member(value, 'plugins')
-  return { packages: texts(member(plugins, 'packages')), disabled: texts(member(plugins, 'disabled')) }
+  const written = member(plugins, 'packages')
+  const packages = texts(written)
+  const places = new Map(
+    packages.map((name): [string, PackagePlace] => {
+      const param = `/plugins/packages/${(written as unknown[]).indexOf(name)}`
+      return [name, { param, ...locate(param) }]
+    }),
+  )
+  return { packages, disabled: texts(member(plugins, 'disabled')), places }
 }
 
 /** Parse the file a second time only when it may contain the key, plain or escaped. */

@@ -7,7 +7,7 @@ import { isObject } from '@gateway/contract'
 import type { ErrorObject } from 'ajv'
 import { toFaults } from '../../shared/validate.ts'
 import { type ConfigFile, completeFile } from './complete.ts'
-import { type FileDocument, maxFileBytes, parseFileText } from './document.ts'
+import { type FileDocument, type FileFormat, formatOf, maxFileBytes, parseFileText } from './document.ts'
 import { convert, type Environment } from './environment.ts'
 import { type FileFault, type Locate, sortFaults, toFileFaults, unknownKeyOf } from './fault.ts'
 import { pathNames } from './locate.ts'
@@ -57,7 +57,7 @@ export async function readConfigFile(
   context: FileContext,
 ): Promise<FileResult> {
   const read = await readFileText(path)
-  if (typeof read === 'string') return checkConfigText(read, environment, context)
+  if (typeof read === 'string') return checkConfigText(read, environment, context, formatOf(path))
   return { ...unreadable, faults: [read] }
 }
 
@@ -103,8 +103,13 @@ const unreadable: FileResult = {
 }
 
 /** Checks the text of a config file. */
-export function checkConfigText(text: string, environment: Environment, context: FileContext): FileResult {
-  const document = parseFileText(text, environment)
+export function checkConfigText(
+  text: string,
+  environment: Environment,
+  context: FileContext,
+  format: FileFormat = 'yaml',
+): FileResult {
+  const document = parseFileText(text, environment, format)
   const { locate, isSubstituted } = document
   const declared = withoutEmptySections(document.value)
   if (document.value === undefined) {

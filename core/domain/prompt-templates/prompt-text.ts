@@ -3,7 +3,7 @@
  * break out of its string. A raw template is one text in which values are JSON-escaped; a completion template is one
  * text. Errors: {@link TemplateError}, {@link PromptTextError} for a text that is not JSON messages.
  */
-import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import { describeJsonFault, isObject, type Json, type JsonObject } from '@gateway/contract'
 import { type Node, parseTemplate, type Template } from './parse.ts'
 import type { Rendering } from './render.ts'
 import { TemplateError } from './template-error.ts'
@@ -93,8 +93,8 @@ function parseMessages(text: string): Json[] {
   let messages: Json
   try {
     messages = JSON.parse(text)
-  } catch (error) {
-    throw new PromptTextError(`The template is not JSON: ${error instanceof Error ? error.message : ''}`)
+  } catch {
+    throw new PromptTextError(`The template ${describeJsonFault(text)}.`)
   }
   if (!Array.isArray(messages) || messages.length === 0 || !messages.every(isMessage))
     throw new PromptTextError('The template must be a JSON array of messages, each an object with a "role".')

@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import {
+  describeJsonFault,
   GatewayError,
   type InferenceAnswer,
   isGatewayError,
@@ -74,6 +75,7 @@ async function nextWithin(messages: SocketMessages, idleMs: number): Promise<str
 /** The body of a create request, or the fault of the message. */
 function readCreate(text: string): JsonObject | string {
   const message = parseJson(text)
+  if (message === undefined) return `The message ${describeJsonFault(text)}.`
   if (!isObject(message)) return 'A message must be a JSON object.'
   const { type, response, ...body } = message as JsonObject
   if (type !== 'response.create') return '/type: must be response.create'

@@ -4,12 +4,14 @@
  */
 
 import {
+  describeJsonFault,
   type EndpointRequest,
   type Fault,
   type FormFile,
   type FormParts,
   isObject,
   type JsonObject,
+  parseJson,
   type ServiceAnswer,
   type ServiceContext,
 } from '@gateway/contract'
@@ -72,13 +74,9 @@ function addField(request: EndpointRequest, fields: Fields, name: string, value:
 }
 
 function readJson(param: string, text: string): JsonObject {
-  try {
-    const read: unknown = JSON.parse(text)
-    if (isObject(read)) return read
-  } catch {
-    // Reported below.
-  }
-  throw invalidBody(param, 'must be a JSON object')
+  const read = parseJson(text)
+  if (isObject(read)) return read
+  throw invalidBody(param, read === undefined ? describeJsonFault(text) : 'must be a JSON object')
 }
 
 /** Checked by the content-length header, before any of the body is read. */

@@ -2,7 +2,7 @@
  * Validates the complete input of a batch before anything is sent; reports the first hundred faults with their lines.
  * https://platform.openai.com/docs/api-reference/batch/request-input
  */
-import { isObject, type JsonObject } from '@gateway/contract'
+import { describeJsonFault, isObject, type JsonObject } from '@gateway/contract'
 import type { BatchFault } from '../shared/entities.ts'
 import { type InputLine, readLines } from './read-lines.ts'
 
@@ -73,11 +73,7 @@ export function readLine(
     faults.push({ code, message, param, line: number })
   const parsed = text === null ? undefined : parse(text)
   if (!isObject(parsed)) {
-    fault(
-      'invalid_json_line',
-      null,
-      text === null ? 'The line is too long.' : 'The line is not a JSON object.',
-    )
+    fault('invalid_json_line', null, text === null ? 'The line is too long.' : notAnObject(text, parsed))
     return { line: null, faults }
   }
   const { custom_id: customId, method, url, body } = parsed
@@ -94,6 +90,9 @@ export function readLine(
   const isSound = typeof customId === 'string' && isObject(body)
   return { line: isSound ? { number, customId, body } : null, faults }
 }
+
+const notAnObject = (text: string, parsed: unknown): string =>
+  parsed === undefined ? `The line ${describeJsonFault(text)}.` : 'The line is not a JSON object.'
 
 function parse(text: string): unknown {
   try {

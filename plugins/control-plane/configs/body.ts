@@ -1,5 +1,5 @@
 /** Reads a config from a body: an object, or a string of JSON. */
-import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import { describeJsonFault, isObject, type Json, type JsonObject } from '@gateway/contract'
 
 /** The config, or a text that describes the fault. */
 export function parseConfig(written: Json | undefined): JsonObject | string {
@@ -9,6 +9,6 @@ export function parseConfig(written: Json | undefined): JsonObject | string {
     const parsed: unknown = JSON.parse(written)
     return isObject(parsed) ? parsed : 'must be an object, or a string with a JSON object'
   } catch {
-    return 'must be JSON when it is a string'
+    return describeJsonFault(written)
   }
 }

@@ -4,6 +4,7 @@
  * faults of a message are JSON-RPC errors.
  */
 import {
+  describeJsonFault,
   eventStream,
   GatewayError,
   hasPrototypeKey,
@@ -76,8 +77,10 @@ async function serve(
 }
 
 function readJson(bytes: Buffer): unknown {
-  const body = parseJson(bytes.toString('utf8'))
-  if (body === undefined) throw new RpcFault(rpcCodes.parse, 'The body is not JSON.', { status: 400 })
+  const text = bytes.toString('utf8')
+  const body = parseJson(text)
+  if (body === undefined)
+    throw new RpcFault(rpcCodes.parse, `The body ${describeJsonFault(text)}.`, { status: 400 })
   const invalid = (message: string) => new RpcFault(rpcCodes.invalidRequest, message, { status: 400 })
   if (isDeeperThan(body, maxDepth))
     throw invalid(`The body must not be nested deeper than ${maxDepth} levels.`)

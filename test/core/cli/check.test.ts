@@ -57,9 +57,9 @@ describe('gateway check', () => {
     const { code, errors } = await run('check', text)
     expect(code).to.equal(1)
     expect(errors).to.match(
-      /store\.url: No package opens a store at mysql: \(URLs start with one of .*sqlite:/,
+      /g\.yaml:1:15 \/store\/url No package opens a store at mysql: \(URLs start with one of .*sqlite:/,
     )
-    expect(errors).to.match(/redis\.url: No package opens a store at localhost:/)
+    expect(errors).to.match(/g\.yaml:2:15 \/redis\/url No package opens a store at localhost:/)
     expect(errors).to.not.contain('secret')
   })
 
@@ -163,7 +163,21 @@ describe('gateway check', () => {
       'providers:\n  a: { provider: echo, usage_limits: { credit_limit: 1, alert_threshold: 2 } }\n',
       'g.yaml:2:74 /providers/a/usage_limits/alert_threshold must be below credit_limit',
     ],
-    ['a package that is not there', 'plugins: { packages: [./nowhere] }\n', 'nowhere'],
+    [
+      'a package that is not there',
+      'plugins: { packages: [./nowhere] }\n',
+      'g.yaml:1:23 /plugins/packages/0 the package ',
+    ],
+    [
+      'a package that is not installed',
+      'plugins:\n  packages:\n    - no-such-package\n',
+      'g.yaml:3:7 /plugins/packages/0 the package no-such-package is not installed: run "npm install no-such-package"',
+    ],
+    [
+      'a certificate that does not exist',
+      'server:\n  tls:\n    cert: ./no.crt\n    key: ./no.key\n',
+      'g.yaml:3:11 /server/tls/cert ',
+    ],
   ]
   for (const [what, text, line] of faults) {
     it(`names the place of ${what}`, async () => {
@@ -202,7 +216,7 @@ describe('gateway check', () => {
     ]
     const { errors } = await run('check', `${lines.join('\n')}\n`)
     const places = errors.split('\n').flatMap((line) => /^g.yaml:(\d+):/.exec(line)?.[1] ?? [])
-    expect(places.map(Number)).to.deep.equal([1, 1, 3, 4, 5, 6, 8, 9, 11, 12, 14])
+    expect(places.map(Number)).to.deep.equal([15, 1, 1, 3, 4, 5, 6, 8, 9, 11, 12, 14])
     expect(errors).to.include('nowhere')
   })
 

@@ -176,6 +176,48 @@ describe('the config file reader', () => {
     })
   }
 
+  const strict: [what: string, text: string, fault: string][] = [
+    [
+      'a trailing comma',
+      '{\n  "server": {\n    "port": 1,\n  }\n}\n',
+      '4:3 is not valid JSON: found "}" where a key in double quotes is expected (remove the comma before it)',
+    ],
+    [
+      'a comment',
+      '{\n  // ports\n  "server": {}\n}',
+      '2:3 is not valid JSON: found "/" where a key in double quotes or "}" is expected (JSON has no comments)',
+    ],
+    [
+      'single quotes',
+      "{'server': {}}",
+      '1:2 is not valid JSON: found "\'" where a key in double quotes or "}" is expected (JSON uses straight double quotes)',
+    ],
+    ['YAML', 'server:\n  port: 1\n', '1:1 is not valid JSON: found "s" where a value is expected'],
+    ['no text', '', '1:1 is not valid JSON: the text ends where a value is expected'],
+    [
+      'a variable without quotes',
+      `{"server": {"port": \${PORT}}}`,
+      '1:21 is not valid JSON: found "$" where a value is expected (write a variable in double quotes)',
+    ],
+  ]
+  for (const [what, text, fault] of strict) {
+    it(`refuses ${what} in a file named .json`, async () => {
+      const path = join(await mkdtemp(join(tmpdir(), 'gateway-file-')), 'gateway.json')
+      await writeFile(path, text)
+      const { file, faults } = await readConfigFile(path, environment, context)
+      expect(file).to.equal(null)
+      expect(faults.map(({ line, column, message }) => `${line}:${column} ${message}`)).to.deep.equal([fault])
+    })
+  }
+
+  it('reads JSON with variables and a byte order mark from a file named .json', async () => {
+    const path = join(await mkdtemp(join(tmpdir(), 'gateway-file-')), 'GATEWAY.JSON')
+    await writeFile(path, `\uFEFF{"server": {"port": "\${PORT}", "host": "a\\u0062\\/"}}`)
+    const { file, faults } = await readConfigFile(path, environment, context)
+    expect(faults).to.deep.equal([])
+    expect([at(file, 'server.port'), at(file, 'server.host')]).to.deep.equal([9000, 'ab/'])
+  })
+
   it('names a missing variable, and how to set a default', () => {
     const [fault] = checkConfigText(`server: { host: "\${NOBODY}" }`, {}, context).faults
     expect(fault?.message).to.include('NOBODY').and.include(`\${NOBODY:-default}`)

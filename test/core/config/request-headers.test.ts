@@ -50,6 +50,47 @@ describe('a gateway header', () => {
       })
     }
 
+    const positions: [name: string, value: string, message: string][] = [
+      [
+        'config',
+        '{"provider": "openai", "api_key": "sk-hidden",}',
+        'must be the id of a saved config, or a JSON object: it is not valid JSON at character 47: found "}" where a key in double quotes is expected (remove the comma before it)',
+      ],
+      [
+        'config',
+        "{'api_key': 'sk-hidden'}",
+        'must be the id of a saved config, or a JSON object: it is not valid JSON at character 2: found "\'" where a key in double quotes or "}" is expected (JSON uses straight double quotes)',
+      ],
+      ['config', '{"api_key": "sk-hidden"', 'the text ends where "," or "}" is expected'],
+      [
+        'metadata',
+        '{"user": "sk-hidden" "plan": "pro"}',
+        'is not valid JSON at character 22: found a double quote where "," or "}" is expected',
+      ],
+      ['metadata', '{"plan": True}', '(write true, false or null in lowercase)'],
+      ['metadata', 'sk-hidden', 'is not valid JSON at character 1: found "s" where a value is expected'],
+      ['deployments', '[{"alias": "sk-hidden}]', 'the string that begins here has no closing quote'],
+      [
+        'cloudc-service-account-json',
+        '{"private_key": "sk-hidden\tx"}',
+        'is not valid JSON at character 27: found a tab inside a string: write it as \\t',
+      ],
+    ]
+    for (const [name, value, message] of positions) {
+      it(`with the position of the fault, and without the text around it: ${name}: ${value}`, async () => {
+        const { status, error } = await scene.ask(null, {
+          headers: { 'x-gateway-provider': 'echo', [`x-gateway-${name}`]: value },
+        })
+        expect({ status, code: error.code, param: error.param }).to.deep.equal({
+          status: 400,
+          code: 'invalid_header',
+          param: `header/x-gateway-${name}`,
+        })
+        expect(error.message).to.contain(`x-gateway-${name}: `).and.to.contain(message)
+        expect(JSON.stringify(error)).not.to.contain('sk-hidden')
+      })
+    }
+
     it('together with all other malformed headers', async () => {
       const { error } = await ask({ 'x-gateway-metadata': 'x', 'x-gateway-request-timeout': 'x' })
       const params = (error.details as { param: string }[]).map(({ param }) => param)
