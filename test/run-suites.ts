@@ -45,18 +45,22 @@ async function run(suite: string, words: readonly string[], options: Options = {
   if (options.isLive !== true) console.log(`${suite}:\n${output}`)
   return {
     suite,
-    passed: countOf(output, 'passing'),
-    failed: countOf(output, 'failing'),
+    ...countsIn(output),
     exitCode: typeof code === 'number' ? code : 1,
   }
 }
 
-/** From the summary of mocha or of the fuzzer, such as `  12 passing (3s)`. */
-function countOf(output: string, word: 'passing' | 'failing'): number {
+/**
+ * The counts in the summary of mocha or of the fuzzer, such as `  12 passing (3s)` and `  1 failing` below it. Output of tests
+ * may contain such a summary as well, of fewer tests.
+ */
+function countsIn(output: string): { passed: number; failed: number } {
   // Mocha prints colours where `CI` is set.
   const plain = stripVTControlCharacters(output)
-  const found = [...plain.matchAll(new RegExp(`^\\s+(\\d+) ${word}\\b`, 'gm'))].at(-1)
-  return Number(found?.[1] ?? 0)
+  const summaries = plain.matchAll(/^\s+(\d+) passing.*(?:\n\s+\d+ pending)?(?:\n\s+(\d+) failing)?/gm)
+  return [...summaries]
+    .map(([, passed, failed = '0']) => ({ passed: Number(passed), failed: Number(failed) }))
+    .reduce((most, counts) => (counts.passed > most.passed ? counts : most), { passed: 0, failed: 0 })
 }
 
 const onStores = [
