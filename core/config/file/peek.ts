@@ -15,7 +15,7 @@ export interface NamedPackages {
   places: ReadonlyMap<string, PackagePlace>
 }
 
-export interface PackagePlace extends Position {
+interface PackagePlace extends Position {
   /** `/plugins/packages/0`. */
   param: string
 }

@@ -2,6 +2,7 @@
 import { describeJsonFault, findJsonFault } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { assertProperty } from '../../support/assert-property.ts'
 
 const isJson = (text: string): boolean => {
   try {
@@ -45,7 +46,7 @@ const damaged = fc
 
 describe('the search for a JSON fault', () => {
   it('finds one exactly in the texts that JSON.parse refuses', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.oneof(damaged, fc.string(), fc.json()), (text) => {
         expect(findJsonFault(text) === null).to.equal(isJson(text))
       }),
@@ -54,7 +55,7 @@ describe('the search for a JSON fault', () => {
   })
 
   it('finds a position inside the text, or directly after it', () => {
-    fc.assert(
+    assertProperty(
       fc.property(damaged, (text) => {
         const fault = findJsonFault(text)
         if (fault === null) return
