@@ -89,6 +89,8 @@ describe('the webhooks API', () => {
       'success',
       async () => (await api.get(`/v1/webhooks/${hook.id}/deliveries`)).data[0]?.status === 'succeeded',
     )
+    const metrics = await (await api.gateway.get('/metrics')).text()
+    expect(metrics).to.match(/gateway_webhook_deliveries_total\{outcome="succeeded"\} [1-9]/)
     const [delivery] = (await api.get(`/v1/webhooks/${hook.id}/deliveries`)).data
     expect(delivery).to.include({ attempt: 1, response_status: 200, error: null, next_attempt_at: null })
     const again = await api.post(`/v1/webhooks/${hook.id}/deliveries/${delivery?.id}/redeliver`)
