@@ -19,7 +19,7 @@ export async function breaker(exchange: Exchange, next: Next): Promise<void> {
   const circuit = required(breakerOf(exchange, node, target, exchange.body.model), 'circuit breaker')
   nameSubject(circuit, exchange, target)
   const codes = node.breaker?.failure_status_codes ?? null
-  const wasOpen = circuit.isOpen()
+  const from = circuit.state
   try {
     exchange.answer = await circuit.run(async () => {
       await next(exchange)
@@ -27,13 +27,11 @@ export async function breaker(exchange: Exchange, next: Next): Promise<void> {
       circuit.lastStatus = answer.fault === null ? answer.status : null
       return judge(exchange, answer, codes)
     })
-    const isOpen = circuit.isOpen()
-    if (isOpen !== wasOpen) {
-      recordDecision(exchange, 'breaker', { from: stateText(wasOpen), to: stateText(isOpen) })
-    }
+    const to = circuit.state
+    if (to !== from) recordDecision(exchange, 'breaker', { from, to })
   } catch (error) {
     if (!isGatewayError(error) || error.code !== 'circuit_open') throw error
-    recordDecision(exchange, 'breaker', { from: 'open', to: 'open' })
+    recordDecision(exchange, 'breaker', { from: circuit.state, to: circuit.state })
     exchange.answer = faultAnswer(error, {
       provider: target.adapter.name,
       virtualKey: target.slug,
@@ -43,8 +41,6 @@ export async function breaker(exchange: Exchange, next: Next): Promise<void> {
     })
   }
 }
-
-const stateText = (isOpen: boolean) => (isOpen ? 'open' : 'closed')
 
 /** Records the breaker's target and its users. */
 function nameSubject(circuit: CircuitBreaker, exchange: Exchange, target: ResolvedTarget): void {

@@ -1,6 +1,6 @@
 /** Each step of the decision trace with its fields, as callers see them. */
 import { expect } from 'chai'
-import { stubRandom } from '../../support/clock.ts'
+import { stopClock, stubRandom } from '../../support/clock.ts'
 import { chat } from '../../support/gateway.ts'
 import { openScene, type Scene, tree } from '../../support/scene.ts'
 import { chatAnswer, chatChunk, sendEvents, sendJson } from '../../support/upstream.ts'
@@ -203,4 +203,60 @@ describe('a decision', () => {
         const steps = decisionsIn(reply.text).map(({ step }) => step)
         expect(steps, reply.text).to.include.members(['config', 'call', 'end'])
       })
+})
+
+describe('the decisions about a target with an open circuit', () => {
+  const clock = stopClock()
+  const scene = openScene((origin) => ({
+    providers: {
+      spent: {
+        provider: 'openai',
+        api_key: 'sk-1',
+        custom_host: `${origin}/spent/v1`,
+        rate_limits: [{ type: 'requests', unit: 'rpd', value: 0 }],
+      },
+    },
+  }))
+  const random = stubRandom()
+  beforeEach(() => random(0))
+  const decide = async (config: unknown) => {
+    const { body, status, text } = await scene.ask(config, { headers: explain })
+    const decisions = (body.decisions ?? []) as Decision[]
+    return { status, text, of: (step: string) => decisions.filter((one) => one.step === step) }
+  }
+
+  it('name what a pick left out, and why', async () => {
+    scene.answers = { down: 500 }
+    const down = scene.leaf('down', { cb_config })
+    await scene.ask(down)
+    const zero = scene.leaf('zero', { weight: 0 })
+    const targets = [down, { provider: '@spent' }, zero, scene.leaf('b')]
+    const { status, of, text } = await decide(tree('loadbalance', targets))
+    expect(status, text).to.equal(200)
+    expect(of('pick').at(-1)).to.deep.include({
+      chosen: 'config.targets[3]',
+      left_out: [
+        { path: 'config.targets[0]', because: 'breaker_open' },
+        { path: 'config.targets[1]', because: 'refused' },
+        { path: 'config.targets[2]', because: 'weight_zero' },
+      ],
+    })
+  })
+
+  it('report the probe that fails, and the one that closes it', async () => {
+    scene.answers = { probed: [500, 500, 200] }
+    const probed = scene.leaf('probed', { cb_config })
+    expect((await decide(probed)).of('breaker').map(({ from, to }) => [from, to])).to.deep.equal([
+      ['closed', 'open'],
+    ])
+    for (const [status, to] of [
+      [500, 'open'],
+      [200, 'closed'],
+    ] as const) {
+      await clock.tick(cb_config.cooldown_interval + 1)
+      const probe = await decide(probed)
+      expect(probe.status).to.equal(status)
+      expect(probe.of('breaker').map(({ from, to: then }) => [from, then])).to.deep.equal([['half_open', to]])
+    }
+  })
 })

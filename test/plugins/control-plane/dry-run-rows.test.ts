@@ -106,6 +106,31 @@ describe('a dry run, row by row', () => {
     expect((body.targets as object[])[0]).to.include({ model: 'of-the-key', allowed: true })
   })
 
+  it('shows the default config of the workspace, as the decision trace of the call does', async () => {
+    const workspace = await api.post('/v1/workspaces', { name: 'With default', slug: 'with-default' })
+    expect(workspace.status, workspace.text).to.equal(200)
+    const made = await api.post('/v1/configs', {
+      name: 'Of the workspace',
+      slug: 'of-the-workspace',
+      config: { provider: 'echo', override_params: { model: 'of-the-workspace' } },
+      workspace_id: 'with-default',
+      is_default: true,
+    })
+    expect(made.status, made.text).to.equal(200)
+    const { key } = await makeKey({
+      workspace_id: 'with-default',
+      scopes: ['completions.write', 'logs.view'],
+    })
+    const { body } = await run({}, api.as(key))
+    expect(body.config).to.include({ source: 'workspace', slug: 'of-the-workspace', version: 1 })
+    const called = await api.as(key).post('/v1/chat/completions', chat(), { 'x-gateway-explain': 'true' })
+    expect((called.body.decisions as object[])[0]).to.include({
+      step: 'config',
+      source: 'workspace',
+      version: 1,
+    })
+  })
+
   it('shows every field of the limits, of the key and of the target', async () => {
     const { id, key } = await makeKey({
       rate_limits: [{ type: 'tokens', unit: 'rph', value: 100 }],
