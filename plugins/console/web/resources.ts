@@ -6,7 +6,7 @@ import { exports, users, webhooks, workspaces } from './resources/organisation.t
 import { rateLimitPolicies, usagePolicies } from './resources/policies.ts'
 import { configs, guardrails, prompts, providers } from './resources/routing.ts'
 
-export type { FieldSpec, PartSpec, Resource } from './resources/declare.ts'
+export type { FieldSpec, MemberSpec, PartSpec, Resource } from './resources/declare.ts'
 
 /** In the order of the navigation. */
 export const resources: readonly Resource[] = [

@@ -2,6 +2,7 @@
 import type { Fault, Json, Row } from '../api.ts'
 import { rowsOf } from '../json.ts'
 import type { FieldSpec, PartSpec } from '../resources.ts'
+import { textOfMembers, valueOfMembers } from './member-text.ts'
 
 export type Texts = Readonly<Record<string, string>>
 
@@ -19,7 +20,8 @@ export function toLocalTime(text: string): string {
 const plain = (value: unknown): string =>
   value === null || value === undefined ? '' : Array.isArray(value) ? value.join('\n') : String(value)
 
-function toText({ kind, parts = [] }: FieldSpec, value: unknown): string {
+function toText({ kind, parts = [], members = [] }: FieldSpec, value: unknown): string {
+  if (kind === 'members') return textOfMembers(members, value)
   if (value === null || value === undefined) return ''
   if (kind === 'json') return JSON.stringify(value, null, 2)
   if (kind === 'time') return toLocalTime(String(value))
@@ -91,6 +93,7 @@ function toValue({ kind, parts = [] }: FieldSpec, text: string): Json {
   if (trimmed === '') return null
   if (kind === 'json') return JSON.parse(trimmed)
   if (kind === 'number') return toNumber(trimmed)
+  if (kind === 'boolean') return trimmed === 'true'
   if (kind === 'time') return new Date(trimmed).toISOString()
   return kind === 'area' ? text : trimmed
 }
@@ -107,6 +110,13 @@ export function bodyOf(fields: readonly FieldSpec[], texts: Texts, before: Texts
   for (const spec of fields) {
     const text = texts[spec.name] ?? ''
     if (before === null ? text.trim() === '' : text === before[spec.name]) continue
+    if (spec.kind === 'members') {
+      const read = valueOfMembers(spec.members ?? [], text)
+      faults.push(...read.faults.map(({ param, message }) => ({ param: `/${spec.name}${param}`, message })))
+      body[spec.name] =
+        spec.isMerged === true ? { ...removedMembers(spec, before), ...read.value } : read.value
+      continue
+    }
     try {
       body[spec.name] = toValue(spec, text)
     } catch {
@@ -115,6 +125,12 @@ export function bodyOf(fields: readonly FieldSpec[], texts: Texts, before: Texts
     }
   }
   return { body, faults }
+}
+
+/** Null for each member that there was. */
+function removedMembers({ name, members = [] }: FieldSpec, before: Texts | null): Row {
+  const { value } = valueOfMembers(members, before?.[name] ?? '')
+  return Object.fromEntries(Object.keys(value).map((member) => [member, null]))
 }
 
 /** Faults of a field, with pointers relative to it. */

@@ -52,7 +52,8 @@ interface TextProps extends Omit<Props, 'children'> {
   isReadOnly?: boolean
   placeholder?: string
   /** Id of a `datalist`. */
-  list?: string
+  list?: string | undefined
+  inputMode?: 'decimal' | undefined
 }
 
 export const TextField = ({ value, onChange, type = 'text', ...rest }: TextProps) => (
@@ -68,6 +69,7 @@ export const TextField = ({ value, onChange, type = 'text', ...rest }: TextProps
         readOnly={rest.isReadOnly}
         placeholder={rest.placeholder}
         list={rest.list}
+        inputMode={rest.inputMode}
         autocomplete={rest.autocomplete ?? 'off'}
         spellcheck={false}
         onInput={(event) => onChange(event.currentTarget.value)}

@@ -8,6 +8,7 @@ import { EditorField } from './editor-field.tsx'
 import { AreaField, SelectField, TextField } from './field.tsx'
 import { faultsBelow, faultText, type Texts } from './field-text.ts'
 import { JsonField } from './json-field.tsx'
+import { MembersField } from './members-field.tsx'
 import { RowsField } from './rows-field.tsx'
 import { TimeField } from './time-field.tsx'
 
@@ -71,10 +72,11 @@ function OneField({ spec, value, onChange, faults, workspace }: OneProps) {
         rows={rowsFor(value, 4)}
       />
     )
+  if (kind === 'members') return <MembersField {...{ spec, value, onChange, faults }} />
   if (kind === 'rows') return <RowsField {...{ spec, value, onChange, faults }} />
   if (kind === 'time') return <TimeField {...shared} />
   if (kind === 'workspace') return <WorkspaceField value={value} onChange={onChange} fault={fault} />
-  if (kind === 'select') return <SelectField {...shared} options={spec.options ?? []} />
+  if (kind === 'select' || kind === 'boolean') return <SelectField {...shared} options={spec.options ?? []} />
   if (kind === 'area' || kind === 'list')
     return <AreaField {...shared} rows={rowsFor(value, kind === 'area' ? 10 : 4)} isCode={kind === 'area'} />
   return <TextField {...shared} type={kind === 'number' ? 'number' : 'text'} />

@@ -54,11 +54,39 @@ async function checksSchema(): Promise<Row> {
   }
 }
 
-export type SchemaName = 'config' | 'checks'
+const toolsSchema: Row = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: {
+      type: { enum: ['function'] },
+      function: {
+        type: 'object',
+        properties: {
+          name: { type: 'string' },
+          description: { type: 'string' },
+          parameters: {
+            type: 'object',
+            properties: {
+              type: { enum: ['object'] },
+              properties: { type: 'object' },
+              required: { type: 'array' },
+              additionalProperties: { type: 'boolean' },
+            },
+          },
+          strict: { type: 'boolean', default: false },
+        },
+      },
+    },
+  },
+}
+
+export type SchemaName = 'config' | 'checks' | 'tools'
 
 const loaders: Readonly<Record<SchemaName, () => Promise<Row>>> = {
   config: configSchema,
   checks: checksSchema,
+  tools: async () => toolsSchema,
 }
 
 export const loadSchema = (name: SchemaName): Promise<Row> => loaders[name]()

@@ -37,10 +37,42 @@ export interface PartSpec {
   proposed?: readonly string[]
 }
 
+/** A field of one member of an object. */
+export interface MemberSpec {
+  /** Members of inner objects are separated by slashes, as in a JSON pointer. */
+  name: string
+  label: string
+  /** `lines`: a list of texts, one per line. */
+  kind: 'text' | 'number' | 'select' | 'boolean' | 'time' | 'lines' | 'json'
+  options?: Options
+  hint?: string
+  proposed?: readonly string[]
+  /** Of a number. */
+  min?: number
+  max?: number
+  isInteger?: boolean
+  /** Of a text, and the message for one that does not match. */
+  pattern?: RegExp
+  explain?: string
+  /** What the editor of JSON proposes by. */
+  schema?: SchemaName
+}
+
 export interface FieldSpec {
   name: string
   label: string
-  kind: 'text' | 'area' | 'select' | 'json' | 'list' | 'number' | 'workspace' | 'time' | 'rows'
+  kind:
+    | 'text'
+    | 'area'
+    | 'select'
+    | 'json'
+    | 'list'
+    | 'number'
+    | 'workspace'
+    | 'time'
+    | 'rows'
+    | 'members'
+    | 'boolean'
   /** Of a select. */
   options?: Options
   /** Of a new object. */
@@ -49,6 +81,12 @@ export interface FieldSpec {
   isRequired?: boolean
   /** Of rows: the fields of each; other members are the gateway's, and are shown elsewhere. */
   parts?: readonly PartSpec[]
+  /** Of members: the fields. */
+  members?: readonly MemberSpec[]
+  /** Of members: the label of a field with all others as JSON; default: only shown if there are others. */
+  others?: string
+  /** Of members: the API merges the object, so that null removes a member. */
+  isMerged?: boolean
   /** Of rows: one of them, in the middle of a sentence. */
   singular?: string
   /** What the editor of a JSON field proposes by. */

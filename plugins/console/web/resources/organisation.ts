@@ -1,6 +1,7 @@
 /** Workspaces, their people, and what leaves the gateway: webhooks and exports. */
 import { common, declare, description, name, workspace } from './declare.ts'
 import { limits } from './limits.ts'
+import { exportFilters } from './members.ts'
 import { reactivate } from './undo.ts'
 
 export const workspaces = declare({
@@ -119,7 +120,14 @@ export const exports = declare({
   fields: [
     description,
     workspace,
-    { name: 'filters', label: 'Filters', kind: 'json', isRequired: true, initial: { page_size: 1000 } },
+    {
+      name: 'filters',
+      label: 'Filters',
+      kind: 'members',
+      members: exportFilters,
+      initial: { page_size: 1000 },
+      hint: 'Entries that match all filters are exported. Leave a field empty for any value.',
+    },
     {
       name: 'requested_data',
       label: 'Fields',

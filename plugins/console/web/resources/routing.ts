@@ -1,6 +1,7 @@
 /** What decides how a request is answered: providers, configs, prompts, guardrails. */
 import { common, declare, expiresAt, name, workspace } from './declare.ts'
 import { limits } from './limits.ts'
+import { guardrailActions, modelParameters } from './members.ts'
 import { reactivate, recreatePrompt, recreateProvider } from './undo.ts'
 
 export const providers = declare({
@@ -77,7 +78,15 @@ export const prompts = declare({
       initial: chatTemplate,
       hint: 'Messages as JSON; {{name}} is a variable.',
     },
-    { name: 'parameters', label: 'Parameters', kind: 'json', initial: {} },
+    {
+      name: 'parameters',
+      label: 'Parameters',
+      kind: 'members',
+      members: modelParameters,
+      others: 'Other parameters',
+      initial: {},
+      hint: 'Parameters of the model. Leave a field empty to use the default of the model.',
+    },
     { name: 'virtual_key', label: 'Provider', kind: 'text', hint: 'The slug of a provider.' },
     { name: 'version_description', label: 'What changed', kind: 'text', on: 'edit' },
   ],
@@ -105,7 +114,24 @@ export const guardrails = declare({
       isRequired: true,
       initial: [{ id: 'default.contains', parameters: { words: ['secret'], operator: 'none' } }],
     },
-    { name: 'actions', label: 'Actions', kind: 'json', initial: { deny: true } },
+    {
+      name: 'actions',
+      label: 'Actions',
+      kind: 'members',
+      members: guardrailActions,
+      isMerged: true,
+      initial: { deny: true },
+    },
+    {
+      name: 'fail_closed',
+      label: 'If a check cannot run',
+      kind: 'boolean',
+      initial: false,
+      options: [
+        ['false', 'Ignore the check'],
+        ['true', 'Count the check as failed'],
+      ],
+    },
   ],
   about: 'A guardrail checks what is asked and what is answered.',
   begin: 'Make one, try it on a text here, and name its slug in a config.',
