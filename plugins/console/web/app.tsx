@@ -12,7 +12,7 @@ import { Shell } from './shell.tsx'
 
 const loginPath = `${root}/login`
 const isSignInPath = (path: string) => path === loginPath || path === `${root}/sign-in`
-const sessionEnded = 'Your session has ended. Sign in again to go on.'
+const sessionEnded = 'Your session has ended. Sign in again to continue.'
 
 export function App() {
   const { segments, query, url } = useLocation()

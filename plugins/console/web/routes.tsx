@@ -54,7 +54,7 @@ function NotFound({ path }: { path: string }) {
   return (
     <Page title="Not found">
       <p>
-        The console has no such page.
+        The console has no page with this address.
         {meant !== null && (
           <>
             {' '}
@@ -81,7 +81,7 @@ function Lazy({ load, id }: { load: Loader; id: string }) {
       <h1>Console</h1>
       {isFailed && (
         <Alert onRetry={() => location.reload()}>
-          The page could not be loaded. The gateway may be newer.
+          The page could not be loaded. The gateway may have been updated: reload the page.
         </Alert>
       )}
     </main>

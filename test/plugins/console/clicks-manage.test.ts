@@ -112,7 +112,7 @@ describe('the management pages', function () {
     await settled(page, 'For the auditor')
     await page.getByRole('button', { name: 'Start' }).click()
     await page.getByRole('button', { name: 'Download' }).click()
-    const file = page.getByRole('link', { name: 'The file, for one hour' })
+    const file = page.getByRole('link', { name: /^Download the file/ })
     const response = await fetch(new URL((await file.getAttribute('href')) ?? '', gateway.url))
     expect(response.status).to.equal(200)
     expect(await response.text()).to.include('"ai_model"')

@@ -60,6 +60,7 @@ describe('the routing and limits pages', function () {
     const groups = page.getByRole('table', { name: 'Use by group' })
     await groups.getByText('1 of 10').waitFor()
     await groups.getByRole('button', { name: 'Reset' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click()
     await groups.getByText('0 of 10').waitFor()
   })
 

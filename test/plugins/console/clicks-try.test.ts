@@ -95,7 +95,7 @@ describe('the pages for trying things out', function () {
     const { page, gateway } = suite
     await suite.openObject('Configs', 'Breaks')
     const figure = page.getByRole('figure', { name: 'Routing' })
-    await figure.getByText('100 %').first().waitFor()
+    await figure.getByText('100%').first().waitFor()
     expect(await figure.getByText('circuit open').count()).to.equal(0)
     for (let count = 0; count < 2; count += 1) {
       const response = await gateway.post(
@@ -128,7 +128,7 @@ describe('the pages for trying things out', function () {
     ] as const) {
       await page.keyboard.press('Control+k')
       const dialog = page.getByRole('dialog', { name: 'Go to' })
-      await dialog.getByLabel('Page, object or id').fill(id)
+      await dialog.getByLabel('Page, object or ID').fill(id)
       await dialog.getByRole('listitem').filter({ hasText: choice }).getByRole('button').click()
       await settled(page, title)
     }

@@ -160,8 +160,8 @@ describe('the main pages of the console', function () {
   it('draw the routing of a config with its shares, and run it as a dry run', async () => {
     await openObject('Configs', 'Two ways')
     const figure = page.getByRole('figure', { name: 'Routing' })
-    await figure.getByText('75 %').first().waitFor()
-    await figure.getByText('25 %').first().waitFor()
+    await figure.getByText('75%').first().waitFor()
+    await figure.getByText('25%').first().waitFor()
     await page.getByRole('button', { name: 'Dry run' }).click()
     await page.getByText('The config is valid.').waitFor()
     expect(await accessibilityFaults(page)).to.deep.equal([])
@@ -196,7 +196,7 @@ describe('the main pages of the console', function () {
       .getByRole('button', { name: 'Roll back' })
       .click()
     await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click()
-    await page.getByText('75 %').first().waitFor()
+    await page.getByText('75%').first().waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('Undone.').waitFor()
     const { config } = (await (await gateway.get('/v1/configs/two-ways')).json()) as { config: object }
@@ -259,7 +259,7 @@ describe('the main pages of the console', function () {
   it('find an object by its name in the palette, and a misspelt page name', async () => {
     await page.keyboard.press('Control+k')
     const dialog = page.getByRole('dialog', { name: 'Go to' })
-    await dialog.getByLabel('Page, object or id').fill('two ways')
+    await dialog.getByLabel('Page, object or ID').fill('two ways')
     await dialog.getByRole('button', { name: 'Two ways' }).click()
     await settled(page, 'Two ways')
     await page.goto(`${gateway.url}/console/confgis`)

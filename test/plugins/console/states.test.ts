@@ -33,7 +33,7 @@ const states: readonly State[] = [
     heading: 'Overview',
     async reach(page) {
       await page.keyboard.press('Control+k')
-      await page.getByLabel('Page, object or id').fill('two ways')
+      await page.getByLabel('Page, object or ID').fill('two ways')
       await page.getByRole('dialog').getByRole('button', { name: 'Two ways' }).waitFor()
     },
   },
@@ -43,8 +43,8 @@ const states: readonly State[] = [
     heading: 'Overview',
     async reach(page) {
       await page.keyboard.press('Control+k')
-      await page.getByLabel('Page, object or id').fill('qqqqqqqqqqqq')
-      await page.getByText('Nothing has that name or id.').waitFor()
+      await page.getByLabel('Page, object or ID').fill('qqqqqqqqqqqq')
+      await page.getByText('There is nothing with that name or ID.').waitFor()
     },
   },
   {

@@ -116,7 +116,7 @@ function Charts({ graph, filters }: Props) {
         <Table
           caption={`By ${title.toLowerCase()}`}
           rows={rows}
-          empty="No request in this time. A longer time range may have some."
+          empty="There are no requests in this time range. Try a longer one."
           columns={[
             { name: 'group', label: title, render: (row) => groupOf(row) },
             {

@@ -118,8 +118,8 @@ export function Attention() {
       {items.length === 0 ? (
         <p class="note">
           {isBusy
-            ? 'Looking…'
-            : 'Nothing: every circuit breaker is closed, no limit is exhausted, and no key expires within two weeks.'}
+            ? 'Checking…'
+            : 'Nothing needs attention: all circuit breakers are closed, no limit is exhausted, and no key expires within two weeks.'}
         </p>
       ) : (
         <Table

@@ -45,9 +45,7 @@ export function ConfigExtras({ row, onChanged }: ExtrasProps) {
         onChanged()
       }
       await put(to.version)
-      notify(`The content of version ${textOf(to.version)} is in force again.`, () =>
-        put(Number(row.version)),
-      )
+      notify(`The content of version ${textOf(to.version)} is active again.`, () => put(Number(row.version)))
     } catch (fault) {
       setError(asApiError(fault))
     }
@@ -76,7 +74,7 @@ export function ConfigExtras({ row, onChanged }: ExtrasProps) {
             },
             {
               name: 'created_at',
-              label: 'Made',
+              label: 'Created',
               render: (one) => formatTime(one.created_at),
             },
             {
@@ -99,7 +97,7 @@ export function ConfigExtras({ row, onChanged }: ExtrasProps) {
         />
         {shown !== null && (
           <>
-            <h3>Version {textOf(shown.version)} against now</h3>
+            <h3>Version {textOf(shown.version)} compared with now</h3>
             <DiffView label="Difference" before={asText(shown)} after={asText(row)} />
           </>
         )}
@@ -111,7 +109,7 @@ export function ConfigExtras({ row, onChanged }: ExtrasProps) {
           onConfirm={() => void rollBack(asked)}
           onClose={() => setAsked(null)}
         >
-          <p>A new version is made with the old content.</p>
+          <p>This creates a new version with the old content. You can undo it for a moment afterwards.</p>
         </Confirm>
       )}
     </>

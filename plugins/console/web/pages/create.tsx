@@ -51,7 +51,7 @@ export function CreatePage({ resource }: { resource: Resource }) {
       </form>
       {once !== null && (
         <Dialog title="Your new secret" onClose={() => navigate(once.path)}>
-          <p>Copy it now: it signs what is sent, and is shown this once.</p>
+          <p>Copy it now. It signs the deliveries, and you cannot see it again.</p>
           <TextField label="Your secret" value={once.secret} onChange={() => undefined} isReadOnly />
           <div class="buttons">
             <CopyButton text={once.secret} />

@@ -25,7 +25,7 @@ export function DryRunPanel({ dryRun }: { dryRun: DryRunQuery }) {
     <section aria-busy={dryRun.isBusy ? 'true' : 'false'}>
       <h2>Dry run</h2>
       <p class="about">
-        Says what would happen to a request; nothing is sent to a provider, counted or logged.
+        Shows what would happen to a request. Nothing is sent to a provider, counted or logged.
       </p>
       <form class="form" onSubmit={(event) => void run(event)}>
         <div class="pair">
@@ -41,7 +41,7 @@ export function DryRunPanel({ dryRun }: { dryRun: DryRunQuery }) {
             value={metadata}
             onChange={setMetadata}
             placeholder='{"plan": "free"}'
-            hint="As the request would send it, for conditions."
+            hint="As the request would send it. Conditions can use it."
           />
         </div>
         <AreaField label="Message" value={message} onChange={setMessage} rows={2} />
@@ -82,15 +82,15 @@ function Outcome({ answer }: { answer: Schema<'DryRun'> }) {
       )}
       <Facts
         rows={[
-          ['Guardrails of the request', namesOf(rowsOf(guardrails.input))],
-          ['Guardrails of the answer', namesOf(rowsOf(guardrails.output))],
+          ['Request guardrails', namesOf(rowsOf(guardrails.input))],
+          ['Response guardrails', namesOf(rowsOf(guardrails.output))],
           ['Cache', textOf(rowOf(answer.cache).would)],
         ]}
       />
       <Table
         caption="Limits"
         rows={limits.map((row, index) => ({ ...row, id: index }))}
-        empty="No limit counts this request."
+        empty="No limit applies to this request."
         columns={[
           {
             name: 'param',

@@ -70,7 +70,7 @@ export function ExportExtras({ row, onChanged }: ExtrasProps) {
         )}
         {link !== null && (
           <a href={link} download>
-            The file, for one hour
+            Download the file (the link works for one hour)
           </a>
         )}
       </div>

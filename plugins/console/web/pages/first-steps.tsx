@@ -38,13 +38,13 @@ export function FirstSteps({ hasRequest, isKnown }: Props) {
       <h2>First steps</h2>
       <ol>
         <Step isDone={hasProvider}>
-          <Link to={`${root}/providers/new`}>Connect a provider</Link>: its key is stored encrypted.
+          <Link to={`${root}/providers/new`}>Connect a provider</Link>. Its key is stored encrypted.
         </Step>
         <Step isDone={hasKey}>
-          <Link to={`${root}/keys?create=1`}>Create a key</Link> for an application; it is shown once.
+          <Link to={`${root}/keys?create=1`}>Create a key</Link> for an application. You see it only once.
         </Step>
         <Step isDone={hasRequest}>
-          Send a request, with the key as GATEWAY_KEY, or{' '}
+          Send a request with your key in the GATEWAY_KEY variable, or{' '}
           <Link to={`${root}/playground`}>try it in the browser</Link>:
           <pre class="body" tabIndex={0} role="region" aria-label="First request">
             {command}
@@ -52,7 +52,7 @@ export function FirstSteps({ hasRequest, isKnown }: Props) {
           <CopyButton text={command} />
         </Step>
         <Step isDone={hasRequest}>
-          <Link to={`${root}/logs`}>See what became of it</Link>: the request, the answer, its cost.
+          <Link to={`${root}/logs`}>See what became of it</Link>: the request, the response and its cost.
         </Step>
       </ol>
     </section>

@@ -22,7 +22,7 @@ export interface Graph {
   format: (value: unknown) => string
 }
 
-const percent = (value: unknown) => `${formatNumber(value)} %`
+const percent = (value: unknown) => `${formatNumber(value)}%`
 
 export const graphs: readonly Graph[] = [
   { name: 'requests', title: 'Requests', fields: [['total', 'Requests']], isSum: true, format: formatNumber },

@@ -55,8 +55,8 @@ export function GuardrailExtras({ row }: ExtrasProps) {
           value={hook}
           onChange={(next) => setHook(next === 'afterRequestHook' ? next : 'beforeRequestHook')}
           options={[
-            ['beforeRequestHook', 'What is asked'],
-            ['afterRequestHook', 'What is answered'],
+            ['beforeRequestHook', 'Request'],
+            ['afterRequestHook', 'Response'],
           ]}
         />
         <AreaField label="Text" value={text} onChange={setText} rows={4} />

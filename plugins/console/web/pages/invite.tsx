@@ -28,7 +28,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   }
   if (link !== null) {
     return (
-      <Dialog title="The person is invited" onClose={onClose}>
+      <Dialog title="Invite created" onClose={onClose}>
         <p>Send this link to {email}. It is shown this once, and is valid for 7 days.</p>
         <TextField label="Invite link" value={link} onChange={() => undefined} isReadOnly />
         <div class="buttons">

@@ -18,7 +18,7 @@ import type { Resource } from '../resources.ts'
 /** The only place that shows a key; closing the dialog discards it. */
 export const NewKey = ({ text, onClose }: { text: string; onClose: () => void }) => (
   <Dialog title="Your new key" onClose={onClose}>
-    <p>Copy it now: it is shown this once, and kept only as a hash.</p>
+    <p>Copy it now. You cannot see it again: the gateway stores only its hash.</p>
     <TextField label="Your key" value={text} onChange={() => undefined} isReadOnly />
     <div class="buttons">
       <CopyButton text={text} />

@@ -103,7 +103,7 @@ export function ListPage({ resource }: { resource: Resource }) {
             value={query.get('status') ?? ''}
             onChange={(status) => change({ status })}
             options={[
-              ['', 'All but archived'],
+              ['', 'All except archived'],
               ...statuses.map((one) => [one, `${one.charAt(0).toUpperCase()}${one.slice(1)}`] as const),
             ]}
           />
@@ -118,7 +118,7 @@ export function ListPage({ resource }: { resource: Resource }) {
             empty={
               query.get('search') === null
                 ? `There is no ${resource.singular} yet. ${resource.begin}`
-                : 'Nothing matches.'
+                : 'Nothing matches this search.'
             }
           />
           <Pager total={data.total} shown={rows.length} />

@@ -75,12 +75,17 @@ export function LiveTail({ filters, columns }: Props) {
   return (
     <>
       <p role="status" class="note">
-        {state === 'opening' && 'Opening the stream…'}
+        {state === 'opening' && 'Connecting…'}
         {state === 'open' && 'Requests appear here as they end.'}
-        {state === 'lost' && 'The stream broke off; the browser opens it again.'}
+        {state === 'lost' && 'The connection was lost. The browser is reconnecting…'}
         {skipped > 0 && ` ${skipped.toLocaleString('en')} came too fast to be shown.`}
       </p>
-      <Table caption="Live requests" rows={rows} columns={columns} empty="No request has arrived since." />
+      <Table
+        caption="Live requests"
+        rows={rows}
+        columns={columns}
+        empty="No request has ended since you opened this view."
+      />
     </>
   )
 }

@@ -77,7 +77,7 @@ function Entry({ row }: { row: Schema<'LogEntry'> }) {
     <>
       <Facts
         rows={[
-          ['Id', <code>{textOf(row.id)}</code>],
+          ['ID', <code>{textOf(row.id)}</code>],
           ['Time', formatTime(row.created_at)],
           ['Status', <HttpStatus value={row.response_status_code} />],
           ['Model', textOf(row.ai_model ?? row.requested_model)],
@@ -114,7 +114,7 @@ function Entry({ row }: { row: Schema<'LogEntry'> }) {
         <Table
           caption="Attempts"
           rows={attempts}
-          empty="No attempt was made."
+          empty="No provider was called."
           columns={[
             { name: 'path', label: 'Target', render: (one) => <code>{textOf(one.path)}</code> },
             { name: 'provider', label: 'Provider', render: (one) => textOf(one.provider) },

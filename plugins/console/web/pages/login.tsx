@@ -113,7 +113,7 @@ export function Login({ reason, onDone }: Props) {
           value={apiKey}
           onChange={setApiKey}
           fault={isRefused && apiKey !== '' ? error.message : null}
-          hint="The first start of the gateway prints an admin key."
+          hint="The gateway prints an admin key when it starts for the first time."
         />
         {methods.hasPassword && (
           <>

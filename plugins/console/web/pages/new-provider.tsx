@@ -22,7 +22,7 @@ const host: SchemaField = {
   label: 'Custom host',
   kind: 'text',
   options: [],
-  hint: 'Only if the provider runs at another address. Include the version: https://host/v1.',
+  hint: 'Only if the provider has a different address. Include the version, for example https://host/v1.',
 }
 
 function sorted(providers: readonly Row[]): readonly Row[] {
@@ -39,7 +39,7 @@ export function NewProviderPage() {
   )
   return (
     <Page title="New provider" isBusy={isBusy} error={error} onRetry={reload} scopes={scopes}>
-      <p class="about">The credential is stored encrypted. Requests name the provider as @slug.</p>
+      <p class="about">The credential is stored encrypted. Requests refer to the provider as @slug.</p>
       {data !== null && <Form providers={sorted(data.data)} />}
     </Page>
   )

@@ -107,7 +107,7 @@ function ObjectView({ resource, row, onChanged }: ViewProps) {
     <>
       <Facts
         rows={[
-          ['Id', <code>{textOf(row.id)}</code>],
+          ['ID', <code>{textOf(row.id)}</code>],
           ...(row.slug === undefined || row.slug === null
             ? []
             : [['Slug', <code>{textOf(row.slug)}</code>] as const]),
@@ -154,7 +154,7 @@ function EditForm({ resource, row, onChanged }: ViewProps) {
     setOwn(faults)
     if (faults.length > 0) return
     if (Object.keys(body).length === 0) {
-      setSaid('Nothing has changed.')
+      setSaid('There is nothing to save.')
       return
     }
     void run(async () => {
@@ -170,12 +170,14 @@ function EditForm({ resource, row, onChanged }: ViewProps) {
     notify(`${nameOf(resource, row)} was deleted.`, takeBack)
   }
   const isFile = row.source === 'file'
-  const canSave = !isFile && may(scopesFor(resource, 'update'))
+  const whyFixed = resource.whyFixed?.(row) ?? null
+  const canSave = !isFile && whyFixed === null && may(scopesFor(resource, 'update'))
   const canDelete =
     !isFile && resource.path !== 'keys' && resource.canDelete !== false && may(scopesFor(resource, 'delete'))
   return (
     <section aria-label="Edit">
-      {isFile && <p class="note">The config file declares this {resource.singular}: edit it there.</p>}
+      {isFile && <p class="note">The config file declares this {resource.singular}. Edit it there.</p>}
+      {whyFixed !== null && <p class="note">{whyFixed}</p>}
       {error !== null && <Alert>{error.message}</Alert>}
       <form class="form" onSubmit={save} noValidate>
         <ObjectFields

@@ -40,7 +40,7 @@ const shown = ['requests', 'errors', 'cost', 'latency', 'tokens', 'cache/hit-rat
 function changeOf(now: unknown, before: unknown): string {
   if (typeof now !== 'number' || typeof before !== 'number' || before === 0) return ''
   const change = Math.round((now / before - 1) * 100)
-  return change === 0 ? '(the same)' : `(${change > 0 ? '+' : '−'}${Math.abs(change).toLocaleString('en')} %)`
+  return change === 0 ? '(no change)' : `(${change > 0 ? '+' : '−'}${Math.abs(change).toLocaleString('en')}%)`
 }
 
 export function Overview() {

@@ -87,7 +87,7 @@ export const TargetFields = ({ title, target, onChange }: Props) => (
       value={target.prompt}
       onChange={(prompt) => onChange({ prompt })}
       list="playground-prompts"
-      hint="The slug of a prompt. It replaces the messages."
+      hint="The slug of a prompt, which replaces the messages."
     />
     {target.prompt.trim() !== '' && (
       <AreaField

@@ -51,7 +51,7 @@ export function PolicyExtras({ row }: ExtrasProps) {
       <Table
         caption="Use by group"
         rows={[...(entities.data?.data ?? [])].sort((one, other) => other.current_usage - one.current_usage)}
-        empty="No request has been counted yet."
+        empty="No requests have been counted yet."
         columns={[
           { name: 'value_key', label: 'Group', render: shownName },
           {

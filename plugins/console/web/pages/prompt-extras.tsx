@@ -77,7 +77,7 @@ export function PromptExtras({ row, onChanged }: ExtrasProps) {
             label: 'What changed',
             render: (one) => textOf(one.prompt_version_description),
           },
-          { name: 'created_at', label: 'Made', render: (one) => formatTime(one.created_at) },
+          { name: 'created_at', label: 'Created', render: (one) => formatTime(one.created_at) },
           {
             name: 'actions',
             label: 'Published',
@@ -97,7 +97,7 @@ export function PromptExtras({ row, onChanged }: ExtrasProps) {
       />
       {shown !== null && (
         <>
-          <h3>Version {textOf(shown.prompt_version)} against the newest</h3>
+          <h3>Version {textOf(shown.prompt_version)} compared with the newest</h3>
           <DiffView label="Difference" before={asText(shown)} after={asText(versions.data?.data[0])} />
         </>
       )}

@@ -124,7 +124,7 @@ function Models({ integration, provider, canChange }: ModelsProps) {
       <Table
         caption="Models"
         rows={rows.slice(0, maxModels)}
-        empty="No models are listed: all of the provider's are allowed."
+        empty="No models are listed, so all models of the provider are allowed."
         columns={[
           { name: 'slug', label: 'Model', render: (row) => <code>{textOf(row.slug)}</code> },
           ...(rows.some(({ name }) => name !== null && name !== undefined)
@@ -180,7 +180,7 @@ function Models({ integration, provider, canChange }: ModelsProps) {
       )}
       {rows.length > maxModels && (
         <p>
-          The first {maxModels} of {rows.length}: search for others.
+          Showing the first {maxModels} of {rows.length} models. Search to find others.
         </p>
       )}
     </section>

@@ -91,7 +91,7 @@ function healthOf(target: Known['targets'][number] | undefined, health: Known['h
   return `${textOf(one.failures)} failures${one.last_status === null ? '' : `, last status ${textOf(one.last_status)}`}`
 }
 
-const percent = (share: number) => `${(share * 100).toLocaleString('en', { maximumFractionDigits: 1 })} %`
+const percent = (share: number) => `${(share * 100).toLocaleString('en', { maximumFractionDigits: 1 })}%`
 
 export function RoutingTree({ config, answer }: { config: unknown; answer: Schema<'DryRun'> | null }) {
   const id = useId()

@@ -13,7 +13,7 @@ const things: Readonly<Record<string, string>> = {
   WsIntegrations: 'integrations of their workspace',
   WsMcpIntegrations: 'MCP integrations of their workspace',
   McpServers: 'MCP servers',
-  AllData: 'what others’ keys did',
+  AllData: 'the traffic of other people’s keys',
   Logs: 'the bodies of logs',
   LogMetadata: 'lists of logs',
   Analytics: 'analytics',
@@ -23,7 +23,7 @@ const things: Readonly<Record<string, string>> = {
   Ws: 'the workspace itself',
 }
 const whole: Readonly<Record<string, string>> = {
-  allow_config_override: 'Requests may bring a config of their own',
+  allow_config_override: 'Requests may include their own config',
   block_inline_config: 'Only saved configs and stored credentials are allowed in requests',
 }
 
@@ -73,7 +73,7 @@ export function SettingsPage() {
       ...(Object.keys(changed).length === 0 ? {} : { settings: { security_settings: changed } }),
     }
     if (Object.keys(body).length === 0) {
-      setSaid('Nothing has changed.')
+      setSaid('There is nothing to save.')
       return
     }
     try {

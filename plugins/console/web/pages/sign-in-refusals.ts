@@ -5,16 +5,17 @@ const texts: Readonly<Record<string, string>> = {
   provider_refused:
     'Your identity provider did not complete the sign-in. Try again, or ask its administrator.',
   expired:
-    'This sign-in was begun in another browser, took longer than ten minutes, or was used already. Sign in again.',
+    'This sign-in was started in another browser, took longer than ten minutes, or was already used. Sign in again.',
   switched_off: 'This organisation has no single sign-on. Sign in another way.',
   email_unverified:
     'Your identity provider has not verified your e-mail address. Verify it there, then sign in again.',
-  email_missing: 'Your identity provider did not say your e-mail address. Ask its administrator to send it.',
+  email_missing:
+    'Your identity provider did not send your e-mail address. Ask its administrator to include it.',
   domain_not_allowed: 'The organisation does not allow the domain of your e-mail address.',
-  invite_needed: 'The organisation admits invited people only. Ask an administrator for an invite.',
+  invite_needed: 'Only invited people can join this organisation. Ask an administrator for an invite.',
   not_allowed: 'Your account may not sign in to this organisation. Ask an administrator.',
   too_many_tries: 'Too many sign-ins failed. Wait a minute, then try again.',
-  unavailable: 'The identity provider cannot be reached now. Try again in a moment.',
+  unavailable: 'The identity provider cannot be reached. Try again in a moment.',
 }
 
 /** Never shows text from the address itself, because anyone can write a link. */

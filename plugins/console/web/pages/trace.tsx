@@ -80,7 +80,7 @@ export function TracePage({ id }: { id: string }) {
             },
             {
               name: 'bar',
-              label: 'In time',
+              label: 'Timeline',
               render: (row) => (
                 <svg
                   class="span"
@@ -107,7 +107,7 @@ export function TracePage({ id }: { id: string }) {
         <Table
           caption="Feedback"
           rows={feedback.data?.data ?? []}
-          empty="Nobody has given feedback."
+          empty="There is no feedback for this trace."
           columns={[
             { name: 'value', label: 'Value', render: (row) => textOf(row.value) },
             { name: 'weight', label: 'Weight', render: (row) => textOf(row.weight) },

@@ -29,7 +29,7 @@ export function WebhookExtras({ row }: ExtrasProps) {
     const answer = await call('POST', '/v1/webhooks/{id}/test', { path: { id } })
     return answer.success
       ? 'A test event was sent.'
-      : `It was not taken: ${textOf(answer.error ?? answer.response_status)}`
+      : `The test event was not accepted: ${textOf(answer.error ?? answer.response_status)}`
   }
   const shownError = error ?? deliveries.error
   return (
@@ -47,14 +47,14 @@ export function WebhookExtras({ row }: ExtrasProps) {
       <Table
         caption="Deliveries"
         rows={deliveries.data?.data ?? []}
-        empty="Nothing has been delivered yet."
+        empty="Nothing has been delivered yet. Send a test to try the webhook."
         columns={[
           { name: 'created_at', label: 'Time', render: (one) => formatTime(one.created_at) },
           { name: 'type', label: 'Event', render: (one) => one.type },
           { name: 'status', label: 'Status', render: (one) => <StatusBadge value={one.status} /> },
           {
             name: 'response',
-            label: 'Answer',
+            label: 'Response',
             render: (one) => textOf(one.response_status ?? one.error),
           },
           { name: 'attempt', label: 'Attempts', isNumber: true, render: (one) => formatNumber(one.attempt) },

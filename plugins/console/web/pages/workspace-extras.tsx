@@ -77,7 +77,7 @@ export function WorkspaceExtras({ row }: ExtrasProps) {
       <Table
         caption="Members"
         rows={members.data?.data ?? []}
-        empty="Nobody is a member yet. Add people of the organisation below."
+        empty="Nobody is a member yet. Add people from the organisation below."
         columns={[
           { name: 'email', label: 'E-mail', render: (one) => textOf(one.email) },
           { name: 'first_name', label: 'First name', render: (one) => textOf(one.first_name) },

@@ -49,7 +49,7 @@ export function Body({ title, value, isCut = false }: Props) {
       <pre class="body" tabIndex={0} role="region" aria-label={title}>
         {escaped(text.slice(0, shownCharacters))}
       </pre>
-      {isCut && <p>The gateway kept its beginning alone: logs.max_body says how much.</p>}
+      {isCut && <p>Only the beginning is stored. The setting logs.max_body limits its size.</p>}
       {text.length > shownCharacters && (
         <p>
           The first {shownCharacters.toLocaleString('en')} of {text.length.toLocaleString('en')} characters;

@@ -82,7 +82,7 @@ export function Chart({ title, labels, series, format, kind = 'bars', head = 'Ti
           <TimeAxis {...{ labels, width, height, step }} />
         </svg>
       </div>
-      {largest === 0 && <p class="hint">Nothing in this time.</p>}
+      {largest === 0 && <p class="hint">No data in this time range.</p>}
       {series.length > 1 && largest > 0 && (
         <ul class="legend">
           {series.map(({ name }, place) => (

@@ -23,7 +23,7 @@ export function GuardrailVerdicts({ results }: { results: unknown }) {
       rows={rows.map((row, index): Row => ({ ...row, guardrail: row.id, id: index }))}
       columns={[
         { name: 'guardrail', label: 'Guardrail', render: (row) => <code>{textOf(row.guardrail)}</code> },
-        { name: 'phase', label: 'Of the', render: (row) => textOf(row.phase) },
+        { name: 'phase', label: 'Phase', render: (row) => textOf(row.phase) },
         {
           name: 'verdict',
           label: 'Verdict',

@@ -70,7 +70,7 @@ export function HeatMap({ title, labels, cells, formatEnd }: Props) {
           <TimeAxis {...{ labels, width, height, step }} />
         </svg>
       </div>
-      {cells.length === 0 && <p class="hint">Nothing in this time.</p>}
+      {cells.length === 0 && <p class="hint">No data in this time range.</p>}
       <ChartTable
         title={title}
         head="Time"

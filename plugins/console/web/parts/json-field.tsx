@@ -72,7 +72,9 @@ export function JsonField({
     <Field
       label={label}
       hint={hint}
-      fault={shown.length > 0 ? `${shown.length} fault(s), listed below` : null}
+      fault={
+        shown.length > 0 ? `${shown.length} ${shown.length === 1 ? 'fault' : 'faults'}, listed below` : null
+      }
       isGroup={Editor !== null}
     >
       {(control) => (

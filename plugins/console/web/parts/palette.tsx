@@ -154,7 +154,7 @@ function PaletteDialog({ entries, onClose }: { entries: readonly Entry[]; onClos
           if (first !== undefined) go(first.to)
         }}
       >
-        <label for={id}>Page, object or id</label>
+        <label for={id}>Page, object or ID</label>
         <input
           id={id}
           value={text}
@@ -164,8 +164,8 @@ function PaletteDialog({ entries, onClose }: { entries: readonly Entry[]; onClos
         />
       </form>
       <p role="status" class="hint">
-        {isBusy ? 'Searching…' : meant !== null ? 'Nothing has that name. Did you mean:' : ''}
-        {!isBusy && found.length === 0 && 'Nothing has that name or id.'}
+        {isBusy ? 'Searching…' : meant !== null ? 'There is nothing with that name. Did you mean:' : ''}
+        {!isBusy && found.length === 0 && 'There is nothing with that name or ID.'}
       </p>
       <ul class="choices" aria-busy={isBusy ? 'true' : 'false'}>
         {found.map(({ to, title, kind }) => (

@@ -52,7 +52,7 @@ function wordsOf(name: string, value: unknown): string {
   const words = name.replaceAll('_', ' ')
   if (typeof value === 'boolean') return value ? words : ''
   if (name === 'cost') return `${words}: ${formatCents(value)}`
-  if (name === 'probability' && typeof value === 'number') return `${words}: ${formatNumber(value * 100)} %`
+  if (name === 'probability' && typeof value === 'number') return `${words}: ${formatNumber(value * 100)}%`
   return `${words}: ${textOf(value)}`
 }
 
@@ -105,7 +105,7 @@ export function Waterfall({ row }: { row: Row }) {
   const withKeys = useKeyNames(details)
   const withPolicies = usePolicyNames(details)
   const whole = Math.max(1, Number(row.response_time ?? 0), ...steps.map(({ to }) => to))
-  if (steps.length === 0) return <p class="note">No step was recorded.</p>
+  if (steps.length === 0) return <p class="note">No steps were recorded.</p>
   return (
     <section class="table waterfall" tabIndex={0} aria-label="Steps">
       <table>
@@ -121,7 +121,7 @@ export function Waterfall({ row }: { row: Row }) {
               Took
             </th>
             <th scope="col" class="time">
-              In time
+              Timeline
             </th>
           </tr>
         </thead>

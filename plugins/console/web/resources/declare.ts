@@ -117,6 +117,8 @@ export interface Resource {
   statuses?: readonly string[]
   /** How a deletion is taken back; default: it cannot be. */
   undo?: Undo
+  /** Why one cannot be edited; null: it can be. */
+  whyFixed?: (row: Row) => string | null
   /** What follows from deleting one; default: requests that name it are refused. */
   onDelete?: string
   about: string

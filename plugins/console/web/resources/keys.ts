@@ -53,5 +53,5 @@ export const keys = declare({
     expiresAt,
   ],
   about: 'A key lets an application call the gateway, within its scopes and limits.',
-  begin: 'Create one for each application: it has limits and logs of its own.',
+  begin: 'Create one for each application, with its own limits and logs.',
 })

@@ -39,7 +39,7 @@ export const periodicResetDays = {
   name: 'periodic_reset_days',
   label: 'Periodic reset days',
   kind: 'number',
-  hint: 'Replaces the week or month.',
+  hint: 'Overrides the periodic reset.',
 } as const
 
 const usageParts = partsOf<UsageLimit>([
@@ -87,7 +87,7 @@ export const conditions = {
   kind: 'rows',
   singular: 'condition',
   initial: [{ key: 'workspace_id', value: '*' }],
-  hint: 'Requests that match all conditions count. Values: one per line; * matches every value.',
+  hint: 'The limit counts requests that match all conditions. Enter one value per line; * matches every value.',
   parts: partsOf<Condition>([
     { name: 'key', label: 'Key', kind: 'text', proposed: policyKeys },
     { name: 'value', label: 'Value', kind: 'lines' },

@@ -16,7 +16,7 @@ export const workspaces = declare({
   columns: [{ name: 'name', label: 'Name' }, ...common],
   fields: [name, description, ...limits],
   about: 'A workspace holds the keys, configs and logs of a team.',
-  begin: 'Make one for each team.',
+  begin: 'Create one for each team.',
 })
 
 export const users = declare({
@@ -62,8 +62,8 @@ export const users = declare({
     },
   ],
   canCreate: false,
-  about: 'The people of this organisation, and what each may do.',
-  begin: 'Invite the first person: you get a link to send to them.',
+  about: 'The people in this organisation and their roles.',
+  begin: 'Invite the first person: you get a link to send them.',
 })
 
 export const webhooks = declare({
@@ -84,7 +84,13 @@ export const webhooks = declare({
   nameOf: (row) => String(row.url ?? row.id),
   fields: [
     { name: 'url', label: 'URL', kind: 'text', isRequired: true },
-    { name: 'events', label: 'Events', kind: 'list', initial: ['*'], hint: 'One per line; * for all.' },
+    {
+      name: 'events',
+      label: 'Events',
+      kind: 'list',
+      initial: ['*'],
+      hint: 'One per line. * means all events.',
+    },
     description,
     workspace,
     {
@@ -98,8 +104,8 @@ export const webhooks = declare({
       ],
     },
   ],
-  about: 'A webhook is called when keys, limits or batches change.',
-  begin: 'Make one to hear of expiring keys and exhausted limits; a test event can be sent at once.',
+  about: 'The gateway calls a webhook when keys, limits or batches change.',
+  begin: 'Create one to be told about expiring keys and exhausted limits, then send it a test event.',
 })
 
 export const exports = declare({
@@ -138,6 +144,8 @@ export const exports = declare({
   ],
   isSearched: false,
   canDelete: false,
-  about: 'An export writes log entries to a file to download.',
-  begin: 'Make one: choose the fields and a filter, start it, and download the file.',
+  whyFixed: ({ status }) =>
+    status === 'draft' ? null : 'This export has been started and can no longer be edited.',
+  about: 'An export writes log entries to a file that you can download.',
+  begin: 'Create one: choose fields and filters, start it, then download the file.',
 })

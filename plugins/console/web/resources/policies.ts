@@ -46,8 +46,8 @@ export const usagePolicies = declare({
     periodicResetDays,
   ],
   onDelete: 'It no longer limits any request.',
-  about: 'A usage policy bounds what each group of requests may spend.',
-  begin: 'Make one to give every key, user or team a monthly budget.',
+  about: 'A usage policy limits what each group of requests may use.',
+  begin: 'Create one to give each key, user or team a monthly budget.',
 })
 
 export const rateLimitPolicies = declare({
@@ -86,6 +86,6 @@ export const rateLimitPolicies = declare({
     { name: 'value', label: 'Value', kind: 'number', isRequired: true, initial: 60 },
   ],
   onDelete: 'It no longer limits any request.',
-  about: 'A rate limit bounds how fast each group of requests may come.',
-  begin: 'Make one so that no key or user takes the whole capacity.',
+  about: 'A rate limit controls how many requests or tokens each group may use in a period.',
+  begin: 'Create one so that no single key or user takes all the capacity.',
 })

@@ -15,8 +15,8 @@ export const providers = declare({
   statuses: ['active', 'exhausted', 'expired', 'archived'],
   columns: [{ name: 'name', label: 'Name' }, { name: 'provider', label: 'Provider' }, ...common],
   fields: [name, { name: 'note', label: 'Note', kind: 'text' }, ...limits, expiresAt],
-  about: 'A provider is a stored credential that requests name as @slug.',
-  begin: 'Connect one with the key that its vendor gave you, and test it at once.',
+  about: 'A provider is a stored credential. Requests refer to it as @slug.',
+  begin: 'Connect one with the API key from its vendor, then test it.',
   factsOf: ({ provider, slug }) => [
     ['Provider', String(provider)],
     ['Model name', `@${String(slug)}/MODEL`],
@@ -44,8 +44,8 @@ export const configs = declare({
       initial: { retry: { attempts: 2 } },
     },
   ],
-  about: 'A config says how requests are routed: targets, fallbacks, retries, cache, guardrails.',
-  begin: 'Make one, and send its slug as x-gateway-config.',
+  about: 'A config controls how requests are routed: targets, fallbacks, retries, caching and guardrails.',
+  begin: 'Create one, then send its slug in the x-gateway-config header.',
 })
 
 const chatTemplate = JSON.stringify([{ role: 'user', content: 'Hello {{name}}' }])
@@ -76,7 +76,7 @@ export const prompts = declare({
       kind: 'area',
       isRequired: true,
       initial: chatTemplate,
-      hint: 'Messages as JSON; {{name}} is a variable.',
+      hint: 'Messages as JSON. {{name}} is a variable.',
     },
     {
       name: 'parameters',
@@ -90,8 +90,9 @@ export const prompts = declare({
     { name: 'virtual_key', label: 'Provider', kind: 'text', hint: 'The slug of a provider.' },
     { name: 'version_description', label: 'What changed', kind: 'text', on: 'edit' },
   ],
-  about: 'A prompt is a template with versions; applications call it by its slug.',
-  begin: 'Make one, publish a version, and change the words without a new release of the application.',
+  about: 'A prompt is a versioned template that applications call by its slug.',
+  begin:
+    'Create one and publish a version. You can then change the text without releasing the application again.',
 })
 
 export const guardrails = declare({
@@ -133,6 +134,6 @@ export const guardrails = declare({
       ],
     },
   ],
-  about: 'A guardrail checks what is asked and what is answered.',
-  begin: 'Make one, try it on a text here, and name its slug in a config.',
+  about: 'A guardrail checks requests and responses.',
+  begin: 'Create one, try it on a text, then add its slug to a config.',
 })
