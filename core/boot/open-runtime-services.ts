@@ -15,7 +15,7 @@ import type { OpenPorts } from './open-ports.ts'
 import type { Options } from './options.ts'
 import { telemetrySettings } from './telemetry-settings.ts'
 
-/** Between two looks for usage that stopped processes have kept. */
+/** Time between two checks for usage that stopped processes have left. */
 const keptUsageMs = 30_000
 
 export async function openServicesOf(
@@ -94,7 +94,7 @@ export async function openServicesOf(
     intervalMs: keptUsageMs,
     run: () => ports.deliverKeptUsage(),
   }
-  // What earlier processes left behind; the job tries again.
+  // Usage left by earlier processes; the job retries.
   ports
     .deliverKeptUsage()
     .catch((error: unknown) => log.warn({ reason: reasonOf(error) }, 'failed to deliver kept usage'))

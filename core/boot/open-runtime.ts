@@ -231,7 +231,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
   return runtime
 }
 
-/** Until they are open. */
+/** Used until the services are open. */
 const noServices: Services = {
   routes: [],
   endpoints: {},

@@ -69,7 +69,8 @@ export function readFlags(typed: { [name in keyof Flags]?: string | undefined })
 }
 
 /**
- * Process options from all sources. @param file null when there is none, or when it is invalid
+ * Process options from all sources.
+ * @param file null without a config file, or when it is invalid
  */
 export function resolveOptions(
   flags: Flags,

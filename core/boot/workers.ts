@@ -1,6 +1,6 @@
 /**
- * `--workers N`: a primary without a port of its own. It starts workers, replaces one that dies, forwards signals,
- * keeps their shared state (unless Redis does), and sums their metrics.
+ * `--workers N`: a primary process that does not listen itself. It starts workers, replaces one that dies, forwards
+ * signals, keeps their shared state (unless Redis does), and sums their metrics.
  */
 import cluster, { type Worker } from 'node:cluster'
 import process from 'node:process'

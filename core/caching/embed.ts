@@ -94,7 +94,7 @@ function vectorOf({ answer }: Exchange, { dimensions }: SemanticCache): readonly
       'The embedding model of the semantic cache returned no embedding.',
     )
   }
-  // Each was just checked.
+  // Every component was checked above.
   return values as readonly number[]
 }
 

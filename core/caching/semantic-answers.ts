@@ -11,7 +11,7 @@ interface Given {
   now(): number
 }
 
-/** The bound is checked after this many stored answers; a small bound after each. */
+/** The limit is checked after this many stored answers; a small limit after each one. */
 const trimEvery = 64
 
 const rounding = 1e-6

@@ -22,10 +22,10 @@ export interface SemanticLookup {
   store(text: string, ttlMs: number): Promise<void>
 }
 
-/** Larger answers are found by exact matches alone. */
+/** Larger answers are stored only for exact matches. */
 const maxAnswerChars = 2_000_000
 
-/** Null where only exact matches are looked for. */
+/** Null when only exact matches are searched. */
 export function semanticLookup(exchange: Exchange): SemanticLookup | null {
   const node = required(exchange.node, 'config node')
   const cache = exchange.settings.semanticCache

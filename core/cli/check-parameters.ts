@@ -9,7 +9,7 @@ export interface CheckParameter {
   /** For people: `string`, `one of any, all, none`, `list of string`, `integer from 1 to 100`. */
   type: string
   isRequired: boolean
-  /** As JSON; empty when there is none. */
+  /** As JSON; empty without a default. */
   fallback: string
   description: string
 }

@@ -44,12 +44,15 @@ function parse(words: string[], options: Options) {
   }
 }
 
-/** The usage error of a word that is none of those that stand in its place; `missing` when there is no word. */
+/**
+ * The usage error for an argument that is not one of the known words; `missing` is the message when the argument is
+ * absent.
+ */
 export function unknownWord(what: string, written: string | undefined, known: string[], missing: string) {
   return new UsageError(written === undefined ? missing : unknownName({ what, written, known }))
 }
 
-/** The nearest option, for one that the command does not have. */
+/** The nearest known option for an unknown one. */
 function guess(message: string, options: Options): string {
   const [, written = ''] = /^Unknown option '(-[^']*)'$/.exec(message) ?? []
   const names = Object.keys(options).map((name) => `--${name}`)

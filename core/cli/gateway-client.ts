@@ -6,7 +6,7 @@ export interface GatewayClient {
   /** Without a slash at its end. */
   url: string
   key: string
-  /** Of `--workspace`. */
+  /** Id or slug from `--workspace`. */
   workspace: string | undefined
   /** Sent with every call. */
   headers: Readonly<Record<string, string>>
@@ -25,7 +25,7 @@ export const clientHelp = [
   ['--json', 'JSON lines, the default when the output is not a terminal'],
 ] as const
 
-/** What went wrong is for people to read; the exit code is 1. */
+/** An error whose message is for people; the exit code is 1. */
 export class CallFailure extends Error {
   /** Null when there was no answer. */
   readonly status: number | null

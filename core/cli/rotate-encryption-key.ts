@@ -61,7 +61,7 @@ export const command: Command = {
   },
 }
 
-/** The same value where nothing in it is sealed with another key. */
+/** Returns the same value when nothing in it is sealed with another key. */
 function rewrapJson(value: Json | undefined, sealer: MasterSealer): Json | undefined {
   if (typeof value === 'string') return sealer.isSealed(value) ? sealer.rewrap(value) : value
   if (Array.isArray(value)) {

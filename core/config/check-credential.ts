@@ -126,7 +126,7 @@ function ownFaults(adapter: ProviderAdapter, configurations: JsonObject): Fault[
   if (schema === undefined) {
     return own.map(([name]) => invalid(`/configurations/${name}`, `is unknown to ${adapter.name}`))
   }
-  // An adapter may need no members of its own; required members are checked below.
+  // An adapter may require no members; required ones are checked below.
   if (own.length === 0 && adapter.stored === undefined) return []
   const validate = validators.get(adapter) ?? createValidator(schema)
   validators.set(adapter, validate)
@@ -167,7 +167,7 @@ function needsKey(adapter: ProviderAdapter, configurations: JsonObject, mapped: 
   if (adapter.credential !== 'required' || configurations.custom_host !== undefined) return false
   const { keyed } = adapter.stored ?? {}
   if (keyed !== undefined) return keyed.values.some((value) => value === configurations[keyed.member])
-  // Without members of its own, a provider can authenticate only with the key.
+  // A provider without its own members can authenticate only with the key.
   if (adapter.configurations === undefined) return true
   return (
     !mapped.some((field) => field !== 'key' && !isHeaderMember(mappedMember(field) ?? '')) &&

@@ -84,7 +84,7 @@ const table = {
   shutting_down: { status: 503, type: 'service_error' },
 } satisfies Record<string, CodeRow>
 
-/** The codes of the table; an upstream's error may carry a code of its own. */
+/** The codes of the table; an upstream's error may have another code. */
 export type ErrorCode = keyof typeof table
 
 /** One fault of several: where and what. `param` is a JSON path such as `/messages/0/role`. */

@@ -1,6 +1,7 @@
 /**
- * Where a text stops being JSON (RFC 8259), in words. The messages of `JSON.parse` differ between Node's versions, often
- * lack the position, and quote the text around it, which may contain a credential; these quote one character.
+ * Where a text stops being JSON (RFC 8259), in words. The messages of `JSON.parse` differ between Node's versions,
+ * often lack the position, and quote the text around it, which may contain a credential; the messages of this file
+ * quote one character.
  */
 
 export interface JsonFault {
@@ -108,7 +109,7 @@ function skipSpace(text: string, from: number): number {
   return at
 }
 
-/** The end of a number, `true`, `false` or `null`; the same position when there is none. */
+/** The end of a number, `true`, `false` or `null`; the same position when nothing matches. */
 function endOfLiteral(text: string, at: number): number {
   literal.lastIndex = at
   return literal.test(text) ? literal.lastIndex : at

@@ -4,7 +4,7 @@ import type { Json } from './json.ts'
 
 /** Is notified of every completed request. Its functions must neither block nor throw. */
 export interface RequestObserver {
-  /** Whether requests get a trace of their own: spans, and a `traceparent` for providers. */
+  /** Whether requests are traced: spans, and a `traceparent` for providers. */
   readonly traces: boolean
   /** Whether traces include prompts and answers. */
   readonly capturesContent: boolean

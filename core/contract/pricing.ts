@@ -1,6 +1,6 @@
 /** Model prices as in documents and price lists: US cents per token or unit. */
 
-/** Token classes, each with the class that counts it when it has no price of its own. */
+/** Token classes, each with the parent class whose price applies when the class has none. */
 export const tokenClasses = {
   request_token: null,
   response_token: null,

@@ -45,7 +45,7 @@ export interface Endpoint {
   readonly requestTexts: TextReader | null
   /** The texts of an answer for guardrails; null when it has none. */
   readonly answerTexts: TextReader | null
-  /** The member of a request that contains the conversation's messages; null when there is none. */
+  /** The member of a request that contains the conversation's messages; null for endpoints without a conversation. */
   readonly conversation: string | null
 
   /** The schema's members that a prompt supplies; null when no prompt can run. */

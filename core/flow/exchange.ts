@@ -78,7 +78,7 @@ export interface Transport {
   readonly session: ClientSession | null
   /** Reads the JSON body, once. */
   readJson(limits: { maxBytes: number }): Promise<{ body: unknown; text: string | null; sizeBytes: number }>
-  /** Reads the raw body, once; empty when there is none. */
+  /** Reads the raw body, once; empty for a request without a body. */
   readBytes(limits: { maxBytes: number }): Promise<Buffer>
   /** The body as a stream. Stopping early leaves the connection usable for the next request. */
   readChunks(limits: { maxBytes: number }): AsyncIterable<Buffer>

@@ -81,7 +81,10 @@ interface StoredTargets {
 interface Configs {
   /** Saved configs of the file, by id. */
   configs: ReadonlyMap<string, ConfigNode>
-  /** A saved config of the file or of the workspace by slug or id, or a version of it (`SLUG@N`); null when there is none. */
+  /**
+   * A saved config of the file or of the workspace by slug or id, or a version of it (`SLUG@N`); null when it does
+   * not exist.
+   */
   findConfig(id: string): Promise<ConfigNode | null>
   /** All of them, without their content. */
   listConfigs(): Promise<readonly SavedConfig[]>

@@ -90,7 +90,7 @@ function kindOf(text: string): PresentedKind {
   return text.includes('.') && jwtForm.test(text) ? 'jwt' : 'key'
 }
 
-/** The first of the gateway's own header, a bearer token and `x-api-key`, of whatever kind; null when there is none. */
+/** The first of the gateway's own header, a bearer token and `x-api-key`, of any kind; null when all are missing. */
 export function gatewayKeyOf(headers: Headers, own: OwnHeaders): string | null {
   const given = own.values.get('api-key')
   if (given !== undefined) return given

@@ -28,7 +28,7 @@ export function loggedBodies(exchange: Exchange, status: number, streamed: () =>
   const askedBody = requestBody(exchange)
   const transformed = transformedBody(exchange)
   const original = hidesOriginal(exchange) ? null : record.original
-  // Texts that are compared with others below have one form.
+  // Normalised, because they are compared with other texts below.
   const sent = transformed === askedBody ? requestText(exchange, askedBody) : null
   const came = original === null ? responseText(exchange) : null
   const asked = keptAs(sent, () => askedBody, logs.maxBodyBytes)
@@ -54,7 +54,7 @@ function isUnread({ own, options, node }: Exchange, name: string): boolean {
   return options === null || (node === null && name === `${own.prefix}config`)
 }
 
-/** @param written the body as it was sent; null: not known */
+/** @param written the body as it was sent; null when unknown */
 const keptAs = (written: string | null, body: () => Json, maxBytes: number) =>
   (written === null ? null : keptText(written, maxBytes)) ?? keptBody(body(), maxBytes)
 

@@ -67,7 +67,7 @@ export function recordEnd(exchange: Exchange, status: number, cents: number): vo
 }
 
 export const decisionsOf = ({ ledger }: Exchange): JsonObject => ({
-  // Plain data of our own.
+  // Plain data created by the gateway.
   decisions: ledger.decisions.map((decision) => asJson(decision)),
 })
 
@@ -258,7 +258,7 @@ const keptHook = (result: HookResult, hasData: boolean): JsonObject => ({
 const keptFeedback = ({ value, weight, metadata }: Feedback): JsonObject => ({
   value: value ?? null,
   weight: weight ?? 1,
-  // Written as JSON in a config.
+  // It was JSON in a config.
   metadata: (metadata ?? {}) as Json,
 })
 

@@ -11,7 +11,9 @@ export interface MetricsText {
   contentType: string
 }
 
-/** prom-client writes `Nan`, which the format does not know, for the delay of an event loop that was not measured yet. */
+/**
+ * prom-client writes `Nan`, which the format does not allow, before the first measurement of the event loop delay.
+ */
 export async function metricsText(
   registry: Pick<Registry, 'metrics'> & { contentType: string },
 ): Promise<MetricsText> {
@@ -206,7 +208,7 @@ interface BatchedCounterOptions<Label extends string> {
 
 interface Row<Label extends string> {
   labels: Record<Label, string>
-  /** Since it was last handed over. */
+  /** Counts since the last transfer. */
   count: number
 }
 
@@ -242,7 +244,7 @@ function createBatchedCounter<Label extends string>(
   }
 }
 
-/** Counted by hand: every request pays for it several times. */
+/** Counted manually, because every request increments it several times. */
 function createInFlight(): InFlight {
   let count = 0
   let requests = 0

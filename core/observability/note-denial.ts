@@ -1,4 +1,7 @@
-/** A guardrail that denied a request, its answer or a call of a tool: counted, and an event without any text. */
+/**
+ * Reports a guardrail's denial of a request, an answer or a tool call: counts it, and emits an event without any
+ * text.
+ */
 import type { Exchange } from '../flow/exchange.ts'
 import type { HookResult } from '../flow/hook-result.ts'
 import { emitEvent } from './emit-event.ts'

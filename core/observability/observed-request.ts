@@ -17,7 +17,7 @@ export interface Observed {
   usageCost: UsageCost
   /** The first and the last events of a stream that was sent; empty for every other answer. */
   ends(): JsonObject[]
-  /** The body that a stream made. */
+  /** The body assembled from a stream. */
   streamed(): Json
 }
 
@@ -64,7 +64,7 @@ function attemptsOf(exchange: Exchange, observed: Observed): ObservedAttempt[] {
   })
 }
 
-/** @param observed for the attempt whose answer the caller got */
+/** @param observed for the attempt whose answer the caller received */
 function attemptOf(
   exchange: Exchange,
   attempt: Attempt,
@@ -108,7 +108,7 @@ function attemptOf(
 const longestText = 200
 const textOf = (value: unknown) => (typeof value === 'string' ? value.slice(0, longestText) : null)
 
-/** Of default hosts alone, which are few. */
+/** Only for default hosts, of which there are few. */
 const hosts = new Map<string, string | null>()
 
 function hostOf(url: string): string | null {
@@ -135,12 +135,12 @@ function firstText(bodies: readonly JsonObject[], read: (body: JsonObject) => un
 
 const memberOf = (holder: unknown, name: string): unknown => (isObject(holder) ? holder[name] : undefined)
 
-/** Of a whole answer or an event, in each of the formats. */
+/** From a whole answer or an event, in each format. */
 const idOf = ({ id, message, response }: JsonObject): unknown =>
   id ?? memberOf(message, 'id') ?? memberOf(response, 'id')
 
 const noReasons: readonly string[] = []
-/** An answer may have many choices, and a provider may say what it likes. */
+/** Bounded, because an answer may have many choices with arbitrary reasons. */
 const mostReasons = 16
 
 function finishReasonsOf(bodies: readonly JsonObject[]): readonly string[] {

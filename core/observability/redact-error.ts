@@ -12,7 +12,7 @@ export interface RedactedError {
   cause: RedactedError | null
 }
 
-/** Shorter ones would blot out words. */
+/** Redacting shorter texts would remove ordinary words. */
 const shortestSecret = 4
 const maxCauses = 3
 

@@ -6,10 +6,10 @@ import { traceParentOf } from './trace-context.ts'
 
 const untraced: CallTrace = { headers: {}, end: () => undefined }
 
-/** A batch may have many. */
+/** A batch may contain many calls. */
 const mostCalls = 100
 
-/** Names that a client chose are kept where they look like names. */
+/** Names chosen by a client are kept only if they look like names. */
 const plainName = /^[\w./:-]{1,128}$/
 const named = (text: string) => (plainName.test(text) ? text : 'other')
 

@@ -1,4 +1,4 @@
-/** The trace of a request as W3C Trace Context has it: https://www.w3.org/TR/trace-context/ */
+/** The trace of a request, as defined by W3C Trace Context: https://www.w3.org/TR/trace-context/ */
 import { hash } from 'node:crypto'
 import type { RequestObserver, RequestTrace } from '@gateway/contract'
 import { timeOfId } from '../domain/index.ts'
@@ -12,7 +12,7 @@ interface TraceParent {
 }
 
 /**
- * Version 00 ends with its flags, later ones may go on; `ff` and ids of zeros are malformed.
+ * Version 00 ends with its flags, later versions may have more fields; `ff` and all-zero ids are malformed.
  * https://www.w3.org/TR/trace-context/#traceparent-header
  */
 const traceparent =
@@ -30,7 +30,7 @@ export function readTraceParent(header: string | string[] | undefined): TracePar
 export const traceParentOf = ({ traceId, isSampled }: RequestTrace, spanId: string): string =>
   `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`
 
-/** The trace of a request that has its trace id. It continues the caller's where that has the same id. */
+/** The trace of a request with its trace id. It continues the caller's trace if that has the same id. */
 export function beginTrace(exchange: Exchange, observer: RequestObserver): RequestTrace {
   const traceId = traceIdOf(exchange)
   const parent = readTraceParent(exchange.transport.headers.traceparent)
@@ -47,12 +47,12 @@ export function beginTrace(exchange: Exchange, observer: RequestObserver): Reque
 
 const hexId = /^(?!0{32})[0-9a-f]{32}$/
 
-/** 32 hexadecimal digits: those of the gateway's own id, else those that the caller gave; of every other text a hash. */
+/** 32 hexadecimal digits: those of the gateway's own id, else those given by the caller; any other text is hashed. */
 function traceIdOf({ traceId: id, requestId, own }: Exchange): string {
   if (id === requestId || (own.values.get('trace-id') !== id && timeOfId(id) !== null)) return digitsOf(id)
   return hexId.test(id) ? id : hash('sha256', id, 'hex').slice(0, 32)
 }
 
-/** Of a UUID. */
+/** The digits of a UUID. */
 const digitsOf = (id: string) =>
   id.slice(0, 8) + id.slice(9, 13) + id.slice(14, 18) + id.slice(19, 23) + id.slice(24)

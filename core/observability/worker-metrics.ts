@@ -10,10 +10,10 @@ import { type MetricsText, metricsText } from './metrics.ts'
 const workerDeadlineMs = 1000
 const primaryDeadlineMs = 3000
 
-/** A worker asks the primary, the primary collects from every worker, and answers the one that asked. */
+/** A worker asks the primary, which collects from every worker and answers the asking one. */
 interface Message {
   gatewayMetrics: 'ask' | 'collect' | 'part' | 'answer'
-  /** The asking side's own number for it. */
+  /** The number of the request, assigned by the asking side. */
   id: number
   /** Of a part. */
   metrics?: MetricObject[]
@@ -63,7 +63,7 @@ function tell(worker: Worker, message: Message): void {
   if (worker.isConnected()) worker.process.send?.(message, undefined, undefined, () => undefined)
 }
 
-/** In a worker: its metrics join those of the others, and are asked of the primary together. */
+/** In a worker: provides its metrics to the primary, and requests those of all workers from it. */
 export function joinMetrics(registry: Registry): () => Promise<MetricsText> {
   process.on('message', async (message: unknown) => {
     if (!isMessage(message, 'collect')) return

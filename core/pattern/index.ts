@@ -24,8 +24,8 @@ export interface Pattern {
   /** Start and end of the first `limit` matches, in UTF-16 units. */
   find(text: string, limit: number): { start: number; end: number }[]
   /**
-   * An upper bound of a match's length in UTF-16 units; null when there is none, and when a match depends on the text
-   * around it.
+   * An upper bound of a match's length in UTF-16 units; null for an unbounded match, and when a match depends on the
+   * text around it.
    */
   longestMatch(): number | null
   /** The same in turns, for texts that can be long: see `runInTurns`. */

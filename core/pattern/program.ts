@@ -32,7 +32,7 @@ export interface Program {
   kindOf(symbol: CharacterClass): number
   /** Matches only at the start of the text. */
   isAnchored: boolean
-  /** The literal with which every match starts; empty when there is none. */
+  /** The literal with which every match starts; empty if matches share no beginning. */
   prefix: string
   /** The prefix is the whole pattern. */
   isLiteral: boolean

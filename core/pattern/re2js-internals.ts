@@ -57,7 +57,7 @@ export interface Internals {
   readonly classBounds: Int32Array
   /** Conditions that hold where a match starts. */
   readonly startConditions: number
-  /** The literal with which every match starts; empty when there is none. */
+  /** The literal with which every match starts; empty if matches share no beginning. */
   readonly prefix: string
   /** The prefix is the whole pattern. */
   readonly isLiteral: boolean

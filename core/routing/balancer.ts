@@ -7,7 +7,7 @@ import type { Balancer, TargetLoad } from '../flow/balancer.ts'
 import { createSessionHomes } from './session-homes.ts'
 
 const maxTargets = 10_000
-/** How much the newest answer counts in the mean. */
+/** Weight of the newest answer in the moving mean. */
 const newest = 0.2
 
 export function createBalancer(): Balancer {
@@ -26,7 +26,7 @@ export function createBalancer(): Balancer {
   }
 }
 
-/** Counts an answer that began. */
+/** Records the start of an answer. */
 export function recordFirstByte(load: TargetLoad, durationMs: number): void {
   load.firstByteMs =
     load.firstByteMs === null ? durationMs : load.firstByteMs + newest * (durationMs - load.firstByteMs)

@@ -1,4 +1,7 @@
-/** Which circuit breaker watches a leaf: one for each provider, credential, host and model, inline configs included. */
+/**
+ * The key of a leaf's circuit breaker: one breaker for each provider, credential, host and model, including those of
+ * inline configs.
+ */
 
 import type { Json } from '@gateway/contract'
 import type { CircuitBreaker } from '../flow/breaker.ts'

@@ -15,7 +15,7 @@ import { pickWeighted } from './weighted.ts'
 
 interface Chosen {
   target: ConfigNode
-  /** Null when the load of targets is not needed. */
+  /** Null when the load of the targets is irrelevant. */
   load: TargetLoad | null
 }
 
@@ -41,7 +41,7 @@ export function chooseTarget(
 const closedOf = (exchange: Exchange, targets: readonly ConfigNode[]): ConfigNode[] =>
   targets.filter((target) => !isOpen(exchange, target, exchange.body))
 
-/** The probability with which each target of the node is chosen; 0 for all where every breaker is open. */
+/** The probability of each target of the node; 0 for all when every breaker is open. */
 export function chancesOf(
   exchange: Exchange,
   node: ConfigNode,
@@ -58,7 +58,7 @@ export function chancesOf(
   return new Map(shares.map(({ candidate, weight }) => [candidate.node, Math.max(0, weight) / highest / sum]))
 }
 
-/** Another target for a hedge; null where none can be called. */
+/** Another target for a hedge; null when none can be called. */
 export function otherTarget(
   exchange: Exchange,
   node: ConfigNode,
@@ -71,7 +71,7 @@ export function otherTarget(
   return isUsable ? chooseTarget(exchange, node, strategy, left).target : null
 }
 
-/** Whether no leaf that this node could choose now can be called, according to the breakers. */
+/** Whether the breakers prevent calls to every leaf that this node could choose now. */
 export function isOpen(exchange: Exchange, node: ConfigNode, inherited: JsonObject): boolean {
   if (node.strategy === null && node.breaker === null) return false
   const body = node.overrideParams === null ? inherited : overrideBody(inherited, node.overrideParams)
@@ -82,7 +82,7 @@ export function isOpen(exchange: Exchange, node: ConfigNode, inherited: JsonObje
     const target = findTarget(exchange, node, splitModel(body.model))
     return breakerOf(exchange, node, target, body.model)?.isOpen() ?? false
   } catch (error) {
-    // A target that cannot be found says so itself when it is its turn.
+    // A target that cannot be found reports its error when it is called.
     if (!isGatewayError(error)) throw error
     return false
   }

@@ -1,4 +1,4 @@
-/** Which target the conditions of a config choose for a request. */
+/** The target that a config's conditions choose for a request. */
 
 import type { JsonObject } from '@gateway/contract'
 import { overrideBody } from '../config/override-body.ts'

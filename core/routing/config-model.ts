@@ -1,6 +1,8 @@
 /**
- * A saved config as the model: clients that can send neither headers nor metadata write `#SLUG` (or `#SLUG@N`, a version).
- * Errors: 404 `unknown_config`, 400 `invalid_header` where the key allows no config of the request, 400 `no_model`.
+ * A saved config as the model: clients that can send neither headers nor metadata write `#SLUG` (or `#SLUG@N`, a
+ * version).
+ * Errors: 404 `unknown_config`, 400 `invalid_header` when the key does not allow configs from requests, 400
+ * `no_model`.
  */
 import { GatewayError } from '@gateway/contract'
 import type { ConfigNode } from '../flow/config-node.ts'
@@ -10,9 +12,9 @@ import { unknownConfig } from './unknown-config.ts'
 const maxChars = 300
 
 export interface ModelConfigRules {
-  /** Whether any saved config may be named. */
+  /** Whether the caller may use any saved config. */
   mayChoose: boolean
-  /** The caller's default, which may be named all the same. */
+  /** The caller's default config, which is always allowed. */
   defaultId: string | null
 }
 
@@ -33,7 +35,10 @@ export async function findModelConfig(
   throw await unknownConfig(settings, name, param)
 }
 
-/** Every target must say its model, for `#SLUG` never goes to a provider. Errors: `no_model` that names the first without. */
+/**
+ * Every target must set a model, because `#SLUG` is never sent to a provider. Errors: `no_model`, which names the
+ * first target without a model.
+ */
 export function requireModels(node: ConfigNode, hasModel = false): void {
   const says = hasModel || typeof node.overrideParams?.model === 'string'
   if (node.targets.length === 0 && !says) {

@@ -58,7 +58,7 @@ function moveTo(exchange: Exchange, target: ResolvedTarget, { param, url }: Cust
   return build(exchange, { ...target, settings: { ...target.settings, custom_host: url } }, param)
 }
 
-/** Headers of a stored credential may be all that there is of it: they go to its own host alone, like its key. */
+/** A stored credential may consist only of headers: like a key, they are sent only to its own host. */
 function checkHeadersHost(exchange: Exchange, node: ConfigNode, { slug, settings }: ResolvedTarget): void {
   if (slug === null) return
   const { storedProviders, context } = exchange.settings
@@ -76,7 +76,9 @@ const strangeHost = (param: string): GatewayError =>
     { param },
   )
 
-/** The request's custom host beats every one of the tree; the tree's own was applied to targets that it names. */
+/**
+ * The request's custom host overrides those of the tree, which were already applied to targets that name a provider.
+ */
 function customHostOf(exchange: Exchange, node: ConfigNode): CustomHost | null {
   const options = required(exchange.options, 'options')
   if (options.customHost !== null)

@@ -15,15 +15,15 @@ const hedged: ReadonlySet<string> = new Set(['chatComplete', 'complete', 'embed'
 
 export const mayHedge = ({ endpoint }: Exchange): boolean => endpoint !== null && hedged.has(endpoint.id)
 
-/** The reason with which a call is aborted that lost. */
+/** The abort reason of the losing call. */
 class HedgeLost extends Error {}
 
-/** Whether the exchange's call has lost. */
+/** Whether the exchange's call has lost the race. */
 export const hasLost = ({ leaving }: Exchange): boolean => leaving.reason instanceof HedgeLost
 
 const mostTokens = 10
 
-/** Hedges that a node may still make in this process: one each, refilled by requests. */
+/** The hedge budget of a node in this process: each hedge costs one, and requests refill it. */
 const buckets = new WeakMap<ConfigNode, { tokens: number }>()
 
 function bucketOf(node: ConfigNode): { tokens: number } {
@@ -43,7 +43,7 @@ interface Branch {
 
 export interface HedgedCalls {
   hedge: Hedge
-  /** Of the first call. */
+  /** The exchange of the first call. */
   first(): Exchange
   /**
    * Creates the second call's exchange when it is due, and again when that call is refused; null when no target is
@@ -94,7 +94,7 @@ function hasToken({ runtime }: Exchange, bucket: { tokens: number }): boolean {
   return false
 }
 
-/** The extra call; null where nothing is left to call. A target that turns out to be refused or open is left out. */
+/** The extra call; null when no target is left. Targets that are refused or have an open circuit are skipped. */
 async function startSecond(exchange: Exchange, first: Branch, calls: HedgedCalls): Promise<Branch | null> {
   for (let spare = calls.second(); spare !== null; spare = calls.second()) {
     spare.isHedge = true
@@ -106,7 +106,7 @@ async function startSecond(exchange: Exchange, first: Branch, calls: HedgedCalls
   return null
 }
 
-/** The call itself, once it has ended, well or not. */
+/** The call itself, once it has settled. */
 const settled = (branch: Branch): Promise<Branch> =>
   branch.done.then(
     () => branch,
@@ -124,7 +124,7 @@ function start(parent: Exchange, exchange: Exchange, { run }: HedgedCalls): Bran
   return { exchange, canceller, done: run(exchange) }
 }
 
-/** Whether a call ended, well or not, within a time. */
+/** Whether a call settled within a time. */
 async function hasEnded({ done }: Branch, waitMs: number): Promise<boolean> {
   const clock = new AbortController()
   const ended = done.then(

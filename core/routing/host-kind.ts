@@ -1,4 +1,4 @@
-/** Where a target is, as traces, events and the management API say it: never the host itself. */
+/** The kind of a target's host for traces, events and the management API, which never show the host itself. */
 import type { HostKind } from '../flow/breaker.ts'
 import type { ResolvedTarget } from '../flow/config-node.ts'
 

@@ -1,7 +1,7 @@
 /**
- * Which target of a `loadbalance` node serves a request: by weight, by weight and measured latency, by the fewest calls
- * in flight; or, with `sticky`, by the request's session. Rendezvous hashing: a target's score for a session depends
- * only on the two, so that replicas agree without a store and removing a target moves only its own sessions.
+ * Selects the target of a `loadbalance` node for a request: by weight, by weight and measured latency, by the fewest
+ * calls in flight; or, with `sticky`, by the request's session. Rendezvous hashing: a target's score for a session
+ * depends only on the two, so that replicas agree without a store and removing a target moves only its own sessions.
  */
 import { createHash } from 'node:crypto'
 import { isGatewayError, type JsonObject } from '@gateway/contract'
@@ -13,9 +13,9 @@ import { type SessionKey, sessionKeyOf } from './session-key.ts'
 import { pickWeighted } from './weighted.ts'
 
 export interface Candidates {
-  /** All targets of the node, with what each is called. */
+  /** All targets of the node, with their keys. */
   all: readonly Candidate[]
-  /** Those that may be called now: not refused for this request, their breakers closed. */
+  /** The targets that may be called now: not refused for this request, and with a closed breaker. */
   available: readonly Candidate[]
 }
 
@@ -46,13 +46,13 @@ function targetKey(exchange: Exchange, node: ConfigNode, inherited: JsonObject):
   try {
     return `${findTarget(exchange, node, model).identity}|${model?.name ?? String(body.model ?? '')}`
   } catch (error) {
-    // A target that cannot be found says so itself when it is its turn.
+    // A target that cannot be found reports its error when it is called.
     if (!isGatewayError(error)) throw error
     return `${node.path}|${String(body.model ?? '')}`
   }
 }
 
-/** The choice of a node; null where nothing is available. */
+/** The choice of a node; null when no target is available. */
 export function pickTarget(
   exchange: Exchange,
   strategy: LoadBalance,
@@ -70,7 +70,7 @@ export function pickTarget(
   return available.find(({ key }) => key === home?.key) ?? rendezvous(session, available)
 }
 
-/** How likely each target is chosen for this request; nothing is kept of it. */
+/** The probability of each target for this request; changes no state. */
 export function previewShares(
   exchange: Exchange,
   strategy: LoadBalance,
@@ -90,7 +90,7 @@ export function previewShares(
 const placeOf = (session: SessionKey, all: readonly Candidate[]) =>
   `${session.hash}|${all.map(({ key }) => key).join('\n')}`
 
-/** Weights decide where sessions live; a measured balance decides it for new ones. */
+/** Weights determine the targets of sessions; `balance` applies only to new sessions. */
 const newHome = (exchange: Exchange, strategy: LoadBalance, session: SessionKey, candidates: Candidates) =>
   strategy.balance === 'weight'
     ? rendezvous(session, candidates.all)
@@ -103,7 +103,7 @@ export function rendezvous(session: SessionKey, candidates: readonly Candidate[]
   for (const candidate of candidates) {
     if (candidate.weight <= 0) continue
     const hash = createHash('sha256').update(`${session.hash}|${candidate.key}`).digest()
-    // In (0, 1): neither end, for the logarithm of both is of no use.
+    // In (0, 1), without both ends, whose logarithms are unusable.
     const share = (hash.readUIntBE(0, 6) + 1) / (2 ** 48 + 1)
     const score = candidate.weight / -Math.log(share)
     if (score > highest) {
@@ -123,7 +123,7 @@ interface Share {
   weight: number
 }
 
-/** How likely each candidate is chosen, in proportion to each other. */
+/** The relative probability of each candidate. */
 function sharesOf(exchange: Exchange, strategy: LoadBalance, candidates: readonly Candidate[]): Share[] {
   const loadOf = ({ key }: Candidate) => exchange.runtime.balancer.loadOf(key)
   switch (strategy.balance) {

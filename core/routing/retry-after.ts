@@ -3,7 +3,7 @@
  * date.
  */
 
-/** Milliseconds, at least 0; null when no header says so. */
+/** Milliseconds, at least 0; null without such a header. */
 export function retryAfterMs(headers: Readonly<Record<string, string>>, now: number): number | null {
   for (const name of ['retry-after-ms', 'x-ms-retry-after-ms']) {
     const wait = number(headers[name])
@@ -12,7 +12,7 @@ export function retryAfterMs(headers: Readonly<Record<string, string>>, now: num
   const written = headers['retry-after']
   const seconds = number(written)
   if (seconds !== null) return seconds * 1000
-  // All three forms of an HTTP date begin with a day's name; `Date.parse` alone would read "-5" as one, too.
+  // All three forms of an HTTP date begin with the name of a day; `Date.parse` alone would accept "-5".
   const date = written !== undefined && /^\s*[A-Za-z]{3}/.test(written) ? Date.parse(written) : Number.NaN
   return Number.isNaN(date) ? null : Math.max(0, date - now)
 }

@@ -1,6 +1,6 @@
 /**
- * The targets of sticky sessions: a hash and a reference per session, whatever the number of targets and the length of
- * their names. Expired sessions are removed whenever the number of sessions has doubled.
+ * The targets of sticky sessions: a hash and a reference per session, independent of the number of targets and the
+ * length of their names. Expired sessions are removed whenever the number of sessions has doubled.
  */
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'

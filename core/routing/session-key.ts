@@ -1,18 +1,18 @@
 /**
- * Which session a request belongs to, for `strategy.sticky`: requests of one session go to the same target, so that the
- * provider's prompt cache stays warm.
+ * The session key of a request for `strategy.sticky`: requests of one session go to the same target, so that they hit
+ * the provider's prompt cache.
  */
 import { createHash } from 'node:crypto'
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { Exchange } from '../flow/exchange.ts'
 
-/** The first kilobyte of a text decides where nothing separates what repeats from what changes. */
+/** When nothing separates the repeated part of a text from the rest, its first kilobyte is used. */
 const prefixChars = 1024
 
 export interface SessionKey {
-  /** What it was made of: `auto`, `user`, `metadata.team`. */
+  /** Its source: `auto`, `user`, `metadata.team`. */
   kind: string
-  /** A hash, which reveals nothing of the request. */
+  /** A hash, which reveals nothing about the request. */
   hash: string
 }
 
@@ -37,7 +37,7 @@ function namedKey({ body, headers, options }: Exchange, by: string): string | nu
   return typeof user === 'string' && user !== '' ? user : null
 }
 
-/** What the requests of one conversation have in common: model, system message, tools and the first user message. */
+/** The common parts of a conversation's requests: model, system message, tools and the first user message. */
 function conversationStart(body: JsonObject): Json {
   const { model = null, tools = null, system = null, instructions = null } = body
   const items = Array.isArray(body.messages) ? body.messages : Array.isArray(body.input) ? body.input : null

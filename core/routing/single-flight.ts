@@ -23,7 +23,7 @@ export function createSingleFlight(): SingleFlight {
     begin(key) {
       const canceller = new Canceller()
       let waiters = 0
-      /** A whole answer is there: nothing is left to call off. */
+      /** The answer is complete, so there is nothing to abort. */
       let isOver = false
       let resolve: (result: SharedAnswer) => void = () => undefined
       let reject: (error: unknown) => void = () => undefined
@@ -36,7 +36,7 @@ export function createSingleFlight(): SingleFlight {
       })
       // The leader also throws this error, so without followers it must not be an unhandled rejection.
       result.catch(() => undefined)
-      // A later call with the same key is not this one's to close.
+      // A later call with the same key must stay open.
       const close = () => {
         if (slots.get(key) === slot) slots.delete(key)
         slot.call = null

@@ -1,9 +1,9 @@
-/** The error about a saved config that does not exist, with those of the caller's workspace that do. */
+/** The error for a saved config that does not exist; it lists the existing ones of the caller's workspace. */
 import { GatewayError } from '@gateway/contract'
 import { unknownName } from '../domain/unknown-name.ts'
 import type { Settings } from '../flow/settings.ts'
 
-/** @param param where the name was written */
+/** @param param where the name was given */
 export async function unknownConfig(
   settings: Pick<Settings, 'listConfigs'>,
   written: string,

@@ -1,4 +1,4 @@
-/** Weighted choice for load balancing: in proportion, whatever the sum; weight 0 never. */
+/** Weighted choice for load balancing: proportional to the weights, whatever their sum; never an item of weight 0. */
 
 /**
  * Picks an item by weight.
@@ -10,7 +10,7 @@ export function pickWeighted<T extends { weight: number }>(
   random: number,
 ): T | undefined {
   const sum = sumOf(items, 1)
-  // Weights whose sum is too large for a number are added up in parts.
+  // Weights whose sum would exceed the largest number are scaled first.
   const scale = Number.isFinite(sum) ? 1 : 1 / items.length
   let rest = random * (scale === 1 ? sum : sumOf(items, scale))
   let last: T | undefined

@@ -35,18 +35,18 @@ export function createApp(runtime: ServerRuntime, isMainOnly = false): Koa {
 
 const healthPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
 
-/** Middleware for some requests; others pass it by. */
+/** Middleware that runs only for some requests. */
 const forRequests =
   (isNeeded: (ctx: Context) => boolean, middleware: Middleware): Middleware =>
   (ctx, next) =>
     isNeeded(ctx) ? middleware(ctx, next) : next()
 
-/** A path that no route has. */
+/** A path without a route. */
 const noTarget = { pathname: '*', search: '' }
 
 /**
- * A request without a `host` header is refused. A request line may name a whole URL, or none
- * (`GET http://[ HTTP/1.1`): that is an unknown route like any other.
+ * A request without a `host` header is refused. A request line may contain an absolute URL, or an invalid one (`GET
+ * http://[ HTTP/1.1`), which is handled as an unknown route.
  */
 export const readHead: Middleware = (ctx, next) => {
   const { url = '/', headers, httpVersion } = ctx.req

@@ -26,7 +26,7 @@ export type ReadCertificate = { certificate: Certificate; faults: null } | { fau
 
 const settingOf = { cert: '/server/tls/cert', key: '/server/tls/key' } as const
 
-/** Reads the pair. Rejects for nothing that the files can hold. */
+/** Reads the pair. Invalid files are returned as faults; it never rejects because of them. */
 export async function readCertificate(files: CertificateFiles): Promise<ReadCertificate> {
   const faults: Fault[] = []
   const fault = (name: keyof CertificateFiles, message: string) =>

@@ -1,7 +1,7 @@
 /**
- * How many connections one address may have open (`server.max_connections_per_address`). Further ones are closed when
- * they are accepted: an answer would cost what the limit saves. The address is the peer's, because no header has been
- * read yet, so trusted proxies, which many clients share, are exempt.
+ * How many connections one address may have open (`server.max_connections_per_address`). Further ones are closed as
+ * soon as they are accepted, because sending an answer would cost the resources that the limit saves. The address is
+ * the peer's, because no header has been read yet, so trusted proxies, which many clients share, are exempt.
  */
 import type { Server, Socket } from 'node:net'
 import type { Settings } from '../flow/settings.ts'
@@ -16,8 +16,8 @@ export interface ConnectionLimitOptions {
 }
 
 /**
- * Returns what limits a listener; the listeners of a process count together. It counts only while there is a limit:
- * connections that are older than it are left alone.
+ * Returns a function that limits a listener; all listeners of a process share one count. Connections are counted only
+ * while a limit is set: earlier ones are neither counted nor closed.
  */
 export function createConnectionLimit({ rules, refused }: ConnectionLimitOptions): (server: Server) => void {
   const open = new Map<string, number>()
@@ -40,6 +40,6 @@ export function createConnectionLimit({ rules, refused }: ConnectionLimitOptions
     })
   }
 
-  // Before the listener of the HTTP server, which would read from a connection that is already closed.
+  // Runs before the HTTP server's own listener, which would read from a connection that is already closed.
   return (server) => void server.prependListener('connection', admit)
 }

@@ -1,14 +1,14 @@
 /**
  * Cross-origin requests of web pages (`server.cors`): preflights of inference routes are answered here, without a
- * credential, and answers say which origin may read them. `access-control-allow-credentials` is never sent: a page brings
- * its key itself and cannot use a session's cookie. https://fetch.spec.whatwg.org/#http-cors-protocol
+ * credential, and answers name the origin that may read them. `access-control-allow-credentials` is never sent: a
+ * page sends a key and cannot use a session cookie. https://fetch.spec.whatwg.org/#http-cors-protocol
  */
 import type { Context, Middleware } from 'koa'
 import type { CorsRules } from '../flow/settings.ts'
 import type { Routes } from './routes.ts'
 import type { ServerRuntime } from './server-runtime.ts'
 
-/** For requests while there are rules. */
+/** Used only while `server.cors` is set. */
 export function createCors(
   { router }: Pick<Routes, 'router'>,
   current: ServerRuntime['current'],
@@ -32,15 +32,15 @@ const inferenceMethods = (router: Routes['router'], path: string): string[] =>
     .filter(([, { endpoint, service }]) => endpoint !== null || service?.authenticates === true)
     .map(([method]) => method)
 
-/** Whether pages of an origin may call. */
+/** Whether pages of an origin may call the gateway. */
 export const allowsOrigin = (rules: CorsRules | null, origin: string): boolean =>
   rules !== null && (rules.origins.includes('*') || rules.origins.includes(origin))
 
-/** Returns whether the request's origin may read the answer, and says so in its headers. */
+/** Returns whether the request's origin may read the answer, and sets the headers that tell the browser so. */
 function allowOrigin({ req, res }: Context, { origins }: CorsRules): boolean {
   const { origin } = req.headers
   const isAny = origins.includes('*')
-  // What differs by origin must not be kept for another one.
+  // An answer for one origin must not be cached for another.
   if (!isAny) res.setHeader('vary', 'Origin')
   if (origin === undefined || !(isAny || origins.includes(origin))) return false
   res.setHeader('access-control-allow-origin', isAny ? '*' : origin)
@@ -55,7 +55,7 @@ function answerPreflight(ctx: Context, methods: readonly string[], rules: CorsRu
   const { req, res } = ctx
   const asked = req.headers['access-control-request-headers']
   res.setHeader('access-control-allow-methods', methods.join(', '))
-  // By name: `*` does not include `authorization`.
+  // Listed by name, because `*` does not include `authorization`.
   if (asked !== undefined) res.setHeader('access-control-allow-headers', asked)
   res.setHeader('access-control-max-age', String(rules.maxAgeSeconds))
   ctx.status = 204

@@ -171,7 +171,7 @@ const headerOf = (value: string | string[] | undefined): string => (typeof value
 const wrongType = (message: string, header = 'content-type') =>
   new GatewayError('unsupported_media_type', message, { param: `header/${header}` })
 
-/** They identify caller and workspace, which are already determined. */
+/** These headers identify caller and workspace, which are already determined. */
 const settled: ReadonlySet<string> = new Set(['api-key', 'csrf', 'workspace-id'])
 
 /** Header names with or without the prefix; objects, such as a config, are written as JSON. */
@@ -215,7 +215,7 @@ const targetOf = ({ adapter, slug }: ResolvedTarget): EndpointTarget => ({
   has: (endpoint) => adapter.endpoints[endpoint] !== undefined,
 })
 
-/** What describes the body of this call alone. */
+/** Headers that describe only the body of this call. */
 const ofBody = /^(?:content-|transfer-|accept$|idempotency-key$|expect$|if-)/
 
 function laterHeaders({ own, options, headers }: Exchange): Record<string, string> {
@@ -224,7 +224,7 @@ function laterHeaders({ own, options, headers }: Exchange): Record<string, strin
   for (const [name, value] of own.values) if (!settled.has(name)) kept[`${own.prefix}${name}`] = value
   const credential = options?.credential ?? null
   if (credential !== null) {
-    // A bearer token is the provider's where another header is the gateway's.
+    // When another header carries the gateway key, the bearer token is the provider's.
     kept[`${own.prefix}api-key`] = 'in-process'
     kept.authorization = `Bearer ${credential}`
   }

@@ -36,7 +36,7 @@ export function createMetricsRoute(runtime: Pick<HealthSource, 'collectMetrics'>
 
 type Context = Parameters<Middleware>[0]
 
-/** Whether the method is not a read method; it is answered then. */
+/** Refuses methods other than GET and HEAD; returns whether it did. */
 function isRefused(ctx: Context): boolean {
   if (ctx.method === 'GET' || ctx.method === 'HEAD') return false
   ctx.status = 405

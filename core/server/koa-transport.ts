@@ -31,7 +31,7 @@ type AddressOf = (remote: string, forwarded: string | string[] | undefined) => s
 
 export interface TransportOptions {
   buffers: RequestBuffers
-  /** The caller's address, of the connection's other end and `x-forwarded-for`. */
+  /** The caller's address, from the connection's peer and `x-forwarded-for`. */
   addressOf: AddressOf
 }
 
@@ -100,13 +100,13 @@ class KoaTransport implements Transport {
     headers['content-length'] = String(Buffer.byteLength(body))
     keepVary(res, headers)
     res.writeHead(status, headers)
-    // As text, so that node sends head and body in one piece; it then writes both as UTF-8, and the bytes of such headers
-    // would be encoded twice.
+    // As text, so that node sends head and body in one write. Node then encodes both as UTF-8, which would encode the
+    // bytes of non-ASCII headers twice.
     const sent = hasByteHeader(headers) ? Buffer.from(body) : body
     batchWrite(() => res.destroyed || res.end(sent))
   }
 
-  /** Chunks of this turn leave with those of others. */
+  /** Chunks of this turn of the event loop are written together with those of other answers. */
   private hold(): void {
     const { socket } = this.ctx.res
     if (socket === null) return
@@ -141,7 +141,7 @@ class KoaTransport implements Transport {
       },
       () => {
         this.isCut = true
-        // Data before the failure still belongs to the caller.
+        // Data received before the failure is still sent to the caller.
         flushWrites(res)
         res.destroy()
       },
@@ -152,7 +152,10 @@ class KoaTransport implements Transport {
 export const createTransport = (ctx: Context, options: TransportOptions): Transport =>
   new KoaTransport(ctx, options)
 
-/** Writes a stream to the caller, at the caller's pace, to its last byte: waits for a slow caller; stops reading when the caller is gone. The head is written already. */
+/**
+ * Writes a stream to the client with backpressure, to its last byte, and stops reading when the client disconnects.
+ * The head has already been written.
+ */
 async function writeStream(
   res: ServerResponse,
   stream: AnswerStream,
@@ -200,9 +203,10 @@ let inThisTurn = 0
 let inLastTurn = 0
 
 /**
- * Batches the writes of one turn of the event loop. A write to a peer that waits wakes it, which costs the writer more
- * than the bytes do; when many answers are ready in one turn, the first wakes the peer for all of them.
- * @param write runs when the events of this turn are handled, or at once where it is likely to be alone; must not throw
+ * Batches the writes of one turn of the event loop. Waking a waiting peer costs the writer more than copying the
+ * bytes; when many answers are ready in one turn, the first write wakes the peer for all of them.
+ * @param write runs
+ * when the events of this turn have been handled, or at once when it is probably the only one; must not throw
  */
 export function batchWrite(write: () => void): void {
   inThisTurn += 1

@@ -35,7 +35,7 @@ function withDefaults({ options, settings }: Exchange, { identity, key }: Caller
   return { ...own, metadata: { ...own.metadata, ...keyDefaults.metadata, ...workspaceDefaults.metadata } }
 }
 
-/** A credential that is bound to no workspace acts in the one that the route is about. */
+/** A credential that is not bound to a workspace acts in the workspace of the route. */
 async function inWorkspace(
   { runtime }: Exchange,
   claim: Claim,
@@ -51,7 +51,7 @@ async function inWorkspace(
 
 const jwtShape = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
-/** What a request says of itself in credential headers that no service sees. */
+/** Properties of a request read from credential headers, which services never see. */
 export function credentialsOf({
   own,
   transport,

@@ -12,7 +12,7 @@ import type { RequestBuffers } from '../shared/buffer-budget.ts'
 /** Content types, as `type-is` has them. */
 const jsonTypes = ['json', '+json'] as const
 
-/** One reader a limit: the limit changes with a reload only. */
+/** One reader per limit, which changes only with a reload. */
 const readers = new Map<number, ReturnType<typeof KoaBody>>()
 
 let loading: Promise<typeof KoaBody> | null = null
@@ -70,7 +70,7 @@ function bodyError(error: unknown, maxBytes: number, coding = 'identity'): unkno
   if (type === 'request.aborted') return callerLeft(error)
   if (status === 415)
     return new GatewayError('unsupported_media_type', 'The body has an unknown content encoding.')
-  // Decoders have names of their own for what is wrong (`Z_DATA_ERROR`, `ERR__ERROR_FORMAT_PADDING_1`), and a number.
+  // Decoders report specific error codes (`Z_DATA_ERROR`, `ERR__ERROR_FORMAT_PADDING_1`) and an error number.
   const isUndecodable = coding !== 'identity' && 'errno' in error && status === undefined
   if (isUndecodable)
     return new GatewayError('invalid_json', 'The body cannot be decompressed.', { param: '/', cause: error })
@@ -101,7 +101,7 @@ export async function* readChunks(
   let sizeBytes = 0
   try {
     if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
-    // Leaving the loop must not close the connection: the error answer is still to be sent.
+    // Leaving the loop must not close the connection, because the error answer still has to be sent.
     for await (const chunk of req.iterator({ destroyOnReturn: false })) {
       sizeBytes += chunk.length
       if (sizeBytes > maxBytes) throw tooLarge(maxBytes)
@@ -120,13 +120,13 @@ const callerLeft = (cause: unknown) =>
 const tooLarge = (maxBytes: number) =>
   new GatewayError('body_too_large', `The body is larger than ${maxBytes} bytes.`)
 
-/** Shorter bodies come in one read or two: their length is taken from the header. */
+/** Shorter bodies arrive in one or two reads, so their length is taken from the header. */
 const shortBytes = 65_536
 
 /** Whether the connection ended before the body did. */
 const isCut = (req: IncomingMessage): boolean => req.destroyed && !req.complete
 
-/** Starts reading, and counts what is read among the buffers of the request. */
+/** Starts reading, and counts the bytes read in the request's buffers. */
 async function watchBody(
   req: IncomingMessage,
   buffers: RequestBuffers,
@@ -161,7 +161,7 @@ async function watchLong(
     }
   }
   req.once('close', onClose)
-  // Behind koa-body's own listener, which began the reading.
+  // Added after koa-body's own listener, which starts the reading.
   req.on('data', onData)
   onClose()
   try {
@@ -169,7 +169,7 @@ async function watchLong(
   } finally {
     req.off('close', onClose)
     req.off('data', onData)
-    // The later of the two is ignored.
+    // Only the first of the two has an effect.
     reading.catch(() => undefined)
   }
 }

@@ -1,4 +1,4 @@
-/** A request as a service gets it. A class: what few services ask for is made when they do. */
+/** A request as a service receives it. A class with lazy members, because few services use all of them. */
 import type {
   AuthenticateOptions,
   DataPath,
@@ -60,7 +60,7 @@ export class RouteRequest<Body = unknown> implements ServiceRequest {
     return this.search === '' ? noQuery : Object.fromEntries(this.exchange.transport.query)
   }
 
-  /** The credential is the gateway's to know. */
+  /** Only the gateway sees the credential. */
   get own(): ReadonlyMap<string, string> {
     return new Map([...this.exchange.own.values].filter(([name]) => name !== 'api-key'))
   }

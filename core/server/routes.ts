@@ -28,7 +28,7 @@ export interface RoutesOptions {
   endpoints: readonly DeclaredEndpoint[]
   pipelines: Readonly<Record<PipelineName, Run>>
   services: readonly Route[]
-  /** Of services, in the place of pipelines. */
+  /** Handlers of services that replace the pipelines of endpoints. */
   handlers: EndpointHandlers
 }
 
@@ -38,9 +38,9 @@ export interface Routes {
   router: Router<ServedRoute>
   /** Error renderers of unknown paths, by path prefix. */
   errorFormats: ReadonlyMap<string, ErrorFormat>
-  /** Finds what serves a request. */
+  /** Finds the route of a request. */
   find(method: string, path: string): FoundRoute | null
-  /** Runs it. */
+  /** Runs the route. */
   dispatch(exchange: Exchange): Promise<void>
   /** The endpoint of a path, whatever the method: errors are written in its format before its route is known. */
   endpointAt(path: string): Endpoint | null
@@ -230,9 +230,9 @@ const noParams: Readonly<Record<string, string>> = {}
 const hasParameters = (path: string) => /[:*{(]/.test(path)
 
 /**
- * Finds what serves a method and a path. Paths without parameters are found in a map; the others are tried in the order
- * in which they were declared. One trailing slash is ignored, paths are case-sensitive, and HEAD comes with GET.
- * The syntax of paths: https://github.com/pillarjs/path-to-regexp
+ * Finds the route of a method and a path. Paths without parameters are looked up in a map; the others are tried in
+ * declaration order. One trailing slash is ignored, paths are case-sensitive, and HEAD comes with GET. The syntax of
+ * paths: https://github.com/pillarjs/path-to-regexp
  */
 export function createRouter<Target>(entries: readonly RouterEntry<Target>[]): Router<Target> {
   const plain = new Map<string, Map<string, Target>>()
@@ -240,7 +240,7 @@ export function createRouter<Target>(entries: readonly RouterEntry<Target>[]): R
 
   for (const { method, path, target } of entries) {
     const methods = hasParameters(path) ? placeAt(path).methods : plainAt(path)
-    // HEAD is named before GET, as in the `allow` header.
+    // HEAD is listed before GET, as in the `allow` header.
     for (const each of method === 'GET' ? ['HEAD', 'GET'] : [method])
       if (!methods.has(each)) methods.set(each, target)
   }

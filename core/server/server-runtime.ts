@@ -12,9 +12,9 @@ export interface ServerRuntime extends Runtime {
     /** Rejects when one of the stores does not answer. */
     ping(): Promise<void>
   }
-  /** Of every worker, where there are several. */
+  /** The metrics of all workers. */
   collectMetrics(): Promise<MetricsText>
-  /** Whether it is known which circuits are open in other processes. */
+  /** Whether the open circuits of other processes are known. */
   hasLearnedCircuits(): boolean
   /** Whether metrics are served on a separate port. */
   readonly hasMetricsPort: boolean

@@ -86,10 +86,16 @@ async function* asBuffers(source: AsyncIterable<Uint8Array>): AsyncIterable<Buff
 
 const notStored = { 'cache-control': 'no-store' }
 
-/** Answers with new secrets among them; what everybody may read says itself how long it may be kept. */
+/**
+ * Whether an answer must not be cached, because it may contain new secrets. Public GET routes set their own cache
+ * headers.
+ */
 const isPrivate = ({ scope, method }: Route) => scope !== 'public' || method !== 'GET'
 
-/** Tells a route of a request that was refused before its handler; a fault while telling is logged, not answered. */
+/**
+ * Notifies a route of a request that was refused before its handler ran; an error of this notification is only
+ * logged.
+ */
 export async function tellRefusal(
   exchange: Exchange,
   route: Route,
@@ -165,7 +171,7 @@ const isStreamed = (body: ServiceAnswer['body']): body is { stream: AsyncIterabl
 const isText = (body: ServiceAnswer['body']): body is { text: string } =>
   isObject(body) && Object.keys(body).length === 1 && typeof body.text === 'string'
 
-/** Any of the route's scopes will do. */
+/** Any one of the route's scopes is sufficient. */
 function checkScope({ scope, checksScopes = false }: Route, identity: Identity): void {
   if (scope === null || checksScopes || identity.scopes.has('*')) return
   const wanted = typeof scope === 'string' ? [scope] : scope

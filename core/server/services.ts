@@ -11,7 +11,7 @@ import {
 import type { ServicePorts } from '../flow/runtime.ts'
 import { sleep } from '../shared/sleep.ts'
 
-/** In the place of the pipelines of endpoints. */
+/** Handlers that replace the pipelines of endpoints. */
 export type EndpointHandlers = NonNullable<Service['endpoints']>
 
 export interface Services extends ServicePorts {
@@ -20,7 +20,7 @@ export interface Services extends ServicePorts {
   refusedToken: NonNullable<Service['refusedToken']>
   configRead: NonNullable<Service['configRead']>
   observer: NonNullable<Service['observer']>
-  /** Says that the gateway begins to stop. */
+  /** Notifies services that the gateway is stopping. */
   stop(): void
   close(): Promise<void>
 }
@@ -82,15 +82,15 @@ export interface RunJobsOptions {
   report(job: string, error: unknown): void
 }
 
-/** Shortest wait between two looks at a job, so that a lease is never taken twice in one interval. */
+/** Minimum time between two checks of a job, so that a lease is never taken twice in one interval. */
 const slackMs = 50
-/** The process that runs it is taken for dead after that. */
+/** After this time the process that runs the job counts as dead. */
 const longestRunMs = 300_000
-/** How long a stop waits for jobs that run. */
+/** How long a stopping gateway waits for running jobs. */
 const stopMs = 5000
 
 export interface RunningJobs {
-  /** Begins no more of them, and resolves when those that run are over, so that they give their leases back. */
+  /** Starts no further jobs, and resolves when the running ones have ended, so that they release their leases. */
   stop(): Promise<void>
 }
 
@@ -101,7 +101,7 @@ export interface RunningJobs {
 export function runJobs({ jobs, shared, now, report }: RunJobsOptions): RunningJobs {
   const running = new Map<Job, Promise<void>>()
 
-  /** A run that is longer than its interval is not joined by the next one of another process. */
+  /** While a run takes longer than its interval, no other process starts the next one. */
   async function runAlone(job: Job): Promise<void> {
     const lease = `job-running:${job.name}`
     if (!(await shared.acquire(lease, job.longestRunMs ?? longestRunMs))) return

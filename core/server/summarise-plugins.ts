@@ -1,4 +1,4 @@
-/** What services learn of guardrail plugins: the installed ones, and those that the config file switches off. */
+/** Summary of guardrail plugins for services: the installed ones, and those disabled in the config file. */
 import type { JsonObject, PluginSummary } from '@gateway/contract'
 import { strangeAddresses } from '../config/own-identity.ts'
 import type { Registry } from '../flow/registry.ts'

@@ -1,21 +1,24 @@
 /**
- * Keeps the listeners' certificate that of its files: they are looked at every second, so that a renewed certificate
- * serves new connections without a restart. Open connections keep theirs. A pair that does not fit changes nothing.
+ * Reloads the listeners' certificate when its files change. They are checked every second, so that new connections
+ * get a renewed certificate without a restart. Open connections keep the old one. A mismatched pair is ignored.
  */
 import { unwatchFile, watchFile } from 'node:fs'
 import type { Server } from 'node:https'
 import type { Logger } from 'pino'
 import { type Certificate, type CertificateFiles, readCertificate } from './certificate.ts'
 
-/** Also follows links, as those of mounted secrets; by the file's times, as events are not to be had on every mount. */
+/**
+ * Follows symbolic links, as used for mounted secrets. Compares modification times, because not every mount supports
+ * file events.
+ */
 const watchMs = 1000
 
 export interface TlsReload {
-  /** Of new connections. */
+  /** The certificate of new connections. */
   readonly certificate: Certificate
   /** Also serves renewed certificates on this listener. */
   add(server: Server): void
-  /** Reads the files again; another pair of files takes the place of the last one. */
+  /** Reads the files again, or another pair of files instead of the previous ones. */
   refresh(files: CertificateFiles): Promise<void>
   close(): void
 }

@@ -1,6 +1,7 @@
 /**
- * A realtime session with a provider: its WebSocket opened with the target's credential through the host guard, and messages
- * relayed both ways until one side leaves or a clock runs out. Errors before it is open are the target's answer.
+ * A realtime session with a provider: its WebSocket opened with the target's credential through the host guard, and
+ * messages relayed in both directions until one side disconnects or a timeout expires. Errors before it is open
+ * become the target's answer.
  * Errors: `unsupported_endpoint`, `host_not_allowed`, `upstream_unreachable`, an error of the provider.
  */
 import { GatewayError, type UpstreamRequest } from '@gateway/contract'

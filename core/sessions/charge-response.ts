@@ -1,6 +1,7 @@
 /**
  * Charges the usage of a session's response to all applicable token and cost limits, as soon as the provider reports
- * it. A limit that is reached ends the session, after the client has the response. The log entry of the session has the sum.
+ * it. A reached limit ends the session after the client has received the response. The session's log entry contains
+ * the sum.
  */
 import { type GatewayError, isObject, type JsonObject } from '@gateway/contract'
 import { type Exchange, required } from '../flow/exchange.ts'
@@ -14,7 +15,7 @@ import { pricedOf } from '../metering/limits/usage-cost.ts'
 import { preparePrices, priceOf } from '../metering/pricing/price.ts'
 import { addUsage, readUsage } from '../metering/usage.ts'
 
-/** Of a session so far. */
+/** Of the session so far. */
 export interface SessionUsage {
   total: { usage: Usage; cents: number; isKnown: boolean } | null
 }
@@ -53,12 +54,12 @@ export async function chargeResponse(
 function usageOf({ type, response, usage }: JsonObject): Usage | null {
   if (type === 'response.done' && isObject(response) && isObject(response.usage))
     return readUsage(response.usage as JsonObject)
-  // A transcription is billed by itself.
+  // Transcriptions are billed separately.
   const isTranscript = type === 'conversation.item.input_audio_transcription.completed'
   return isTranscript && isObject(usage) ? readUsage(usage as JsonObject) : null
 }
 
-/** Those of requests were taken from when the session began. */
+/** Request limits were charged when the session began. */
 function limitsOf(exchange: Exchange, nowMs: number) {
   const { settings, keyDocument, body } = exchange
   const target = required(exchange.target, 'target')
@@ -70,7 +71,7 @@ function limitsOf(exchange: Exchange, nowMs: number) {
   return applicableLimits(fixed, policies, subject, nowMs).filter(({ limit }) => limit.measure !== 'requests')
 }
 
-/** In the log entry of the session. */
+/** For the log entry of the session. */
 function note({ record }: Exchange, { usage, cents, isKnown }: NonNullable<SessionUsage['total']>): void {
   Object.assign(record.fields, {
     req_units: usage.promptTokens,

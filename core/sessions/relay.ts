@@ -16,9 +16,9 @@ interface Clocks {
   totalMs: number
 }
 
-/** For a session whose config sets no limit. */
+/** Used when the session's config sets no limit. */
 const longestSessionMs = 3_600_000
-/** Of events that wait for the verdict on their response. */
+/** Maximum size of events held back until their response is checked. */
 const maxHeldChars = 32_000_000
 
 export async function* relay(
@@ -83,7 +83,7 @@ const tooMuch = () =>
     'A response is too large for the output guardrails to hold back.',
   )
 
-/** Null for what is no event. */
+/** Null for a message that is not an event. */
 function read(text: string): JsonObject | null {
   const event = parseJson(text)
   return isObject(event) ? (event as JsonObject) : null

@@ -11,15 +11,15 @@ import { recordGuardrails, runHooks } from '../guardrails/run-hooks.ts'
 import { noteDenial } from '../observability/note-denial.ts'
 
 export interface SessionGuard {
-  /** Whether a response goes out only once it was checked. */
+  /** Whether a response is held back until it was checked. */
   holdsResponses: boolean
-  /** The messages for the provider and for the client; null: none. */
+  /** The messages for the provider and for the client; null for no message. */
   checkClient(text: string): Promise<{ forward: string | null; reply: string | null }>
   /** Null: the event is forwarded. */
   checkServer(event: JsonObject): Promise<{ toClient: string; toProvider: string[] } | null>
 }
 
-/** Audio, in which nothing can be read; its transcript is checked. */
+/** Audio cannot be checked; its transcript is. */
 const audio = 'input_audio_buffer.append'
 const transcribed = 'conversation.item.input_audio_transcription.completed'
 const responseDone = 'response.done'
@@ -35,7 +35,7 @@ export function createSessionGuard(exchange: Exchange): SessionGuard {
     async checkClient(text) {
       if (before.length === 0) return { forward: text, reply: null }
       const event = parseJson(text)
-      // What guardrails cannot read does not pass.
+      // Messages that guardrails cannot read are refused.
       if (!isObject(event))
         return { forward: null, reply: errorEvent(null, 'This event is not a JSON object.', 'invalid_json') }
       if (event.type === audio) return { forward: text, reply: null }
@@ -97,7 +97,7 @@ async function check(
   return outcome
 }
 
-/** As the provider writes errors of a session. */
+/** In the provider's format of session errors. */
 function errorEvent(eventId: string | null, message: string, code: string): string {
   const type = code === 'guardrail_denied' ? 'hooks_failed' : 'invalid_request_error'
   const error = { type, code, message, param: null, event_id: eventId }

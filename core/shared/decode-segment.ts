@@ -1,4 +1,4 @@
-/** A part of a path, without its percent-encoding; as it is written where it has none or a wrong one. */
+/** A percent-decoded part of a path; unchanged when its encoding is invalid. */
 export function decodeSegment(written: string): string {
   try {
     return decodeURIComponent(written)

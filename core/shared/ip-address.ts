@@ -15,13 +15,15 @@ export type Address = ipaddr.IPv4 | ipaddr.IPv6
  */
 const unicastMetadata: ReadonlySet<string> = new Set(['168.63.129.16'])
 
-/** All that is delegated for the public internet today (RFC 4291); what lies outside is not, whatever it is called. */
+/** Everything that is delegated for the public internet today (RFC 4291); no address outside of it is public. */
 const globalUnicast: [ipaddr.IPv6, number] = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /** The well-known prefix of NAT64 (RFC 6052), in front of an IPv4 address. */
 const nat64: [ipaddr.IPv6, number] = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 
-/** Reads a literal in its ordinary spelling; an IPv4-mapped one is IPv4. Null when the text is no address. */
+/**
+ * Parses an address in its usual notation; an IPv4-mapped address becomes IPv4. Null when the text is not an address.
+ */
 export function parseAddress(text: string): Address | null {
   const address = parseLiteral(text)
   return address === null ? null : unmapped(address)
@@ -40,7 +42,7 @@ export function parseLiteral(text: string): Address | null {
   }
 }
 
-/** By way of a URL, which writes it in hexadecimal alone: ipaddr.js takes `::8.8.8.8` for a mapped address. */
+/** Normalised by a URL, which writes only hexadecimal, because ipaddr.js parses `::8.8.8.8` as a mapped address. */
 const parseIpv6 = (text: string): ipaddr.IPv6 =>
   ipaddr.IPv6.parse(new URL(`http://[${text}]`).hostname.slice(1, -1))
 
@@ -49,7 +51,7 @@ export function unmapped(address: Address): Address {
   return isIpv6(address) && address.isIPv4MappedAddress() ? address.toIPv4Address() : address
 }
 
-/** Whether an address is on the public internet and no metadata service. */
+/** Whether an address is on the public internet and is not a metadata service. */
 export function isPublicAddress(address: Address): boolean {
   if (address.range() !== 'unicast') return false
   if (address.kind() === 'ipv4') return !unicastMetadata.has(address.toString())
@@ -57,9 +59,9 @@ export function isPublicAddress(address: Address): boolean {
 }
 
 /**
- * The IPv4 address that a packet to this one ends at, for the forms in which the IPv6 address is only a wrapper of
- * it: NAT64 and ISATAP (RFC 5214, whose prefix may be any). `instead`: the IPv4 address decides alone. Null: none.
- * 6to4, Teredo, the local NAT64 prefix and IPv4-compatible addresses carry one too, but none of them is public.
+ * The IPv4 address embedded in an IPv6 address that only wraps it: NAT64 and ISATAP (RFC 5214, with any prefix).
+ * `instead`: only the IPv4 address is checked. Null: no embedded address. 6to4, Teredo, the local NAT64 prefix and
+ * IPv4-compatible addresses embed one, too, but none of them is public.
  */
 export function carriedAddress(address: Address): { ipv4: ipaddr.IPv4; instead: boolean } | null {
   if (!isIpv6(address)) return null

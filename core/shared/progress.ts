@@ -5,25 +5,25 @@
 
 export interface ProgressOutput {
   err(text: string): void
-  /** Where the bar is drawn; absent where no person watches: then lines are written to `err`. */
+  /** The terminal for the bar; without one, lines are written to `err`. */
   progressStream?: NodeJS.WritableStream
 }
 
 export interface Progress {
-  /** So many more are done; `doing` names what comes next. */
+  /** Adds to the completed count; `doing` names the next step. */
   advance(count?: number, doing?: string): void
-  /** Leaves the last state of the bar on the screen. */
+  /** Stops the bar and leaves its last state on the screen. */
   end(): void
 }
 
 interface ProgressOptions {
-  /** Of less work nothing is shown; by default 10,000 records, which are done before progress could be read. */
+  /** Less work shows no progress; default 10,000 records, which take only a moment. */
   fewest?: number
   /** What the numbers count, such as `seconds`. */
   unit?: string
 }
 
-/** @param title what is done, such as `Exporting records` */
+/** @param title of the work, such as `Exporting records` */
 export async function startProgress(
   output: ProgressOutput,
   title: string,
@@ -78,12 +78,12 @@ function lines(output: ProgressOutput, { title, total, unit }: Work): Progress {
 }
 
 export interface ProgressReporter {
-  /** `done` of `total`; another title begins another piece of work. */
+  /** `done` of `total`; a new title starts a new piece of work. */
   report(title: string, done: number, total: number): void
   end(): void
 }
 
-/** For work that tells how far it has come, such as migrations of a store. */
+/** For work that reports its own progress, such as migrations of a store. */
 export function createProgressReporter(output: ProgressOutput): ProgressReporter {
   let current: { title: string; done: number; progress: Promise<Progress> } | null = null
 

@@ -1,4 +1,4 @@
-/** A wait that ends early when its signal fires; it never rejects: the caller looks at the signal. */
+/** A wait that ends early when its signal fires. It never rejects: the caller checks the signal. */
 export function sleep(waitMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve()

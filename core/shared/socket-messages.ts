@@ -1,20 +1,20 @@
 /**
  * A WebSocket as a sequence of messages, with backpressure in both directions: reading pauses while too many of the
- * peer's messages are queued, and a message is sent once the previous one has been.
+ * peer's messages are queued, and a message is sent only after the previous one.
  */
 import type { WebSocket } from 'ws'
 
 export interface SocketMessages {
-  /** The next message; null when the other side has left. */
+  /** The next message; null when the peer has disconnected. */
   next(): Promise<string | null>
-  /** Resolves when the system has taken it; also when the other side has left. */
+  /** Resolves when the operating system has accepted it, or when the peer has disconnected. */
   send(text: string): Promise<void>
   close(code: number, reason: string): void
 }
 
-/** Of unread messages. */
+/** Bytes of unread messages. */
 const maxWaitingChars = 4_000_000
-/** A peer that does not close its end. */
+/** How long to wait for the peer to close its end. */
 const closeMs = 2000
 
 export function socketMessages(socket: WebSocket): SocketMessages {
@@ -55,7 +55,7 @@ export function socketMessages(socket: WebSocket): SocketMessages {
         else socket.send(text, () => resolve())
       }),
     close(code, reason) {
-      // A paused socket would never hear the other side's close.
+      // A paused socket would not receive the peer's close.
       if (socket.isPaused) socket.resume()
       socket.close(code, reason)
       setTimeout(() => socket.terminate(), closeMs).unref()

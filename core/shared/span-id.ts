@@ -1,9 +1,9 @@
-/** Ids of spans, as W3C Trace Context has them. */
+/** Span ids as defined by W3C Trace Context. */
 import { randomFillSync } from 'node:crypto'
 
 const idDigits = 16
 const invalid = '0'.repeat(idDigits)
-/** Random bytes cost little when many are drawn at once. */
+/** Random bytes are cheap when many are generated at once. */
 const block = Buffer.alloc(2048)
 let digits = ''
 let position = 0

@@ -30,7 +30,7 @@ const options = {
   $data: true,
   // Our own schemas are known to be schemas, and checking that costs 100 ms each; those of packages are checked once.
   validateSchema: false,
-  // That would take as long again as the compiling itself, and V8 does what it is for.
+  // Optimizing would double the compile time, and V8 optimizes the code anyway.
   code: { optimize: false },
 } as const
 
@@ -48,11 +48,14 @@ function createAjv(allErrors: boolean, more: Options = {}): Ajv {
  */
 export type Validator = (value: unknown, sizeBytes?: number) => ErrorObject[] | null
 
-/** Compiled forms by schema: a second gateway in one process, or the second resource with one schema, pays nothing. */
+/**
+ * Compiled forms by schema: a second gateway in one process, or a second resource with the same schema, compiles
+ * nothing.
+ */
 const compiled = new WeakMap<object, { all: ValidateFunction | null; first: ValidateFunction | null }>()
 
 /**
- * Compiles a schema once, when it is first needed: a start would wait for hundreds of them. The validator lists every
+ * Compiles a schema on first use, so that a start does not wait for hundreds of them. The validator lists every
  * fault in one pass.
  * @param maxNodes of a value with more members than this, only the first fault is found
  */
@@ -86,11 +89,11 @@ export function createFillingValidator(schema: TSchema | object): Validator {
   }
 }
 
-/** Each node takes two bytes of JSON or more, so that a short text need not be counted. */
+/** Each node takes at least two bytes of JSON, so short texts need not be counted. */
 const isLarge = (value: unknown, maxNodes: number, sizeBytes = Number.POSITIVE_INFINITY): boolean =>
   sizeBytes > 2 * maxNodes && hasMoreNodes(value, maxNodes)
 
-/** Whether a parsed value has more members than this, on all levels together; looks at no more than that. */
+/** Whether a parsed value has more members than this in total; stops counting at the limit. */
 function hasMoreNodes(value: unknown, limit: number): boolean {
   let left = limit
   const open: unknown[] = [value]
@@ -112,13 +115,13 @@ function hasMoreNodes(value: unknown, limit: number): boolean {
   return false
 }
 
-/** What identifies a schema among those of a bundle: itself, as text. */
+/** The key of a schema in a bundle: its own text. */
 export const schemaKey = (schema: object | string): string =>
   typeof schema === 'string'
     ? schema
     : createHash('sha256').update(JSON.stringify(schema)).digest('base64url')
 
-/** Of the schema of schemas. */
+/** Id of the meta-schema. */
 export const metaSchemaId = 'http://json-schema.org/draft-07/schema'
 
 /** Compiles a schema, or the one of an id, so that the validator can be written out as a module. */
@@ -134,7 +137,7 @@ let checkSchema: AnyValidateFunction | undefined = bundledValidators[metaSchemaI
 /** The fault of a package's schema, or null. */
 export function faultOfSchema(schema: TSchema | object): string | null {
   if (!isObject(schema)) return 'is not an object'
-  // One for all: it compiles the schema of schemas, which takes a while.
+  // Shared, because compiling the meta-schema is slow.
   checkSchema ??= compileForText(metaSchemaId).validate
   if (checkSchema(schema) === true) return null
   const [error] = checkSchema.errors ?? []
@@ -168,10 +171,13 @@ interface Union {
   isExplained: boolean
 }
 
-/** Unions by where they stand in the schema, then by where in the value: a hostile value can contain very many. */
+/** Unions by their path in the schema, then by their path in the value: a hostile value can contain very many. */
 type Unions = ReadonlyMap<string, ReadonlyMap<string, Union>>
 
-/** Drops what only repeats: conditions, and the branches of an `anyOf` unless one of them reaches deeper. */
+/**
+ * Drops redundant errors: conditions, and the branches of an `anyOf` unless one of them has an error at a deeper
+ * path.
+ */
 function summarise(errors: readonly ErrorObject[]): ErrorObject[] {
   const unions = collectUnions(errors)
   const kept = errors.filter((error) => {
@@ -226,7 +232,7 @@ function ownersOf(error: ErrorObject, unions: Unions): Union[] {
   )
 }
 
-/** A fault of the one branch that is for this kind of value says more than "matches none". */
+/** A fault of the only branch for this kind of value is more helpful than "matches none". */
 function isDeeperFault(error: ErrorObject, union: ErrorObject): boolean {
   // A nullable union: its own message is sufficient.
   if (error.keyword === 'anyOf' && branchesOf(union).filter(({ type }) => type !== 'null').length === 1)
@@ -250,7 +256,7 @@ interface Branch {
 
 const branchesOf = ({ schema }: ErrorObject): readonly Branch[] => (Array.isArray(schema) ? schema : [])
 
-/** Which branch of a union is for this kind of value; null when none is, or several are. */
+/** The branch of a union for this kind of value; null when no branch or several branches match the kind. */
 function branchForKind(union: ErrorObject): number | null {
   const kind = kindOf(union.data)
   const isForKind = ({ type }: Branch) => type === kind || (type === 'integer' && kind === 'number')

@@ -193,7 +193,7 @@ function revive(exchange: Exchange, stored: string): Answer | null {
 }
 
 async function* emptyStream(): AsyncGenerator<Buffer, void, undefined> {
-  // Nothing follows the stored answer.
+  // No events follow a stored answer.
 }
 
 /** Stores the answer if allowed; returns the caller's answer. */

@@ -1,8 +1,8 @@
 /**
  * Selects the config that routes the request: its own (`x-gateway-config`), else the one in its model (`#SLUG`), else
- * the key's default, else the workspace's, else that of the prompt that it runs, else none: then the other headers or
- * the model's `@slug/` specify the provider. Errors: `invalid_header`, `invalid_config` with every broken path, 404
- * `unknown_config`, 400 `inline_…_blocked`.
+ * the key's default, else the workspace's, else the config of the prompt that it runs. Without any of these, the
+ * other headers or the model's `@slug/` specify the provider. Errors: `invalid_header`, `invalid_config` with every
+ * broken path, 404 `unknown_config`, 400 `inline_…_blocked`.
  */
 import { type Identity, parseJson, type StoredDocument } from '@gateway/contract'
 import { joinMandatory, withMandatory } from '../config/mandatory.ts'
@@ -61,7 +61,7 @@ interface Terms {
   isKeyConfigOptional: boolean
   workspaceConfigId: string | null
   allowsConfig: boolean
-  /** Null when there is none to add. */
+  /** Null when the key and the workspace add nothing. */
   metadata: Readonly<Record<string, string>> | null
   /** Mandatory guardrails; null when there are none. */
   mandatory: MandatoryHooks | null

@@ -25,7 +25,7 @@ export async function retry(exchange: Exchange, next: Next): Promise<void> {
     await next(exchange)
     const answer = required(exchange.answer, 'answer')
     if (last !== null && answer.fault?.code === 'circuit_open') {
-      // Earlier attempts opened it: there was no new call, so the target's last answer stays.
+      // Earlier attempts opened the circuit: no new call was made, so the target's last answer stays.
       exchange.answer = last
       return
     }

@@ -4,7 +4,7 @@
 
 const mark = 'gateway.shared-state'
 
-/** A worker asks. `id` is the worker's own number for it. */
+/** A request of a worker. `id` is assigned by the worker. */
 export interface SharedStateRequest {
   mark: typeof mark
   id: number
@@ -38,12 +38,12 @@ function isMarked(message: unknown): message is { mark: typeof mark } {
   return typeof message === 'object' && message !== null && 'mark' in message && message.mark === mark
 }
 
-/** Of what a worker sends, its requests. */
+/** Filters requests from the messages of a worker. */
 export function isRequest(message: unknown): message is SharedStateRequest {
   return isMarked(message) && 'operation' in message
 }
 
-/** Of what the primary sends, its answers and notices. */
+/** Filters answers and notices from the messages of the primary. */
 export function isReply(message: unknown): message is SharedStateAnswer | SharedStateNotice {
   return isMarked(message) && !('operation' in message)
 }

@@ -10,7 +10,7 @@ export { serveSharedState } from './cluster-primary.ts'
 
 const deadlineMs = 1000
 
-/** Of this process, so that two states of one worker never take each other's answers. */
+/** Unique in this process, so that two states of one worker never receive each other's answers. */
 let lastId = 0
 
 interface Waiting {

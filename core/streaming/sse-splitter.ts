@@ -24,7 +24,7 @@ export function endsEvent(bytes: Buffer): boolean {
 export interface EventSplitter {
   /** Adds a read; returns the completed events, or null. */
   push(chunk: Buffer): Buffer | null
-  /** The unmodified rest when the source ends; null when there is none. */
+  /** The unmodified rest when the source ends; null if nothing is left. */
   rest(): Buffer | null
 }
 

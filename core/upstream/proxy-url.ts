@@ -20,7 +20,7 @@ export function checkProxyPath(path: string): void {
   if (rest === '' || rest.includes('#') || !isSafe(rest)) throw noSuchPath()
 }
 
-/** @param search the query with its question mark; empty when there is none */
+/** @param search the query with its question mark; empty without a query */
 export function proxyUrl(baseUrl: string, path: string, search: string): string {
   checkProxyPath(path)
   const written = `${baseUrl}/${path.slice(proxyPrefix.length)}${search}`

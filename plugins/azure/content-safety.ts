@@ -93,7 +93,7 @@ function severityOf({ categoriesAnalysis }: JsonObject, category: string): numbe
   return judged.severity
 }
 
-/** Which items of which lists matched; the items' texts stand in the prompt. */
+/** Which items of which lists matched; the prompt contains the items' texts. */
 function matchesOf(matches: Json | undefined): JsonObject[] {
   return objectsIn(matches).map(({ blocklistName, blocklistItemId }) => ({
     blocklistName: textOrNull(blocklistName),

@@ -1,4 +1,4 @@
-/** The headers that prove who calls: a bearer token, or a signature (version 4) over the request as it travels. */
+/** The headers that authenticate a call: a bearer token, or a signature (version 4) of the request as sent. */
 import type { Credential } from './credentials.ts'
 
 export interface Call {

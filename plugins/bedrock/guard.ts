@@ -1,7 +1,7 @@
 /**
  * `bedrock.guard`: a guardrail of Amazon Bedrock judges the texts, and masks what it anonymises.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ApplyGuardrail.html
- * Each text is a separate content block; masked, the outputs stand in the order of the blocks. Images are not checked.
+ * Each text is a separate content block; masked outputs have the order of the blocks. Images are not checked.
  * Not confirmed: what the vendor answers to more text than its quota allows (an error is expected).
  * Errors: Error for a status that is not 2xx, and for an answer without an action; those of credentials.ts.
  */
@@ -69,7 +69,7 @@ export const guard: Check<Filled<typeof parameters, 'redact' | 'timeout' | 'scop
           content: parts.map(({ text }) => ({ text: { text } })),
         })
         const headers = await authorise(credential, { url, body, nowMs: io.now() })
-        // Bytes, so that what was signed is what travels.
+        // Bytes, so that exactly the signed body is sent.
         const answer = await io.fetch({ method: 'POST', url, headers, body, timeoutMs: timeout })
         return verdictOf(jsonOf('Bedrock', answer), parts, redact && !isStreaming(input))
       },
@@ -98,7 +98,7 @@ function verdictOf(answer: unknown, parts: readonly TextPart[], redact: boolean)
 
 const harmless: ReadonlySet<string | null> = new Set(['ANONYMIZED', 'NONE'])
 
-/** The texts that were masked; none where the outputs cannot be told apart. */
+/** The masked texts; empty when the outputs cannot be assigned to the blocks. */
 function changesOf({ outputs }: JsonObject, parts: readonly TextPart[]): Change[] {
   const texts = (Array.isArray(outputs) ? outputs : []).map((output) =>
     isObject(output) ? textOrNull(output.text) : null,

@@ -6,7 +6,7 @@
 import { type CheckInput, type CheckIo, isObject, type JsonObject, type TextPart } from '@gateway/contract'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 
-/** A check's parameters once the defaults stand in them; `Given` are those that have one. */
+/** A check's parameters with defaults filled in; `Given` are the parameters that have a default. */
 export type Filled<Schema extends TSchema, Given extends keyof Static<Schema>> = Static<Schema> &
   Required<Pick<Static<Schema>, Given>>
 

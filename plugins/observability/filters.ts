@@ -41,7 +41,7 @@ export interface Filters {
   max: number | null
 }
 
-/** Endpoint types in logs that are not endpoints of their own in the list of endpoints. */
+/** Endpoint types in logs that are not in the list of endpoints. */
 const endpointTypes: ReadonlySet<string> = new Set([
   ...endpointIds,
   ...['createFile', 'listFiles', 'retrieveFile', 'retrieveFileContent', 'deleteFile'],

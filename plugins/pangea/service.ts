@@ -1,5 +1,5 @@
 /**
- * Pangea's services: each has a host of its own below the domain (cloud provider and region), and answers with an
+ * Pangea's services: each has its own host below the domain (cloud provider and region), and answers with an
  * envelope `{status, summary, result}`. Reference: https://pangea.cloud/docs/api/
  * Errors: Error for a status that is not 2xx, and for an envelope that is no success (a 202 asks to come back later).
  */

@@ -1,8 +1,8 @@
 /**
  * `panw-prisma-airs.intercept`: Palo Alto Networks Prisma AIRS scans the prompt or the answer by a security profile.
- * Reference: `POST /v1/scan/sync/request`, https://pan.dev/prisma-airs/api/airuntimesecurity/scan-sync-request/
- * Of `contents` the vendor scans the last element only, so that all texts stand in one. Texts that the profile masks
- * are reported (`masked`) and not replaced: the vendor masks them as one text.
+ * Reference: `POST /v1/scan/sync/request`, https://pan.dev/prisma-airs/api/airuntimesecurity/scan-sync-request/ The
+ * vendor scans only the last element of `contents`, so all texts are sent in one element. Texts that the profile
+ * masks are reported (`masked`) and not replaced: the vendor masks them as one text.
  * Errors: Error for a status that is not 2xx, for an answer without an action, and for "allow" after a detection
  * service failed or timed out, because the text was then not scanned.
  */

@@ -11,7 +11,7 @@ import {
   type ProviderFetchAnswer,
 } from '@gateway/contract'
 
-/** The answer as a JSON object; an empty one when it is none. */
+/** The answer as a JSON object; an empty object for any other answer. */
 export function readObject({ bytes }: Pick<ProviderFetchAnswer, 'bytes'>): JsonObject {
   try {
     const body: unknown = JSON.parse(bytes.toString('utf8'))

@@ -1,5 +1,5 @@
 /**
- * Where a secret stands in Vault's API. A path is `MOUNT/PATH`, as the command line has it; for version 2 of the
+ * The location of a secret in Vault's API. A path is `MOUNT/PATH`, as on Vault's command line; for version 2 of the
  * key-value engine also `MOUNT/data/PATH`, as the API has it, which is the only form for a mount with a slash in it.
  * Reference: https://developer.hashicorp.com/vault/api-docs/secret/kv/kv-v2#read-secret-version
  */

@@ -1,5 +1,5 @@
 /**
- * Selects the service's format for a model. Cohere's models have two of their own: the newer one for models with
+ * Selects the service's format for a model. Cohere's models have two separate formats: the newer one for models with
  * vision or reasoning, the older one for the others.
  * Reference: https://docs.oracle.com/iaas/Content/generative-ai/pretrained-models.htm
  */

@@ -1,5 +1,5 @@
 /**
- * Writes a settings file so that it can be put back: the first version is kept next to it, also when there was no file.
+ * Writes a settings file and keeps a backup of the original next to it; also records when there was no original.
  */
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -8,7 +8,7 @@ const backupOf = (file: string) => `${file}.before-gateway`
 /** Marks that there was no file to back up. */
 const noFile = '# gateway connect: there was no file.\n'
 
-/** The text of a file; null when there is none. */
+/** The text of a file; null when it does not exist. */
 export async function readIfAny(file: string): Promise<string | null> {
   try {
     return await readFile(file, 'utf8')
@@ -28,7 +28,7 @@ export async function writeWithBackup(file: string, before: string | null, text:
   await rename(draft, file)
 }
 
-/** Whether there was something to put back. */
+/** Whether there was something to restore. */
 export async function restore(file: string): Promise<boolean> {
   const backup = await readIfAny(backupOf(file))
   if (backup === null) return false

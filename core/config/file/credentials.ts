@@ -75,7 +75,7 @@ interface ModelCredential {
   context: CompileContext
 }
 
-/** A model may have a host, subject to the same guard, and headers of its own. */
+/** A model may have its own host, subject to the same guard, and its own headers. */
 function checkModelCalls(
   { providers }: ConfigFile,
   slug: string,

@@ -28,7 +28,7 @@ function render(name: string, title: string, schema: TSchema): PublishedSchema {
   return { name, text: `${JSON.stringify(forEditors(describe(published, '')), null, 2)}\n` }
 }
 
-/** Adds a description to every property that has none of its own. */
+/** Adds a description to every property without one. */
 function describe(value: unknown, parent: string): unknown {
   if (Array.isArray(value)) return value.map((item) => describe(item, parent))
   if (!isObject(value)) return value

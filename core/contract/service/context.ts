@@ -138,7 +138,7 @@ export interface ServiceContext {
   now(): number
 }
 
-/** Seals secrets for the store: AES-256-GCM with a key of its own for each text, wrapped by the master key. */
+/** Seals secrets for the store: AES-256-GCM with a separate key per text, wrapped by the master key. */
 export interface Sealer {
   /** @param record the record that the text belongs to, as `KIND/ID`; it cannot be opened for any other record */
   seal(plaintext: string, record: string): string

@@ -14,7 +14,7 @@ export interface ServiceRequest {
   /** Path parameters, decoded. */
   params: Readonly<Record<string, string>>
   query: Readonly<Record<string, string>>
-  /** The raw query with its question mark; empty when there is none. */
+  /** The raw query with its question mark; empty without a query. */
   search: string
   /** Lower-case names, scrubbed. */
   headers: Readonly<Record<string, string>>
@@ -24,7 +24,7 @@ export interface ServiceRequest {
   cookies: ReadonlyMap<string, string>
   /** The prefix that the gateway's own headers have in this request, for those of its answer. */
   prefix: string
-  /** Validated against `Route.body`; null when there is none. */
+  /** Validated against `Route.body`; null for a route without a body. */
   body: unknown
   /**
    * The body as it arrives, for a route with `streamsBody`; null for every other route. It can be read once. The

@@ -10,7 +10,7 @@ export interface ProviderSummary {
   title: string
   /** Whether it needs a credential. */
   credential: 'required' | 'optional' | 'none'
-  /** Of `configurations`; null when it takes none of its own. */
+  /** Schema of `configurations`; null when it takes none. */
   configurations: TSchema | null
   /** Whether its wire format depends on the called model. */
   choosesByModel: boolean

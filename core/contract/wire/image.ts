@@ -30,7 +30,7 @@ export const imageGenerateRequest = Type.Object(
   {
     additionalProperties: true,
     allOf: [
-      // Other vendors' models have styles of their own.
+      // Other vendors' models have other styles.
       rule({ not: { required: ['model'] } }, { style: oneOf('vivid', 'natural') }),
       rule(givenModel('dall-e-2'), {
         prompt: { maxLength: 1000 },

@@ -23,7 +23,7 @@ type Kinds = typeof kinds
 type VersionKind = Kinds['configVersion' | 'guardrailVersion' | 'promptVersion' | 'promptPartialVersion']
 
 /**
- * The `data` of each kind. A service package adds kinds of its own by declaration merging:
+ * The `data` of each kind. A service package adds its kinds by declaration merging:
  * `declare module '@gateway/core/domain' { interface DocumentDataByKind { widget: WidgetData } }`.
  */
 export interface DocumentDataByKind

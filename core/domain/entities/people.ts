@@ -12,14 +12,14 @@ export type UserData = {
   first_name: string
   last_name: string | null
   role: OrganisationRole
-  /** scrypt; null where there is none. */
+  /** scrypt; null without a password. */
   password_hash: string | null
   last_login_at: string | null
   /** The second factor: its secret sealed, recovery codes as SHA-256 in hex. */
   totp?: { sealed: string; is_confirmed: boolean; recovery_hashes: string[] } | null
   /** Whether the user is managed by SCIM. */
   scim_managed?: boolean
-  /** Attributes from the identity provider that have no member of their own. */
+  /** Other attributes from the identity provider. */
   scim?: JsonObject | null
 }
 

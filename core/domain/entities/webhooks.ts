@@ -12,7 +12,7 @@ export type WebhookData = {
   paused_reason: string | null
   /** The signing secrets, newest first; sealed together. */
   sealed: string
-  /** How long the previous secret also signs, ISO 8601; null when there is none. */
+  /** Until when the previous secret also signs, ISO 8601; null without a previous secret. */
   former_secret_ends_at: string | null
 }
 

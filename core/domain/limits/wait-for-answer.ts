@@ -1,15 +1,16 @@
-/** Waits for answers, however late each comes, until there was no answer at all for a time. */
+/** Waits for answers: a single one may take any time, and a wait ends only when no answer at all has arrived for a while. */
 import { createSilenceWatch, silenceLimitMs } from './silence-watch.ts'
 
 /**
- * The answer of a question; rejects with the fault of the silence that ended the wait.
- * @param tooLate takes an answer that comes after the wait has ended
+ * The answer to an operation; rejects with the fault of the silence that ended the wait.
+ * @param tooLate receives an
+ * answer that arrives after the wait has ended
  */
 export type WaitForAnswer = <T>(question: () => T | Promise<T>, tooLate?: (answer: T) => void) => Promise<T>
 
-/** @param fault what waits are rejected with; made once for each silence */
+/** @param fault creates the error of pending waits, once for each silence */
 export function createWaitForAnswer(fault: () => Error, limitMs: number = silenceLimitMs): WaitForAnswer {
-  /** Rejects each wait that is open. */
+  /** Rejects all pending waits. */
   const open = new Set<(error: Error) => void>()
   const watch = createSilenceWatch(() => {
     const error = fault()
@@ -27,7 +28,7 @@ export function createWaitForAnswer(fault: () => Error, limitMs: number = silenc
     try {
       return await Promise.race([answer, abandoned])
     } catch (error) {
-      // A rejection has been seen already, or comes from someone who is known to be silent.
+      // The rejection was already handled, or belongs to a store that is known to be silent.
       if (tooLate !== undefined) answer.then(tooLate, () => undefined)
       throw error
     } finally {

@@ -33,7 +33,7 @@ export function messageAnswer(body: JsonObject, context: DialectContext): JsonOb
   }
 }
 
-/** The provider's id with the prefix that clients expect; a new one when there is none. */
+/** The provider's id with the prefix that clients expect; a new id when the provider sent none. */
 export function messageId(given: Json | undefined, context: DialectContext): string {
   const id = textOf(given)
   if (id.startsWith('msg_')) return id

@@ -1,11 +1,11 @@
 /**
- * Custom tools, whose input is free text: at a chat provider each is a function with one string, `input`. What the model
- * writes as the arguments is read piece by piece, so that the input streams as the text that it is.
+ * Custom tools, whose input is free text: at a chat provider each is a function with one string, `input`. The
+ * arguments that the model writes are parsed incrementally, so that the input is streamed as text.
  * Reference: https://platform.openai.com/docs/api-reference/responses/create, `tools`
  */
 import { isObject, type JsonObject, parseJson } from '@gateway/contract'
 
-/** The function that stands for a custom tool. A grammar can only be described: no chat API enforces one. */
+/** The function that represents a custom tool. A grammar can only be described: no chat API enforces one. */
 export function customFunction({ description, format }: JsonObject): JsonObject {
   const texts = [typeof description === 'string' ? description : '', grammarOf(format)]
   const told = texts.filter((text) => text !== '').join('\n\n')
@@ -31,12 +31,12 @@ export const customArguments = (input: string): string => JSON.stringify({ input
 export interface InputReader {
   /** The text that these arguments add to the input. */
   add(written: string): string
-  /** What is left at the end. */
+  /** The remaining text at the end. */
   end(): string
 }
 
 const opening = /^\s*\{\s*"input"\s*:\s*"/
-/** Arguments that have not opened the input by then are read whole. */
+/** Arguments whose input has not begun within this many characters are parsed only when complete. */
 const longestOpening = 100
 
 /** Reads `{"input": "…"}` as it grows. Other arguments are the input themselves. */
@@ -73,20 +73,20 @@ export function createInputReader(): InputReader {
 
 const highHalf = '\\\\u[dD][89abAB][\\dA-Fa-f]{2}'
 const lowHalf = '\\\\u[dD][c-fC-F][\\dA-Fa-f]{2}'
-/** What cannot be the beginning of a low half. */
+/** A character that cannot continue a surrogate pair. */
 const other = '[^\\\\]|\\\\[^u]|\\\\u(?:[^dD]|[dD][^c-fC-F])'
 
-/** Up to the quote that ends the text or an escape that is not complete; both halves of a surrogate pair stay together. */
+/** The text up to its closing quote or an incomplete escape; both halves of a surrogate pair stay together. */
 const wholeCharacters = new RegExp(
   `^(?:[^"\\\\]+|${highHalf}(?:${lowHalf}|(?=${other}))|\\\\u(?![dD][89abAB])[\\dA-Fa-f]{4}|\\\\[^u])*`,
 )
 
-/** The beginning of an escape, at which an answer ended. */
+/** An escape sequence cut off at the end of an answer. */
 const isCutOff = /^(?:\\u[\dA-Fa-f]{0,4})?\\?(?:u[\dA-Fa-f]{0,3})?$/
 
 const controls: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** Models write line breaks as they are, too. */
+/** Models also write unescaped line breaks. */
 function decode(written: string): string {
   const escaped = written.replace(/[\n\r\t]/g, (control) => controls[control] ?? '')
   const text = parseJson(`"${escaped}"`)
@@ -99,7 +99,7 @@ function wholeInput(written: string): string {
   return typeof parsed === 'string' ? parsed : written
 }
 
-/** The input of arguments that are there as a whole. */
+/** The input in complete arguments. */
 export function inputOf(written: string): string {
   const reader = createInputReader()
   return reader.add(written) + reader.end()

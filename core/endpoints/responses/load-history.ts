@@ -11,7 +11,7 @@ import { unknownPreviousResponse } from './request.ts'
 
 export interface Recalled {
   body: JsonObject
-  /** The response whose conversation was prepended to the input; null when there is none. */
+  /** The response whose conversation was prepended to the input; null without one. */
   continued: string | null
 }
 

@@ -8,7 +8,7 @@ import { type ChatCall, translateCall } from './translate-call.ts'
 
 export type TranslatedCall = (exchange: Exchange, target: ResolvedTarget, chat: ChatCall) => Promise<Answer>
 
-/** Null when there is none: the provider does not support the endpoint. */
+/** Null when the provider does not support the endpoint in any form. */
 export function findTranslation(
   { translation }: Endpoint,
   { endpoints }: ProviderAdapter,

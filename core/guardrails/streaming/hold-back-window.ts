@@ -222,7 +222,7 @@ const isSpace = (code: number) => code === 0x20 || (code >= 0x09 && code <= 0x0d
 
 /**
  * Finds where the last sentence of a piece ends; -1 when none does.
- * @param before the code unit before the piece; -1 when there is none
+ * @param before the code unit before the piece; -1 at the start of the text
  */
 function lastSentenceEnd(piece: string, before: number): number {
   for (let at = piece.length - 1; at >= 0; at -= 1) {
@@ -233,7 +233,7 @@ function lastSentenceEnd(piece: string, before: number): number {
   return -1
 }
 
-/** Finds the position after the last white space of a piece; -1 when there is none. */
+/** Finds the position after the last white space of a piece; -1 without white space. */
 function lastWordEnd(piece: string): number {
   for (let at = piece.length - 1; at >= 0; at -= 1) if (isSpace(piece.charCodeAt(at))) return at + 1
   return -1

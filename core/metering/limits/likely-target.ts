@@ -10,7 +10,7 @@ import type { Exchange } from '../../flow/exchange.ts'
 import { chooseByCondition } from '../../routing/condition.ts'
 import { findTarget, splitModel } from '../../routing/find-target.ts'
 
-/** Null when there is none; the error is raised later. */
+/** Null when no target is found; the error is raised later. */
 export function likelyTarget(
   exchange: Exchange,
   node: ConfigNode,

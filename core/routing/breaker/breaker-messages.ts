@@ -6,18 +6,18 @@ import type { BreakerSettings, BreakerSubject } from '../../flow/breaker.ts'
 const events = ['failed', 'succeeded', 'opened', 'closed', 'released'] as const
 
 /**
- * `failed`: one more failure. `succeeded`: the count restarts. `opened`, `closed`: the circuit did. `released`: a probe
- * ended undecided, another may run.
+ * `failed`: one more failure. `succeeded`: the count restarts. `opened`, `closed`: the state of the circuit changed.
+ * `released`: a probe ended without a result, so another may run.
  */
 export type BreakerEvent = (typeof events)[number]
 
 export interface BreakerMessage {
-  /** The process that says it. */
+  /** The sending process. */
   from: string
   event: BreakerEvent
   id: string
   settings: BreakerSettings
-  /** What it watches; absent before its first caller, and in messages of older versions. */
+  /** The breaker's target; absent before its first caller, and in messages of older versions. */
   subject?: BreakerSubject | undefined
 }
 
@@ -29,18 +29,18 @@ interface AskedMessage {
 
 type KnownCircuit = Pick<BreakerMessage, 'id' | 'settings' | 'subject'>
 
-/** Which circuits are open, or wait for a probe, in the process that was asked. */
+/** The answer: circuits that are open or waiting for a probe in the sending process. */
 export interface KnownMessage {
   from: string
   event: 'known'
-  /** The process that asked. */
+  /** The asking process. */
   to: string
   open: readonly KnownCircuit[]
 }
 
 export type Message = BreakerMessage | AskedMessage | KnownMessage
 
-/** The message in a text; undefined for what this version does not understand. */
+/** Parses a message; undefined for messages that this version does not support. */
 export function readMessage(text: string): Message | undefined {
   const message = parse(text)
   if (!isObject(message) || typeof message.from !== 'string') return undefined
@@ -63,7 +63,7 @@ function readEvent(message: Partial<BreakerMessage>): BreakerMessage | undefined
   return { from, event, id, settings, subject: readSubject(message.subject) }
 }
 
-/** Undefined for a text that no gateway version wrote. */
+/** Undefined for a text that is not a message of a gateway. */
 function readSubject(subject: unknown): BreakerSubject | undefined {
   if (!isObject(subject)) return undefined
   const { provider, model, virtualKey, hostKind, organisationId, workspaceIds } = subject

@@ -1,6 +1,6 @@
 /**
- * The breakers of this process, by target and settings, bounded in number; failures, openings and closings are shared
- * with other processes over shared state. Without it, each process continues alone.
+ * The breakers of this process, by target and settings, bounded in number; failures and state changes are shared with
+ * other processes through shared state. Without it, each process counts by itself.
  */
 import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
@@ -13,7 +13,7 @@ import { joinSubjects } from './breaker-subject.ts'
 
 export interface BreakersOptions {
   shared: SharedState
-  /** Beyond it the least recently used are dropped with their counts. Default 1000. */
+  /** Maximum number of breakers; the least recently used are dropped with their counts. Default 1000. */
   maxBreakers?: number
   /**
    * How long it waits at the start for other processes to report open circuits. Default 0: there are none.
@@ -21,17 +21,17 @@ export interface BreakersOptions {
   learnMs?: number
   /** Called when an event could not be published; this process continues with its own state. */
   reportFault?: (error: unknown) => void
-  /** Told when a circuit opened or closed: in one of the processes, once. */
+  /** Called once, in one of the processes, when a circuit has opened or closed. */
   changed?: (subject: BreakerSubject, event: 'opened' | 'closed') => void
 }
 
 export interface BreakerRegistry extends Breakers {
   get(key: string, settings: BreakerSettings): Breaker
-  /** Whether it knows the open circuits of the other processes that have answered. */
+  /** Whether the open circuits of the other processes are known. */
   hasLearned(): boolean
-  /** Those used by the workspace, in any process; null: by any workspace of the organisation. */
+  /** The breakers used by the workspace, in any process; null: by any workspace of the organisation. */
   usedBy(organisationId: string, workspaceId: string | null): Breaker[]
-  /** How many are in which state. */
+  /** The number of breakers by state. */
   states(): Record<CircuitState, number>
   /** Shuts all down. */
   close(): void
@@ -42,7 +42,10 @@ const resubscribeMs = 5000
 /** Longer than messages take between busy processes, shorter than the shortest cooldown, which is 30 s. */
 const toldMs = 25_000
 
-/** Breakers shared over `shared`; resolves also when that does not answer, and then keeps trying to listen. */
+/**
+ * Opens breakers that are shared through `shared`. Also resolves when shared state does not answer, and then keeps
+ * trying to subscribe.
+ */
 export async function createBreakers(options: BreakersOptions): Promise<BreakerRegistry> {
   const { shared, maxBreakers = 1000, learnMs = 0, reportFault, changed } = options
   const self = randomUUID()
@@ -90,7 +93,7 @@ export async function createBreakers(options: BreakersOptions): Promise<BreakerR
     shared.publish(topic, JSON.stringify(message)).catch((error: unknown) => reportFault?.(error))
   }
 
-  /** Asks the others; the first answer is enough, for each of them has heard of every opening. */
+  /** Asks the other processes; the first answer is sufficient, because every process is notified of every opening. */
   function learn(): void {
     if (hasLearned) return
     learning ??= setTimeout(learned, learnMs).unref()
@@ -104,7 +107,7 @@ export async function createBreakers(options: BreakersOptions): Promise<BreakerR
     askers.clear()
   }
 
-  /** A process that is still learning itself answers afterwards, within the time that the other one waits. */
+  /** A process that is still loading answers later, within the time that the asking process waits. */
   function answer(to: string): void {
     if (!hasLearned) {
       askers.add(to)
@@ -138,7 +141,7 @@ export async function createBreakers(options: BreakersOptions): Promise<BreakerR
   }
 
   function hearEvent({ event, id, settings, subject }: BreakerMessage): void {
-    // A target not called here yet: failures elsewhere count for its first call.
+    // A target not called here yet: failures in other processes already count.
     const isNews = event === 'failed' || event === 'opened'
     const breaker = isNews ? find(id, settings) : breakers.peek(id)
     if (breaker === undefined) return
@@ -180,7 +183,10 @@ export async function createBreakers(options: BreakersOptions): Promise<BreakerR
   }
 }
 
-/** The same in every process. The settings stand first: they have no slash, so no two pairs give the same text. */
+/**
+ * Identical in every process. The settings come first: they contain no slash, so different pairs yield different
+ * texts.
+ */
 function identify(key: string, settings: BreakerSettings): string {
   const { failure_threshold, cooldown_interval, failure_status_codes } = settings
   return `${failure_threshold}/${cooldown_interval}/${failure_status_codes?.join() ?? ''}/${key}`

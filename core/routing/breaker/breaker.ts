@@ -1,8 +1,8 @@
 /**
  * The circuit breaker of one leaf target (contract sections 4 and 7). opossum keeps the state and the cooldown timer.
- * Calls do not use its `fire`, which opens by percentages and takes the end of any call, even an old or abandoned one,
- * for the probe's result. Counting and selecting the probe are done here and shared with the other processes. Errors:
- * `circuit_open` with `retry-after`.
+ * Its `fire` is not used: it opens by percentages and treats the end of any call, even an old or abandoned one, as
+ * the result of the probe. Counting failures and selecting the probe are done here and shared with other processes.
+ * Errors: `circuit_open` with `retry-after`.
  */
 import type { EventEmitter } from 'node:events'
 import { GatewayError, type SharedState } from '@gateway/contract'
@@ -19,25 +19,25 @@ import type { BreakerEvent } from './breaker-messages.ts'
 import { createFailureWindow } from './failure-window.ts'
 
 export interface BreakerOptions {
-  /** The same in every process. */
+  /** Identical in every process. */
   id: string
   settings: BreakerSettings
   shared: SharedState
-  /** What opossum's statistics turn by; nothing uses them. */
+  /** The interval of opossum's statistics, which are not used. */
   rotateBucketController: EventEmitter
-  /** Says to the other processes what happened here; never throws. */
+  /** Notifies the other processes of events in this one; never throws. */
   announce(event: BreakerEvent): void
-  /** Called when it opened or closed because of calls, here or in other processes; never throws. */
+  /** Called when the circuit has opened or closed because of calls in this or another process; never throws. */
   changed(change: CircuitChange): void
 }
 
 /**
- * `opened`: by failures that were counted, the last of them here; `opened_by_news`: the last of them elsewhere, whose
- * process may not know yet that it was the last; `reopened`: by its probe.
+ * `opened`: by counted failures, the last one in this process; `opened_by_news`: the last one in another process,
+ * which may not know yet that it was the last; `reopened`: by its probe.
  */
 export type CircuitChange = 'opened' | 'opened_by_news' | 'reopened' | 'closed'
 
-/** The longest that a timer can run. */
+/** The maximum delay of a timer. */
 const longestTimerMs = 2 ** 31 - 1
 /** Wait before requesting a taken lease again, unless a message arrives. */
 const leaseRecheckMs = 1000
@@ -88,12 +88,12 @@ export class Breaker implements BreakerPort {
     return this.#circuit.halfOpen ? 'half_open' : 'closed'
   }
 
-  /** Failures that count now; of a circuit that is not closed, those that opened it. */
+  /** Current failures; for a circuit that is not closed, the failures that opened it. */
   failures(): number {
     return this.#circuit.closed ? this.#failures.count(Date.now()) : this.#opening
   }
 
-  /** When it opened and when it lets a probe through, in milliseconds since the epoch; null where it does not wait. */
+  /** When it opened and when it allows a probe, in milliseconds since the epoch; null when no cooldown is running. */
   openTimes(): { openedAt: number | null; retryAt: number | null } {
     const { opened, closed } = this.#circuit
     return {
@@ -108,7 +108,10 @@ export class Breaker implements BreakerPort {
     return this.#circuit.opened
   }
 
-  /** Runs a call and counts how it ended. A call that throws, or whose verdict rejects, counts as ignored. Errors: `circuit_open`. */
+  /**
+   * Runs a call and counts its result. A call that throws, or whose verdict rejects, is not counted. Errors:
+   * `circuit_open`.
+   */
   async run<T>(call: () => Promise<Outcome<T>>): Promise<T> {
     if (this.isOpen()) throw this.refusal()
     if (this.#circuit.halfOpen) return this.#probe(call)
@@ -117,12 +120,12 @@ export class Breaker implements BreakerPort {
     return value
   }
 
-  /** Counts a failure after the fact. */
+  /** Counts a failure of an earlier call. */
   fail(): void {
     this.#count(true)
   }
 
-  /** What another process said. */
+  /** Handles a message of another process. */
   hear(event: BreakerEvent): void {
     if (event === 'opened') this.#open()
     else if (event === 'closed') this.#close()
@@ -131,7 +134,7 @@ export class Breaker implements BreakerPort {
     else if (this.#circuit.closed) this.#openAt(this.#failures.add(Date.now()), 'opened_by_news')
   }
 
-  /** Clears the timer; calls in flight continue, but nothing is counted any more. */
+  /** Clears the timer; calls in flight continue but are no longer counted. */
   shutdown(): void {
     this.#circuit.shutdown()
   }
@@ -142,7 +145,7 @@ export class Breaker implements BreakerPort {
   }
 
   #count(verdict: Verdict): void {
-    // A call that began before the circuit opened says nothing that the circuit does not know.
+    // A call that began before the circuit opened adds no information.
     if (!this.#circuit.closed || verdict === 'ignored') return
     if (verdict) this.#addFailure()
     else if (!this.#failures.empty) this.#reset()
@@ -176,7 +179,7 @@ export class Breaker implements BreakerPort {
     this.#opening = failures
     this.#forget()
     this.#openedAt = Date.now()
-    // Opened again elsewhere while open here: close() drops the running cooldown, so that a whole one begins.
+    // Opened again in another process while open here: close() ends the running cooldown, so that a full one starts.
     this.#circuit.close()
     this.#circuit.open()
   }
@@ -198,11 +201,11 @@ export class Breaker implements BreakerPort {
     let leaseEndsAt = 0
     try {
       leaseEndsAt = await this.#lease()
-      // Another process may have decided in the meantime.
+      // Another process may have changed the state in the meantime.
       if (this.#circuit.opened || (this.#circuit.halfOpen && leaseEndsAt === 0)) throw this.refusal()
       const { value, failed } = await call()
       if (typeof failed === 'object') {
-        // A stream that has begun closes the circuit; should it break, that counts as a first failure.
+        // A stream that has started closes the circuit; if it breaks off, that counts as a new first failure.
         verdict = this.#circuit.halfOpen ? false : 'ignored'
         this.#countWhenKnown(failed)
       } else verdict = failed
@@ -225,7 +228,7 @@ export class Breaker implements BreakerPort {
 
   #conclude(verdict: Verdict, leaseEndsAt: number): void {
     if (leaseEndsAt === 0) return
-    // After its end, another process may hold the lease.
+    // After its expiry, another process may hold the lease.
     if (Date.now() < leaseEndsAt) this.#drop(this.#leaseKey)
     if (!this.#circuit.halfOpen) this.#count(verdict)
     else if (verdict === 'ignored') this.#options.announce('released')
@@ -260,5 +263,5 @@ export class Breaker implements BreakerPort {
   }
 }
 
-/** Without shared state each process uses its own knowledge. */
+/** Without shared state each process uses its own counts. */
 function ignore(): void {}

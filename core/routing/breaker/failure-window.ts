@@ -1,18 +1,18 @@
-/** Counts the failures of the last while, in bounded memory whatever their rate. */
+/** Counts failures in a sliding window, in bounded memory whatever their rate. */
 
 export interface FailureWindow {
-  /** Counts one and returns the number within the window. Milliseconds since the epoch. */
+  /** Counts a failure and returns the number within the window. Milliseconds since the epoch. */
   add(now: number): number
-  /** How many are not older than the window now. */
+  /** The number of failures in the window. */
   count(now: number): number
   clear(): void
   readonly empty: boolean
 }
 
-/** Failures this close together, as a share of the window, age as one; so there are never more slots than this. */
+/** Failures closer together than this share of the window expire together, which bounds the number of slots. */
 const slots = 1000
 
-/** A sliding window of `windowMs`: a failure counts until it is older than that. */
+/** A sliding window of `windowMs`. */
 export function createFailureWindow(windowMs: number): FailureWindow {
   let failures: { at: number; count: number }[] = []
   return {

@@ -6,7 +6,7 @@ import type { Breaker } from './breaker.ts'
 export function targetHealthOf(breaker: Breaker): TargetHealth {
   const { subject } = breaker
   return {
-    // The breaker's own id names the host.
+    // The breaker's id contains the host.
     id: hash('sha256', breaker.id, 'hex').slice(0, 32),
     provider: subject?.provider ?? '',
     virtualKey: subject?.virtualKey ?? null,

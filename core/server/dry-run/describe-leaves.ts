@@ -12,9 +12,12 @@ export interface PlannedLeaf {
   exchange: Exchange
   node: ConfigNode
   probability: number
-  /** Within the nearest fallback, from 0; null where there is none above. */
+  /** Position within the nearest fallback, from 0; null without an enclosing fallback. */
   order: number | null
-  /** Of the nearest conditional: the index of the condition that leads here, null for its default; undefined: none above. */
+  /**
+   * Index of the nearest conditional's condition that leads here, null for its default; undefined without an
+   * enclosing conditional.
+   */
   condition: number | null | undefined
   /** The faults of the leaf's prompt. */
   fault: GatewayError | null
@@ -32,7 +35,7 @@ export async function planLeaves(
   const fault = await prepare(exchange, node)
   visit(exchange, place)
   if (node.targets.length === 0) {
-    // A leaf whose breaker is open is not called.
+    // A leaf with an open breaker is not called.
     const probability = isOpen(exchange, node, exchange.body) ? 0 : place.probability
     return [{ ...place, probability, exchange, node, fault }]
   }

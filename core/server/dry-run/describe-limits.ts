@@ -22,7 +22,7 @@ export async function requestLimits(
   return previewLimits(exchange, { applied, likely }, nowMs)
 }
 
-/** @param applies whether it counts for this request; a target's limit does where the target may be chosen */
+/** @param applies whether the limit counts for this request; a target's limit counts if the target may be chosen */
 export function describeLimit(
   { applied, used, reserved, isRefused }: LimitPreview,
   applies: boolean,
@@ -45,7 +45,7 @@ export function describeLimit(
   }
 }
 
-/** @param subjects the request by itself first, then with each target */
+/** @param subjects the request without a target first, then with each target */
 export function policiesNotMatching(exchange: Exchange, subjects: readonly PolicySubject[]): JsonObject[] {
   const { settings, keyDocument } = exchange
   const set = settings.limits.of(required(exchange.identity, 'identity'), keyDocument)

@@ -1,6 +1,7 @@
 /**
- * What would happen to an inference request, without doing it: its config, targets with their probabilities and refusals,
- * guardrails, cache and limits (contract section 8). Nothing is called, counted, cached or logged.
+ * Describes what would happen to an inference request, without running it: its config, targets with their
+ * probabilities and refusals, guardrails, cache and limits (contract section 8). Nothing is called, counted, cached
+ * or logged.
  */
 import {
   type DryRun,
@@ -169,10 +170,10 @@ async function planTargets(exchange: Exchange, nowMs: number) {
   }
 }
 
-/** Those of a fallback wait for their turn. */
+/** Later targets of a fallback are called only after earlier ones fail. */
 const mayBeCalled = ({ probability, order }: PlannedLeaf) => probability > 0 || order !== null
 
-/** The outermost cache on the way to the likeliest target. */
+/** The outermost cache on the path to the likeliest target. */
 async function describeCache(caching: readonly CachingNode[]): Promise<JsonObject> {
   const { exchange } = caching.find(({ probability }) => probability > 0) ?? caching[0] ?? { exchange: null }
   const cache = exchange?.node?.cache
@@ -184,7 +185,7 @@ async function describeCache(caching: readonly CachingNode[]): Promise<JsonObjec
   return { mode, would: stored === undefined ? 'miss' : 'hit' }
 }
 
-/** Names alone: a value may be a secret. */
+/** Only names, because a value may be a secret. */
 function forwardedHeaders(exchange: Exchange): string[] {
   const { options, headers } = exchange
   const node = required(exchange.node, 'config node')

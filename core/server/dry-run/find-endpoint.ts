@@ -30,7 +30,7 @@ export function findEndpoint(written: string, method: string): Named {
   )
 }
 
-/** The nearest endpoint id, or the nearest path for what begins like one. */
+/** The nearest endpoint id, or the nearest path if the text begins with a slash. */
 function guess(written: string, method: string): string {
   const served = endpoints.flatMap(({ id, routes }) =>
     routes.flatMap((route) =>

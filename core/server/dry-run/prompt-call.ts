@@ -13,14 +13,14 @@ import {
 import { type Exchange, required } from '../../flow/exchange.ts'
 import { decodeSegment } from '../../shared/decode-segment.ts'
 
-/** A call, and the prompt whose text its body holds. */
+/** A call, and the prompt from which its body was rendered. */
 export interface PlannedCall extends DryRunCall {
   prompt?: InferencePrompt
 }
 
 const promptPath = /^(?:\/v1)?\/prompts\/([^/]+)\/completions\/?$/
 
-/** The same call where it runs no prompt. */
+/** The call unchanged, if it runs no prompt. */
 export async function promptCall(asking: Exchange, call: DryRunCall): Promise<PlannedCall> {
   const reference = promptPath.exec(call.endpoint.trim())?.[1]
   if (reference === undefined) return call

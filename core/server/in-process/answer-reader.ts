@@ -11,9 +11,9 @@ export interface AnswerReaderOptions {
   ending: StreamEnding
   /** Ends the request, whether or not it is being read. */
   leaving: Canceller
-  /** Called when the stream fails where only breaking off can say so. */
+  /** Called when the stream fails and the failure can only be signalled by breaking it off. */
   brokeOff(): void
-  /** Called once, when nothing comes any more. */
+  /** Called once, at the end of the stream. */
   finished(): void
 }
 
@@ -29,7 +29,7 @@ export function createAnswerReader(stream: AnswerStream, options: AnswerReaderOp
     finished()
   }
 
-  /** The reader has stopped. A pending read fails by itself, because the request is cancelled. */
+  /** The reader has stopped. A pending read fails without further action, because the request is cancelled. */
   function leave(): void {
     if (isReading) return
     void Promise.resolve(stream.return?.()).finally(finish)

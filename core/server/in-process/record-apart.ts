@@ -1,6 +1,6 @@
 /**
- * The runtime of a request whose records its requester commits: limit usage is reported instead of settled, and its log
- * entry is passed on. Reservations are made as usual, except for provider batches, which have their own.
+ * The runtime of a request whose requester commits its records: limit usage is reported instead of settled, and its
+ * log entry is passed on. Reservations are made as usual, except for provider batches, which have their own.
  */
 import type { Counters, InferenceRequest, LogEntry, Reservation } from '@gateway/contract'
 import type { Runtime } from '../../flow/runtime.ts'
@@ -58,7 +58,7 @@ function reserveOf(
   }
 }
 
-/** Takes nothing. */
+/** Ignores its input. */
 function readInstead(counters: Counters, admits: (one: Reservation) => boolean): Counters['reserve'] {
   return async (_id, reservations, _leaseMs, nowMs) => {
     const read = await counters.read(reservations, nowMs)

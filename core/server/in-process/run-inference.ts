@@ -1,6 +1,6 @@
 /**
- * Runs an inference request of a service: an exchange like that of a connection, through the same stages. Errors are
- * its answer.
+ * Runs an inference request of a service through the same stages as a client's request. Errors are returned as the
+ * answer.
  */
 import { GatewayError, type InferenceAnswer, type InferenceRequest } from '@gateway/contract'
 import { Canceller } from '../../flow/cancellation.ts'
@@ -46,7 +46,7 @@ export function runInference(runtime: Runtime, request: InferenceRequest): Promi
   })
 }
 
-/** Of another body than the one that is sent now. */
+/** Headers that describe another body than the one that is sent. */
 const bodyHeaders: ReadonlySet<string> = new Set([
   'content-type',
   'content-length',

@@ -15,7 +15,7 @@ export interface InProcessTransportOptions {
   url: string
   headers: Transport['headers']
   body: JsonObject | null
-  /** The same as JSON, where it was written before. */
+  /** The body as JSON text, if it was serialized before. */
   text?: string | undefined
   /** A body that is not JSON. */
   raw: AsyncIterable<Uint8Array> | null

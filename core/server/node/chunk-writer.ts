@@ -1,19 +1,19 @@
 /**
- * Writes the chunks of a chunked response in one piece each. Node writes size, bytes and line ends as four pieces; one
- * copy costs less. Node asks its `chunkedEncoding` property at each write, so that turning it off leaves the framing to
- * us, and turning it on again lets Node write the last chunk.
+ * Writes each chunk of a chunked response in one write. Node writes size, bytes and line ends separately, which costs
+ * more than one copy. Node asks its `chunkedEncoding` property at each write, so that turning it off leaves the
+ * framing to us, and turning it on again lets Node write the last chunk.
  * https://www.rfc-editor.org/rfc/rfc9112#section-7.1
  */
 import type { ServerResponse } from 'node:http'
 
 export interface ChunkWriter {
-  /** False when the caller is slower than the stream: wait for `drain`. */
+  /** Returns false when the caller is slower than the stream: wait for `drain`. */
   write(bytes: Buffer): boolean
   /** Ends the response. */
   end(): void
 }
 
-/** Takes over a response whose head is written. */
+/** Takes over a response whose head has been written. */
 export function createChunkWriter(res: ServerResponse): ChunkWriter {
   const { chunkedEncoding } = res
   res.chunkedEncoding = false
@@ -26,7 +26,7 @@ export function createChunkWriter(res: ServerResponse): ChunkWriter {
   }
 }
 
-/** Nothing for no bytes: an empty chunk would end the body. */
+/** Writes nothing for zero bytes, because an empty chunk would end the body. */
 function frame(bytes: Buffer): Buffer {
   if (bytes.length === 0) return bytes
   const size = `${bytes.length.toString(16)}\r\n`

@@ -1,11 +1,11 @@
 /**
- * Ends a response when its connection closes. When a caller pipelines requests, Node emits `close` on the response that
- * it is writing only: those that wait behind it would never end. Marking them destroyed, as Node marks the first one,
- * and emitting `close` ends them as well.
+ * Ends a response when its connection closes. When a caller pipelines requests, Node emits `close` only on the
+ * response that it is writing; the responses queued behind it would never end. They are ended in the same way: marked
+ * as destroyed, with a `close` event.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** Returns what to call when the response is closed. */
+/** Returns a function to call when the response is closed. */
 export function endWithConnection({ socket }: IncomingMessage, res: ServerResponse): () => void {
   const end = () => {
     if (res.destroyed) return

@@ -1,4 +1,4 @@
-/** Hands everything that was written to the system, also what Node itself holds back until the next tick. */
+/** Passes all written data to the operating system, including data that Node holds back until the next tick. */
 import type { ServerResponse } from 'node:http'
 
 export function flushWrites({ socket }: ServerResponse): void {

@@ -1,7 +1,7 @@
 /**
  * Serves a request with an unsupported upgrade as an ordinary one. A server that listens for upgrades gets every
  * request that asks for one, whatever the protocol (https://nodejs.org/api/http.html#event-upgrade), and node stops
- * parsing behind its head: the body is handed over here, and the connection ends with the answer.
+ * parsing after its head: the body is passed on here, and the connection is closed after the answer.
  */
 import { IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -30,7 +30,7 @@ export function ignoreUpgrade(
     if (part.length > 0) request.push(part)
     if (left > 0) return
     socket.off('data', take)
-    // One that is not complete takes its connection along when it is closed.
+    // Closing an incomplete message also closes its connection.
     request.complete = true
     request.push(null)
   }
@@ -39,7 +39,9 @@ export function ignoreUpgrade(
   server.emit('request', request, response)
 }
 
-/** The same head on a message whose body is still to come: that of an upgrade has ended with its head. */
+/**
+ * Copies the head to a message whose body is still to be read: for Node the message of an upgrade ends with its head.
+ */
 function withoutUpgrade(upgrade: IncomingMessage, socket: Socket): IncomingMessage {
   const request = new IncomingMessage(socket)
   const { upgrade: _, ...headers } = upgrade.headers

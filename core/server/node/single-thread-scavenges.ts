@@ -1,4 +1,7 @@
-/** With one core to itself the helper threads of V8's young-generation collector only take turns with it, at a third more. */
+/**
+ * On a single core, the helper threads of V8's young-generation collector only compete with the main thread and make
+ * a collection a third slower.
+ */
 import { setFlagsFromString } from 'node:v8'
 
 export const useSingleThreadScavenges = (): void => setFlagsFromString('--no-parallel-scavenge')

@@ -1,5 +1,5 @@
 /**
- * Reason phrases of the statuses that only the gateway has. Node writes `unknown` for a status without a phrase in its
+ * Reason phrases of the gateway's own statuses. Node writes `unknown` for a status without a phrase in its
  * table, which is public but not meant to be changed: https://nodejs.org/api/http.html#httpstatus_codes
  */
 import { STATUS_CODES } from 'node:http'

@@ -1,6 +1,6 @@
 /**
- * Stops a server from accepting connections and keeps the idle ones: each must still receive `connection: close`. Since
- * Node 19 `http.Server.close` cuts idle connections; `close` of `net.Server`, which it inherits, does not.
+ * Stops a server from accepting connections but keeps idle ones open, so that each can still receive `connection:
+ * close`. Since Node 19 `http.Server.close` closes idle connections; the inherited `close` of `net.Server` does not.
  */
 import type { Server } from 'node:http'
 import { Server as NetServer } from 'node:net'

@@ -63,7 +63,7 @@ export async function serveResponses(runtime: ServerRuntime, run: Run, client: C
   }
 }
 
-/** Null when the client said nothing for too long, or left. */
+/** Null when the client was silent for too long or has disconnected. */
 async function nextWithin(messages: SocketMessages, idleMs: number): Promise<string | null> {
   let clock: NodeJS.Timeout | undefined
   const late = new Promise<null>((resolve) => {

@@ -28,18 +28,18 @@ interface SocketTransportOptions extends Upgrading {
 /** Audio of one event. */
 const maxMessageBytes = 16 * 1_048_576
 
-/** A key that a page of a browser sends: it can set no headers. */
+/** A key sent by a web page, which cannot set headers. */
 const browserKey = /^[a-z]+-insecure-api-key\.(.+)$/
 
 const sockets = new WebSocketServer({
   noServer: true,
   maxPayload: maxMessageBytes,
   perMessageDeflate: false,
-  // One that carries a key is never sent back.
+  // A subprotocol that contains a key is never sent back.
   handleProtocols: (offered) => (offered.has('realtime') ? 'realtime' : false),
 })
 
-/** Opens the connection. @param headers of the answer that opens it */
+/** Opens the connection. @param headers of the opening answer */
 export function openClient(
   { request, socket, head }: Upgrading,
   headers: Readonly<Record<string, string>>,
@@ -57,7 +57,7 @@ export function openClient(
   })
 }
 
-/** What authentication may read: a cookie proves nothing here, as pages of any origin may open WebSockets. */
+/** The headers that authentication may read: without cookies, because pages of any origin can open WebSockets. */
 export function headersOf({ headers }: IncomingMessage): Transport['headers'] {
   const { cookie: _, ...rest } = headers
   const offered = String(headers['sec-websocket-protocol'] ?? '').split(',')
@@ -160,14 +160,14 @@ export class SocketTransport implements Transport {
   }
 }
 
-/** As the provider writes errors of a session. */
+/** In the provider's format of session errors. */
 function failureEvent(error: unknown): object {
   const fault = isGatewayError(error) ? error : new GatewayError('upstream_error', 'The session failed.')
   const event_id = `event_${crypto.randomUUID().replaceAll('-', '')}`
   return { type: 'error', event_id, ...renderError(fault) }
 }
 
-/** An ordinary answer, after which the connection ends. */
+/** Sends an ordinary answer and closes the connection. */
 export function refuse(
   socket: Duplex,
   status: number,

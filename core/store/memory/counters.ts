@@ -55,7 +55,7 @@ export interface MemoryCounters extends Counters {
 /** Below this number of counters nothing is swept. */
 const sweepFloor = 1000
 
-/** Counters in memory: exact, since the steps of one call are not interleaved. */
+/** Counters in memory: exact, because calls run synchronously and never interleave. */
 export function createMemoryCounters({
   onChange = () => undefined,
 }: MemoryCountersOptions = {}): MemoryCounters {
@@ -237,7 +237,7 @@ function exactly(asked: Reservation): Reservation {
 
 function isPast(use: CounterUse | undefined, nowMs: number): boolean {
   if (use === undefined) return true
-  // A week's offset is less than a length: one bucket more.
+  // Weeks have an offset of less than one bucket, so one more bucket is kept.
   return use.lengthMs > 0 && nowMs >= (use.bucket + 3) * use.lengthMs
 }
 

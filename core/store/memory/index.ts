@@ -1,4 +1,4 @@
-/** The in-memory store, without persistence: `memory:`, and the default when there is no other. */
+/** The in-memory store, without persistence: `memory:`, and the default when no other is configured. */
 import type { Ports, Store } from '@gateway/contract'
 import { createMemoryBlobs } from './blobs.ts'
 import { createMemoryCache, type MemoryCacheOptions } from './cache.ts'

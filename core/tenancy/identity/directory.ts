@@ -31,7 +31,7 @@ export interface Surroundings {
   member: Known<MemberData> | null
 }
 
-/** Whose surroundings. */
+/** The credential whose objects are loaded. */
 export interface Place {
   organisationId: string
   workspaceId: string | null

@@ -163,7 +163,7 @@ function grantedScopes(payload: JsonObject, settings: JwtSettings): ReadonlySet<
   return new Set(scopes.filter((scope) => classMayHold(scope, 'workspace-service')))
 }
 
-/** The member of the workspace with the token's e-mail address; null when there is none. */
+/** The member of the workspace with the token's e-mail address; null without such a member. */
 async function personOf(
   payload: JsonObject,
   settings: JwtSettings,

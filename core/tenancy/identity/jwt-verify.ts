@@ -140,7 +140,7 @@ function checkTimes(payload: JsonObject, settings: JwtSettings, nowMs: number): 
   }
 }
 
-/** A NumericDate in milliseconds; null when there is none. */
+/** A NumericDate in milliseconds; null when the claim is missing. */
 function timeClaim(payload: JsonObject, name: string): number | null {
   const value = payload[name]
   if (value === undefined) return null

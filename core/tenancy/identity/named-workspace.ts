@@ -7,14 +7,14 @@ import type { Directory, Known } from './directory.ts'
 
 /**
  * Archived workspaces and those of other organisations count as nonexistent.
- * @param known those that the caller may list; null: none
+ * @param known the workspaces that the caller may list; null when the caller may list none
  */
 export const unknownWorkspace = (written: string, known: readonly string[] | null) =>
   new GatewayError('not_found', unknownName({ what: 'workspace', written, known }), {
     param: 'header/x-gateway-workspace-id',
   })
 
-/** The active workspace of an organisation by id or slug; null when there is none. */
+/** The active workspace of an organisation by id or slug; null when it does not exist. */
 export async function findLiveWorkspace(
   directory: Directory,
   organisationId: string,

@@ -14,7 +14,7 @@ export interface RefreshingValueOptions {
 
 export interface RefreshingValue {
   get(): Promise<string>
-  /** The cached value, however old; null when there is none. */
+  /** The cached value, however old; null when nothing is cached. */
   peek(): string | null
 }
 
@@ -70,7 +70,7 @@ export function createRefreshingValue({ load, now }: RefreshingValueOptions): Re
   /** A newer value if it arrives soon, else the last one. */
   async function newerThan(last: string): Promise<string> {
     const newer = start().then(textOf)
-    // One that hangs is waited for once, not by every request.
+    // Only one request waits for a manager that hangs.
     const patience = flightBegan + patienceMs - now()
     const timer = new AbortController()
     try {

@@ -13,13 +13,16 @@ const algorithm = 'aes-256-gcm'
 const nonceBytes = 12
 const tagBytes = 16
 const mark = 'sealed:2'
-/** Of texts that are bound to no record. */
+/** The form of texts that are not bound to a record. */
 const unboundMark = 'sealed:1'
 
 export interface MasterSealer extends Sealer {
-  /** The same secret under the present master key, without reading it; unchanged when it is under that already. */
+  /**
+   * Re-wraps the secret's key with the current master key, without decrypting the secret; unchanged when it already
+   * uses that key.
+   */
   rewrap(sealed: string): string
-  /** A text that was bound to no record, sealed for this one; every other as it is. */
+  /** Binds an unbound text to this record; other texts are returned unchanged. */
   bind(sealed: string, record: string): string
 }
 

@@ -1,6 +1,6 @@
 /**
  * `plugins.settings.azure`: the resource, and how the gateway proves who it is. `contentSafety` and `pii` hold what
- * differs where the two services are resources of their own.
+ * differs when the two services are separate resources.
  */
 import { isObject, type JsonObject, type PluginIdentity } from '@gateway/contract'
 import { address, secret } from '@gateway/plugin-kit'

@@ -63,7 +63,7 @@ export async function createBatch(
 const isEcho = ([target, ...others]: readonly EndpointTarget[]): boolean =>
   target?.provider === 'echo' && others.length === 0
 
-/** The provider that runs the lines as a batch of its own; null where the gateway runs them. */
+/** The provider that runs the lines as its own batch; null when the gateway runs them. */
 function runnerOf(
   context: ServiceContext,
   targets: readonly EndpointTarget[],

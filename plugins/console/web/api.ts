@@ -19,7 +19,7 @@ export class ApiError extends Error {
   readonly status: number
   readonly code: string
   readonly faults: readonly Fault[]
-  /** The trace id of the request in the log. Null if there is none. */
+  /** The trace id of the request in the log. Null for an answer without one. */
   readonly traceId: string | null
   constructor(
     status: number,

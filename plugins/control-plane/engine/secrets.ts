@@ -15,7 +15,7 @@ export function openSecrets(
   return isObject(opened) ? opened : {}
 }
 
-/** Encrypts secrets together for storage. Returns null if there are none. */
+/** Encrypts secrets together for storage. Returns null without secrets. */
 export const sealTogether = (
   secrets: JsonObject,
   document: Pick<StoredDocument, 'kind' | 'id'>,

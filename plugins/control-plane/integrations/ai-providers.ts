@@ -20,7 +20,7 @@ const provider = Type.Object(
         {},
         {
           additionalProperties: true,
-          description: 'The JSON Schema of its `configurations`. Null if it has none of its own.',
+          description: 'The JSON Schema of its `configurations`. Null if it takes none.',
         },
       ),
     ),

@@ -119,7 +119,7 @@ export async function openSession(
   }
 }
 
-/** The time of the last sign-in is a document of its own, because signing in does not change the user. */
+/** The time of the last sign-in is a separate document, because signing in does not change the user. */
 export const signInWrite = (organisationId: string, userId: string, nowMs: number): DocumentWrite => ({
   op: 'put',
   isQuiet: true,

@@ -4,7 +4,7 @@
  */
 
 export interface FencedBlock {
-  /** The first word after the opening fence, in lower case: the language's name. Empty if there is none. */
+  /** The first word after the opening fence, in lower case: the language's name. Empty without a language. */
   label: string
   text: string
   /** The offset of the block in the text, in UTF-16 units. */
@@ -39,7 +39,7 @@ export function fencedBlocks(text: string): FencedBlock[] {
   return blocks
 }
 
-/** The fence at the start of a line, and the text after it. Empty if there is none. */
+/** The fence at the start of a line, and the text after it. Empty for a line without a fence. */
 function readFence(line: string): { fence: string; rest: string } {
   const mark = line[0]
   if (mark !== '`' && mark !== '~') return { fence: '', rest: line }

@@ -5,7 +5,7 @@ type Context = Pick<ServiceContext, 'fetch'>
 
 const unavailable = (message: string) => new GatewayError('upstream_unreachable', message)
 
-/** The JSON object at a URL, or null if there is none. Errors: `host_not_allowed`, `upstream_unreachable`. */
+/** The JSON object at a URL, or null if the answer is not one. Errors: `host_not_allowed`, `upstream_unreachable`. */
 export async function getJson({ fetch }: Context, url: string): Promise<JsonObject | null> {
   const { status, bytes } = await reach(() =>
     fetch({

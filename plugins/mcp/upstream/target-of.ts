@@ -66,7 +66,7 @@ export async function targetOf(
   }
 }
 
-/** Returns a token other than the rejected one, or null if there is none. */
+/** Returns a token other than the rejected one, or null without one. */
 async function tokenSource(
   runtime: McpRuntime,
   integration: Integration,

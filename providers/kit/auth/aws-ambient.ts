@@ -3,7 +3,7 @@
  * identity's token file, the container's credential endpoint, the machine's metadata service (version 2).
  * Reference: https://docs.aws.amazon.com/sdkref/latest/guide/standardized-credentials.html,
  * https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instance-metadata-security-credentials.html
- * Errors: `dependency_unavailable` when there is none, or its source does not answer; refusals of STS.
+ * Errors: `dependency_unavailable` when no identity is found or its source does not answer; refusals of STS.
  */
 import { GatewayError, type ProviderFetchAnswer, type ProviderIo } from '@gateway/contract'
 import { parseObject } from '../chat/values.ts'

@@ -9,7 +9,7 @@ import { parseObject, textOf } from './values.ts'
 
 export interface FunctionTool {
   name: string
-  /** Empty when there is none. */
+  /** Empty without one. */
   description: string
   /** An object schema; without properties when the function has no parameters. */
   parameters: JsonObject

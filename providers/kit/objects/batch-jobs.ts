@@ -1,4 +1,4 @@
-/** Batches that a provider runs as jobs of its own kind: the endpoints, and the batch that a job is shown as. */
+/** Batches that a provider runs as jobs in its own format: the endpoints, and the conversion of a job to a batch. */
 import {
   type EndpointId,
   isObject,

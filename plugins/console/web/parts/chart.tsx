@@ -120,7 +120,8 @@ export function TimeAxis({ labels, width, height, step }: AxisProps) {
   const shown = Array.from({ length: count }, (_, place) =>
     Math.round((place * end) / Math.max(count - 1, 1)),
   )
-  // In wide columns each time is below the middle of its own; else the first and the last end where the axis does.
+  // In wide columns each label is centred below its column; otherwise the first and last labels are aligned with the
+  // ends of the axis.
   const isWide = step >= labelWidth
   return (
     <>

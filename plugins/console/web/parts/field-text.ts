@@ -6,7 +6,7 @@ import { textOfMembers, valueOfMembers } from './member-text.ts'
 
 export type Texts = Readonly<Record<string, string>>
 
-/** The value of an incomplete date and time input, which has no text of its own. */
+/** Represents an incomplete date and time input, whose own value is empty. */
 export const incompleteTime = 'incomplete'
 
 /** In the format of a date and time input: local, without a time zone. */

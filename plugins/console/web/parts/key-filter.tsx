@@ -1,4 +1,4 @@
-/** The filter for API keys: a name is typed, its ids stand in the URL. */
+/** The filter for API keys: people type a name, and the URL contains the ids. */
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { load, urlOf } from '../api.ts'
 import { asApiError } from '../query.tsx'

@@ -33,7 +33,7 @@ export function Page({
   useEffect(() => {
     document.title = `${title} · Console`
   }, [title])
-  // A reader of the screen hears of the new page; the first one is read from its beginning.
+  // Announces a new page to screen readers; they read the first page from its beginning.
   useEffect(() => {
     if (!isFirst) heading.current?.focus({ preventScroll: true })
     isFirst = false

@@ -27,7 +27,7 @@ export function RowsField({ spec, value, onChange, faults }: Props) {
     .trim()
   const remove = (index: number) => {
     change(rows.filter((_, other) => other !== index))
-    // The button that had the focus is gone.
+    // The focused button was removed.
     list.current?.querySelector<HTMLElement>('.add')?.focus()
   }
   return (

@@ -1,4 +1,4 @@
-/** A search whose text stands in the URL; the server searches once typing pauses. */
+/** A search field whose text is kept in the URL; the request is sent when typing pauses. */
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useFilters } from '../router.tsx'
 

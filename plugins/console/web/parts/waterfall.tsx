@@ -62,7 +62,7 @@ const toneOf = (decision: Row): Step['tone'] => {
   return typeof decision.status === 'number' && decision.status < 400 ? 'good' : 'bad'
 }
 
-/** How long each guardrail took stands in its result alone. */
+/** Only a guardrail's result contains its duration. */
 function guardrailTimes(results: unknown): ReadonlyMap<string, number> {
   const { before_request_hooks: before, after_request_hooks: after } = rowOf(results)
   return new Map(

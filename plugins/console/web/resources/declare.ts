@@ -104,7 +104,7 @@ export interface Resource {
   api: ListPath
   /** One of them. */
   one: OnePath
-  /** Families of scopes: `configs` stands for `configs.list` and the others. */
+  /** Families of scopes: `configs` means `configs.list`, `configs.read` and so on. */
   families: readonly string[]
   columns: readonly { name: string; label: string; kind?: 'time' | 'status' | 'number' | 'amount' }[]
   fields: readonly FieldSpec[]
@@ -122,7 +122,7 @@ export interface Resource {
   /** What follows from deleting one; default: requests that name it are refused. */
   onDelete?: string
   about: string
-  /** What to do while there is none. */
+  /** What to do when the list is empty. */
   begin: string
   /** Beside the facts that every object has. */
   factsOf?: (row: Row) => readonly (readonly [string, string])[]

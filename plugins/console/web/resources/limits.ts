@@ -67,7 +67,7 @@ export const limits = [
   { name: 'rate_limits', label: 'Rate limits', kind: 'rows', singular: 'rate limit', parts: rateParts },
 ] as const satisfies readonly FieldSpec[]
 
-/** Metadata has names of its own: the one of the end user is an example. */
+/** Metadata names are free; the end user's name is an example. */
 const policyKeys = [
   'workspace_id',
   'api_key',

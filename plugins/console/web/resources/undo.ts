@@ -57,7 +57,7 @@ export const recreateProvider: Undo = {
 
 type Version = Item<'/v1/prompts/{id}/versions'>
 
-/** Each version is created again by a request of its own. */
+/** Each version is created again by a separate request. */
 const mostVersions = 50
 
 const contentMembers = [

@@ -27,7 +27,7 @@ export function compatibleError(status: number, body: JsonObject): UpstreamError
   }
 }
 
-/** The error of a stream event or of an answer with status 200; null when there is none. */
+/** The error in a stream event or in an answer with status 200; null when it contains none. */
 export function compatibleFault(body: JsonObject, event: StreamEvent['event'] = null): UpstreamFault | null {
   const { error } = body
   const isError = event === 'error' || body.object === 'error' || isObject(error)
