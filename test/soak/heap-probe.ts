@@ -29,7 +29,7 @@ function answerIn(folder: string): void {
 }
 
 function reportNow(): HeapReport {
-  const { heapUsed, heapTotal: reserved, external, rss } = memoryUsage()
+  const { heapUsed, external, rss } = memoryUsage()
   const { code_and_metadata_size: code } = getHeapCodeStatistics()
-  return { objects: heapUsed - code, code, reserved, external, resident: rss }
+  return { objects: heapUsed - code, code, external, resident: rss }
 }

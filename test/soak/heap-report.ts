@@ -9,8 +9,6 @@ export interface HeapReport {
   objects: number
   /** Machine code that V8 has compiled, with its tables: it adds some for as long as it finds functions to be hot. */
   code: number
-  /** Pages of the heap, filled or not. */
-  reserved: number
   /** Buffers and what else objects hold outside the heap. */
   external: number
   /** Of the whole process. */

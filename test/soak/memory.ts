@@ -12,8 +12,6 @@ export type Growth = {
   kept: number
   /** Compiled code. */
   code: number
-  /** Resident memory that is neither the heap nor held by objects: of native modules, threads and the allocator. */
-  outside: number
   resident: number
 }
 
@@ -25,6 +23,7 @@ export interface MemoryWatch {
   stop(): void
 }
 
+/** Of one process, in MB. */
 type Series = Record<keyof Growth, Sample[]>
 
 const sampleMs = 15_000
@@ -36,7 +35,6 @@ const megabyte = 1_048_576
 const measures: Record<keyof Growth, (report: HeapReport) => number> = {
   kept: ({ objects, external }) => objects + external,
   code: ({ code }) => code,
-  outside: ({ resident, reserved, external }) => resident - reserved - external,
   resident: ({ resident }) => resident,
 }
 const names = Object.keys(measures) as (keyof Growth)[]
@@ -50,7 +48,7 @@ export function watchMemory({ nodes }: Pick<Cluster, 'nodes'>): MemoryWatch {
     const { pid } = process
     const known = series.get(pid) ?? {
       startedAt: performance.now(),
-      samples: { kept: [], code: [], outside: [], resident: [] },
+      samples: { kept: [], code: [], resident: [] },
     }
     series.set(pid, known)
     peak = Math.max(peak, residentNow(pid))
@@ -64,12 +62,7 @@ export function watchMemory({ nodes }: Pick<Cluster, 'nodes'>): MemoryWatch {
     for (const node of nodes) void sample(node)
   }, sampleMs)
   return {
-    growth() {
-      const running = nodes.flatMap(({ process }) => series.get(process.pid)?.samples ?? [])
-      const slopes = names.map((name) => [name, steepest(running.map((samples) => samples[name]))] as const)
-      // A number for each name where none is null.
-      return slopes.some(([, slope]) => slope === null) ? null : (Object.fromEntries(slopes) as Growth)
-    },
+    growth: () => growthOf(nodes.flatMap(({ process }) => series.get(process.pid)?.samples ?? [])),
     peak: () => peak,
     stop: () => clearInterval(timer),
   }
@@ -84,7 +77,13 @@ function residentNow(pid: number): number {
   }
 }
 
-/** Null where none is long enough. */
+/** @param running of each process that runs at the end; null when all ran too short to tell */
+export function growthOf(running: readonly Series[]): Growth | null {
+  const slopes = names.map((name) => [name, steepest(running.map((samples) => samples[name]))] as const)
+  // Where none is null, each name has its number.
+  return slopes.some(([, slope]) => slope === null) ? null : (Object.fromEntries(slopes) as Growth)
+}
+
 function steepest(series: readonly (readonly Sample[])[]): number | null {
   const slopes = series.flatMap((samples) => {
     const least = leastOfMinutes(samples, warmUpMinutes)

@@ -1,7 +1,8 @@
 /** The soak's measure of growth: a small leak shows beside noise that is larger than what it adds in a minute. */
 import { expect } from 'chai'
 import { seeded } from '../support/seeded.ts'
-import { mostKeptMbIn10Minutes } from './memory-checks.ts'
+import { type Growth, growthOf } from './memory.ts'
+import { memoryChecks, mostKeptMbIn10Minutes } from './memory-checks.ts'
 import { leastOfMinutes, type Sample, slopeOf } from './slope.ts'
 
 const minutes = 15
@@ -21,7 +22,7 @@ const seriesOf = (mbIn10Minutes: number, noise: () => number): Sample[] =>
     return { at, megabytes: 47 + (mbIn10Minutes / 10) * at + noise() }
   })
 
-const growthOf = (samples: readonly Sample[]) => slopeOf(leastOfMinutes(samples, fromMinute)) ?? Number.NaN
+const slopeFrom = (samples: readonly Sample[]) => slopeOf(leastOfMinutes(samples, fromMinute)) ?? Number.NaN
 
 describe('the growth of memory in a soak', () => {
   const leaks: [what: string, mbIn10Minutes: number, isMet: boolean][] = [
@@ -35,14 +36,14 @@ describe('the growth of memory in a soak', () => {
       for (let seed = 1; seed <= seeds; seed += 1) {
         const random = seeded(seed * 7919)
         const samples = seriesOf(leak, () => noiseOf(random))
-        expect(growthOf(samples) <= mostKeptMbIn10Minutes, `seed ${seed}`).to.equal(isMet)
+        expect(slopeFrom(samples) <= mostKeptMbIn10Minutes, `seed ${seed}`).to.equal(isMet)
       }
     })
 
   it('does not follow a few values far off the line', () => {
     const line = seriesOf(0, () => 0)
     const samples = line.map((sample) => (sample.at >= 28 ? { ...sample, megabytes: 80 } : sample))
-    expect(growthOf(samples)).to.equal(0)
+    expect(slopeFrom(samples)).to.equal(0)
   })
 
   it('is that of a line without noise', () => {
@@ -60,4 +61,35 @@ describe('the growth of memory in a soak', () => {
       { at: 16, megabytes: 16 },
     ])
   })
+
+  it('is that of the replica that grows most, and of no replica that ran too short', () => {
+    const series = (perMinute: number, until: number) => {
+      const samples = Array.from({ length: until }, (_, at) => ({ at, megabytes: perMinute * at }))
+      return { kept: samples, code: samples, resident: samples }
+    }
+    const growth = (megabytes: number) => ({ kept: megabytes, code: megabytes, resident: megabytes })
+    expect(growthOf([series(0.125, 30), series(0.25, 25), series(9, 20)])).to.deep.equal(growth(2.5))
+    expect(growthOf([series(0.1, 22)])).to.equal(null)
+    expect(growthOf([])).to.equal(null)
+  })
+
+  const demands: [growth: Growth | null, figures: string[], met: boolean[]][] = [
+    [null, ['too short to tell', 'too short to tell, peak 180 MB'], [true, true]],
+    [
+      { kept: 0.2, code: 1.5, resident: 2 },
+      ['0.20 MB, and compiled code 1.50 MB', '2.00 MB, peak 180 MB'],
+      [true, true],
+    ],
+    [
+      { kept: 1, code: 0, resident: 6 },
+      ['1.00 MB, and compiled code 0.00 MB', '6.00 MB, peak 180 MB'],
+      [false, false],
+    ],
+  ]
+  for (const [growth, figures, met] of demands)
+    it(`is shown and judged: ${JSON.stringify(growth)}`, () => {
+      const checks = memoryChecks(growth, 180.4)
+      expect(checks.map(({ figure }) => figure)).to.deep.equal(figures)
+      expect(checks.map(({ isMet }) => isMet)).to.deep.equal(met)
+    })
 })
