@@ -60,7 +60,7 @@ async function soak(cluster: Cluster, { minutes, rate }: SoakOptions): Promise<O
   const summary = `${summaryOf(traffic.sent)}. ${[...troubles].map(([name, count]) => `${name} ${count}`).join(', ')}.`
   console.log(`\n${summary}\n`)
   const checks = [
-    ...memoryChecks(memory.growth(), memory.peak()),
+    ...memoryChecks(memory.growth(), { peakMb: memory.peak(), minutes }),
     await checkSockets(cluster),
     await checkDescriptors(cluster, descriptors),
     await checkWrites(cluster, written),

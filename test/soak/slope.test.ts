@@ -73,22 +73,25 @@ describe('the growth of memory in a soak', () => {
     expect(growthOf([])).to.equal(null)
   })
 
-  const demands: [growth: Growth | null, figures: string[], met: boolean[]][] = [
-    [null, ['too short to tell', 'too short to tell, peak 180 MB'], [true, true]],
+  const demands: [growth: Growth | null, minutes: number, figures: string[], met: boolean[]][] = [
+    [null, 10, ['too short to tell', 'too short to tell, peak 180 MB'], [true, true]],
+    [null, 30, ['not measured', 'not measured, peak 180 MB'], [false, false]],
     [
       { kept: 0.2, code: 1.5, resident: 2 },
+      30,
       ['0.20 MB, and compiled code 1.50 MB', '2.00 MB, peak 180 MB'],
       [true, true],
     ],
     [
       { kept: 1, code: 0, resident: 6 },
+      30,
       ['1.00 MB, and compiled code 0.00 MB', '6.00 MB, peak 180 MB'],
       [false, false],
     ],
   ]
-  for (const [growth, figures, met] of demands)
-    it(`is shown and judged: ${JSON.stringify(growth)}`, () => {
-      const checks = memoryChecks(growth, 180.4)
+  for (const [growth, minutes, figures, met] of demands)
+    it(`is shown and judged after ${minutes} minutes: ${JSON.stringify(growth)}`, () => {
+      const checks = memoryChecks(growth, { peakMb: 180.4, minutes })
       expect(checks.map(({ figure }) => figure)).to.deep.equal(figures)
       expect(checks.map(({ isMet }) => isMet)).to.deep.equal(met)
     })
