@@ -7,16 +7,16 @@ import { dirname, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { isGatewayError } from '@gateway/contract'
 import type { Environment } from '../config/file/environment.ts'
-import { type NamedPackages, peekPackages } from '../config/file/peek.ts'
-import { type ConfigFile, type FileFault, toFileFaults } from '../config/file/read-file.ts'
+import { peekPackages } from '../config/file/peek.ts'
+import { type ConfigFile, toFileFaults } from '../config/file/read-file.ts'
 import { directoriesNamed, discover } from '../discovery/discover.ts'
-import type { DiscoveryFault } from '../discovery/registry.ts'
 import { type WatchedPackages, watchPackages } from '../discovery/watch-packages.ts'
 import type { Registry } from '../flow/registry.ts'
 import { type Certificate, type CertificateFiles, readCertificate } from '../server/certificate.ts'
 import { loadBodyReader } from '../server/read-body.ts'
 import { createTlsReload, type TlsReload } from '../server/tls-reload.ts'
 import { sleep } from '../shared/sleep.ts'
+import { describeDiscoveryFault, describeFaults, describeStoreFaults } from './describe-faults.ts'
 import type { GatewayOptions } from './gateway-options.ts'
 import type { GatewayRuntime } from './gateway-runtime.ts'
 import { type Listeners, listenAll } from './listeners.ts'
@@ -71,9 +71,11 @@ export async function openGateway(given: GatewayOptions): Promise<Gateway> {
     })
     return reloading
   }
-  const { registry, settings, warnings, certificate } = await loadAll(settingsOptions)
+  const { registry, settings, locate, warnings, certificate } = await loadAll(settingsOptions)
   for (const warning of describeFaults(configPath, warnings)) log.warn(warning)
   const options = chooseOptions(given.flags, environment, settings.file)
+  const stores = describeStoreFaults(configPath, { settings, locate }, options, registry)
+  if (stores.length > 0) throw new StartError(stores)
   const runtime = await openRuntime(given, registry, settings, options).catch((error: unknown) => {
     throw isGatewayError(error) ? new StartError([error.message]) : error
   })
@@ -113,7 +115,13 @@ export async function loadAll(options: Omit<SettingsOptions, 'registry'>) {
   const read = files === null ? null : await readCertificate(files)
   const refused = read?.faults ?? []
   if (settings !== null && refusals.length === 0 && refused.length === 0) {
-    return { registry, settings, warnings, certificate: read?.faults === null ? read.certificate : null }
+    return {
+      registry,
+      settings,
+      locate,
+      warnings,
+      certificate: read?.faults === null ? read.certificate : null,
+    }
   }
   await settings?.upstream.close()
   settings?.outbound.close()
@@ -164,24 +172,6 @@ async function findPackages(
 async function listWatched(configPath: string, environment: Environment): Promise<string[]> {
   const { packages } = await peekPackages(configPath, environment)
   return directoriesNamed(packages, dirname(configPath)).filter((directory) => existsSync(directory))
-}
-
-/** A package that the config file names is reported at the line that names it. */
-export function describeDiscoveryFault(
-  { path, package: name, named, message }: DiscoveryFault,
-  configPath: string,
-  places: NamedPackages['places'],
-): string {
-  const place = named === null ? undefined : places.get(named)
-  if (place === undefined) return `${path}: the package ${name} ${message}`
-  const { line, column, param } = place
-  return `${configPath}:${line}:${column} ${param} the package ${name} ${message} (${path})`
-}
-
-export function describeFaults(path: string, faults: readonly FileFault[]): string[] {
-  return faults.map(({ line, column, param, message, code }) => {
-    return `${path}:${line}:${column} ${param === '' ? '/' : param} ${message} (${code})`
-  })
 }
 
 /** Process options from flags, environment and config file. */

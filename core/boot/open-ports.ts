@@ -177,11 +177,15 @@ function adapterOf(url: string, stores: ReadonlyMap<string, StoreAdapter>): Stor
 export function storeFaults(
   { storeUrl, redisUrl, logsUrl }: Pick<OpenPortsOptions, 'storeUrl' | 'redisUrl' | 'logsUrl'>,
   stores: ReadonlyMap<string, StoreAdapter>,
-): { param: string; url: string; message: string }[] {
-  const named = Object.entries({ '/store/url': storeUrl, '/redis/url': redisUrl, '/logs/url': logsUrl })
-  return named.flatMap(([name, url]) => {
-    const isKnown = url === null || stores.has(schemeOf(url)) || (name === '/store/url' && isMemoryUrl(url))
-    return isKnown ? [] : [{ param: name, url, message: unknownScheme(url, stores) }]
+): { section: 'store' | 'redis' | 'logs'; url: string; message: string }[] {
+  const named = [
+    { section: 'store', url: storeUrl },
+    { section: 'redis', url: redisUrl },
+    { section: 'logs', url: logsUrl },
+  ] as const
+  return named.flatMap(({ section, url }) => {
+    const isKnown = url === null || stores.has(schemeOf(url)) || (section === 'store' && isMemoryUrl(url))
+    return isKnown ? [] : [{ section, url, message: unknownScheme(url, stores) }]
   })
 }
 

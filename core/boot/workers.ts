@@ -10,7 +10,8 @@ import { serveMetrics } from '../observability/worker-metrics.ts'
 import { sleep } from '../shared/sleep.ts'
 import { serveSharedState } from '../store/cluster.ts'
 import { printKey } from './admin-key.ts'
-import { chooseOptions, loadAll } from './open-gateway.ts'
+import { describeStoreFaults } from './describe-faults.ts'
+import { chooseOptions, loadAll, StartError } from './open-gateway.ts'
 import { lockStore } from './open-ports.ts'
 import { openKeys } from './open-runtime.ts'
 import { type Flags, resolveOptions, storeUrlOf } from './options.ts'
@@ -90,8 +91,10 @@ async function prepare(
   flags: Flags,
 ): Promise<{ lock: StoreLock | null } | { refusal: string }> {
   try {
-    const { registry, settings } = await loadAll({ path, environment: process.env })
+    const { registry, settings, locate } = await loadAll({ path, environment: process.env })
     const options = chooseOptions(flags, process.env, settings.file)
+    const faults = describeStoreFaults(path, { settings, locate }, options, registry)
+    if (faults.length > 0) throw new StartError(faults)
     const lock = await lockStore(storeUrlOf(options), registry.stores, process.cwd())
     await openKeys(options, settings.file, printKey)
     return { lock }

@@ -1,14 +1,14 @@
 /** `gateway check`: validates a config file as a start would, and shows what it declares or what is wrong with it. */
 
-import { type LoadedSettings, loadSettings, type SettingsResult } from '../boot/load-settings.ts'
-import { certificateFiles, describeFaults } from '../boot/open-gateway.ts'
-import { storeFaults } from '../boot/open-ports.ts'
-import { type Options, resolveOptions, storeUrlOf } from '../boot/options.ts'
+import { describeFaults, describeStoreFaults } from '../boot/describe-faults.ts'
+import { type LoadedSettings, loadSettings } from '../boot/load-settings.ts'
+import { certificateFiles } from '../boot/open-gateway.ts'
+import { resolveOptions } from '../boot/options.ts'
 import { toFileFaults } from '../config/file/read-file.ts'
 import type { ConfigNode } from '../flow/config-node.ts'
 import { readCertificate } from '../server/certificate.ts'
 import { type Command, configOption, readArguments } from './command.ts'
-import { type FoundPackages, findPackages } from './packages.ts'
+import { findPackages } from './packages.ts'
 import { table } from './table.ts'
 import { exitCodes } from './terminal.ts'
 
@@ -33,7 +33,7 @@ export const command: Command = {
         ...toFileFaults(certificate?.faults ?? [], loaded.locate),
       ]),
       ...options.faults.map(({ source, message }) => `${source} ${message}`),
-      ...describeStores(found, loaded, options.options),
+      ...describeStoreFaults(found.written, loaded, options.options, found.registry),
     ])
     const warnings = describeFaults(found.written, loaded.warnings)
     const { settings } = loaded
@@ -52,21 +52,6 @@ export const command: Command = {
     settings?.outbound.close()
     return isValid ? exitCodes.done : exitCodes.failed
   },
-}
-
-/** A URL of the config file is reported at its line; one of the environment, with the name of the setting. */
-function describeStores(
-  { written, registry }: FoundPackages,
-  { settings, locate }: SettingsResult,
-  options: Options,
-): string[] {
-  const faults = storeFaults({ ...options, storeUrl: storeUrlOf(options) }, registry.stores)
-  return faults.flatMap(({ param, url, message }) => {
-    const section = param === '/logs/url' ? 'logs' : param === '/redis/url' ? 'redis' : 'store'
-    const isOfFile = settings?.file[section]?.url === url
-    if (!isOfFile) return [`${section}.url: ${message}`]
-    return describeFaults(written, toFileFaults([{ param, code: 'invalid_config', message }], locate))
-  })
 }
 
 function describe(settings: LoadedSettings, isVerbose: boolean): string {

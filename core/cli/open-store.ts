@@ -1,8 +1,8 @@
 /** Opens a gateway's store for a command, with the same config file, environment and packages as `gateway start`. */
 import { resolve } from 'node:path'
 import { isGatewayError } from '@gateway/contract'
+import { describeFaults } from '../boot/describe-faults.ts'
 import { loadSettings } from '../boot/load-settings.ts'
-import { describeFaults } from '../boot/open-gateway.ts'
 import { type OpenPorts, openPorts } from '../boot/open-ports.ts'
 import { resolveOptions, storeUrlOf } from '../boot/options.ts'
 import type { ConfigFile } from '../config/file/read-file.ts'

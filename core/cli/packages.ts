@@ -1,6 +1,6 @@
 /** Discovers packages for commands that do not start the gateway. */
 import { dirname, resolve } from 'node:path'
-import { describeDiscoveryFault, describeFaults } from '../boot/open-gateway.ts'
+import { describeDiscoveryFault, describeFaults } from '../boot/describe-faults.ts'
 import { configPath } from '../boot/options.ts'
 import { peekPackages } from '../config/file/peek.ts'
 import { readFileText } from '../config/file/read-file.ts'

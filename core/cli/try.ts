@@ -9,8 +9,8 @@ import {
   type Phase,
   parseJson,
 } from '@gateway/contract'
+import { describeFaults } from '../boot/describe-faults.ts'
 import { type LoadedSettings, loadSettings } from '../boot/load-settings.ts'
-import { describeFaults } from '../boot/open-gateway.ts'
 import { chat } from '../endpoints/chat.ts'
 import type { CompiledHook } from '../flow/hook-result.ts'
 import type { CheckEnvironment } from '../guardrails/check-io.ts'

@@ -14,7 +14,8 @@ import { runsPrompts, withPrompts } from './prompts.ts'
 import type { Config } from './schema.ts'
 
 /**
- * Compiles a config that was validated against the schema. @param param prefix of the fault paths: `config`, or
+ * Compiles a config that was validated against the schema.
+ * @param param prefix of the fault paths: `config`, or
  * `/configs/prod` in the config file
  */
 export function compileConfig(

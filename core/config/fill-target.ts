@@ -9,7 +9,8 @@ import { createTarget } from './target.ts'
 
 /**
  * Returns the same target when there is nothing to add. Errors: those of secret values; `host_not_allowed`,
- * `no_provider` when the filled-in values form no valid address. @param own host and headers of the called model
+ * `no_provider` when the filled-in values form no valid address.
+ * @param own host and headers of the called model
  */
 export async function fillTarget(
   target: ResolvedTarget,

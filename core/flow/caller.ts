@@ -24,8 +24,10 @@ export interface Callers {
    */
   findSubject(subject: TokenSubject, address: Claim['address']): Promise<Caller>
   /**
-   * Records the use of something other than keys and sessions, whose use is recorded on lookup. @param name what was
-   * used @param toId derives the id from the name; by default the name is the id
+   * Records the use of something other than keys and sessions, whose use is recorded on lookup.
+   * @param name what was
+   * used
+   * @param toId derives the id from the name; by default the name is the id
    */
   noteUse(name: string, organisationId: string, toId?: (name: string) => string): void
 }

@@ -118,7 +118,8 @@ function nameError(error: unknown): { name: string; message: string } {
 const flowing = new Error('The answer is already being streamed and cannot be changed.')
 
 /**
- * The body changed as a check requests, null when that is impossible; and why the change is incomplete. @throws for an
+ * The body changed as a check requests, null when that is impossible; and why the change is incomplete.
+ * @throws for an
  * invalid body
  */
 function transform(

@@ -43,7 +43,8 @@ function createAjv(allErrors: boolean, more: Options = {}): Ajv {
 }
 
 /**
- * Returns the faults of a value, or null when it is valid. @param sizeBytes size of its JSON text, if known, which
+ * Returns the faults of a value, or null when it is valid.
+ * @param sizeBytes size of its JSON text, if known, which
  * saves counting
  */
 export type Validator = (value: unknown, sizeBytes?: number) => ErrorObject[] | null

@@ -18,7 +18,8 @@ export function recordErasure(connection: Connection, filter: LogFilter, nowMs: 
 }
 
 /**
- * The rows without those erased since their creation. @param isWaiting whether they come from the queue: entries added
+ * The rows without those erased since their creation.
+ * @param isWaiting whether they come from the queue: entries added
  * now may describe a time before an erasure
  */
 export async function withoutErased(

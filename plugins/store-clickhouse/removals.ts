@@ -40,7 +40,8 @@ export async function replace(connection: Connection, removed: Removed): Promise
 }
 
 /**
- * Completes removals that other processes have not ended. @param isPruner whether unfinished aggregates are abandoned,
+ * Completes removals that other processes have not ended.
+ * @param isPruner whether unfinished aggregates are abandoned,
  * because only one process prunes at a time
  */
 export async function endRemovals(

@@ -13,7 +13,8 @@ export interface Rest {
   /** A command was answered in time. */
   answered(): void
   /**
-   * A command was not answered in time. Several concurrent ones count as one miss. @param sentAt in milliseconds since
+   * A command was not answered in time. Several concurrent ones count as one miss.
+   * @param sentAt in milliseconds since
    * the epoch
    */
   missed(sentAt: number): void

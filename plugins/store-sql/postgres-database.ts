@@ -147,7 +147,8 @@ function watchConnecting(pool: pg.Pool, limitMs: number): () => Promise<pg.PoolC
 }
 
 /**
- * The pool for kysely, which always returns connections as intact. @param timeoutMs the limit for each query. Null: no
+ * The pool for kysely, which always returns connections as intact.
+ * @param timeoutMs the limit for each query. Null: no
  * limit
  */
 function dropFailed(

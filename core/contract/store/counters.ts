@@ -84,8 +84,10 @@ export type CounterAnswer<T> = T | Promise<T>
 export interface Counters {
   /**
    * Reserves from all counters or from none. The keys of one call are distinct; a second call adds to an attempt's hold
-   * on a key. @param id of the attempt; its holds are settled under it, once @param leaseMs after which unsettled holds
-   * are released @param nowMs milliseconds since the epoch, of the caller; shared counters may use their own clock
+   * on a key. @param id of the attempt; its holds are settled under it, once
+   * @param leaseMs after which unsettled holds
+   * are released
+   * @param nowMs milliseconds since the epoch, of the caller; shared counters may use their own clock
    */
   reserve(
     id: string,

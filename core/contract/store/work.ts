@@ -19,7 +19,8 @@ export interface Outgoing {
 
 export interface Work {
   /**
-   * Takes the lease of a work if it is free. @returns its fencing token, which grows each time; null when another
+   * Takes the lease of a work if it is free.
+   * @returns its fencing token, which grows each time; null when another
    * holder has the lease
    */
   acquire(id: string, ttlMs: number, nowMs: number): Promise<number | null>

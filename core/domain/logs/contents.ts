@@ -60,7 +60,8 @@ const plainHeaders = /-virtual-key$|^idempotency-key$/
 const maxHeaderChars = 8192
 
 /**
- * Headers with their credentials hidden. @param isUnread whether a header's value was not understood and may contain
+ * Headers with their credentials hidden.
+ * @param isUnread whether a header's value was not understood and may contain
  * anything
  */
 export function keptHeaders(

@@ -39,7 +39,8 @@ export const snakeCase = (name: string): string =>
     .toLowerCase()
 
 /**
- * Whether a member with this name is secret. @param ancestors names of the enclosing members, outermost first
+ * Whether a member with this name is secret.
+ * @param ancestors names of the enclosing members, outermost first
  */
 export function isSecretName(name: string, ancestors: readonly string[] = []): boolean {
   if (headerMaps.has(ancestors.at(-1) ?? '')) return true

@@ -17,8 +17,10 @@ const maxDepth = 100
 const validators = new WeakMap<Endpoint, Validator>()
 
 /**
- * Validates a body against the endpoint's schema; an endpoint without one accepts any object. @param known faults found
- * before @throws GatewayError `invalid_body` (or the code of the first known fault) with all faults
+ * Validates a body against the endpoint's schema; an endpoint without one accepts any object.
+ * @param known faults found
+ * before
+ * @throws GatewayError `invalid_body` (or the code of the first known fault) with all faults
  */
 export function checkBody(
   endpoint: Endpoint,

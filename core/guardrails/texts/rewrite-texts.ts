@@ -9,7 +9,8 @@ export class UnfitText extends Error {}
 
 /**
  * Returns a body with the texts at these pointers replaced; everything else is shared with the old one. A tool's input
- * read as JSON is parsed back. @throws Error when a pointer does not lead to a text; UnfitText for a text not allowed
+ * read as JSON is parsed back.
+ * @throws Error when a pointer does not lead to a text; UnfitText for a text not allowed
  * there
  */
 export function rewriteTexts(body: JsonObject, texts: ReadonlyMap<string, string>): JsonObject {

@@ -26,7 +26,8 @@ function shownFields({ fields }: Resource): readonly string[] {
 }
 
 /**
- * The members that follow from the declaration: common and declared fields, secrets masked. @param special members that
+ * The members that follow from the declaration: common and declared fields, secrets masked.
+ * @param special members that
  * replace others, or remove them when `undefined`
  */
 export function baseView(

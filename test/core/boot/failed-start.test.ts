@@ -58,7 +58,8 @@ describe('a start that fails', () => {
   })
 
   it('closes the store that is open when another store cannot be opened', async () => {
-    expect(await faultOf({}, 0, { GATEWAY_REDIS_URL: 'nothing://127.0.0.1' })).to.be.instanceOf(Error)
+    const environment = { GATEWAY_LOGS_URL: 'sqlite:/dev/null/no-folder/log.db' }
+    expect(await faultOf({}, 0, environment)).to.be.instanceOf(Error)
     expect(await openFiles()).to.deep.equal([])
   })
 })

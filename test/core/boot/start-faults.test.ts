@@ -70,6 +70,10 @@ const rows: Record<string, Row> = {
     environment: { GATEWAY_DATA_DIR: 'config/gateway.yaml' },
     says: [/cannot start: .*config\/gateway\.yaml/],
   },
+  'a store that no package opens, without its password': {
+    config: 'store:\n  url: "mysql://ann:hidden@db/gateway"\n',
+    says: [/:2:8 \/store\/url No package opens a store at mysql:/, /^(?![\s\S]*hidden)/],
+  },
   'packages and the config file, together': {
     config: JSON.stringify({ plugins: { packages: ['./nowhere'] }, configs: { a: {} }, extra: 1 }),
     says: [/nowhere/, /\/configs\/a/, /extra/],

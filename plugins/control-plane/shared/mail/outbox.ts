@@ -66,7 +66,8 @@ export function messageOf(mail: MailDocument, { sealer }: Pick<ServiceContext, '
 }
 
 /**
- * The result of an attempt. Completed mail no longer contains the message. @param error null for mail accepted by the
+ * The result of an attempt. Completed mail no longer contains the message.
+ * @param error null for mail accepted by the
  * server
  */
 export function tried(

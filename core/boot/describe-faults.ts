@@ -1,0 +1,42 @@
+/** Faults found before the start, one line each: `FILE:LINE:COLUMN PATH MESSAGE`. */
+import type { NamedPackages } from '../config/file/peek.ts'
+import { type FileFault, toFileFaults } from '../config/file/read-file.ts'
+import type { DiscoveryFault } from '../discovery/registry.ts'
+import type { Registry } from '../flow/registry.ts'
+import type { SettingsResult } from './load-settings.ts'
+import { storeFaults } from './open-ports.ts'
+import { type Options, storeUrlOf } from './options.ts'
+
+/** A package that the config file names is reported at the line that names it. */
+export function describeDiscoveryFault(
+  { path, package: name, named, message }: DiscoveryFault,
+  configPath: string,
+  places: NamedPackages['places'],
+): string {
+  const place = named === null ? undefined : places.get(named)
+  if (place === undefined) return `${path}: the package ${name} ${message}`
+  const { line, column, param } = place
+  return `${configPath}:${line}:${column} ${param} the package ${name} ${message} (${path})`
+}
+
+export function describeFaults(path: string, faults: readonly FileFault[]): string[] {
+  return faults.map(({ line, column, param, message, code }) => {
+    return `${path}:${line}:${column} ${param === '' ? '/' : param} ${message} (${code})`
+  })
+}
+
+/** A store URL of the config file is reported at its line; one of the environment, with the name of the setting. */
+export function describeStoreFaults(
+  configPath: string,
+  { settings, locate }: Pick<SettingsResult, 'settings' | 'locate'>,
+  options: Options,
+  { stores }: Pick<Registry, 'stores'>,
+): string[] {
+  const faults = storeFaults({ ...options, storeUrl: storeUrlOf(options) }, stores)
+  return faults.flatMap(({ section, url, message }) => {
+    const isOfFile = settings?.file[section]?.url === url
+    if (!isOfFile) return [`${section}.url: ${message}`]
+    const param = `/${section}/url`
+    return describeFaults(configPath, toFileFaults([{ param, code: 'invalid_config', message }], locate))
+  })
+}
