@@ -130,12 +130,12 @@ describe('the fields of an object', function () {
     const { page, gateway } = suite
     await suite.visit('/guardrails/new', 'New guardrail')
     await field('Name').fill('Scored')
-    await refused('On fail: feedback value', '11', 'Enter a whole number from -10 to 10.')
+    await refused('On fail: value', '11', 'Enter a whole number from -10 to 10.')
     expect(await accessibilityFaults(page)).to.deep.equal([])
-    await field('On fail: feedback value').fill('-5')
-    await field('On fail: feedback weight').fill('0.5')
-    await field('On fail: feedback metadata').fill('{"by": "guardrail"}')
-    await field('On success: feedback value').fill('5')
+    await field('On fail: value').fill('-5')
+    await field('On fail: weight').fill('0.5')
+    await field('On fail: metadata').fill('{"by": "guardrail"}')
+    await field('On success: value').fill('5')
     await field('Deny').selectOption('No')
     await field('Async').selectOption('Yes')
     await field('If a check cannot run').selectOption('Count the check as failed')
@@ -152,9 +152,9 @@ describe('the fields of an object', function () {
         on_fail: { feedback: { value: -5, weight: 0.5, metadata: { by: 'guardrail' } } },
       },
     })
-    await field('On success: feedback value').fill('')
-    await field('On success: feedback weight').fill('')
-    await field('On fail: feedback weight').fill('1')
+    await field('On success: value').fill('')
+    await field('On success: weight').fill('')
+    await field('On fail: weight').fill('1')
     await save()
     expect((await read(`/v1/guardrails/${String(id)}`)).actions).to.deep.equal({
       deny: false,
@@ -172,9 +172,9 @@ describe('the fields of an object', function () {
     })
     await page.reload()
     await settled(page, 'Plain')
-    await field('On fail: feedback metadata').fill('[1]')
+    await field('On fail: metadata').fill('[1]')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('alert').waitFor()
-    expect(await field('On fail: feedback metadata').getAttribute('aria-invalid')).to.equal('true')
+    expect(await field('On fail: metadata').getAttribute('aria-invalid')).to.equal('true')
   })
 })

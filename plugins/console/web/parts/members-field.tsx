@@ -1,5 +1,5 @@
 /** An object as labelled fields, and as JSON what they do not have. */
-import { useId } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import type { Fault } from '../api.ts'
 import type { FieldSpec, MemberSpec } from '../resources.ts'
 import { EditorField } from './editor-field.tsx'
@@ -20,6 +20,7 @@ interface Props {
 export function MembersField({ spec, value, onChange, faults }: Props) {
   const { label, hint, members = [], others } = spec
   const id = useId()
+  const [before] = useState(() => membersOfText(value))
   const texts = membersOfText(value)
   const change = (name: string) => (text: string) => onChange(JSON.stringify({ ...texts, [name]: text }))
   const isKnown = ({ param }: Fault) =>
@@ -41,16 +42,18 @@ export function MembersField({ spec, value, onChange, faults }: Props) {
         </p>
       )}
       <div class="members">
-        {members.map((member) => (
-          <Member
-            key={member.name}
-            member={member}
-            listId={`${id}-${member.name}`}
-            value={texts[member.name] ?? ''}
-            onChange={change(member.name)}
-            faults={faultsBelow(faults, `/${member.name}`)}
-          />
-        ))}
+        {members
+          .filter(({ name, isRare }) => isRare !== true || (before[name] ?? '') !== '')
+          .map((member) => (
+            <Member
+              key={member.name}
+              member={member}
+              listId={`${id}-${member.name}`}
+              value={texts[member.name] ?? ''}
+              onChange={change(member.name)}
+              faults={faultsBelow(faults, `/${member.name}`)}
+            />
+          ))}
         {hasOthers && (
           <div class="wide">
             <JsonField
@@ -112,7 +115,7 @@ function Member({ member, listId, value, onChange, faults }: MemberProps) {
       />
     )
   return (
-    <>
+    <div class={member.startsLine === true ? 'starts' : undefined}>
       <TextField
         {...shared}
         fault={fault}
@@ -126,6 +129,6 @@ function Member({ member, listId, value, onChange, faults }: MemberProps) {
           ))}
         </datalist>
       )}
-    </>
+    </div>
   )
 }

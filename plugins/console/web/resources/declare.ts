@@ -56,6 +56,10 @@ export interface MemberSpec {
   explain?: string
   /** What the editor of JSON proposes by. */
   schema?: SchemaName
+  /** It is the first of its line. */
+  startsLine?: boolean
+  /** It is only shown if the object has it. */
+  isRare?: boolean
 }
 
 export interface FieldSpec {

@@ -10,7 +10,7 @@ type Condition = Schema<'PolicyCondition'>
 const partsOf = <Limit>(parts: readonly (PartSpec & { name: NameOf<Limit> })[]): readonly PartSpec[] => parts
 
 export const usageTypes = optionsOf<NonNullable<UsageLimit['type']>>({
-  cost: 'Cost in US dollars',
+  cost: 'Cost in US$',
   tokens: 'Tokens',
   requests: 'Requests',
 })

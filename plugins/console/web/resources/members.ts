@@ -56,6 +56,7 @@ export const modelParameters: readonly MemberSpec[] = [
 const commas = 'Separate several with commas.'
 
 export const exportFilters: readonly MemberSpec[] = [
+  { name: 'workspace_id', label: 'Workspace', kind: 'text', isRare: true },
   { name: 'time_of_generation_min', label: 'From', kind: 'time' },
   { name: 'time_of_generation_max', label: 'To', kind: 'time' },
   {
@@ -104,26 +105,27 @@ export const exportFilters: readonly MemberSpec[] = [
 const feedback = (outcome: 'on_success' | 'on_fail', label: string): readonly MemberSpec[] => [
   {
     name: `${outcome}/feedback/value`,
-    label: `${label}: feedback value`,
+    label: `${label}: value`,
     kind: 'number',
+    startsLine: true,
     isInteger: true,
     min: -10,
     max: 10,
-    hint: '−10 to 10.',
+    hint: 'Of the feedback: −10 to 10.',
   },
   {
     name: `${outcome}/feedback/weight`,
-    label: `${label}: feedback weight`,
+    label: `${label}: weight`,
     kind: 'number',
     min: 0,
     max: 1,
-    hint: '0 to 1; 1 if not set.',
+    hint: 'Of the feedback: 0 to 1. Default: 1.',
   },
   {
     name: `${outcome}/feedback/metadata`,
-    label: `${label}: feedback metadata`,
+    label: `${label}: metadata`,
     kind: 'json',
-    hint: 'A JSON object that is stored with the feedback.',
+    hint: 'A JSON object, stored with the feedback.',
   },
 ]
 
