@@ -13,16 +13,32 @@ const asReference: Partial<Record<ErrorCode, ErrorCode>> = {
 
 const maxProposed = 100
 
-/** The faults of its schema, or else those of its references in this workspace. Paths begin with `/config`. */
+export type ReferenceKind = 'provider' | 'guardrail' | 'prompt'
+
+const kindOf: Partial<Record<ErrorCode, ReferenceKind>> = {
+  unknown_virtual_key: 'provider',
+  unknown_guardrail: 'guardrail',
+}
+
+/**
+ * The faults of its schema, or else those of its references in this workspace. Paths begin with `/config`.
+ * @param unchecked kinds of references that the caller must not learn of
+ */
 export async function configFaults(
   context: ServiceContext,
   config: JsonObject,
   workspaceId: string,
+  unchecked: ReadonlySet<ReferenceKind> = new Set(),
 ): Promise<Fault[]> {
-  const faults = await context.checkConfig(config, workspaceId)
+  const isChecked = ({ code }: Fault) => {
+    const kind = kindOf[code]
+    return kind === undefined || !unchecked.has(kind)
+  }
+  const faults = (await context.checkConfig(config, workspaceId)).filter(isChecked)
   if (faults.length > 0) {
     return faults.map((fault) => ({ ...fault, code: asReference[fault.code] ?? fault.code }))
   }
+  if (unchecked.has('prompt')) return []
   const missing: Fault[] = []
   for (const { param, name } of promptsOf(config, '/config')) {
     if (await isPrompt(context, name, workspaceId)) continue

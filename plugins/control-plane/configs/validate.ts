@@ -1,11 +1,14 @@
-/** `POST /configs/validate`: the faults of a config and its leaf targets, without saving it (section 22). */
+/**
+ * `POST /configs/validate`: the faults of a config and its leaf targets, without saving it (section 22). References
+ * are checked only when the caller may list what they name.
+ */
 
 import { isObject, type JsonObject } from '@gateway/contract'
 import type { ConfigData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { type Call, type ExtraRoute, namedWorkspace } from '../engine/index.ts'
 import { parseConfig } from './body.ts'
-import { configFaults } from './faults.ts'
+import { configFaults, type ReferenceKind } from './faults.ts'
 
 const answer = Type.Object(
   {
@@ -34,7 +37,9 @@ export const configValidateRoute: ExtraRoute<ConfigData> = {
     if (typeof config === 'string') {
       return { valid: false, errors: [{ param: '/config', message: config }], targets: [] }
     }
-    const faults = await configFaults(call.context, config, await workspaceOf(call))
+    const workspaceId = await workspaceOf(call)
+    const unchecked = await unlisted(call, workspaceId)
+    const faults = await configFaults(call.context, config, workspaceId, unchecked)
     const errors = faults.map(({ param, message }) => ({ param, message }))
     return { valid: errors.length === 0, errors, targets: leavesOf(config, 'config') }
   },
@@ -43,6 +48,24 @@ export const configValidateRoute: ExtraRoute<ConfigData> = {
 /** References are resolved in the named workspace, else in the credential's own. */
 const workspaceOf = async (call: Call): Promise<string> =>
   (await namedWorkspace({ level: 'workspace' }, call)) ?? call.identity.workspaceId
+
+const listScopes: Readonly<Record<ReferenceKind, readonly string[]>> = {
+  provider: ['providers.list'],
+  guardrail: ['guardrails.list', 'organisation_guardrails.list'],
+  prompt: ['prompts.list'],
+}
+
+/** What the caller must not list: whether such a name exists would be told by a fault. */
+async function unlisted(call: Call, workspaceId: string): Promise<ReadonlySet<ReferenceKind>> {
+  const place = workspaceId === '' ? null : workspaceId
+  const kinds = await Promise.all(
+    (Object.keys(listScopes) as ReferenceKind[]).map(async (kind) => {
+      const held = await Promise.all(listScopes[kind].map((scope) => call.holds(scope, place)))
+      return held.includes(true) ? [] : [kind]
+    }),
+  )
+  return new Set(kinds.flat())
+}
 
 /** The nodes without targets, in order. */
 function leavesOf(node: JsonObject, path: string): string[] {
