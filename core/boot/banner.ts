@@ -5,7 +5,7 @@ import type { Gateway } from './open-gateway.ts'
 import { storeUrlOf } from './options.ts'
 
 /**
- * @param configPath absolute; null where there is no config file
+ * @param configPath absolute; null without a config file
  * @param newKey the admin key, when it was generated at this start
  */
 export function banner({ url, options, runtime }: Gateway, configPath: string | null, newKey: string | null) {

@@ -89,7 +89,7 @@ function endingOf(
 }
 
 const serverOptions: ServerOptions = {
-  // Larger than node's default: a config travels in a header.
+  // Larger than node's default, because a config is sent in a header.
   maxHeaderSize: 65_536,
   keepAliveTimeout: 65_000,
   requireHostHeader: false,

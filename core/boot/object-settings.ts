@@ -4,7 +4,7 @@ import type { BatchSettings, FileSettings } from '@gateway/contract'
 import type { ConfigFile } from '../config/file/complete.ts'
 import { type Options, storeUrlOf } from './options.ts'
 
-/** Replicas on one Postgres share no disk, unless the file says so. */
+/** Replicas on one Postgres are assumed not to share a disk, unless `files.store` is set to `disk`. */
 export function fileSettings({ files }: ConfigFile, options: Options): FileSettings {
   const isShared = /^postgres(?:ql)?:/i.test(storeUrlOf(options))
   return {

@@ -107,7 +107,7 @@ export async function openPorts(given: OpenPortsOptions): Promise<OpenPorts> {
   }
 }
 
-/** A store for the log alone. */
+/** A store used only for the log. */
 async function openLogs(given: OpenPortsOptions): Promise<{ store: Store; log: Ports['log'] } | null> {
   if (given.logsUrl === null) return null
   const store = await open(given.logsUrl, given)
@@ -127,7 +127,7 @@ async function bothOrNone(
   throw first.status === 'rejected' ? first.reason : (second as PromiseRejectedResult).reason
 }
 
-/** A SQLite file without workers belongs to this process alone; a database server may be shared. */
+/** Without workers, a SQLite file is used only by this process; a database server may be shared. */
 function sharedOf({ storeUrl }: OpenPortsOptions, main: Store, memory: Ports): SharedState {
   return isServer(storeUrl) ? (main.shared ?? memory.shared) : memory.shared
 }

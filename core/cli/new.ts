@@ -1,4 +1,4 @@
-/** `gateway new`: copies a template to ./NAME, a package that builds, tests and loads as it is. */
+/** `gateway new`: copies a template to ./NAME: a package that builds, passes its tests and loads without changes. */
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'

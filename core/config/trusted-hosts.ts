@@ -15,7 +15,7 @@ const mappedBits = 96
 
 /**
  * Reads one entry: `10.1.2.3`, `10.1.0.0/16`, `fd00::1`, `fd00::/8`. An IPv4-mapped entry means the IPv4 addresses.
- * @throws Error that names the entry when it is none of these
+ * @throws Error that names the entry when it has none of these forms
  */
 export function parseTrustedHost(entry: string): TrustedRange {
   const range = parseRange(entry)

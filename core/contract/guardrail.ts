@@ -9,7 +9,7 @@ import type { ProviderFetch, ProviderFetchAnswer } from './provider.ts'
 
 export type Phase = 'before' | 'after'
 
-/** A piece of text in a body: whose it is and what it says. */
+/** A piece of text in a body, with its role. */
 export interface TextPart {
   /**
    * `system`, `user`, `assistant`, `tool`, …; `prompt`, `input`, `query`, `document` outside chats. Tool definitions in

@@ -53,7 +53,7 @@ export function authSettings({ auth_settings: given }: Organisation): JsonObject
   }
 }
 
-/** `auth_settings.jwt` alone, likewise. */
+/** The same for `auth_settings.jwt` alone. */
 export const jwtSettings = ({ auth_settings: { jwt } }: Organisation): JsonObject =>
   filled(jwtDefaults, isObject(jwt) ? jwt : {})
 

@@ -64,7 +64,10 @@ export interface Policy {
   workspaceId: string | null
   /** Whether it can be evaluated only once a target is selected. */
   ofTarget: boolean
-  /** Values of one key, one of which a request needs for the policy to apply; null: no condition says so exactly. */
+  /**
+   * Values of one key, one of which a request needs for the policy to apply; null when no condition requires exact
+   * values.
+   */
   needs: { key: string; values: readonly string[] } | null
   /** The value key for this request; null when it does not apply. */
   match(subject: PolicySubject): string | null

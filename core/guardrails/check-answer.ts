@@ -8,7 +8,7 @@ import { createCheckInput } from './input.ts'
 import { denialAnswer, runHooks } from './run-hooks.ts'
 import { checkStream, takesResults } from './streaming/check-stream.ts'
 
-/** Runs the node's output checks on an answer, fresh or from the cache; only successes are looked at. */
+/** Runs the node's output checks on an answer, fresh or from the cache; only successful answers are checked. */
 export async function checkAnswer(exchange: Exchange, answer: Answer): Promise<Answer> {
   const node = required(exchange.node, 'config node')
   if (answer.fault !== null || answer.status < 200 || answer.status > 299) return answer

@@ -15,7 +15,7 @@ export async function guardrailsOut(exchange: Exchange, next: Next): Promise<voi
     exchange.answer = await checkAnswer(exchange, required(exchange.answer, 'answer'))
     recordGuardrails(exchange, 'after', exchange.answer.afterResults)
   } catch (error) {
-    // A stream that broke off while it was held back: nothing of it was sent.
+    // A stream that broke off while it was held back, before any of it was sent.
     exchange.answer = failedAnswer(exchange, error)
   }
 }

@@ -28,7 +28,7 @@ import { compatibleFormat } from '../streaming/compatible-format.ts'
 import { createSentText, watchUsageOf } from '../streaming/stream-usage.ts'
 import { errorBody } from '../upstream/error-answer.ts'
 
-/** Determined by the path alone, for a request that fails before it is routed. */
+/** Determined only by the path, for a request that fails before it is routed. */
 interface Formats {
   endpointAt(path: string): Endpoint | null
   /** The error format of a service's routes; null for the default format. */

@@ -2,7 +2,7 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type LineCounter, type Node, type Pair } from 'yaml'
 import type { Locate, Position } from './fault.ts'
 
-/** The node that an alias stands for; undefined for an alias of nothing. */
+/** The node that an alias refers to; undefined for an unknown anchor. */
 export function resolveAlias(document: Document, node: unknown): Node | null | undefined {
   let current = node
   // An alias cannot refer to an alias, but a bound costs nothing.

@@ -37,7 +37,7 @@ export interface PluginSummary {
   name: string
   title: string
   version: string
-  /** False when it is listed in `plugins.disabled` of the config file; nothing more is known of it then. */
+  /** False when it is listed in `plugins.disabled` of the config file; its other members are then empty. */
   isEnabled: boolean
   /** Of its settings; null when it has none. */
   settings: TSchema | null

@@ -163,7 +163,7 @@ function textsOf(name: string, member: Json, { ancestors, isSecret, param, facts
 const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
 export interface Unmasked {
-  /** The secrets that masks stand for, by their JSON pointers. */
+  /** The secrets that masks replace, by their JSON pointers. */
   secrets: ReadonlyMap<string, string>
   /** Pointers of masks that match no single stored secret. */
   strays: readonly string[]

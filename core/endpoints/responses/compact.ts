@@ -1,6 +1,6 @@
 /**
- * `POST /v1/responses/compact`: compacts a conversation, at providers that support it; the result is opaque and belongs
- * into the input of later requests to the same provider. Reference:
+ * `POST /v1/responses/compact`: compacts a conversation, at providers that support it; the result is opaque; clients
+ * send it in the input of later requests to the same provider. Reference:
  * https://platform.openai.com/docs/api-reference/responses/compact
  */
 import { Type } from '@sinclair/typebox'

@@ -39,7 +39,7 @@ const opening = /^\s*\{\s*"input"\s*:\s*"/
 /** Arguments whose input has not begun within this many characters are parsed only when complete. */
 const longestOpening = 100
 
-/** Reads `{"input": "…"}` as it grows. Other arguments are the input themselves. */
+/** Reads `{"input": "…"}` as it grows. Arguments in any other form are used as the input. */
 export function createInputReader(): InputReader {
   let state: 'before' | 'inside' | 'behind' = 'before'
   let pending = ''

@@ -1,7 +1,8 @@
 /**
- * The tool `web_search` → `web_search_options` of the chat format, for providers whose models search the web. Agents offer
- * it with every request: where the provider cannot search as asked, a search beside other tools is left out, and the model
- * answers without it; a search alone is refused. The sources come back as annotations of the answer.
+ * The tool `web_search` → `web_search_options` of the chat format, for providers whose models search the web. Agents
+ * offer it with every request: when the provider cannot search as requested, the search is dropped if there are other
+ * tools, and the model answers without it; a request with only a search is refused. The sources come back as
+ * annotations of the answer.
  * References: https://www.openresponses.org/reference,
  * https://developers.openai.com/api/docs/guides/tools-web-search
  */

@@ -184,7 +184,7 @@ export function createCall(place: Place, callId: string, called: CalledFunction)
   }
 }
 
-/** Reads the arguments of the function that stands for the custom tool. */
+/** Reads the arguments of the function that represents the custom tool. */
 export function createCustomCall(place: Place, callId: string, called: CalledFunction): CallWriter {
   const reader = createInputReader()
   let input = ''

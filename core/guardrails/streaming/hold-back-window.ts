@@ -16,7 +16,7 @@ const maxTextChars = 8 * 1_048_576
 /** When events have so little text that this many bytes are waiting, they are checked early. */
 const crowdedBytes = 1_048_576
 const maxHeldBytes = 16 * 1_048_576
-/** After half a window, look for its end again after this fraction of new text. */
+/** After half a window, its end is searched again after this fraction of new text. */
 const stepsOfWindow = 8
 
 /** One text of the answer: a content, the arguments of a tool call. Offsets are those of the whole text. */

@@ -154,7 +154,7 @@ export async function createBreakers(options: BreakersOptions): Promise<BreakerR
       await shared.subscribe(topic, hear)
       learn()
     } catch {
-      // Shared state is unavailable: it is retried, and this process continues alone meanwhile.
+      // Shared state is unavailable: it is retried, and this process uses only its own counts meanwhile.
       if (!closed) retry = setTimeout(listen, resubscribeMs).unref()
     }
   }

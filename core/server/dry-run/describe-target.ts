@@ -15,7 +15,7 @@ import type { PlannedLeaf } from './describe-leaves.ts'
 
 interface Described {
   answer: JsonObject
-  /** Of this target alone. */
+  /** Only of this target. */
   limits: readonly LimitPreview[]
   target: ResolvedTarget | null
 }

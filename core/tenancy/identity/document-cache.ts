@@ -59,7 +59,7 @@ export function createDocumentCache<T extends object, Data>(
 ): DocumentCache<T> {
   const { kind, find, make, max, now, keepsAbsent = false } = options
   const lookups = new Map<string, Set<string>>()
-  // Limited by size with size 1 each: a limit by number alone would allocate for all entries at once.
+  // Limited by total size, with size 1 for each entry: a limit by number would preallocate memory for all entries.
   const entries = new LRUCache<string, Entry<T>>({
     maxSize: max,
     sizeCalculation: () => 1,

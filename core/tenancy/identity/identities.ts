@@ -23,7 +23,7 @@ import { createScimTokens } from './scim-tokens.ts'
 import { createSessions } from './sessions.ts'
 import { createStoredKeys, unknownKey } from './stored-keys.ts'
 
-/** A claim of an API key alone, such as at a sign-in. */
+/** A claim with only an API key, such as at a sign-in. */
 export const keyClaim = (text: string, address: string): Claim => ({
   presented: { kind: 'key', text, isCookie: false },
   path: '',

@@ -39,7 +39,7 @@ interface KeyEntry {
   /** Which secret was used; null for a key found without one. */
   secret: { hash: Buffer; version: number; endsAt: number } | null
   expiresAt: number
-  /** Derived from these surroundings, and valid as long as they are unchanged. */
+  /** Derived from these objects, and valid while they are unchanged. */
   known: { surroundings: Surroundings; caller: Caller } | null
 }
 

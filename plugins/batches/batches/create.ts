@@ -129,7 +129,7 @@ async function findInput({ files }: CreateParts, request: EndpointRequest, body:
 interface DryRun {
   body: BatchBody
   targets: readonly EndpointTarget[]
-  /** Whether the gateway has the file; else it is read from its provider, and not kept. */
+  /** Whether the gateway stores the file; otherwise it is read from its provider and not stored. */
   isOurs: boolean
 }
 
