@@ -169,19 +169,18 @@ function describeEngine(engine: 'SQLite' | 'Postgres'): void {
       semantic: object,
       file: keyof typeof files,
       fault: SemanticScene['fault'],
-      calls: number,
     ][] = [
-      ['takes longer than timeout_ms', { timeout_ms: 40 }, 'plain', 'silent', 1],
-      ['exceeds the limit of its credential', {}, 'limited', null, 0],
+      ['takes longer than timeout_ms', { timeout_ms: 40 }, 'plain', 'silent'],
+      ['exceeds the limit of its credential', {}, 'limited', null],
     ]
-    for (const [what, options, file, fault, calls] of faults)
+    for (const [what, options, file, fault] of faults)
       it(`answers without it when the embedding call ${what}, and stores nothing by meaning`, async () => {
         const store = await databaseUrl(`fault-${file}`)
         const faulty = await scene.start(store, options, files[file])
         scene.fault = fault
         const { response, cache } = await ask(topic(), { gateway: faulty })
         expect([response.status, cache]).to.deep.equal([200, 'SEMANTIC MISS'])
-        expect(scene.embedded).to.have.length(calls)
+        if (fault === null) expect(scene.embedded).to.deep.equal([])
         const metrics = await (await faulty.get('/metrics')).text()
         expect(metrics).to.match(/gateway_cache_errors_total\{operation="embed"\} 1/)
         await faulty.stop()
