@@ -156,7 +156,7 @@ export function LogsPage() {
           <Table
             caption="Logs"
             rows={rows}
-            empty="No request matches. A longer time range may have some."
+            empty="No request matches. Try a longer time range."
             columns={columns}
           />
           <Pager total={data.total} shown={rows.length} />

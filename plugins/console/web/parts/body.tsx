@@ -53,7 +53,7 @@ export function Body({ title, value, isCut = false }: Props) {
       {text.length > shownCharacters && (
         <p>
           The first {shownCharacters.toLocaleString('en')} of {text.length.toLocaleString('en')} characters;
-          Copy takes all.
+          the button copies all of them.
         </p>
       )}
     </section>

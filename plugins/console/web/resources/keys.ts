@@ -36,9 +36,9 @@ export const keys = declare({
       on: 'create',
       initial: 'workspace-service',
       options: [
-        ['workspace-service', 'Workspace service: for an application'],
-        ['workspace-user', 'Workspace user: for a person'],
-        ['organisation-service', 'Organisation service: for management'],
+        ['workspace-service', 'Workspace service (application)'],
+        ['workspace-user', 'Workspace user (person)'],
+        ['organisation-service', 'Organisation service (management)'],
       ],
     },
     workspace,

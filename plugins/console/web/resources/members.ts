@@ -119,7 +119,7 @@ const feedback = (outcome: 'on_success' | 'on_fail', label: string): readonly Me
     kind: 'number',
     min: 0,
     max: 1,
-    hint: 'Of the feedback: 0 to 1. Default: 1.',
+    hint: 'Of the feedback: 0 to 1.',
   },
   {
     name: `${outcome}/feedback/metadata`,
