@@ -1,4 +1,5 @@
 /** Opens the service packages of a runtime and starts their jobs. */
+import { setMaxListeners } from 'node:events'
 import { GatewayError } from '@gateway/contract'
 import { endpoints } from '../endpoints/index.ts'
 import { describeRoutes } from '../endpoints/openapi.ts'
@@ -26,6 +27,8 @@ export async function openServicesOf(
 ): Promise<Services> {
   const { log } = given
   const stopping = new AbortController()
+  // Every open stream of log entries listens to it.
+  setMaxListeners(0, stopping.signal)
   // Fixed at the start; a reload does not change it.
   const isTls = runtime.current.settings.file.server.tls !== null
   const scheme = isTls ? 'https' : 'http'
