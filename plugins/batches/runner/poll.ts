@@ -16,22 +16,26 @@ export async function poll(work: Work): Promise<JsonObject | null> {
   const { context, batches } = parts
   let isCancelled = false
   let isAsked = false
-  let wake: () => void = () => undefined
   let wantedAt = providerOf(batch).wanted_at
+  /** Since the batch was last read: a change during a poll must not wait for the next one. */
+  let hasChanged = false
+  let wake: () => void = () => undefined
   // The listener is also called when nothing has changed.
   const unwatch = work.watch((seen) => {
     const isWanted = providerOf(seen).wanted_at !== wantedAt
-    const isNews = isWanted || seen.status !== (isCancelled ? 'cancelling' : 'in_progress')
-    wantedAt = providerOf(seen).wanted_at
+    if (!isWanted && seen.status === (isCancelled ? 'cancelling' : 'in_progress')) return
     if (seen.status === 'cancelling') isCancelled = true
-    if (isNews) wake()
+    hasChanged = true
+    wake()
   })
   leave.addEventListener('abort', () => wake(), { once: true })
   try {
     for (;;) {
       if (leave.aborted) return null
+      hasChanged = false
       const seen = await batches.get(batch.id)
       if (seen === null) return null
+      wantedAt = providerOf(seen).wanted_at
       const batchId = providerOf(seen).batch_id ?? ''
       isCancelled ||= seen.status === 'cancelling'
       let waitMs = context.batches().pollMs
@@ -51,6 +55,7 @@ export async function poll(work: Work): Promise<JsonObject | null> {
         waitMs = Math.min(waitMs, tryAgainMs)
       }
       if (context.now() > batch.data.expires_at + patienceMs) return {}
+      if (hasChanged || leave.aborted) continue
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, isCancelled ? Math.min(waitMs, tryAgainMs) : waitMs)
         wake = () => {

@@ -6,7 +6,8 @@ import { chatLine, jsonl, openProviderGateway, type ProviderGateway } from './pr
 
 const hourMs = 3_600_000
 
-describe("deleting the results of a provider's batch", () => {
+describe("deleting the results of a provider's batch", function () {
+  this.timeout(90_000)
   let opened: ProviderGateway
   before(async () => {
     opened = await openProviderGateway(hourMs)
@@ -15,11 +16,10 @@ describe("deleting the results of a provider's batch", () => {
 
   const newKey = () => makeKey(opened.gateway, { usage_limits: { type: 'tokens', credit_limit: 1_000_000 } })
   const usageOf = (id: string) => usageOfKey(opened.gateway, id)
-  /** The watcher has polled once, and waits until its next poll. */
-  const firstLook = (path: string) =>
-    until('the batch was looked at', async () =>
-      opened.provider.seen.some(({ method, path: seen }) => method === 'GET' && seen === path),
-    )
+  const looksAt = (path: string) =>
+    opened.provider.seen.filter(({ method, path: seen }) => method === 'GET' && seen === path).length
+  /** The watcher has begun its first poll; the next one is an hour later. */
+  const firstLook = (path: string) => until('the batch was looked at', () => looksAt(path) > 0)
 
   it('charges an ended message batch first', async () => {
     const { id, key } = await newKey()
@@ -52,24 +52,33 @@ describe("deleting the results of a provider's batch", () => {
     } finally {
       opened.provider.answer = answer
     }
-  }).timeout(20_000)
+  })
 
-  it('charges a batch first when its output file is deleted', async () => {
-    const { id, key } = await newKey()
-    const headers = { 'x-gateway-api-key': key, 'x-gateway-virtual-key': 'up' }
-    const bytes = Buffer.from(jsonl([chatLine('a'), chatLine('b')]))
-    opened.provider.files.set('file-mine', { id: 'file-mine', purpose: 'batch', filename: 'w', bytes })
-    const created = await ask(opened.gateway, 'POST', '/v1/batches', {
-      headers,
-      body: { input_file_id: 'file-mine', completion_window: '24h', endpoint: '/v1/chat/completions' },
+  const casesOfFile: [when: string, isHeld: boolean][] = [
+    ['between two polls', false],
+    ['during a poll', true],
+  ]
+  for (const [when, isHeld] of casesOfFile)
+    it(`charges a batch first when its output file is deleted ${when}`, async () => {
+      const { id, key } = await newKey()
+      const headers = { 'x-gateway-api-key': key, 'x-gateway-virtual-key': 'up' }
+      const bytes = Buffer.from(jsonl([chatLine('a'), chatLine('b')]))
+      opened.provider.files.set('file-mine', { id: 'file-mine', purpose: 'batch', filename: 'w', bytes })
+      const answerPoll = isHeld ? opened.provider.holdNextRead() : () => undefined
+      const created = await ask(opened.gateway, 'POST', '/v1/batches', {
+        headers,
+        body: { input_file_id: 'file-mine', completion_window: '24h', endpoint: '/v1/chat/completions' },
+      })
+      expect(created.status, JSON.stringify(created.body)).to.equal(200)
+      const path = `/v1/batches/${created.body.id}`
+      await firstLook(path)
+      opened.provider.finish()
+      const { body: ended } = await ask(opened.gateway, 'GET', path, { headers })
+      const deleting = ask(opened.gateway, 'DELETE', `/v1/files/${ended.output_file_id}`, { headers })
+      await until('the deletion asks for the batch', () => looksAt(path) >= 3)
+      answerPoll()
+      const deleted = await deleting
+      expect(deleted.status, JSON.stringify(deleted.body)).to.equal(200)
+      await until('the batch is charged', async () => (await usageOf(id)) === 3000)
     })
-    expect(created.status, JSON.stringify(created.body)).to.equal(200)
-    const path = `/v1/batches/${created.body.id}`
-    await firstLook(path)
-    opened.provider.finish()
-    const { body: ended } = await ask(opened.gateway, 'GET', path, { headers })
-    const deleted = await ask(opened.gateway, 'DELETE', `/v1/files/${ended.output_file_id}`, { headers })
-    expect(deleted.status, JSON.stringify(deleted.body)).to.equal(200)
-    await until('the batch is charged', async () => (await usageOf(id)) === 3000)
-  }).timeout(20_000)
 })

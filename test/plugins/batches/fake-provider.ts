@@ -18,6 +18,8 @@ export interface FakeProvider extends Upstream {
   addMessageBatch(requests: readonly Json[]): Json
   /** Ends every batch, with its lines answered. */
   finish(): void
+  /** The next answer about a batch says how it is then, and is sent when the returned function is called. */
+  holdNextRead(): () => void
   /** How the next request that creates a batch is answered. */
   nextCreate: 'answered' | 'answer lost' | 'request lost'
   /** Of a line, by its custom id; null: it is in the error file. */
@@ -52,6 +54,7 @@ export async function openFakeProvider(): Promise<FakeProvider> {
   const batches = new Map<string, Json>()
   const jobs = new Map<string, Json>()
   let count = 0
+  let held: Promise<void> | null = null
   const nextId = (prefix: string) => `${prefix}-${++count}`
   const shown = ({ id, purpose, filename, bytes }: FakeFile): Json => ({
     id,
@@ -127,7 +130,10 @@ export async function openFakeProvider(): Promise<FakeProvider> {
       const batch = batches.get(id)
       if (batch === undefined) return missing()
       if (action === 'cancel') batch.status = 'cancelled'
-      return sendJson(response, 200, batch)
+      const read = { ...batch }
+      const released = held ?? Promise.resolve()
+      held = null
+      return void released.then(() => sendJson(response, 200, read))
     }
     if (room === 'messages' && id === 'batches') {
       const batchId = action
@@ -217,6 +223,13 @@ export async function openFakeProvider(): Promise<FakeProvider> {
     jobs,
     addMessageBatch,
     nextCreate: 'answered',
+    holdNextRead() {
+      let release: () => void = () => undefined
+      held = new Promise((resolve) => {
+        release = resolve
+      })
+      return () => release()
+    },
     answer: (body) => ({
       status: 200,
       body: {
