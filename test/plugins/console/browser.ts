@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { expect } from 'chai'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
 import { adminKey, type TestGateway } from '../../support/gateway.ts'
 
 const executablePath = '/usr/bin/chromium'
@@ -86,3 +86,7 @@ export async function checkLooks(page: Page, what: string): Promise<void> {
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.emulateMedia({ colorScheme: 'light' })
 }
+
+/** Waits until the field is marked as invalid: an editor is marked a moment after the page says what is wrong. */
+export const isInvalid = (field: Locator): Promise<void> =>
+  field.and(field.page().locator('[aria-invalid="true"]')).waitFor()

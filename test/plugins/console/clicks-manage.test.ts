@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { json } from '../../support/gateway.ts'
 import { until } from '../../support/until.ts'
 import { openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'
-import { openPage, settled } from './browser.ts'
+import { isInvalid, openPage, settled } from './browser.ts'
 import { firstOf, furnish, put, titles } from './furnish.ts'
 import { useConsole } from './suite.ts'
 
@@ -30,7 +30,7 @@ describe('the management pages', function () {
     await invited.page.getByLabel('Password').fill('short')
     await invited.page.getByRole('button', { name: 'Accept invite' }).click()
     await invited.page.getByRole('alert').waitFor()
-    expect(await invited.page.getByLabel('Password').getAttribute('aria-invalid')).to.equal('true')
+    await isInvalid(invited.page.getByLabel('Password'))
     await invited.page.getByLabel('Password').fill(password)
     await invited.page.getByRole('button', { name: 'Accept invite' }).click()
     await settled(invited.page, 'Overview')

@@ -1,7 +1,7 @@
 /** The clicks of the pages that say how requests are routed and limited: prompts, policies, keys. */
 import { expect } from 'chai'
 import { chat } from '../../support/gateway.ts'
-import { settled } from './browser.ts'
+import { isInvalid, settled } from './browser.ts'
 import { furnish, maker, titles } from './furnish.ts'
 import { useConsole } from './suite.ts'
 
@@ -70,7 +70,7 @@ describe('the routing and limits pages', function () {
     await page.getByLabel('Credit limit').fill('-5')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     await page.getByRole('alert').waitFor()
-    expect(await page.getByLabel('Credit limit').getAttribute('aria-invalid')).to.equal('true')
+    await isInvalid(page.getByLabel('Credit limit'))
   })
 
   it('create a rate limit in two clicks', async () => {
@@ -112,7 +112,7 @@ describe('the routing and limits pages', function () {
     await page.getByLabel('AWS region').fill('No such region')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     await page.getByRole('alert').waitFor()
-    expect(await page.getByLabel('AWS region').getAttribute('aria-invalid')).to.equal('true')
+    await isInvalid(page.getByLabel('AWS region'))
     await page.getByLabel('AWS region').fill('eu-central-1')
     await page.getByLabel('AWS access key ID').fill('AKIA0123456789')
     await page.getByLabel('AWS secret access key').fill('a secret of the test')

@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { chat, startGateway, type TestGateway } from '../../support/gateway.ts'
 import {
   accessibilityFaults,
+  isInvalid,
   needChromium,
   openBrowser,
   openPage,
@@ -128,7 +129,7 @@ describe('the console in a browser', function () {
     await page.getByLabel('Config', { exact: true }).fill('{\n  "retry": {\n    "attempts": "many"\n  }\n}')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     await page.getByRole('alert').waitFor()
-    expect(await page.getByLabel('Config', { exact: true }).getAttribute('aria-invalid')).to.equal('true')
+    await isInvalid(page.getByLabel('Config', { exact: true }))
     await page.getByRole('button', { name: 'Line 3' }).first().waitFor()
     await page.getByLabel('Config', { exact: true }).fill('{"retry": {"attempts": 2}}')
     await page.getByRole('button', { name: 'Create', exact: true }).click()

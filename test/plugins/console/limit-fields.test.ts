@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import type { Locator } from 'playwright-core'
 import { json } from '../../support/gateway.ts'
-import { accessibilityFaults, settled } from './browser.ts'
+import { accessibilityFaults, isInvalid, settled } from './browser.ts'
 import { firstOf, furnish, titles } from './furnish.ts'
 import { useConsole } from './suite.ts'
 
@@ -86,7 +86,7 @@ describe('the form fields for limits and dates', function () {
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('alert').waitFor()
     const refused = group('Usage limit 2').getByLabel('Credit limit')
-    expect(await refused.getAttribute('aria-invalid')).to.equal('true')
+    await isInvalid(refused)
     const first = group('Usage limit 1').getByLabel('Credit limit')
     expect(await first.getAttribute('aria-invalid')).to.equal(null)
     expect(await accessibilityFaults(page)).to.deep.equal([])
@@ -99,7 +99,7 @@ describe('the form fields for limits and dates', function () {
     await page.keyboard.type('01312099')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('This is not a date and a time.').waitFor()
-    expect(await page.getByLabel('Expires at').getAttribute('aria-invalid')).to.equal('true')
+    await isInvalid(page.getByLabel('Expires at'))
     const key = await firstOf(gateway, `/v1/api-keys?search=${encodeURIComponent(titles.keys)}`)
     expect(key.expires_at).to.equal(null)
   })
@@ -137,6 +137,6 @@ describe('the form fields for limits and dates', function () {
     await group('Condition 1').getByLabel('Key').fill('no_such_key')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     await page.getByRole('alert').waitFor()
-    expect(await group('Condition 1').getByLabel('Key').getAttribute('aria-invalid')).to.equal('true')
+    await isInvalid(group('Condition 1').getByLabel('Key'))
   })
 })

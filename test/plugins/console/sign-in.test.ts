@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts'
-import { accessibilityFaults, checkLooks, settled } from './browser.ts'
+import { accessibilityFaults, checkLooks, isInvalid, settled } from './browser.ts'
 import { maker, put } from './furnish.ts'
 import { useConsole } from './suite.ts'
 
@@ -52,7 +52,7 @@ describe('signing in to the console', function () {
     await page.getByLabel('Code', { exact: true }).fill('000000')
     await page.getByRole('button', { name: 'Confirm' }).click()
     await page.getByRole('alert').waitFor()
-    expect(await page.getByLabel('Code', { exact: true }).getAttribute('aria-invalid')).to.equal('true')
+    await isInvalid(page.getByLabel('Code', { exact: true }))
     await page.getByLabel('Code', { exact: true }).fill(codeOf(secret, 0))
     await page.getByRole('button', { name: 'Confirm' }).click()
     await page.getByText('It is on').waitFor()
@@ -87,7 +87,7 @@ describe('signing in to the console', function () {
     await page.getByLabel('Password').fill('not the password')
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('alert').waitFor()
-    expect(await page.getByLabel('Password').getAttribute('aria-invalid')).to.equal('true')
+    await isInvalid(page.getByLabel('Password'))
     expect(new URL(page.url()).pathname).to.equal('/console/login')
   })
 
