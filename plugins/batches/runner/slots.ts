@@ -14,10 +14,10 @@ const pauseMs = 20
 const probeMs = 10
 const mostPauses = 50
 /**
- * Between the starts of two lines while a client waits. A process then starts at most 250 lines a second, more than a
+ * Between the starts of two lines while a client waits. A process then starts at most 125 lines a second, more than a
  * provider usually allows.
  */
-const gapMs = 4
+const gapMs = 8
 
 /** @param isInteractive whether a request of a client is being answered */
 export function createSlots(limit: () => number, isInteractive: () => boolean): Slots {

@@ -102,9 +102,9 @@ describe('the slots of lines', () => {
       for (const line of [1, 2, 3]) take(line)
       await turns(5)
       expect(begun).to.deep.equal([1])
-      await clock.tick(4)
+      await clock.tick(8)
       expect(begun).to.deep.equal([1, 2])
-      await clock.tick(4)
+      await clock.tick(8)
       expect(begun).to.deep.equal([1, 2, 3])
       isWaiting = false
       for (const line of [4, 5, 6]) take(line)
