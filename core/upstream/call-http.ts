@@ -115,15 +115,13 @@ function buildRequest(
     const isOnlyAsked = isAsked && wire === given && body === source?.body
     return (isOnlyAsked ? askUsageInText(source.text, body) : null) ?? JSON.stringify(wire)
   }
+  const headers = forwarded(exchange, endpoint)
+  headers['content-type'] = encoded?.contentType ?? 'application/json'
+  headers.accept = body.stream === true ? 'text/event-stream' : 'application/json'
   return {
     method,
     url: (endpoint.base?.(target.settings) ?? target.baseUrl) + path,
-    headers: {
-      ...forwarded(exchange, endpoint),
-      'content-type': encoded?.contentType ?? 'application/json',
-      accept: body.stream === true ? 'text/event-stream' : 'application/json',
-      ...endpoint.headers?.(body, context),
-    },
+    headers: Object.assign(headers, endpoint.headers?.(body, context)),
     body: method === 'GET' || method === 'DELETE' ? null : (encoded?.bytes ?? text()),
     ...(encoded?.stream === undefined ? {} : { stream: encoded.stream }),
   }
@@ -138,7 +136,9 @@ export function forwarded(
     required(exchange.options, 'options').forwardHeaders ??
     required(exchange.node, 'config node').forwardHeaders
   const target = required(exchange.target, 'target')
-  const headers: Record<string, string> = { ...target.headers }
+  // Assigned one by one: adding members to a spread copy gives every object its own hidden class, which is slow.
+  const headers: Record<string, string> = {}
+  for (const name in target.headers) headers[name] = target.headers[name] as string
   const asked = passes.length + target.forwardHeaders.length
   for (const name of asked === 0 ? names : [...names, ...passes, ...target.forwardHeaders]) {
     const value = ownMember(exchange.headers, name)
