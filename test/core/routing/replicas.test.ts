@@ -212,7 +212,7 @@ function describeReplicas(this: Mocha.Suite): void {
       return answer.headers.get('x-gateway-last-used-option-index')
     }
     const homes = new Set<string | null>()
-    for (let session = 0; session < 30; session += 1) {
+    for (let session = 0; session < 60; session += 1) {
       const home = await homeOf(one, `s${session}`)
       expect(await homeOf(other, `s${session}`)).to.equal(home)
       homes.add(home)
