@@ -166,3 +166,15 @@ export const tree = (mode: string, targets: unknown[], strategy: Record<string, 
   strategy: { mode, ...strategy },
   targets,
 })
+
+/** The config file of a scene whose provider `@spent` has used up its rate limit. */
+export const withSpentProvider = (origin: string) => ({
+  providers: {
+    spent: {
+      provider: 'openai',
+      api_key: 'sk-1',
+      custom_host: `${origin}/spent/v1`,
+      rate_limits: [{ type: 'requests', unit: 'rpd', value: 0 }],
+    },
+  },
+})

@@ -68,7 +68,7 @@ describe('gateway new', () => {
       const made = await scaffold(kind, name)
       expect(made.code).to.equal(0)
       expect(made.output).to.include('npm test').and.not.include('npm install')
-      // The tests of a folder above are none of its business.
+      // Test settings of a folder above must not apply.
       await writeFile(join(made.folder, '.mocharc.cjs'), `module.exports = { require: './missing.js' }\n`)
       expect(await npmRun(made.package, 'test')).to.match(/[1-9]\d* passing/)
 

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { stopClock, stubRandom } from '../../support/clock.ts'
 import { chat } from '../../support/gateway.ts'
-import { openScene, type Scene, tree } from '../../support/scene.ts'
+import { openScene, type Scene, tree, withSpentProvider } from '../../support/scene.ts'
 import { chatAnswer, chatChunk, sendEvents, sendJson } from '../../support/upstream.ts'
 import { asKey, limitedKey } from '../metering/limits/scene.ts'
 
@@ -207,16 +207,7 @@ describe('a decision', () => {
 
 describe('the decisions about a target with an open circuit', () => {
   const clock = stopClock()
-  const scene = openScene((origin) => ({
-    providers: {
-      spent: {
-        provider: 'openai',
-        api_key: 'sk-1',
-        custom_host: `${origin}/spent/v1`,
-        rate_limits: [{ type: 'requests', unit: 'rpd', value: 0 }],
-      },
-    },
-  }))
+  const scene = openScene(withSpentProvider)
   const random = stubRandom()
   beforeEach(() => random(0))
   const decide = async (config: unknown) => {

@@ -102,7 +102,7 @@ describe('hedging', () => {
     expect([status, error.code]).to.deep.equal([400, 'invalid_config'])
   })
 
-  it('has a budget of ten for each node, in each replica of its own', async () => {
+  it('has a budget of ten for each node, counted separately in each replica', async () => {
     const config = scene.leaf('slow', { hedge: { after_ms: 1, budget_percent: 0.001 } })
     for (let replica = 0; replica < 2; replica += 1) {
       const gateway = await startGateway({ configs: { hedged: config } })

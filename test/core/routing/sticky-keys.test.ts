@@ -1,6 +1,6 @@
 /** What makes two requests one session: the key of `strategy.sticky`, endpoint by endpoint. */
 import { expect } from 'chai'
-import { openScene, tree } from '../../support/scene.ts'
+import { openScene, tree, withSpentProvider } from '../../support/scene.ts'
 
 const names = ['a', 'b', 'c']
 /** So many pairs of sessions that three targets never serve all of them alike by chance. */
@@ -21,16 +21,7 @@ const messages = (...items: object[]): Sent => ({
 const long = 'x'.repeat(1024)
 
 describe('the key of a sticky session', () => {
-  const scene = openScene((origin) => ({
-    providers: {
-      spent: {
-        provider: 'openai',
-        api_key: 'sk-1',
-        custom_host: `${origin}/spent/v1`,
-        rate_limits: [{ type: 'requests', unit: 'rpd', value: 0 }],
-      },
-    },
-  }))
+  const scene = openScene(withSpentProvider)
   const config = (by: string) => ({
     ...tree(
       'loadbalance',

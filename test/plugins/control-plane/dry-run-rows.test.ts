@@ -203,7 +203,7 @@ describe('a dry run, row by row', () => {
     expect([answer.status, cache]).to.deep.equal([200, { mode: 'simple', would: 'miss' }])
   })
 
-  it('calls nobody, not even a guardrail that is a webhook', async () => {
+  it('makes no calls, not even to the webhook of a guardrail', async () => {
     const webhook = { 'default.webhook': { webhookURL: `${upstream.origin}/check` } }
     const config = {
       provider: 'openai',
@@ -217,8 +217,8 @@ describe('a dry run, row by row', () => {
     expect(upstream.seen).to.deep.equal([])
   })
 
-  it('refuses a prompt that is not there, also when its name is malformed', async () => {
-    for (const reference of ['%zz', '%E0%A4%A', 'nobody']) {
+  it('refuses an unknown prompt, and a malformed prompt name', async () => {
+    for (const reference of ['%zz', '%E0%A4%A', 'no-such-prompt']) {
       const { status, error } = await run({ endpoint: `/v1/prompts/${reference}/completions`, body: {} })
       expect([status, error.code, error.param]).to.deep.equal([404, 'unknown_prompt', '/endpoint'])
     }
