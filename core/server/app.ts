@@ -72,13 +72,14 @@ function openExchange(runtime: ServerRuntime, { router }: Routes, run: Run): Mid
   return async function open(ctx) {
     const { req, res } = ctx
     const caller = new Canceller()
-    const detach = endWithConnection(req, res)
+    // A response has no connection yet while an earlier one of a pipeline is still being written.
+    const detach = res.socket === null ? endWithConnection(req, res) : null
     const done = runtime.inFlight.begin()
     const buffers = new RequestBuffers(runtime.buffers)
     res.once('close', () => {
       done()
       buffers.release()
-      detach()
+      detach?.()
       if (!res.writableFinished)
         caller.abort(new GatewayError('client_closed_request', 'The client disconnected.'))
     })

@@ -1,9 +1,10 @@
 /**
- * Commits results of lines in groups: results that arrive during a commit join the next one.
+ * Commits results of lines in groups: results that arrive during a commit, or the pause before it, join the next one.
  */
 import type { ServiceContext } from '@gateway/contract'
 import type { HandOver } from './hand-over.ts'
 import type { LineResult } from './run-line.ts'
+import type { Slots } from './slots.ts'
 import { packResult } from './tally.ts'
 
 export interface ResultCommits {
@@ -23,6 +24,7 @@ export interface CommitOptions {
   id: string
   fence: number
   handOver: HandOver
+  slots: Pick<Slots, 'beforeCommit'>
 }
 
 interface Waiting {
@@ -31,7 +33,7 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-export function createCommits({ context, id, fence, handOver }: CommitOptions): ResultCommits {
+export function createCommits({ context, id, fence, handOver, slots }: CommitOptions): ResultCommits {
   const { work } = context.ports
   let waiting: Waiting[] = []
   let isRunning = false
@@ -59,6 +61,7 @@ export function createCommits({ context, id, fence, handOver }: CommitOptions): 
   async function run(): Promise<void> {
     isRunning = true
     while (waiting.length > 0) {
+      await slots.beforeCommit()
       const group = waiting.slice(0, mostAtOnce)
       waiting = waiting.slice(mostAtOnce)
       await commit(group).then(

@@ -16,7 +16,7 @@ import { keep, providerOf, type Work } from './provider-work.ts'
 import { discardWire, submit } from './submit.ts'
 
 export async function runAtProvider(parts: RunnerParts, running: Running): Promise<'done' | 'left'> {
-  const { context, handOver, batches } = parts
+  const { context, handOver, batches, slots } = parts
   const { batch, fence } = running
   const { id } = batch
   const headers = openHeaders(context, batch)
@@ -26,7 +26,7 @@ export async function runAtProvider(parts: RunnerParts, running: Running): Promi
     batch.data.provider?.format === 'messages'
       ? messageBatch(ask, batch)
       : compatibleBatch(ask, batch, linesOf(parts, batch))
-  const commits = createCommits({ context, id, fence, handOver })
+  const commits = createCommits({ context, id, fence, handOver, slots })
   const done = new Set(await context.ports.work.positions(id))
   const work: Work = { ...running, parts, calls, headers, commits, done }
   await holdAgain(context, batch.data.provider?.hold)

@@ -93,7 +93,7 @@ async function run(parts: RunnerParts, running: Running): Promise<'done' | 'left
   })
   const expiry = setTimeout(end, Math.max(0, Math.min(data.expires_at - context.now(), dayMs)))
   const counting = countNowAndThen(batches, id, tally)
-  const commits = createCommits({ context, id, fence, handOver })
+  const commits = createCommits({ context, id, fence, handOver, slots })
   try {
     if (file !== null && !stop.signal.aborted)
       await runLines({

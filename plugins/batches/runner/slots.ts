@@ -1,11 +1,14 @@
 /**
  * Limits how many lines run concurrently in this process, over all batches. Workspaces take turns, so that a large
  * batch of one does not delay the others. Interactive requests have priority: each line starts in its own turn of the
- * event loop, and while a client waits for an answer, lines start apart from each other and not while the loop is late.
+ * event loop, and while a client waits for an answer, lines start apart from each other and not while the loop is late,
+ * and their results are committed less often.
  */
 export interface Slots {
   /** Resolves when a line of this workspace may start. Call the returned function when the line has ended. */
   take(workspaceId: string): Promise<() => void>
+  /** Resolves when results may be committed: while a client waits, after a pause, in which more results arrive. */
+  beforeCommit(): Promise<void>
 }
 
 /** The event loop counts as late when a timer is this late. */
@@ -18,6 +21,8 @@ const mostPauses = 50
  * provider usually allows.
  */
 const gapMs = 8
+/** A commit keeps the store's thread and its disk busy for some milliseconds, however few results it has. */
+const commitPauseMs = 50
 
 /** @param isInteractive whether a request of a client is being answered */
 export function createSlots(limit: () => number, isInteractive: () => boolean): Slots {
@@ -85,6 +90,9 @@ export function createSlots(limit: () => number, isInteractive: () => boolean): 
         running -= 1
         next()
       }
+    },
+    async beforeCommit() {
+      if (isInteractive()) await new Promise((resolve) => setTimeout(resolve, commitPauseMs))
     },
   }
 }

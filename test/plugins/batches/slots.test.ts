@@ -4,11 +4,26 @@ import { stopClock } from '../../support/clock.ts'
 
 interface Slots {
   take(workspaceId: string): Promise<() => void>
+  beforeCommit(): Promise<void>
 }
 
 const { createSlots } = (await import(
   new URL('../../../../plugins/batches/dist/runner/slots.js', import.meta.url).href
 )) as { createSlots(limit: () => number, isInteractive: () => boolean): Slots }
+
+interface Requests {
+  runInference(request: object): Promise<unknown>
+}
+
+const countModule = (await import(
+  new URL('../../../../plugins/batches/dist/runner/count-requests.js', import.meta.url).href
+)) as {
+  countRequests(given: Requests): {
+    context: Requests
+    counted<Of>(handlers: Of): Of
+    running(): number
+  }
+}
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 const turns = async (count: number) => {
@@ -111,5 +126,42 @@ describe('the slots of lines', () => {
       await turns(5)
       expect(begun).to.deep.equal([1, 2, 3, 4, 5, 6])
     })
+
+    it('let their results wait for others before a commit', async () => {
+      let isWaiting = true
+      const slots = createSlots(
+        () => 10,
+        () => isWaiting,
+      )
+      let commits = 0
+      const commit = () => void slots.beforeCommit().then(() => (commits += 1))
+      commit()
+      await clock.tick(49)
+      expect(commits).to.equal(0)
+      await clock.tick(1)
+      expect(commits).to.equal(1)
+      isWaiting = false
+      commit()
+      await turns(5)
+      expect(commits).to.equal(2)
+    })
+  })
+})
+
+describe('requests of the batch service that no client of a model waits for', () => {
+  const { countRequests } = countModule
+
+  it('are calls of its own endpoints and its lines, until they have ended', async () => {
+    const ends: (() => void)[] = []
+    const wait = () => new Promise<never>((_resolve, reject) => ends.push(() => reject(new Error('ended'))))
+    const { context, counted, running } = countRequests({ runInference: wait })
+    const handlers = counted({ retrieveBatch: wait })
+    const calls = [handlers.retrieveBatch(), context.runInference({})].map((call) =>
+      call.catch(() => undefined),
+    )
+    expect(running()).to.equal(2)
+    for (const end of ends) end()
+    await Promise.all(calls)
+    expect(running()).to.equal(0)
   })
 })

@@ -15,10 +15,11 @@ describe('pipelined requests on a connection that closes', () => {
     let open = 0
     raw = await openRawServer((req, res: ServerResponse) => {
       const path = req.url ?? ''
-      const detach = attach ? endWithConnection(req, res) : () => undefined
+      // As in core/server/app.ts: Node closes the response that has the connection.
+      const detach = attach && res.socket === null ? endWithConnection(req, res) : null
       res.once('close', () => {
         closed.push(path)
-        detach()
+        detach?.()
       })
       open += 1
     })
@@ -33,6 +34,26 @@ describe('pipelined requests on a connection that closes', () => {
     const closed = await closedOf(true)
     await until('every response is closed', () => closed.length === 3)
     expect(closed).to.have.members(['/1', '/2', '/3'])
+  })
+
+  it('receive close once the earlier responses were sent, too', async () => {
+    const closed: string[] = []
+    const responses: ServerResponse[] = []
+    raw = await openRawServer((req, res: ServerResponse) => {
+      const detach = res.socket === null ? endWithConnection(req, res) : null
+      res.once('close', () => {
+        closed.push(req.url ?? '')
+        detach?.()
+      })
+      responses.push(res)
+    })
+    raw.socket.write(request('/1') + request('/2'))
+    await until('both requests are open', () => responses.length === 2)
+    responses[0]?.end('first')
+    await until('the second response has the connection', () => responses[1]?.socket != null)
+    raw.socket.destroy()
+    await until('both are closed', () => closed.length === 2)
+    expect(closed).to.deep.equal(['/1', '/2'])
   })
 
   it('do not all receive close with plain Node', async () => {
