@@ -1,25 +1,26 @@
 /** Attributes in the JSON form of OTLP: https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding */
 import type { ByteWriter } from './byte-writer.ts'
-import { type RepeatedValue, repeatedBytes } from './repeated-bytes.ts'
+import { cacheByValues, type RepeatedValue, type RepeatedValues } from './cache-by-values.ts'
 
 type AttributeValue = string | number | boolean | readonly string[]
-
-/** Attributes whose values recur in the same combinations. */
-export type RepeatedAttributes<Of> = Readonly<Record<string, (of: Of) => RepeatedValue>>
 
 /** Writes an attribute with a leading comma, or nothing if the value is unknown. */
 export type WriteAttribute<Of> = (out: ByteWriter, of: Of) => void
 
 /** An attribute whose values recur independently of the other attributes. */
 export function attribute<Of>(name: string, read: (of: Of) => RepeatedValue): WriteAttribute<Of> {
-  const bytesOf = repeatedBytes([read], (of: Of) => attributeBytes(name, read(of)))
+  const bytesOf = cacheByValues(
+    (of: Of) => ({ value: read(of) }),
+    (of) => attributeBytes(name, read(of)),
+  )
   return (out, of) => out.raw(bytesOf(of))
 }
 
 /** A list attribute. Lists of one member are cached. */
 export function listAttribute<Of>(name: string, read: (of: Of) => readonly string[]): WriteAttribute<Of> {
-  const bytesOf = repeatedBytes([(list: readonly string[]) => list[0] ?? null], (list) =>
-    attributeBytes(name, list.length === 0 ? null : list),
+  const bytesOf = cacheByValues(
+    (list: readonly string[]) => ({ value: list[0] ?? null }),
+    (list) => attributeBytes(name, list.length === 0 ? null : list),
   )
   return (out, of) => {
     const list = read(of)
@@ -32,30 +33,33 @@ export function distinctAttribute<Of>(
   name: string,
   read: (of: Of) => string | number | null,
 ): WriteAttribute<Of> {
-  const textHead = Buffer.from(`,{"key":${JSON.stringify(name)},"value":{"stringValue":`)
+  const head = `,{"key":${JSON.stringify(name)},"value":{`
+  const textHead = Buffer.from(`${head}"stringValue":`)
+  const intHead = Buffer.from(`${head}"intValue":`)
+  const doubleHead = Buffer.from(`${head}"doubleValue":`)
   return (out, of) => {
     const value = read(of)
     if (value === null) return
     if (typeof value === 'string') {
       out.raw(textHead)
       out.quoted(value)
-      out.raw(textTail)
-    } else out.text(`,${attributeText(name, value)}`)
+    } else {
+      out.raw(Number.isInteger(value) ? intHead : doubleHead)
+      out.ascii(String(value))
+    }
+    out.raw(distinctTail)
   }
 }
 
-const textTail = Buffer.from('}}')
+const distinctTail = Buffer.from('}}')
 
 const attributeBytes = (name: string, value: AttributeValue | null): Buffer =>
   Buffer.from(value === null ? '' : `,${attributeText(name, value)}`)
 
 /** The attributes with known values, separated by commas. */
-export const attributesText = <Of>(attributes: RepeatedAttributes<Of>, of: Of): string =>
-  Object.entries(attributes)
-    .flatMap(([name, read]) => {
-      const value = read(of)
-      return value === null ? [] : attributeText(name, value)
-    })
+export const attributesText = (values: RepeatedValues): string =>
+  Object.entries(values)
+    .flatMap(([name, value]) => (value === null ? [] : attributeText(name, value)))
     .join()
 
 export const attributeText = (name: string, value: AttributeValue): string =>

@@ -3,13 +3,8 @@
  * `gateway.`: https://opentelemetry.io/docs/specs/semconv/gen-ai/
  */
 import type { Json, ObservedAttempt, ObservedCall, ObservedRequest, ObservedStep } from '@gateway/contract'
-import {
-  attribute,
-  distinctAttribute,
-  listAttribute,
-  type RepeatedAttributes,
-  type WriteAttribute,
-} from './attribute-bytes.ts'
+import { attribute, distinctAttribute, listAttribute, type WriteAttribute } from './attribute-bytes.ts'
+import type { RepeatedValues } from './cache-by-values.ts'
 
 /** How the span of an `Of` (a request, an attempt, …) is written. */
 export interface SpanDescription<Of> {
@@ -17,7 +12,8 @@ export interface SpanDescription<Of> {
   kind: 1 | 2 | 3
   /** Derived only from values that are also in `repeated`. */
   name(of: Of): string
-  repeated: RepeatedAttributes<Of>
+  /** Attributes whose values recur in the same combinations; those with null are left out. */
+  repeated(of: Of): RepeatedValues
   /** The remaining attributes. If there are any, the first repeated attribute must always have a value. */
   others: readonly WriteAttribute<Of>[]
 }
@@ -32,21 +28,21 @@ const maxContent = 8192
 export const requestSpan: SpanDescription<ObservedRequest> = {
   kind: server,
   name: ({ method, route }) => (route === null ? method : `${method} ${route}`),
-  repeated: {
-    'http.request.method': (request) => request.method,
-    'http.route': (request) => request.route,
-    'http.response.status_code': (request) => request.status,
-    'error.type': ({ error, status }) => error ?? (status >= 500 ? String(status) : null),
-    'gateway.organisation_id': (request) => request.organisationId,
-    'gateway.workspace_id': (request) => request.workspaceId,
-    'gateway.api_key_id': (request) => request.keyId,
-    'gateway.user_id': (request) => request.userId,
-    'gateway.endpoint': (request) => request.endpoint,
-    'gateway.config': (request) => request.config,
-    'gateway.target_path': (request) => request.targetPath,
-    'gateway.cache_status': (request) => request.cacheStatus,
-    'gateway.client_closed': (request) => (request.isClosed ? true : null),
-  },
+  repeated: (request) => ({
+    'http.request.method': request.method,
+    'http.route': request.route,
+    'http.response.status_code': request.status,
+    'error.type': request.error ?? (request.status >= 500 ? String(request.status) : null),
+    'gateway.organisation_id': request.organisationId,
+    'gateway.workspace_id': request.workspaceId,
+    'gateway.api_key_id': request.keyId,
+    'gateway.user_id': request.userId,
+    'gateway.endpoint': request.endpoint,
+    'gateway.config': request.config,
+    'gateway.target_path': request.targetPath,
+    'gateway.cache_status': request.cacheStatus,
+    'gateway.client_closed': request.isClosed ? true : null,
+  }),
   others: [
     distinctAttribute('gateway.request_id', (request) => request.requestId),
     distinctAttribute('gateway.trace_id', ({ trace, traceId, requestId }) =>
@@ -62,19 +58,19 @@ export const attemptSpan: SpanDescription<ObservedAttempt> = {
     const operation = operationOf(endpoint)
     return requestModel === null ? operation : `${operation} ${requestModel}`
   },
-  repeated: {
-    'gen_ai.operation.name': (attempt) => operationOf(attempt.endpoint),
-    'gen_ai.provider.name': (attempt) => attempt.provider,
-    'gen_ai.request.model': (attempt) => attempt.requestModel,
-    'gen_ai.response.model': (attempt) => attempt.responseModel,
-    'server.address': (attempt) => attempt.address,
-    'http.response.status_code': (attempt) => attempt.status,
-    'error.type': (attempt) => errorTypeOf(attempt),
-    'gateway.virtual_key': (attempt) => attempt.virtualKey,
-    'gateway.target_path': (attempt) => attempt.path,
-    'gateway.stream': (attempt) => attempt.isStream,
-    'gateway.hedge': (attempt) => (attempt.isHedge ? true : null),
-  },
+  repeated: (attempt) => ({
+    'gen_ai.operation.name': operationOf(attempt.endpoint),
+    'gen_ai.provider.name': attempt.provider,
+    'gen_ai.request.model': attempt.requestModel,
+    'gen_ai.response.model': attempt.responseModel,
+    'server.address': attempt.address,
+    'http.response.status_code': attempt.status,
+    'error.type': errorTypeOf(attempt),
+    'gateway.virtual_key': attempt.virtualKey,
+    'gateway.target_path': attempt.path,
+    'gateway.stream': attempt.isStream,
+    'gateway.hedge': attempt.isHedge ? true : null,
+  }),
   others: [
     distinctAttribute('gen_ai.response.id', (attempt) => attempt.responseId),
     listAttribute('gen_ai.response.finish_reasons', (attempt) => attempt.finishReasons),
@@ -92,33 +88,33 @@ export const errorTypeOf = ({ fault, status }: ObservedAttempt): string | null =
 export const callSpan: SpanDescription<ObservedCall> = {
   kind: client,
   name: ({ method, tool }) => (tool === null ? method : `${method} ${tool}`),
-  repeated: {
-    'mcp.method.name': ({ endpoint, method }) => (endpoint === 'mcp' ? method : null),
-    'rpc.method': ({ endpoint, method }) => (endpoint === 'mcp' ? null : method),
-    'gen_ai.operation.name': ({ method }) => (method === 'tools/call' ? 'execute_tool' : null),
-    'gen_ai.tool.name': (call) => call.tool,
-    'error.type': (call) => call.fault,
-    'gateway.endpoint': (call) => call.endpoint,
-    'gateway.server': (call) => call.server,
-  },
+  repeated: ({ endpoint, method, tool, fault, server }) => ({
+    'mcp.method.name': endpoint === 'mcp' ? method : null,
+    'rpc.method': endpoint === 'mcp' ? null : method,
+    'gen_ai.operation.name': method === 'tools/call' ? 'execute_tool' : null,
+    'gen_ai.tool.name': tool,
+    'error.type': fault,
+    'gateway.endpoint': endpoint,
+    'gateway.server': server,
+  }),
   others: [],
 }
 
 export const cacheSpan: SpanDescription<ObservedStep> = {
   kind: internal,
   name: () => 'cache lookup',
-  repeated: { 'gateway.cache_status': (step) => step.status, 'error.type': (step) => step.error },
+  repeated: ({ status, error }) => ({ 'gateway.cache_status': status, 'error.type': error }),
   others: [],
 }
 
 export const checkSpan: SpanDescription<ObservedStep> = {
   kind: internal,
   name: ({ id }) => `guardrail ${id}`,
-  repeated: {
-    'gateway.guardrail.check': (step) => step.id,
-    'gateway.guardrail.verdict': (step) => step.verdict,
-    'error.type': (step) => step.error,
-  },
+  repeated: ({ id, verdict, error }) => ({
+    'gateway.guardrail.check': id,
+    'gateway.guardrail.verdict': verdict,
+    'error.type': error,
+  }),
   others: [],
 }
 

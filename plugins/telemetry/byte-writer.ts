@@ -9,6 +9,8 @@ export interface ByteWriter {
   text(json: string): void
   /** A JSON string. */
   quoted(text: string): void
+  /** ASCII text that is already JSON, such as digits. */
+  ascii(json: string): void
   /** The last digits of a whole number below 2^31, with leading zeros. */
   digits(value: number, count: number): void
   /** The written bytes. A writer that reuses this memory overwrites them. */
@@ -69,6 +71,14 @@ export function createByteWriter(memory: Buffer | number): ByteWriter {
     text,
     quoted(value) {
       if (!short(value)) text(JSON.stringify(value))
+    },
+    ascii(json) {
+      const count = json.length
+      reserve(count)
+      const to = bytes
+      const from = length
+      for (let index = 0; index < count; index += 1) to[from + index] = json.charCodeAt(index)
+      length += count
     },
     digits(value, count) {
       reserve(count)

@@ -4,6 +4,7 @@
  */
 import type { ObservedAttempt, ObservedRequest } from '@gateway/contract'
 import { errorTypeOf, operationOf } from './attributes.ts'
+import { cacheByValues } from './cache-by-values.ts'
 import { type CounterSeries, createCounter, createHistogram, type HistogramSeries } from './instruments.ts'
 import { exportMetrics, type MetricsOptions } from './metrics-export.ts'
 
@@ -14,8 +15,6 @@ const serverBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1,
 const overheadBuckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1]
 /** The most models with their own series: those with a known price, in order of first use. */
 const maxModels = 200
-/** The most combinations of labels whose series are cached. */
-const maxCombinations = 1000
 
 /** The series of requests with the same labels. */
 interface RequestSeries {
@@ -23,6 +22,11 @@ interface RequestSeries {
   overhead: HistogramSeries
   /** Null if no provider was called. */
   cost: CounterSeries | null
+}
+
+type AttemptLabels = Readonly<Pick<ObservedAttempt, 'endpoint' | 'provider'>> & {
+  readonly model: string | null
+  readonly errorType: string | null
 }
 
 /** The series of attempts with the same labels. */
@@ -70,8 +74,6 @@ export function createMetrics(options: MetricsOptions) {
     unit: '{cent}',
     description: 'Cost of requests in US cents, for known prices.',
   })
-  const requests = new Map<string, RequestSeries>()
-  const attempts = new Map<string, AttemptSeries>()
   const models = new Set<string>()
 
   function modelOf(name: string, isListed: boolean): string {
@@ -81,15 +83,16 @@ export function createMetrics(options: MetricsOptions) {
     return name
   }
 
-  function requestSeries(request: ObservedRequest): RequestSeries {
-    const { method, route, status, error, endpoint, provider } = request
-    const key = `${method}\n${route}\n${status}\n${error}\n${endpoint}\n${provider}`
-    return requests.get(key) ?? keep(requests, key, openRequestSeries(request))
-  }
-
-  const openRequestSeries = (request: ObservedRequest): RequestSeries => {
-    const { method, route, status, error, endpoint, provider } = request
-    return {
+  const requestSeries = cacheByValues(
+    ({ method, route, status, error, endpoint, provider }: ObservedRequest) => ({
+      method,
+      route,
+      status,
+      error,
+      endpoint,
+      provider,
+    }),
+    ({ method, route, status, error, endpoint, provider }): RequestSeries => ({
       duration: requestDuration.series({
         'http.request.method': method,
         'http.response.status_code': status,
@@ -98,39 +101,31 @@ export function createMetrics(options: MetricsOptions) {
       }),
       overhead: overhead.series({ 'gen_ai.operation.name': operationOf(endpoint ?? 'other') }),
       cost: provider === null ? null : cost.series({ 'gen_ai.provider.name': provider }),
-    }
-  }
+    }),
+  )
 
-  function attemptSeries(attempt: ObservedAttempt, model: string | null): AttemptSeries {
-    const { endpoint, provider } = attempt
-    const errorType = errorTypeOf(attempt)
-    const key = `${endpoint}\n${provider}\n${model}\n${errorType}`
-    return attempts.get(key) ?? keep(attempts, key, openAttemptSeries(attempt, model, errorType))
-  }
-
-  function openAttemptSeries(
-    { endpoint, provider }: ObservedAttempt,
-    model: string | null,
-    errorType: string | null,
-  ): AttemptSeries {
-    const attributes = {
-      'gen_ai.operation.name': operationOf(endpoint),
-      'gen_ai.provider.name': provider,
-      ...(model === null ? {} : { 'gen_ai.request.model': model }),
-    }
-    return {
-      duration: operationDuration.series(
-        errorType === null ? attributes : { ...attributes, 'error.type': errorType },
-      ),
-      inputTokens: tokenUsage.series({ ...attributes, 'gen_ai.token.type': 'input' }),
-      outputTokens: tokenUsage.series({ ...attributes, 'gen_ai.token.type': 'output' }),
-    }
-  }
+  const attemptSeries = cacheByValues(
+    (labels: AttemptLabels) => labels,
+    ({ endpoint, provider, model, errorType }): AttemptSeries => {
+      const attributes = {
+        'gen_ai.operation.name': operationOf(endpoint),
+        'gen_ai.provider.name': provider,
+        ...(model === null ? {} : { 'gen_ai.request.model': model }),
+      }
+      return {
+        duration: operationDuration.series(
+          errorType === null ? attributes : { ...attributes, 'error.type': errorType },
+        ),
+        inputTokens: tokenUsage.series({ ...attributes, 'gen_ai.token.type': 'input' }),
+        outputTokens: tokenUsage.series({ ...attributes, 'gen_ai.token.type': 'output' }),
+      }
+    },
+  )
 
   function recordAttempt(attempt: ObservedAttempt, isListed: boolean): void {
-    const { requestModel, startedMs, endedMs, inputTokens, outputTokens } = attempt
+    const { endpoint, provider, requestModel, startedMs, endedMs, inputTokens, outputTokens } = attempt
     const model = requestModel === null ? null : modelOf(requestModel, isListed)
-    const series = attemptSeries(attempt, model)
+    const series = attemptSeries({ endpoint, provider, model, errorType: errorTypeOf(attempt) })
     series.duration.record((endedMs - startedMs) / 1000)
     if (inputTokens !== null) series.inputTokens.record(inputTokens)
     if (outputTokens !== null) series.outputTokens.record(outputTokens)
@@ -148,11 +143,4 @@ export function createMetrics(options: MetricsOptions) {
     },
     close: exporting.close,
   }
-}
-
-/** Caches the series of recurring labels, within a limit. */
-function keep<Series>(known: Map<string, Series>, key: string, series: Series): Series {
-  if (known.size >= maxCombinations) known.clear()
-  known.set(key, series)
-  return series
 }

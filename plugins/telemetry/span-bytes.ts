@@ -14,7 +14,7 @@ import {
   type SpanDescription,
 } from './attributes.ts'
 import type { ByteWriter } from './byte-writer.ts'
-import { repeatedBytes } from './repeated-bytes.ts'
+import { cacheByValues } from './cache-by-values.ts'
 
 export const spanCount = ({ attempts, trace }: ObservedRequest): number =>
   trace === null ? 0 : 1 + attempts.length + trace.steps.length + trace.calls.length
@@ -90,7 +90,7 @@ export function writeSpans(out: ByteWriter, request: ObservedRequest): void {
 const hasFailed = ({ status, fault }: ObservedAttempt): boolean =>
   (status !== null && status >= 500) || (fault !== null && fault !== 'guardrail_denied')
 
-/** The parts that differ between spans. Times are milliseconds since the epoch. */
+/** The parts that differ between spans. Ids are hexadecimal digits, times are milliseconds since the epoch. */
 interface Span {
   traceId: string
   spanId: string
@@ -106,30 +106,30 @@ interface Span {
 
 const comma = Buffer.from(',')
 const pieces = {
-  noEvents: Buffer.from('],"events":[],"traceId":'),
-  spanId: Buffer.from(',"spanId":'),
-  parentSpanId: Buffer.from(',"parentSpanId":'),
-  startTime: Buffer.from(',"startTimeUnixNano":"'),
+  noEvents: Buffer.from('],"events":[],"traceId":"'),
+  spanId: Buffer.from('","spanId":"'),
+  parentSpanId: Buffer.from('","parentSpanId":"'),
+  startTime: Buffer.from('","startTimeUnixNano":"'),
   endTime: Buffer.from('","endTimeUnixNano":"'),
 } as const
 
 function spanWriter<Of>({ kind, name, repeated, others }: SpanDescription<Of>) {
-  const head = repeatedBytes(Object.values(repeated), (of: Of) =>
+  const head = cacheByValues(repeated, (of) =>
     Buffer.from(
       `{"name":${JSON.stringify(name(of))},"kind":${kind},"droppedAttributesCount":0,"droppedEventsCount":0,` +
-        `"links":[],"droppedLinksCount":0,"attributes":[${attributesText(repeated, of)}`,
+        `"links":[],"droppedLinksCount":0,"attributes":[${attributesText(repeated(of))}`,
     ),
   )
   return (out: ByteWriter, of: Of, span: Span): void => {
     out.raw(head(of))
     for (const write of others) write(out, of)
     writeEvents(out, span)
-    out.quoted(span.traceId)
+    out.ascii(span.traceId)
     out.raw(pieces.spanId)
-    out.quoted(span.spanId)
+    out.ascii(span.spanId)
     if (span.parentSpanId !== null) {
       out.raw(pieces.parentSpanId)
-      out.quoted(span.parentSpanId)
+      out.ascii(span.parentSpanId)
     }
     out.raw(pieces.startTime)
     writeTime(out, span.startedAt)
@@ -151,7 +151,7 @@ function tailsOf(ofParent: number) {
 const ofGateway = tailsOf(flags.local)
 const ofCaller = tailsOf(flags.remote)
 
-/** Ends the attributes and writes the events, up to the value of the trace id. */
+/** Ends the attributes and writes the events, up to the digits of the trace id. */
 function writeEvents(out: ByteWriter, { firstToken }: Span): void {
   if (firstToken === null) {
     out.raw(pieces.noEvents)
@@ -160,7 +160,7 @@ function writeEvents(out: ByteWriter, { firstToken }: Span): void {
   const attributes = attributeText('gateway.time_to_first_token', firstToken.seconds)
   out.text(`],"events":[{"attributes":[${attributes}],"name":"gateway.first_token","timeUnixNano":"`)
   writeTime(out, firstToken.at)
-  out.text('","droppedAttributesCount":0}],"traceId":')
+  out.text('","droppedAttributesCount":0}],"traceId":"')
 }
 
 const secondNanos = 1_000_000_000
