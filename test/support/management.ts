@@ -44,15 +44,34 @@ export interface Management {
   stored(kind: string, id: string): Promise<StoredDocument | null>
 }
 
+/** Schemas take longer to compile than most tests run, and few gateways of a test run serve documents that differ. */
+const checkersByConfig = new Map<string, AnswerChecker>()
+const checkersByDocument = new Map<string, AnswerChecker>()
+
+async function checkerOf(gateway: TestGateway, config: Record<string, unknown>): Promise<AnswerChecker> {
+  const key = JSON.stringify(config)
+  const known = checkersByConfig.get(key)
+  if (known !== undefined) return known
+  const text = await (await fetch(`${gateway.url}/v1/openapi.json`)).text()
+  const checker = checkersByDocument.get(text) ?? createAnswerChecker(objectOf(JSON.parse(text)))
+  checkersByConfig.set(key, checker)
+  checkersByDocument.set(text, checker)
+  return checker
+}
+
 /** Opens a gateway before the tests of this block and closes it after. */
 export function openManagement(config: Record<string, unknown> = {}): Management {
   const opened: { gateway?: TestGateway; checker?: AnswerChecker } = {}
   before(async () => {
     opened.gateway = await startGateway(config)
-    const response = await fetch(`${opened.gateway.url}/v1/openapi.json`)
-    opened.checker = createAnswerChecker(objectOf(await response.json()))
+    opened.checker = await checkerOf(opened.gateway, config)
   })
-  after(() => opened.gateway?.stop())
+  after(async () => {
+    await opened.gateway?.stop()
+    // Mocha keeps what this block has made until its process ends.
+    delete opened.gateway
+    delete opened.checker
+  })
   const gateway = (): TestGateway => {
     if (opened.gateway === undefined) throw new Error('The gateway opens before the tests, not before that.')
     return opened.gateway
