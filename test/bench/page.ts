@@ -18,7 +18,8 @@ marks rows during which other processes took over a tenth of a core in every rou
   [figures.json](performance/figures.json), from which this page is made.
 - \`npm run bench -- --quick\` takes a few minutes and compares its ratios with the recorded ones; run it before a change to the
   path of a request lands.
-- [Notes](performance-notes.md): what helped, what did not, what falls short and why, and what 10,000 requests a second need.
+- [Notes](performance-notes.md): what helped, what did not, and what falls short and why.
+- [10,000 requests a second](#10000-requests-a-second): the machines that they need.
 
 ${LEGEND}
 `
