@@ -1,12 +1,14 @@
 /**
- * Runs every suite and reports all of them, also when an earlier one failed: the whole mocha suite, then the tests of the
- * management API once more on each SQL engine (on memory they ran with all others), those of logs and analytics on
- * ClickHouse, and beside them a minute of fuzzing; at the end the official suite of MCP, in the directory that
- * MCP_CONFORMANCE_DIR names. Postgres, ClickHouse and that suite are left out, with a line that says so, where they are not
- * installed. The last line is `N passed, N failed`.
+ * Runs every suite and reports all of them, also when an earlier one failed: the whole mocha suite; beside it the tests of
+ * the management API once more on each SQL engine (on memory they ran with all others), those of logs and analytics on
+ * ClickHouse, a minute of fuzzing, and the official suite of MCP, in the directory that MCP_CONFORMANCE_DIR names.
+ * Postgres, ClickHouse and that suite are left out, with a line that says so, where they are not installed. The last line
+ * is `N passed, N failed`.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { isSuiteInstalled } from './conformance/mcp/suite.ts'
@@ -27,6 +29,7 @@ interface Options {
   isLive?: boolean
 }
 
+const tests = fileURLToPath(new URL('.', import.meta.url))
 const mocha = fileURLToPath(new URL('../../node_modules/mocha/bin/mocha.js', import.meta.url))
 
 async function run(suite: string, words: readonly string[], options: Options = {}): Promise<Outcome> {
@@ -76,10 +79,11 @@ const onStores = [
   'test/dist/core/tenancy/workspaces/*.test.js',
 ]
 
-const onSqlite = () =>
-  run('The management API on SQLite', onStores, { environment: { TEST_STORE: 'sqlite' } })
+const onSqlite = async (): Promise<Outcome[]> => [
+  await run('The management API on SQLite', onStores, { environment: { TEST_STORE: 'sqlite' } }),
+]
 
-const fuzzing = () => run('Fuzzing', [fileURLToPath(new URL('./fuzz/run.js', import.meta.url))])
+const fuzzing = async (): Promise<Outcome[]> => [await run('Fuzzing', [join(tests, 'fuzz/run.js')])]
 
 async function onPostgres(): Promise<Outcome[]> {
   if (!isPostgresInstalled()) {
@@ -104,8 +108,8 @@ async function onClickHouse(): Promise<Outcome[]> {
   try {
     const environment = { TEST_LOGS_URL: server.createDatabase() }
     const files = ['test/dist/plugins/observability/*.test.js', 'test/dist/core/cli/logs.test.js']
-    const tests = [mocha, '--reporter', 'dot', ...files]
-    return [await run('Logs and analytics on ClickHouse', tests, { environment })]
+    const words = [mocha, '--reporter', 'dot', ...files]
+    return [await run('Logs and analytics on ClickHouse', words, { environment })]
   } finally {
     await server.close()
   }
@@ -119,15 +123,59 @@ async function onMcpSuite(): Promise<Outcome[]> {
     )
     return []
   }
-  const main = fileURLToPath(new URL('./conformance/mcp/main.js', import.meta.url))
+  const main = join(tests, 'conformance/mcp/main.js')
   return [await run('The official MCP suite', [main, directory])]
 }
 
-const outcomes = [
-  await run('All tests', [mocha, '--parallel', '--jobs', '2', 'test/dist/**/*.test.js'], { isLive: true }),
-  ...(await Promise.all([onSqlite(), onPostgres(), onClickHouse(), fuzzing()])).flat(),
-  ...(await onMcpSuite()),
+/**
+ * Tests that start processes wait for most of their time, some for a minute. They come first, so that others use the
+ * processor meanwhile, and no single one is left for the end.
+ */
+const first = [
+  'e2e/batch-kills',
+  'e2e/scripted-day',
+  'e2e/',
+  'release/',
+  'tutorial/',
+  'docs/',
+  'core/boot/',
+  'core/cli/',
+  'plugins/store-',
+  'conformance/',
+  'plugins/console/',
+  'plugins/openapi/',
+  'plugins/control-plane/',
 ]
+
+function testFiles(): string[] {
+  const rank = (path: string) => {
+    const index = first.findIndex((beginning) => path.startsWith(beginning))
+    return index < 0 ? first.length : index
+  }
+  return readdirSync(tests, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.test.js'))
+    .sort((left, right) => rank(left) - rank(right) || (left < right ? -1 : 1))
+    .map((path) => join(tests, path))
+}
+
+const everything = async (): Promise<Outcome[]> => [
+  await run('All tests', [mocha, '--parallel', '--jobs', '3', ...testFiles()], { isLive: true }),
+]
+
+async function inTurn(suites: (() => Promise<Outcome[]>)[]): Promise<Outcome[]> {
+  const outcomes: Outcome[] = []
+  for (const suite of suites) outcomes.push(...(await suite()))
+  return outcomes
+}
+
+// Each line runs beside the others; what is in one runs in turn, because a machine with two cores has enough to do with three.
+const outcomes = (
+  await Promise.all([
+    inTurn([everything]),
+    inTurn([onSqlite, onClickHouse, onMcpSuite]),
+    inTurn([onPostgres, fuzzing]),
+  ])
+).flat()
 for (const { suite, passed, failed, exitCode } of outcomes)
   console.log(
     `${suite}: ${passed} passed, ${failed} failed${exitCode === 0 ? '' : ` (exit code ${exitCode})`}`,
