@@ -1,14 +1,11 @@
 /** Trying things out: the playground's code really runs, guardrails say their verdict, and a broken target is seen as such. */
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { adminKey } from '../../support/gateway.ts'
 import { openUpstream, type Upstream } from '../../support/upstream.ts'
 import { accessibilityFaults, settled } from './browser.ts'
 import { firstOf, furnish, maker } from './furnish.ts'
+import { copyAndRun } from './run-code.ts'
 import { useConsole } from './suite.ts'
 
-const run = promisify(execFile)
 const own = { workspace_id: 'default' }
 
 describe('the pages for trying things out', function () {
@@ -49,26 +46,20 @@ describe('the pages for trying things out', function () {
   })
   after(() => upstream?.close())
 
-  const copies: [string, string, (code: string) => [string, string[]], string][] = [
-    ['curl', 'Copy as curl', (code) => ['sh', ['-c', code]], 'choices[0].message.content'],
-    ['OpenAI', 'Copy as OpenAI code', nodeOf, 'choices[0].message.content'],
-    ['Anthropic', 'Copy as Anthropic code', nodeOf, 'content[0].text'],
-  ]
-  for (const [title, button, commandOf, place] of copies) {
-    it(`copy a playground request as ${title} code that runs unchanged`, async () => {
+  const copies = [
+    ['curl', 'choices[0].message.content'],
+    ['OpenAI', 'choices[0].message.content'],
+    ['Anthropic', 'content[0].text'],
+  ] as const
+  for (const [language, place] of copies) {
+    it(`copy a playground request as ${language} code that runs unchanged`, async () => {
       const { page } = suite
-      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
       await suite.open('Playground')
       await page.getByLabel('System', { exact: true }).fill('You are kind.')
       await page.getByLabel('Message').fill('It\'s a "quoted" $HOME `text`')
       await page.getByLabel('Model').fill('@echo/any')
-      await page.getByRole('button', { name: button }).click()
-      await page.getByText('Copied').first().waitFor()
-      const code = String(await page.evaluate('navigator.clipboard.readText()'))
-      expect(code).not.to.include(adminKey)
-      const [command, words] = commandOf(code)
-      const { stdout } = await run(command, words, { env: { ...process.env, GATEWAY_KEY: adminKey } })
-      expect(JSON.parse(stdout)).to.have.nested.property(place).that.includes('"quoted" $HOME `text`')
+      const answer = await copyAndRun(page, language)
+      expect(answer).to.have.nested.property(place).that.includes('"quoted" $HOME `text`')
     })
   }
 
@@ -135,8 +126,3 @@ describe('the pages for trying things out', function () {
     expect(new URL(page.url()).pathname).to.equal(`/console/logs/${String(log.id)}`)
   })
 })
-
-/** Code that ends with `const answer = …`. Packages are found from the checkout. */
-function nodeOf(code: string): [string, string[]] {
-  return [process.execPath, ['--input-type=module', '-e', `${code}\nconsole.log(JSON.stringify(answer))`]]
-}

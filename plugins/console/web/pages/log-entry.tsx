@@ -37,7 +37,11 @@ export function LogEntryPage({ id }: { id: string }) {
         data !== null && (
           <>
             <CopyButton
-              text={curlOf(String(request.url ?? data.request_url), request.body ?? null)}
+              text={curlOf(
+                String(request.url ?? data.request_url),
+                request.body ?? null,
+                routingOf(rowOf(request.headers)),
+              )}
               label="Copy as curl"
             />
             <button type="button" onClick={() => playgroundStart(request.body ?? null)}>
@@ -51,6 +55,22 @@ export function LogEntryPage({ id }: { id: string }) {
     </Page>
   )
 }
+
+/** Not from the log: credentials, and what the gateway or the browser sets for each request. */
+const unsent = /-(api-key|csrf|trace-id)$/
+
+/** The headers that choose config, provider and metadata; those whose value is hidden are left out. */
+const routingOf = (headers: Row): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      name.startsWith('x-gateway-') &&
+      !unsent.test(name) &&
+      typeof value === 'string' &&
+      !value.includes('****')
+        ? [[name, value]]
+        : [],
+    ),
+  )
 
 /** Names with their values as a list instead of one long text. */
 const Pairs = ({ values }: { values: Row }) => {

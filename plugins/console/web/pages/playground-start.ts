@@ -19,12 +19,24 @@ const textOfContent = (content: unknown): string => {
 
 /** Starts with a request of the log. */
 export function playgroundStart(body: unknown): void {
-  const { model, messages: sent, prompt, input } = rowOf(body)
+  const {
+    model,
+    messages: sent,
+    prompt,
+    input,
+    // The playground always streams.
+    stream: _stream,
+    stream_options: _options,
+    ...parameters
+  } = rowOf(body)
   const messages = rowsOf(sent)
   const system = messages.find(({ role }) => role === 'system')
   const last = messages.findLast(({ role }) => role === 'user') ?? messages.at(-1)
   openPlayground({
-    target: { model: typeof model === 'string' ? model : '' },
+    target: {
+      model: typeof model === 'string' ? model : '',
+      parameters: Object.keys(parameters).length === 0 ? '' : JSON.stringify(parameters, null, 2),
+    },
     system: textOfContent(system?.content),
     message: textOfContent(last === undefined ? (prompt ?? input) : last.content),
   })

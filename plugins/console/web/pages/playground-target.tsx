@@ -9,9 +9,11 @@ export interface Target {
   prompt: string
   /** The variables of the prompt, as JSON. */
   variables: string
+  /** Of the model, as JSON. Those of a prompt have lower precedence. */
+  parameters: string
 }
 
-export const emptyTarget: Target = { model: '', config: '', prompt: '', variables: '' }
+export const emptyTarget: Target = { model: '', config: '', prompt: '', variables: '', parameters: '' }
 
 export interface Call {
   path: string
@@ -31,31 +33,36 @@ const headersOf = ({ config }: Target, workspace: string): Record<string, string
 })
 
 /** Null if the text is not a JSON object. */
-export function variablesOf({ variables }: Target): Row | null {
-  if (variables.trim() === '') return {}
+function objectOf(text: string): Row | null {
+  if (text.trim() === '') return {}
   try {
-    const value: Json = JSON.parse(variables)
+    const value: Json = JSON.parse(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
   } catch {
     return null
   }
 }
 
+const faultOf = (text: string) => (objectOf(text) === null ? 'This is not a JSON object.' : null)
+
+export const isComplete = ({ variables, parameters, prompt }: Target): boolean =>
+  objectOf(parameters) !== null && (prompt.trim() === '' || objectOf(variables) !== null)
+
 export function callOf(target: Target, { system, message, workspace }: Asked): Call {
   const headers = headersOf(target, workspace)
   const prompt = target.prompt.trim()
   // A chat request requires a model, even if the config replaces it.
   const name = target.model.trim() || (prompt === '' && target.config.trim() !== '' ? 'any' : '')
-  const model: Row = name === '' ? {} : { model: name }
+  const chosen: Row = { ...objectOf(target.parameters), ...(name === '' ? {} : { model: name }) }
   if (prompt !== '') {
     const path = `/v1/prompts/${encodeURIComponent(prompt)}/completions`
-    return { path, headers, body: { ...model, variables: variablesOf(target) ?? {} } }
+    return { path, headers, body: { ...chosen, variables: objectOf(target.variables) ?? {} } }
   }
   const messages = [
     ...(system.trim() === '' ? [] : [{ role: 'system', content: system }]),
     { role: 'user', content: message },
   ]
-  return { path: '/v1/chat/completions', headers, body: { ...model, messages } }
+  return { path: '/v1/chat/completions', headers, body: { ...chosen, messages } }
 }
 
 interface Props {
@@ -94,9 +101,18 @@ export const TargetFields = ({ title, target, onChange }: Props) => (
         label="Variables"
         value={target.variables}
         onChange={(variables) => onChange({ variables })}
-        fault={variablesOf(target) === null ? 'This is not a JSON object.' : null}
+        fault={faultOf(target.variables)}
         hint='As JSON: {"name": "value"}'
       />
     )}
+    <AreaField
+      label="Parameters"
+      value={target.parameters}
+      onChange={(parameters) => onChange({ parameters })}
+      rows={2}
+      isCode
+      fault={faultOf(target.parameters)}
+      hint='As JSON: {"temperature": 0.2}'
+    />
   </fieldset>
 )

@@ -5,17 +5,16 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Url, urlOf } from '../api.ts'
 import { textOf } from '../parts/cells.tsx'
-import { CopyButton } from '../parts/copy.tsx'
-import { anthropicCodeOf, curlOf, openaiCodeOf } from '../parts/curl.ts'
 import { AreaField } from '../parts/field.tsx'
 import { WorkspaceField } from '../parts/object-form.tsx'
 import { Page } from '../parts/page.tsx'
 import { useQuery } from '../query.tsx'
 import { useMay } from '../session.tsx'
 import { Answer } from './playground-answer.tsx'
+import { CodeButtons } from './playground-code.tsx'
 import { emptyRun, type Run, runChat } from './playground-run.ts'
 import { takeStart } from './playground-start.ts'
-import { callOf, emptyTarget, type Target, TargetFields, variablesOf } from './playground-target.tsx'
+import { callOf, emptyTarget, isComplete, type Target, TargetFields } from './playground-target.tsx'
 
 export function PlaygroundPage() {
   const [start] = useState(takeStart)
@@ -30,7 +29,7 @@ export function PlaygroundPage() {
   const asked = { system, message, workspace }
   const sendAll = async (event: Event) => {
     event.preventDefault()
-    if (targets.some((target) => variablesOf(target) === null)) return
+    if (!targets.every(isComplete)) return
     control.current?.abort()
     const current = new AbortController()
     control.current = current
@@ -95,20 +94,11 @@ export function PlaygroundPage() {
         <div class={isPair ? 'side' : ''}>
           {targets.map((target, index) => {
             const title = isPair ? `Answer ${index + 1}` : 'Answer'
-            const { path, body, headers } = callOf(target, asked)
             return (
               <section key={index}>
                 <h2>{title}</h2>
                 <Answer run={runs[index] ?? null} label={title} />
-                <div class="buttons">
-                  <CopyButton text={curlOf(path, body, headers)} label="Copy as curl" />
-                  {target.prompt.trim() === '' && (
-                    <>
-                      <CopyButton text={openaiCodeOf(body, headers)} label="Copy as OpenAI code" />
-                      <CopyButton text={anthropicCodeOf(body, headers)} label="Copy as Anthropic code" />
-                    </>
-                  )}
-                </div>
+                <CodeButtons call={callOf(target, asked)} prompt={target.prompt.trim()} />
               </section>
             )
           })}

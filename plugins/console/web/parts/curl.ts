@@ -1,10 +1,12 @@
 /** A request as a command and as SDK code. The key is a shell variable, never the one in use. */
 import type { Row } from '../api.ts'
-import { rowsOf } from '../json.ts'
+import { messagesRequestOf } from './messages-request.ts'
+
+type Headers = Readonly<Record<string, string>>
 
 const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
-export const curlOf = (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): string =>
+export const curlOf = (path: string, body: unknown, headers: Headers = {}): string =>
   [
     `curl ${quote(location.origin + path)}`,
     `-H "authorization: Bearer $GATEWAY_KEY"`,
@@ -13,37 +15,34 @@ export const curlOf = (path: string, body: unknown, headers: Readonly<Record<str
     `-d ${quote(JSON.stringify(body))}`,
   ].join(' \\\n  ')
 
-export const openaiCodeOf = (body: unknown, headers: Readonly<Record<string, string>> = {}): string =>
-  [
+const headersOf = (headers: Headers): string[] =>
+  Object.keys(headers).length > 0 ? [`  defaultHeaders: ${JSON.stringify(headers)},`] : []
+
+/** @param body of a chat completion, or of a completion, which has `prompt` instead of `messages` */
+export function openaiCodeOf(body: Row, headers: Headers = {}): string {
+  const method = body.messages === undefined && body.prompt !== undefined ? 'completions' : 'chat.completions'
+  return [
     `import OpenAI from 'openai'`,
     '',
     `const client = new OpenAI({`,
     `  apiKey: process.env.GATEWAY_KEY,`,
     `  baseURL: ${JSON.stringify(`${location.origin}/v1`)},`,
-    ...(Object.keys(headers).length > 0 ? [`  defaultHeaders: ${JSON.stringify(headers)},`] : []),
+    ...headersOf(headers),
     `})`,
-    `const answer = await client.chat.completions.create(${JSON.stringify(body, null, 2)})`,
+    `const answer = await client.${method}.create(${JSON.stringify(body, null, 2)})`,
   ].join('\n')
+}
 
-/** The same as a call of the Messages API, where the system message is a separate member. */
-export function anthropicCodeOf(body: Row, headers: Readonly<Record<string, string>> = {}): string {
-  const messages = rowsOf(body.messages)
-  const system = messages.find(({ role }) => role === 'system')
-  const message = {
-    model: body.model ?? 'MODEL',
-    max_tokens: 1024,
-    ...(system === undefined ? {} : { system: system.content ?? '' }),
-    messages: messages.filter((one) => one !== system),
-  }
-  return [
+/** The same as a call of the Messages API. */
+export const anthropicCodeOf = (body: Row, headers: Headers = {}): string =>
+  [
     `import Anthropic from '@anthropic-ai/sdk'`,
     '',
     `const client = new Anthropic({`,
     `  authToken: process.env.GATEWAY_KEY,`,
     `  apiKey: null,`,
     `  baseURL: ${JSON.stringify(location.origin)},`,
-    ...(Object.keys(headers).length > 0 ? [`  defaultHeaders: ${JSON.stringify(headers)},`] : []),
+    ...headersOf(headers),
     `})`,
-    `const answer = await client.messages.create(${JSON.stringify(message, null, 2)})`,
+    `const answer = await client.messages.create(${JSON.stringify(messagesRequestOf(body), null, 2)})`,
   ].join('\n')
-}
