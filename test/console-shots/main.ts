@@ -4,6 +4,7 @@
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Page } from 'playwright-core'
 import { openBrowser, openPage, settled, signIn } from '../plugins/console/browser.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { openHugeScene } from './huge-scene.ts'
@@ -39,40 +40,54 @@ const hugeLists = [
 const [folder = 'shots', ...wanted] = process.argv.slice(2)
 const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name)
 
-async function shoot(gateway: TestGateway, state: string, pages: readonly (readonly [string, string])[]) {
+/** One page at every width. @param name of the picture, without the width */
+async function shootPage(page: Page, url: string, name: string, heading?: string) {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: width === 390 ? 844 : 900 })
+    await page.goto(url)
+    await settled(page, heading)
+    // Charts and lists of a page load beside it.
+    await page.waitForLoadState('networkidle')
+    await page.screenshot({ path: join(folder, `${name}-${width}.png`), fullPage: true })
+  }
+}
+
+async function shoot({ gateway, paths, person }: Shown, state: string, pages: Pages) {
+  const url = `${gateway.url}/console`
   const browser = await openBrowser()
   try {
     for (const colorScheme of schemes) {
-      const { page } = await openPage(browser, { colorScheme, viewport: { width: 1440, height: 900 } })
-      if (isWanted('login')) {
-        await page.goto(`${gateway.url}/console/login`)
-        await settled(page, 'Sign in')
-        await page.screenshot({ path: join(folder, `login-${state}-${colorScheme}.png`) })
-      }
+      const open = () => openPage(browser, { colorScheme, viewport: { width: 1440, height: 900 } })
+      const { page } = await open()
+      if (isWanted('login') && state !== 'huge')
+        await shootPage(page, `${url}/login`, `login-${state}-${colorScheme}`, 'Sign in')
       await signIn(page, gateway)
-      for (const [name, path] of pages.filter(([name]) => isWanted(name))) {
-        for (const width of widths) {
-          await page.setViewportSize({ width, height: width === 390 ? 844 : 900 })
-          await page.goto(`${gateway.url}/console${path}`)
-          await settled(page)
-          // Charts and lists of a page load beside it.
-          await page.waitForLoadState('networkidle')
-          await page.screenshot({
-            path: join(folder, `${name}-${state}-${colorScheme}-${width}.png`),
-            fullPage: true,
-          })
-        }
-      }
+      for (const [name, path] of [...pages, ...Object.entries(paths)].filter(([name]) => isWanted(name)))
+        await shootPage(page, `${url}${path}`, `${name}-${state}-${colorScheme}`)
       await page.context().close()
+      if (person === undefined || !isWanted('account-person')) continue
+      const { page: own } = await open()
+      await own.goto(`${url}/login`)
+      await settled(own, 'Sign in')
+      await own.getByLabel('E-mail').fill(person.email)
+      await own.getByLabel('Password').fill(person.password)
+      await own.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await settled(own, 'Overview')
+      await shootPage(own, `${url}/account`, `account-person-${state}-${colorScheme}`)
+      await own.context().close()
     }
   } finally {
     await browser.close()
   }
 }
 
+type Pages = readonly (readonly [string, string])[]
+
 interface Shown {
   gateway: TestGateway
   paths: Readonly<Record<string, string>>
+  /** Who can sign in with a password. */
+  person?: { email: string; password: string }
   stop(): Promise<void>
 }
 
@@ -83,7 +98,7 @@ async function openEmpty(): Promise<Shown> {
 
 const scenes: readonly {
   state: string
-  pages: typeof lists | typeof hugeLists
+  pages: Pages
   open: () => Promise<Shown>
 }[] = [
   { state: 'empty', pages: lists, open: openEmpty },
@@ -99,7 +114,7 @@ for (const { state, pages, open } of scenes) {
   if (wanted.length > 0 && !wanted.some((name) => isOfScene(name, state))) continue
   const scene = await open()
   try {
-    await shoot(scene.gateway, state, [...pages, ...Object.entries(scene.paths)])
+    await shoot(scene, state, pages)
   } finally {
     await scene.stop()
   }

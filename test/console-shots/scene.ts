@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { addHistory } from './history.ts'
 
+const password = 'correct horse battery'
 const models = ['large-2', 'small-2', 'reasoner-1']
 
 /** Answers like an OpenAI-compatible provider; every ninth request fails. */
@@ -55,6 +56,8 @@ export interface Scene<Name extends string> {
   gateway: TestGateway
   /** Paths of the console that exist only here. */
   paths: Readonly<Record<Name, string>>
+  /** Who can sign in with a password. */
+  person?: { email: string; password: string }
   stop(): Promise<void>
 }
 
@@ -195,7 +198,7 @@ export async function openScene(): Promise<Scene<UsedPage>> {
       token,
       first_name,
       last_name,
-      password: 'correct horse battery',
+      password,
     })
     const found = (await (await gateway.get(`/v1/users?email=${email}`)).json()) as { data: { id: string }[] }
     userIds.push(String(found.data[0]?.id))
@@ -255,6 +258,7 @@ export async function openScene(): Promise<Scene<UsedPage>> {
   }
   return {
     gateway,
+    person: { email: 'grace@example.com', password },
     paths: {
       log: `/logs/${logs.data[0]?.id}`,
       trace: `/traces/${logs.data[0]?.trace_id}`,

@@ -1,5 +1,5 @@
-/** The account of the signed-in user: setting up a second factor with an authenticator app, or removing it. */
-import { useState } from 'preact/hooks'
+/** Who is signed in and what they may do; a person sets up a second factor with an authenticator app, or removes it. */
+import { useContext, useState } from 'preact/hooks'
 import { type ApiError, call, urlOf } from '../api.ts'
 import type { Answer } from '../api-types.ts'
 import { Alert } from '../parts/alert.tsx'
@@ -8,29 +8,72 @@ import { Confirm } from '../parts/dialog.tsx'
 import { Page } from '../parts/page.tsx'
 import { notify } from '../parts/toast.tsx'
 import { asApiError, useQuery } from '../query.tsx'
+import { SessionContext } from '../session.tsx'
 import { Enrolment } from './enrolment.tsx'
 
 export function AccountPage() {
   const { data, error, isBusy, reload } = useQuery(urlOf('/v1/auth/self'))
+  const session = useContext(SessionContext)
   const user = data?.user ?? null
   return (
     <Page title="Account" isBusy={isBusy} error={error} onRetry={reload}>
+      {data !== null && (
+        <Facts
+          rows={[
+            ...(user === null
+              ? [['API key', textOf(data.api_key?.name)] as const]
+              : [
+                  ['E-mail', textOf(user.email)] as const,
+                  ['Name', [user.first_name, user.last_name].filter(Boolean).join(' ')] as const,
+                  ['Role', textOf(user.role)] as const,
+                  ['Organisation', namesOf(data.organisations)] as const,
+                  ['Workspaces', namesOf(data.workspaces)] as const,
+                ]),
+          ]}
+        />
+      )}
       {data !== null && user === null && (
-        <p>You are signed in with an API key. Sign in as a person to set up a second factor.</p>
+        <p class="about">
+          You are signed in with an API key. A second factor belongs to a person: sign in with an e-mail
+          address and a password to set one up.
+        </p>
       )}
-      {user !== null && (
-        <>
-          <Facts
-            rows={[
-              ['E-mail', textOf(user.email)],
-              ['Name', [user.first_name, user.last_name].filter(Boolean).join(' ')],
-              ['Role', textOf(user.role)],
-            ]}
-          />
-          <SecondFactor isOn={user.totp_enabled} onChanged={reload} />
-        </>
-      )}
+      {user !== null && <SecondFactor isOn={user.totp_enabled} onChanged={reload} />}
+      {data !== null && <Rights scopes={session.scopes} />}
     </Page>
+  )
+}
+
+/** Without a name: the slug or the id. */
+const namesOf = (
+  found: readonly { id: string; name: string | null; slug: string | null; role: string | null }[] = [],
+): string =>
+  found
+    .map(({ id, name, slug, role }) => `${name ?? slug ?? id}${role === null ? '' : ` (${role})`}`)
+    .join(', ') || '–'
+
+/** The scopes of the session: one line for each kind of object. */
+function Rights({ scopes }: { scopes: ReadonlySet<string> }) {
+  const actions = new Map<string, string[]>()
+  for (const scope of [...scopes].sort()) {
+    const [kind = scope, action = ''] = scope.split('.')
+    actions.set(kind, [...(actions.get(kind) ?? []), action])
+  }
+  return (
+    <section>
+      <h2>What you may do</h2>
+      {actions.size === 0 ? (
+        <p class="about">Nothing yet: ask an administrator for a role in a workspace.</p>
+      ) : (
+        <ul class="rights">
+          {[...actions].map(([kind, own]) => (
+            <li key={kind}>
+              <code>{kind}</code> {own.join(', ')}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
   )
 }
 

@@ -12,7 +12,16 @@ import { Table } from '../parts/table.tsx'
 import { useQuery } from '../query.tsx'
 import { useFilters } from '../router.tsx'
 import { useMay } from '../session.tsx'
-import { dimensions, type Graph, GraphChart, graphs, pointsOf, useGraph, useNames } from './graphs.tsx'
+import {
+  dimensions,
+  type Graph,
+  GraphChart,
+  graphs,
+  namelessOf,
+  pointsOf,
+  useGraph,
+  useNames,
+} from './graphs.tsx'
 
 const passed = [
   'workspace_id',
@@ -92,7 +101,7 @@ function Charts({ graph, filters }: Props) {
           onChange={(next) => change({ group_by: next })}
           options={dimensions}
         />
-        <FilterText name="ai_model" label="Model" />
+        <FilterText name="ai_model" label="Model" placeholder="Such as gpt-4o" />
         {graph.isSum === true && (
           <label class="switch">
             <input
@@ -118,7 +127,7 @@ function Charts({ graph, filters }: Props) {
           rows={rows}
           empty="There are no requests in this time range. Try a longer one."
           columns={[
-            { name: 'group', label: title, render: (row) => groupOf(row) },
+            { name: 'group', label: title, render: (row) => groupOf(row, namelessOf(group)) },
             {
               name: 'requests',
               label: 'Requests',
@@ -155,7 +164,7 @@ function Charts({ graph, filters }: Props) {
 const measures = new Set(['object', 'name', 'requests', 'cost', 'total_tokens', 'avg_latency', 'error_count'])
 
 /** The value of the dimension, whatever its name in the answer. */
-function groupOf(row: Row): string {
+function groupOf(row: Row, nameless: string): string {
   const [value] = Object.entries(row).filter(([name]) => !measures.has(name))
-  return textOf(row.name ?? value?.[1] ?? 'none')
+  return textOf(row.name ?? value?.[1] ?? nameless)
 }

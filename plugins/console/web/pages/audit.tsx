@@ -47,10 +47,10 @@ export function AuditPage() {
   return (
     <Page title="Audit" isBusy={isBusy} error={error} onRetry={reload} scopes={['audit_logs.list']}>
       <div class="filters">
-        <FilterText name="action" label="Action" />
-        <FilterText name="resource_type" label="Kind" />
-        <FilterText name="resource_id" label="Object" />
-        <FilterText name="user_id" label="By" />
+        <FilterText name="action" label="Action" placeholder="Such as create" />
+        <FilterText name="resource_type" label="Kind" placeholder="Such as config" />
+        <FilterText name="resource_id" label="Object" placeholder="ID" />
+        <FilterText name="user_id" label="By" placeholder="ID" />
         <SelectField
           label="Method"
           value={query.get('method') ?? ''}
@@ -77,20 +77,19 @@ export function AuditPage() {
                   </button>
                 ),
               },
-              { name: 'user_id', label: 'By', render: (row) => named(textOf(row.user_id)) },
+              {
+                name: 'user_id',
+                label: 'By',
+                render: (row) => (isOwn(row) ? 'gateway' : named(textOf(row.user_id))),
+              },
               { name: 'action', label: 'Action', render: (row) => textOf(row.action) },
               { name: 'resource_type', label: 'Kind', render: (row) => textOf(row.resource_type) },
               {
                 name: 'uri',
                 label: 'Path',
                 isShort: true,
-                // Changes by the gateway itself have no request.
                 render: (row) =>
-                  row.uri === null || row.uri === undefined ? (
-                    '–'
-                  ) : (
-                    <code>{`${textOf(row.method)} ${textOf(row.uri)}`}</code>
-                  ),
+                  isOwn(row) ? '–' : <code>{`${textOf(row.method)} ${textOf(row.uri)}`}</code>,
               },
               {
                 name: 'status',
@@ -107,6 +106,9 @@ export function AuditPage() {
   )
 }
 
+/** A change by the gateway itself, without a request. */
+const isOwn = ({ uri }: Item<'/v1/audit-logs'>) => uri === null || uri === undefined
+
 /** Changes are `{field: [before, after]}`; one side of all of them, as text. */
 function sideOf(changes: Row, side: 0 | 1): string {
   const values = Object.entries(changes).map(([field, pair]) => [
@@ -121,17 +123,25 @@ function Change({ row, onClose }: { row: Item<'/v1/audit-logs'>; onClose: () => 
   const isObject = typeof changes === 'object' && changes !== null && !Array.isArray(changes)
   return (
     <Dialog title={`${textOf(row.action)} ${textOf(row.resource_type)}`} onClose={onClose}>
-      <p>
-        <code>{`${textOf(row.method)} ${textOf(row.uri)}`}</code> by {textOf(row.user_id)} from{' '}
-        {textOf(row.client_ip)}
-      </p>
+      {isOwn(row) ? (
+        <p>A change by the gateway itself.</p>
+      ) : (
+        <p>
+          <code>{`${textOf(row.method)} ${textOf(row.uri)}`}</code> by {textOf(row.user_id)} from{' '}
+          {textOf(row.client_ip)}
+        </p>
+      )}
       {isObject && Object.keys(changes).length > 0 && (
         <DiffView label="Changes" before={sideOf(changes, 0)} after={sideOf(changes, 1)} />
       )}
-      <h3>Request</h3>
-      <pre class="body" tabIndex={0} role="region" aria-label="Request">
-        {JSON.stringify(row.request_body, null, 2)}
-      </pre>
+      {!isOwn(row) && (
+        <>
+          <h3>Request</h3>
+          <pre class="body" tabIndex={0} role="region" aria-label="Request">
+            {JSON.stringify(row.request_body, null, 2)}
+          </pre>
+        </>
+      )}
       <div class="buttons">
         <button type="button" onClick={onClose}>
           Close

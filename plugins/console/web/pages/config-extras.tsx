@@ -8,7 +8,7 @@ import { Alert } from '../parts/alert.tsx'
 import { formatTime, textOf } from '../parts/cells.tsx'
 import { Confirm } from '../parts/dialog.tsx'
 import { DiffView } from '../parts/diff-view.tsx'
-import { Table } from '../parts/table.tsx'
+import { type Column, Table } from '../parts/table.tsx'
 import { notify } from '../parts/toast.tsx'
 import { asApiError, useQuery, useWhileSeen } from '../query.tsx'
 import { useMay } from '../session.tsx'
@@ -52,11 +52,21 @@ export function ConfigExtras({ row, onChanged }: ExtrasProps) {
   }
   const shownError = error ?? versions.error
   const canRollBack = may(['configs.update'])
+  const actions: Column<Version> = {
+    name: 'actions',
+    label: 'Actions',
+    render: (one) =>
+      one !== versions.data?.data[0] && (
+        <button type="button" onClick={() => setAsked(one)}>
+          Roll back
+        </button>
+      ),
+  }
   return (
     <>
       <RoutingTree config={row.config} answer={dryRun.answer} />
       {mayRun && <DryRunPanel dryRun={dryRun} />}
-      <section aria-busy={versions.isBusy ? 'true' : 'false'}>
+      <section class="across" aria-busy={versions.isBusy ? 'true' : 'false'}>
         <h2>Versions</h2>
         {shownError !== null && <Alert>{shownError.message}</Alert>}
         <Table
@@ -82,17 +92,7 @@ export function ConfigExtras({ row, onChanged }: ExtrasProps) {
               label: 'By',
               render: (one) => textOf(one.updated_by),
             },
-            {
-              name: 'actions',
-              label: 'Actions',
-              render: (one) =>
-                canRollBack &&
-                one !== versions.data?.data[0] && (
-                  <button type="button" onClick={() => setAsked(one)}>
-                    Roll back
-                  </button>
-                ),
-            },
+            ...(canRollBack && (versions.data?.data.length ?? 0) > 1 ? [actions] : []),
           ]}
         />
         {shown !== null && (

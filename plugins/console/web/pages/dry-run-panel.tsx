@@ -22,7 +22,7 @@ export function DryRunPanel({ dryRun }: { dryRun: DryRunQuery }) {
     setAsked(true)
   }
   return (
-    <section aria-busy={dryRun.isBusy ? 'true' : 'false'}>
+    <section class="across" aria-busy={dryRun.isBusy ? 'true' : 'false'}>
       <h2>Dry run</h2>
       <p class="about">
         Shows what would happen to a request. Nothing is sent to a provider, counted or logged.

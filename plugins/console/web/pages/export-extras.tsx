@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import { type ApiError, call, load, urlOf } from '../api.ts'
 import { Alert } from '../parts/alert.tsx'
+import { formatNumber } from '../parts/cells.tsx'
 import { asApiError, useWhileSeen } from '../query.tsx'
 import type { ExtrasProps } from './extras.ts'
 
@@ -45,8 +46,13 @@ export function ExportExtras({ row, onChanged }: ExtrasProps) {
   }, refreshMs)
   return (
     <section>
-      <h2>Run</h2>
+      <h2>{status === 'success' ? 'File' : 'Run'}</h2>
       {error !== null && <Alert>{error.message}</Alert>}
+      {status === 'success' && (
+        <p class="about">
+          {row.total === 1 ? '1 entry' : `${formatNumber(row.total)} entries`} as JSON lines.
+        </p>
+      )}
       <div class="buttons">
         {['draft', 'failed', 'stopped'].includes(status) && (
           <button type="button" onClick={() => void act('/v1/logs/exports/{id}/start')}>
@@ -64,7 +70,7 @@ export function ExportExtras({ row, onChanged }: ExtrasProps) {
           </>
         )}
         {status === 'success' && (
-          <button type="button" onClick={() => void download()}>
+          <button type="button" class="primary" onClick={() => void download()}>
             Download
           </button>
         )}

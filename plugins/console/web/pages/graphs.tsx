@@ -110,6 +110,10 @@ export const dimensions = [
   ['status_code', 'Status'],
 ] as const
 
+/** What the requests without a value of a dimension are called. */
+export const namelessOf = (dimension: string): string =>
+  `no ${(dimensions.find(([name]) => name === dimension)?.[1] ?? 'value').toLowerCase()}`
+
 export const pointsOf = (row: Row | null): Row[] => rowsOf(row?.data_points)
 
 const dayMs = 86_400_000
@@ -154,7 +158,7 @@ function groupedSeries(
   }
   const found = [...values].filter(([, line]) => line.some((value) => value !== 0))
   const names = uniqueNames(
-    found.map(([group]) => named.names.get(group) ?? (group === '–' ? 'none' : group)),
+    found.map(([group]) => named.names.get(group) ?? (group === '–' ? named.nameless : group)),
   )
   return found.map(([, line], index) => ({ name: names[index] ?? '', values: line }))
 }
@@ -176,6 +180,8 @@ export interface Named {
   dimension: string
   /** Name of each id, where the dimension's values are ids. */
   names: ReadonlyMap<string, string>
+  /** What the requests without a value are called. */
+  nameless: string
 }
 
 /** Names of the largest groups. @param path null: nothing is loaded */
@@ -196,6 +202,7 @@ export function useNames(
   if (dimension === null || (isBusy && error === null)) return null
   return {
     dimension,
+    nameless: namelessOf(dimension),
     names: new Map(
       (data?.data ?? []).flatMap((row: Row) =>
         typeof row.name === 'string' ? [[textOf(row[dimension]), row.name] as const] : [],

@@ -17,6 +17,7 @@ import { curlOf } from '../parts/curl.ts'
 import { GuardrailVerdicts } from '../parts/guardrail-verdicts.tsx'
 import { useKeyNames } from '../parts/object-names.ts'
 import { Page } from '../parts/page.tsx'
+import { Pairs } from '../parts/pairs.tsx'
 import { Table } from '../parts/table.tsx'
 import { Waterfall } from '../parts/waterfall.tsx'
 import { useQuery } from '../query.tsx'
@@ -71,22 +72,6 @@ const routingOf = (headers: Row): Record<string, string> =>
         : [],
     ),
   )
-
-/** Names with their values as a list instead of one long text. */
-const Pairs = ({ values }: { values: Row }) => {
-  const found = Object.entries(values)
-  return found.length === 0 ? (
-    '–'
-  ) : (
-    <ul class="pairs">
-      {found.map(([name, value]) => (
-        <li key={name}>
-          <code>{name}</code> {textOf(value)}
-        </li>
-      ))}
-    </ul>
-  )
-}
 
 function Entry({ row }: { row: Schema<'LogEntry'> }) {
   const request = rowOf(row.request)

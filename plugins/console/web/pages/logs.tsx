@@ -4,6 +4,7 @@ import type { Schema } from '../api-types.ts'
 import { formatCents, formatMs, formatNumber, formatTime, HttpStatus, textOf } from '../parts/cells.tsx'
 import { SelectField } from '../parts/field.tsx'
 import { FilterText } from '../parts/filter-text.tsx'
+import { Filters } from '../parts/filters.tsx'
 import { KeyFilter } from '../parts/key-filter.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pager, pageOf, pageSize } from '../parts/pager.tsx'
@@ -90,6 +91,20 @@ const columns: readonly Column<Schema<'Log'>>[] = [
 
 const statuses = ['200', '400', '401', '403', '404', '408', '412', '429', '446', '500', '502', '503', '504']
 
+/** What helps if the list is empty. */
+const Nothing = ({ isFiltered }: { isFiltered: boolean }) => (
+  <>
+    No request matches. Try a longer time range
+    {isFiltered ? (
+      ' or fewer filters.'
+    ) : (
+      <>
+        , or send a request from the <Link to={`${root}/playground`}>playground</Link>.
+      </>
+    )}
+  </>
+)
+
 export function LogsPage() {
   const [query, change] = useFilters()
   const may = useMay()
@@ -126,8 +141,8 @@ export function LogsPage() {
         </>
       }
     >
-      <div class="filters">
-        <Search />
+      <Filters rest={['virtual_keys', 'configs', 'api_key_ids', 'cache_status', 'metadata']}>
+        <Search placeholder="Any text" />
         <RangeField />
         <SelectField
           label="Status"
@@ -135,9 +150,9 @@ export function LogsPage() {
           onChange={(next) => change({ status_code: next })}
           options={[['', 'Any'], ...known.map((one) => [one, one] as const)]}
         />
-        <FilterText name="ai_model" label="Model" />
-        <FilterText name="virtual_keys" label="Provider" />
-        <FilterText name="configs" label="Config" />
+        <FilterText name="ai_model" label="Model" placeholder="Such as gpt-4o" />
+        <FilterText name="virtual_keys" label="Provider" placeholder="Slug" />
+        <FilterText name="configs" label="Config" placeholder="Slug" />
         <KeyFilter />
         <SelectField
           label="Cache"
@@ -148,15 +163,15 @@ export function LogsPage() {
             ...['HIT', 'SEMANTIC HIT', 'MISS', 'REFRESH', 'DISABLED'].map((one) => [one, one] as const),
           ]}
         />
-        <FilterText name="metadata" label="Metadata" />
-      </div>
+        <FilterText name="metadata" label="Metadata" placeholder={'{"team": "shop"}'} />
+      </Filters>
       {isLive && <LiveTail filters={filters} columns={columns} />}
       {data !== null && !isLive && (
         <>
           <Table
             caption="Logs"
             rows={rows}
-            empty="No request matches. Try a longer time range."
+            empty={<Nothing isFiltered={passed.some((name) => query.has(name))} />}
             columns={columns}
           />
           <Pager total={data.total} shown={rows.length} />

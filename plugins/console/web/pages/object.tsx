@@ -2,6 +2,7 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { type ApiError, type Row, send, urlOf } from '../api.ts'
+import { rowOf } from '../json.ts'
 import { Alert } from '../parts/alert.tsx'
 import { Facts, formatTime, StatusBadge, textOf } from '../parts/cells.tsx'
 import { Confirm } from '../parts/dialog.tsx'
@@ -9,9 +10,11 @@ import { bodyOf, textsOf } from '../parts/field-text.ts'
 import { nearest } from '../parts/nearest.ts'
 import { faultsOf, ObjectFields } from '../parts/object-form.tsx'
 import { Page } from '../parts/page.tsx'
+import { Pairs } from '../parts/pairs.tsx'
 import { notify } from '../parts/toast.tsx'
 import { cannotBeUndone, useUndo } from '../parts/undo.ts'
 import { asApiError, useQuery } from '../query.tsx'
+import type { FieldSpec } from '../resources/declare.ts'
 import { nameOf, type Resource, scopesFor } from '../resources.ts'
 import { Link, navigate, root } from '../router.tsx'
 import { useMay } from '../session.tsx'
@@ -102,7 +105,9 @@ function ObjectView({ resource, row, onChanged }: ViewProps) {
   // Lists of versions reload with each new version.
   const version = `${String(row.version)} ${String(row.latest_version)}`
   const own = Extras === null ? null : <Extras key={version} row={row} onChanged={onChanged} />
-  const isAbove = resource.path === 'keys'
+  // What cannot be edited is there to be used.
+  const isAbove = resource.path === 'keys' || (resource.whyFixed?.(row) ?? null) !== null
+  const isBeside = ['configs', 'guardrails'].includes(resource.path)
   return (
     <>
       <Facts
@@ -119,11 +124,23 @@ function ObjectView({ resource, row, onChanged }: ViewProps) {
         ]}
       />
       {isAbove && own}
-      <EditForm resource={resource} row={row} onChanged={onChanged} />
-      {!isAbove && own}
+      <div class={isBeside ? 'beside' : undefined}>
+        <EditForm resource={resource} row={row} onChanged={onChanged} />
+        {!isAbove && own}
+      </div>
     </>
   )
 }
+
+/** The values of an object that cannot be edited any more. */
+const FixedFields = ({ fields, row }: { fields: readonly FieldSpec[]; row: Row }) => (
+  <Facts
+    rows={fields.map(({ name, label, kind }) => [
+      label,
+      kind === 'members' ? <Pairs values={rowOf(row[name])} /> : textOf(row[name]),
+    ])}
+  />
+)
 
 function EditForm({ resource, row, onChanged }: ViewProps) {
   const may = useMay()
@@ -180,13 +197,17 @@ function EditForm({ resource, row, onChanged }: ViewProps) {
       {whyFixed !== null && <p class="note">{whyFixed}</p>}
       {error !== null && <Alert>{error.message}</Alert>}
       <form class="form" onSubmit={save} noValidate>
-        <ObjectFields
-          fields={fields}
-          texts={texts}
-          onChange={setTexts}
-          faults={faultsOf(error, own)}
-          workspace={typeof row.workspace_id === 'string' ? row.workspace_id : null}
-        />
+        {whyFixed === null ? (
+          <ObjectFields
+            fields={fields}
+            texts={texts}
+            onChange={setTexts}
+            faults={faultsOf(error, own)}
+            workspace={typeof row.workspace_id === 'string' ? row.workspace_id : null}
+          />
+        ) : (
+          <FixedFields fields={fields} row={row} />
+        )}
         <div class="buttons">
           {canSave && (
             <button type="submit" class="primary">

@@ -91,7 +91,9 @@ function healthOf(target: Known['targets'][number] | undefined, health: Known['h
   return `${textOf(one.failures)} failures${one.last_status === null ? '' : `, last status ${textOf(one.last_status)}`}`
 }
 
-const percent = (share: number) => `${(share * 100).toLocaleString('en', { maximumFractionDigits: 1 })}%`
+/** Small shares have a digit more, so that a column of them aligns. */
+const percent = (share: number) =>
+  `${(share * 100).toLocaleString('en', { maximumFractionDigits: 1, minimumFractionDigits: share > 0 && share < 0.1 ? 1 : 0 })}%`
 
 export function RoutingTree({ config, answer }: { config: unknown; answer: Schema<'DryRun'> | null }) {
   const id = useId()
@@ -111,9 +113,12 @@ export function RoutingTree({ config, answer }: { config: unknown; answer: Schem
   return (
     <figure class="chart" aria-labelledby={id}>
       <figcaption id={id}>Routing</figcaption>
-      <ul class="tree">
-        <Branch node={tree} />
-      </ul>
+      {/* A region that scrolls must be reachable by keyboard. */}
+      <section class="tree" tabIndex={0} aria-label="Tree of targets">
+        <ul>
+          <Branch node={tree} />
+        </ul>
+      </section>
       <details>
         <summary>
           Table<span class="hidden"> of the targets</span>
@@ -181,7 +186,7 @@ function Branch({ node }: { node: TreeNode }) {
               value={share}
               aria-label={`${name === '' ? node.path : name}: share of requests`}
             />
-            {percent(share)}
+            <span class="number">{percent(share)}</span>
           </span>
         )}
         {children.length === 0 && breaker !== 'closed' && <Badge tone="bad">circuit {breaker}</Badge>}

@@ -98,13 +98,14 @@ export function Chart({ title, labels, series, format, kind = 'bars', head = 'Ti
 }
 
 /** `4.00 s` as `4 s`; of money two digits stay where there are any. */
-const tickText = (text: string): string =>
+export const tickText = (text: string): string =>
   text.replace(/\.(\d+)(?=\D*$)/, (_, digits: string) => {
     const kept = digits.replace(/0+$/, '')
     return kept === '' ? '' : `.${text.startsWith('$') ? kept.padEnd(2, '0') : kept}`
   })
 
-const labelWidth = 110
+/** Of a letter of an axis, in CSS pixels. */
+const letterWidth = 6.6
 
 interface AxisProps {
   labels: readonly string[]
@@ -113,27 +114,24 @@ interface AxisProps {
   step: number
 }
 
-/** As many times as fit, including the first and the last. */
+/**
+ * Times at equal distances, the last one among them; both ends if only two fit. Each is centred below its column, but
+ * within the drawing.
+ */
 export function TimeAxis({ labels, width, height, step }: AxisProps) {
   const end = labels.length - 1
-  const count = Math.min(labels.length, Math.max(2, Math.floor((width - left) / labelWidth)))
-  const shown = Array.from({ length: count }, (_, place) =>
-    Math.round((place * end) / Math.max(count - 1, 1)),
-  )
-  // In wide columns each label is centred below its column; otherwise the first and last labels are aligned with the
-  // ends of the axis.
-  const isWide = step >= labelWidth
+  const half = (Math.max(0, ...labels.map(({ length }) => length)) * letterWidth) / 2
+  // The first and the last label may move by half their width.
+  const every = Math.max(1, Math.ceil((3 * half + 12) / step))
+  const fitting = labels.flatMap((_, index) => ((end - index) % every === 0 ? [index] : []))
+  const shown = fitting.length > 2 || end < 1 ? fitting : [0, end]
   return (
     <>
       {shown.map((index) => {
-        const [x, anchor] =
-          isWide || (index > 0 && index < end)
-            ? [left + (index + 0.5) * step, 'axis middle']
-            : index === 0
-              ? [left, 'axis']
-              : [width, 'axis end']
+        const centre = left + (index + 0.5) * step
+        const x = Math.min(Math.max(centre, left + half), width - half)
         return (
-          <text key={index} x={x} y={height - 5} class={anchor}>
+          <text key={index} x={x} y={height - 5} class="axis middle">
             {labels[index]}
           </text>
         )

@@ -3,7 +3,14 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 import { useFilters } from '../router.tsx'
 import { Field } from './field.tsx'
 
-export function FilterText({ name, label, hint }: { name: string; label: string; hint?: string }) {
+interface Props {
+  name: string
+  label: string
+  hint?: string
+  placeholder?: string
+}
+
+export function FilterText({ name, label, hint, placeholder }: Props) {
   const [query, change] = useFilters()
   const inUrl = query.get(name) ?? ''
   const [text, setText] = useState(inUrl)
@@ -19,6 +26,7 @@ export function FilterText({ name, label, hint }: { name: string; label: string;
           {...control}
           type="text"
           value={text}
+          placeholder={placeholder}
           spellcheck={false}
           autocomplete="off"
           onInput={(event) => setText(event.currentTarget.value)}

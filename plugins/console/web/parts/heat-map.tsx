@@ -1,6 +1,6 @@
 /** The number of requests by duration and time: the darker a cell, the more; a table of the same numbers is below. */
 import { useId } from 'preact/hooks'
-import { TimeAxis } from './chart.tsx'
+import { TimeAxis, tickText } from './chart.tsx'
 import { ChartTable } from './chart-table.tsx'
 import { useWidth } from './scale.tsx'
 
@@ -49,7 +49,7 @@ export function HeatMap({ title, labels, cells, formatEnd }: Props) {
           {ends.map((end, index) =>
             index % every !== 0 ? null : (
               <text key={end} x={left - 8} y={top(end) + high / 2 + 4} class="axis end">
-                {formatEnd(end)}
+                {tickText(formatEnd(end))}
               </text>
             ),
           )}
@@ -70,7 +70,18 @@ export function HeatMap({ title, labels, cells, formatEnd }: Props) {
           <TimeAxis {...{ labels, width, height, step }} />
         </svg>
       </div>
-      {cells.length === 0 && <p class="hint">No data in this time range.</p>}
+      {cells.length === 0 ? (
+        <p class="hint">No data in this time range.</p>
+      ) : (
+        <p class="ramp">
+          {most > 1 && (
+            <>
+              1 <span class="s0" aria-hidden="true" />{' '}
+            </>
+          )}
+          {most.toLocaleString('en')} {most === 1 ? 'request' : 'requests'} in a cell
+        </p>
+      )}
       <ChartTable
         title={title}
         head="Time"

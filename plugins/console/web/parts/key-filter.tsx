@@ -52,6 +52,7 @@ export function KeyFilter() {
           {...control}
           type="text"
           value={text}
+          placeholder="Name or ID"
           spellcheck={false}
           autocomplete="off"
           onInput={(event) => setText(event.currentTarget.value)}

@@ -8,6 +8,8 @@ export function Pager({ total, shown }: { total: number; shown: number }) {
   const page = pageOf(query)
   const first = page * pageSize
   const go = (to: number) => change({ current_page: to === 0 ? null : String(to) })
+  // An empty table says so itself.
+  if (total === 0 && page === 0) return null
   return (
     <nav class="pager" aria-label="Pages">
       <span>

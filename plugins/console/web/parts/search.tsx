@@ -4,7 +4,7 @@ import { useFilters } from '../router.tsx'
 
 const pauseMs = 250
 
-export function Search() {
+export function Search({ placeholder }: { placeholder?: string }) {
   const [query, change] = useFilters()
   const id = useId()
   const inUrl = query.get('search') ?? ''
@@ -33,6 +33,7 @@ export function Search() {
         id={id}
         type="search"
         value={text}
+        placeholder={placeholder}
         maxLength={255}
         onInput={(event) => type(event.currentTarget.value)}
       />
