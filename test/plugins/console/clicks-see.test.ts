@@ -1,9 +1,10 @@
 /** The clicks of the pages that show what happened: the log, a trace with its feedback, analytics as a file. */
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
+import { chat } from '../../support/gateway.ts'
 import { until } from '../../support/until.ts'
 import { settled } from './browser.ts'
-import { firstOf, furnish, titles } from './furnish.ts'
+import { firstOf, furnish, maker, titles } from './furnish.ts'
 import { useConsole } from './suite.ts'
 
 describe('the log and analytics pages', function () {
@@ -112,6 +113,30 @@ describe('the log and analytics pages', function () {
     expect(text).to.match(/^curl .*\/v1\/chat\/completions/)
     expect(text).to.include('hello from the test')
     expect(text).not.to.include('test-admin-key')
+  })
+
+  it('show on the overview how much a key with an exhausted limit has used', async () => {
+    const { page, gateway } = suite
+    const { id, key } = await maker(gateway)('/v1/api-keys', {
+      name: 'All used',
+      type: 'workspace-service',
+      workspace_id: 'default',
+      scopes: ['completions.write'],
+      usage_limits: [{ type: 'requests', credit_limit: 1, periodic_reset: 'monthly' }],
+    })
+    await gateway.post('/v1/chat/completions', chat('hello'), {
+      'x-gateway-api-key': String(key),
+      'x-gateway-provider': 'echo',
+    })
+    await until('the key is exhausted', async () => {
+      const { status } = (await (await gateway.get(`/v1/api-keys/${String(id)}`)).json()) as {
+        status: string
+      }
+      return status === 'exhausted'
+    })
+    await page.reload()
+    const row = page.getByRole('table', { name: 'Needs attention' }).getByRole('row', { name: /All used/ })
+    await row.getByRole('cell', { name: 'used 1 of 1 requests', exact: true }).waitFor()
   })
 
   it('show no latency for hours without requests', async () => {

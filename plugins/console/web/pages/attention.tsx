@@ -6,6 +6,7 @@ import { Alert } from '../parts/alert.tsx'
 import { Badge, formatTime, StatusBadge, textOf } from '../parts/cells.tsx'
 import { useKeyNames } from '../parts/object-names.ts'
 import { Table } from '../parts/table.tsx'
+import { usagesOf, usageText } from '../parts/usage-bars.tsx'
 import { useQuery } from '../query.tsx'
 import { keyScopes } from '../resources.ts'
 import { Link, root } from '../router.tsx'
@@ -41,7 +42,18 @@ const itemOf = (row: Row, path: string, kind: string, detail: string): Item => (
 const isSoon = ({ expires_at: end }: Row) =>
   typeof end === 'string' && Date.parse(end) < Date.now() + soonDays * dayMs
 
-const expiry = (row: Row) => (row.expires_at === null ? '' : `expires ${formatTime(row.expires_at)}`)
+/** What is used up, and when it expires. */
+const endsOf = ({ usage_limits: limits, expires_at: end }: Row): string =>
+  [
+    ...usagesOf(limits)
+      .filter(({ used, limit }) => used >= limit)
+      .map(({ used, limit, type }) => `used ${usageText(used, limit, type)}`),
+    ...(end === null || end === undefined
+      ? []
+      : [`${isPast(end) ? 'expired' : 'expires'} ${formatTime(end)}`]),
+  ].join(', ')
+
+const isPast = (time: unknown) => Date.parse(String(time)) <= Date.now()
 
 const breakerItem = (row: ItemOf<'/v1/target-health'>): Item => ({
   id: `target/${String(row.id)}`,
@@ -101,12 +113,12 @@ export function Attention() {
   const asked = [targets, ended, ending, providers, policies]
   const items: readonly Item[] = [
     ...(targets.data?.data ?? []).filter(({ state }) => state !== 'closed').map(breakerItem),
-    ...(ended.data?.data ?? []).map((row) => itemOf(row, 'keys', 'Key', expiry(row))),
-    ...(providers.data?.data ?? []).map((row) => itemOf(row, 'providers', 'Provider', expiry(row))),
+    ...(ended.data?.data ?? []).map((row) => itemOf(row, 'keys', 'Key', endsOf(row))),
+    ...(providers.data?.data ?? []).map((row) => itemOf(row, 'providers', 'Provider', endsOf(row))),
     ...groups.map((item) => ({ ...item, detail: named(item.detail).replaceAll('api_key:', 'key ') })),
     ...(ending.data?.data ?? [])
       .filter((row) => isSoon(row) && row.status === 'active')
-      .map((row) => ({ ...itemOf(row, 'keys', 'Key', expiry(row)), status: 'expires soon' })),
+      .map((row) => ({ ...itemOf(row, 'keys', 'Key', endsOf(row)), status: 'expires soon' })),
   ]
   const fault = asked.find(({ error }) => error !== null)
   const isBusy = asked.some((one) => one.isBusy)

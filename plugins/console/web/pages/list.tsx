@@ -103,7 +103,7 @@ export function ListPage({ resource }: { resource: Resource }) {
             value={query.get('status') ?? ''}
             onChange={(status) => change({ status })}
             options={[
-              ['', 'All except archived'],
+              ['', 'Not archived'],
               ...statuses.map((one) => [one, `${one.charAt(0).toUpperCase()}${one.slice(1)}`] as const),
             ]}
           />

@@ -34,7 +34,8 @@ export function priceText(config: Model['pricing_config']): string {
   const prices = pricesOf(config)
   const parts = classes.flatMap(([name, label]) => {
     const text = dollarsOf(prices, name)
-    return text === '' ? [] : [`${label.toLowerCase()} $${text}`]
+    // $1.50, but $3.
+    return text === '' ? [] : [`${label.toLowerCase()} $${text.replace(/\.\d$/, '$&0')}`]
   })
   return parts.length === 0 ? 'list price' : `${parts.join(', ')} per million tokens`
 }

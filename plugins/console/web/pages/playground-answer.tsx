@@ -35,6 +35,7 @@ export function Answer({ run, label }: { run: Run | null; label: string }) {
         aria-busy={run !== null && !isDone ? 'true' : 'false'}
         tabIndex={0}
       >
+        {run === null && <p class="note">The answer appears here.</p>}
         {run !== null && <SaidParts said={run.said} isDone={isDone && run.error === null} />}
       </div>
       {run?.error !== null && run?.error !== undefined && <Alert>{run.error}</Alert>}

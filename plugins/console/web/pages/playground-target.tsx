@@ -82,20 +82,22 @@ export const TargetFields = ({ title, target, onChange }: Props) => (
       list="playground-models"
       hint="Leave empty if the config or the prompt sets one."
     />
-    <TextField
-      label="Config"
-      value={target.config}
-      onChange={(config) => onChange({ config })}
-      list="playground-configs"
-      hint="The slug of a config, or a config as JSON."
-    />
-    <TextField
-      label="Prompt"
-      value={target.prompt}
-      onChange={(prompt) => onChange({ prompt })}
-      list="playground-prompts"
-      hint="The slug of a prompt, which replaces the messages."
-    />
+    <div class="pair">
+      <TextField
+        label="Config"
+        value={target.config}
+        onChange={(config) => onChange({ config })}
+        list="playground-configs"
+        hint="The slug of a config, or a config as JSON."
+      />
+      <TextField
+        label="Prompt"
+        value={target.prompt}
+        onChange={(prompt) => onChange({ prompt })}
+        list="playground-prompts"
+        hint="The slug of a prompt, which replaces the messages."
+      />
+    </div>
     {target.prompt.trim() !== '' && (
       <AreaField
         label="Variables"

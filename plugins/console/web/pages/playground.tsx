@@ -65,8 +65,8 @@ export function PlaygroundPage() {
       }
     >
       <Choices />
-      <div class={isPair ? undefined : 'beside'}>
-        <form class={isPair ? undefined : 'form'} onSubmit={(event) => void sendAll(event)}>
+      <div class={isPair ? undefined : 'halves'}>
+        <form onSubmit={(event) => void sendAll(event)}>
           <WorkspaceField value={workspace} onChange={setWorkspace} />
           <AreaField label="System" value={system} onChange={setSystem} rows={2} />
           <AreaField label="Message" value={message} onChange={setMessage} rows={5} />

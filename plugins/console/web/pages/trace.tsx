@@ -46,7 +46,7 @@ export function TracePage({ id }: { id: string }) {
   const whole = Math.max(...ends) - from || 1
   return (
     <Page title="Trace" isBusy={isBusy} error={error} onRetry={reload} scopes={['logs.list']}>
-      <p>
+      <p class="about">
         <code>{id}</code>
       </p>
       {data !== null && (

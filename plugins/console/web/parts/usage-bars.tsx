@@ -11,9 +11,13 @@ interface BarProps {
   threshold?: unknown
 }
 
-export function UsageBar({ used, limit, type, threshold }: BarProps) {
+export function usageText(used: number, limit: number, type: unknown): string {
   const amount = type === 'cost' || type === undefined ? formatAmount(used, 'cost') : formatNumber(used)
-  const text = `${amount} of ${formatAmount(limit, type)}`
+  return `${amount} of ${formatAmount(limit, type)}`
+}
+
+export function UsageBar({ used, limit, type, threshold }: BarProps) {
+  const text = usageText(used, limit, type)
   const high = typeof threshold === 'number' ? threshold : limit * 0.9
   return (
     <span class="usage">
@@ -32,20 +36,24 @@ export function UsageBar({ used, limit, type, threshold }: BarProps) {
 }
 
 /** @param limits one as an object, several as a list */
+export const usagesOf = (limits: unknown): BarProps[] =>
+  rowsOf(Array.isArray(limits) ? limits : [limits])
+    .filter(({ credit_limit: limit }) => typeof limit === 'number')
+    .map(({ current_usage: used, credit_limit: limit, type, alert_threshold: threshold }) => ({
+      used: Number(used ?? 0),
+      limit: Number(limit),
+      type,
+      threshold,
+    }))
+
+/** @param limits one as an object, several as a list */
 export const UsageBars = ({ limits }: { limits: unknown }) => (
   <>
-    {rowsOf(Array.isArray(limits) ? limits : [limits])
-      .filter(({ credit_limit: limit }) => typeof limit === 'number')
-      .map((limit, index) => (
-        <p key={index} class="usage">
-          Used
-          <UsageBar
-            used={Number(limit.current_usage ?? 0)}
-            limit={Number(limit.credit_limit)}
-            type={limit.type}
-            threshold={limit.alert_threshold}
-          />
-        </p>
-      ))}
+    {usagesOf(limits).map((usage, index) => (
+      <p key={index} class="usage">
+        Used
+        <UsageBar {...usage} />
+      </p>
+    ))}
   </>
 )
