@@ -10,8 +10,7 @@ import { describeLog } from './stores/log.ts'
 type LogStore = Store & Pick<Ports, 'log'>
 
 if (isClickHouseInstalled()) {
-  describe('the store on ClickHouse', function () {
-    this.timeout(30_000)
+  describe('the store on ClickHouse', () => {
     let directory: string
     let server: ClickHouseServer
     let stores: LogStore[] = []

@@ -42,8 +42,7 @@ case " $* " in *" --write-out "*) exec ${curl} "$@" ;; esac
 exec ${curl} --fail-with-body --silent --show-error "$@"
 `
 
-describe('code blocks in the README and the docs', function () {
-  this.timeout(60_000)
+describe('code blocks in the README and the docs', () => {
   const curl = spawnSync('sh', ['-c', 'command -v curl'], { encoding: 'utf8' }).stdout.trim()
   before(function () {
     if (curl !== '') return

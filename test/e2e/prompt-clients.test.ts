@@ -101,7 +101,7 @@ describe('clients for prompts and fine-tuning:', () => {
       expect(checkpoints).to.have.length(3)
       const refused = await client.fineTuning.jobs.cancel(job.id).catch((error: unknown) => error)
       expect((refused as { status: number }).status).to.equal(409)
-    }).timeout(20_000)
+    })
 
     it('fine-tunes at a provider without suffix and method', async () => {
       const client = new OpenAI({

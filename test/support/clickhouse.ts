@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url'
 
 export const clickHousePackage = 'chdb'
 export const clickHousePassword = 'test-password'
-const startLimitMs = 30_000
+const startLimitMs = 60_000
 
 export interface ClickHouseServer {
   /** The URL of an empty database, which is made when it is first used. Batches are not held back. */
@@ -91,14 +91,16 @@ async function run(directory: string, port: number): Promise<ChildProcess> {
   process.once('exit', killWithTests)
   server.once('exit', () => process.off('exit', killWithTests))
   let output = ''
-  const limit = setTimeout(killWithTests, startLimitMs)
+  const isReady = () => output.includes('ready')
+  // What has come is read before an immediate runs: a process that was busy itself must not end a server that is ready.
+  const limit = setTimeout(() => setImmediate(() => isReady() || killWithTests()), startLimitMs)
   await new Promise<void>((resolve, reject) => {
     server.once('exit', () => reject(new Error(`ClickHouse did not start:\n${output}`)))
     // Read until it exits: nothing else drains the pipes.
     for (const stream of [server.stdout, server.stderr])
       stream.on('data', (chunk) => {
         output = (output + String(chunk)).slice(-10_000)
-        if (output.includes('ready')) resolve()
+        if (isReady()) resolve()
       })
   }).finally(() => clearTimeout(limit))
   return server

@@ -112,8 +112,7 @@ export function limitTable(): Table {
     }
     for (const [name, start] of Object.entries(places)) opened.set(name, await start(config))
   })
-  after(async function () {
-    this.timeout(60_000)
+  after(async () => {
     for (const place of opened.values()) await place.close()
     await upstream.close()
   })

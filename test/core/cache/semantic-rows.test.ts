@@ -21,8 +21,7 @@ else console.log('left out: the semantic cache on Postgres, because it is not in
 describeEngine('SQLite')
 
 function describeEngine(engine: 'SQLite' | 'Postgres'): void {
-  describe(`the semantic cache on ${engine}`, function () {
-    this.timeout(60_000)
+  describe(`the semantic cache on ${engine}`, () => {
     const scene = openSemanticScene()
     const { ask, topic } = scene
     let postgres: PostgresServer | undefined

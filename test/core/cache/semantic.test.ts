@@ -276,8 +276,7 @@ describe('the semantic cache', () => {
       let postgres: PostgresServer
       let replicas: TestGateway[] = []
       let url: string
-      before(async function () {
-        this.timeout(60_000)
+      before(async () => {
         postgres = await startPostgres()
         url = await postgres.createDatabase()
         replicas = [await start(url), await start(url)]

@@ -69,7 +69,7 @@ describe('gateway batch', () => {
       request_counts: { total: 3, completed: 3, failed: 0 },
     })
     expect(errors).to.include(`Batch ${id}: 3 of 3 requests (100 %)`)
-  }).timeout(60_000)
+  })
 
   it('prints the result as text on a terminal', async () => {
     const id = await makeBatch()
@@ -78,7 +78,7 @@ describe('gateway batch', () => {
     expect(output).to.match(
       /^gwbatch-\S+ completed: 3 of 3 requests completed, 0 failed, \S+ US cents\.\n {2}output: gwfile-/,
     )
-  }).timeout(60_000)
+  })
 
   it('exits with code 1 for a batch that failed, and prints its faults', async () => {
     const id = await makeBatch('/v1/nothing')
@@ -87,7 +87,7 @@ describe('gateway batch', () => {
     expect(output)
       .to.contain('failed')
       .and.match(/line 1: /)
-  }).timeout(60_000)
+  })
 
   it('lists batches', async () => {
     const id = await makeBatch()
@@ -126,7 +126,7 @@ describe('gateway batch', () => {
         0,
         'Batch b: 2 of 4 requests (50 %)\nBatch b: 4 of 4 requests (100 %)\n',
       ])
-    }).timeout(60_000)
+    })
 
     it('names the provider that runs the batch', async () => {
       answers = [[200, at('completed', 4)]]

@@ -124,7 +124,7 @@ describe('gateway logs', () => {
     const { output } = await run(['--follow', '--limit', '1'], { isDone })
     await store.close()
     expect(models(output)).to.deep.equal([429, 201])
-  }).timeout(10_000)
+  })
 
   for (const words of [
     ['--limit', '0'],

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, readdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -104,18 +104,22 @@ describe('gateway new', () => {
         expect(devDependencies[tool], tool).to.equal(version)
       }
     })
-
-    it(`formats a ${kind} in the gateway's own code style`, async () => {
-      const { package: folder } = await scaffold(kind, name)
-      const biome = join(root, 'node_modules/.bin/biome')
-      const { stderr } = await run(
-        biome,
-        ['check', `--config-path=${join(root, '.biome.json')}`, '--vcs-enabled=false', '.'],
-        { cwd: folder },
-      )
-      expect(stderr).not.to.include('Found')
-    })
   }
+
+  it("formats all of them in the gateway's own code style", async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gateway-new-'))
+    for (const { kind, name } of kinds)
+      expect(await main(['new', kind, name], terminal({ directory: folder }))).to.equal(0)
+    // A copy: beside the original, Biome would read the whole checkout.
+    await copyFile(join(root, '.biome.json'), join(folder, '.biome.json'))
+    const { stdout, stderr } = await run(
+      join(root, 'node_modules/.bin/biome'),
+      ['check', '--vcs-enabled=false', '.'],
+      { cwd: folder },
+    )
+    expect(stderr).not.to.include('Found')
+    expect(Number(/Checked (\d+) files/.exec(stdout)?.[1])).to.be.at.least(3 * kinds.length)
+  })
 
   it('creates a valid config file that uses the provider', async function () {
     this.timeout(120_000)

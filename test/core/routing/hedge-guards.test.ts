@@ -213,7 +213,6 @@ if (isRedisInstalled()) describe('a hedged call on two replicas', describeReplic
 else console.log('left out: hedged calls on two replicas, because Redis is not installed here')
 
 function describeReplicas(this: Mocha.Suite): void {
-  this.timeout(60_000)
   let redis: RedisServer
   let upstream: Upstream
   let replicas: TestGateway[] = []

@@ -81,11 +81,11 @@ describe('hedging in a simulation', () => {
     expect(1 - after / before, `p99 ${before} ms, hedged ${after} ms`).to.be.at.least(0.6)
     expect(hedged.made / calls - 1, 'more calls').to.be.within(0.01, 0.06)
     expect(outcomes.filter((outcome) => outcome === 'won').length).to.be.above(0)
-  }).timeout(60_000)
+  })
 
   it('never makes more extra calls than its budget, however slow the provider is', async () => {
     const { made } = await simulate(1, 2)
     expect(made - calls).to.be.at.most(10 + calls * 0.1)
     expect(outcomes.filter((outcome) => outcome === 'budget').length).to.be.above(calls * 0.8)
-  }).timeout(60_000)
+  })
 })

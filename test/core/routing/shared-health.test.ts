@@ -18,7 +18,6 @@ if (isRedisInstalled()) describe('target health on several replicas', describeHe
 else console.log('left out: the health of targets on replicas, because Redis is not installed here')
 
 function describeHealth(this: Mocha.Suite): void {
-  this.timeout(60_000)
   let redis: RedisServer
   let upstream: Upstream
   const replicas: TestGateway[] = []

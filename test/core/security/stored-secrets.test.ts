@@ -284,8 +284,7 @@ describe('secrets in stored documents', () => {
     await call('GET', '/v1/audit-logs?page_size=1000')
   }
 
-  before(async function () {
-    this.timeout(60_000)
+  before(async () => {
     upstream = await openUpstream()
     directory = await mkdtemp(join(tmpdir(), 'gateway-stored-secrets-'))
     const api_key = canary('api_key of a config of the file')

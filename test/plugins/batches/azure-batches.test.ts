@@ -81,7 +81,7 @@ describe('batches of Azure', () => {
         batch = await read()
       }
       expect(batch).to.deep.include({ status: 'completed', endpoint: '/v1/chat/completions' })
-    }).timeout(20_000)
+    })
 
   it('are forwarded with the endpoint of the version, and returned with /v1', async () => {
     const headers = { 'x-gateway-virtual-key': 'dated' }

@@ -244,7 +244,7 @@ describe('batches, by the rows of the specification:', () => {
     it('contains at most 50,000 lines', async () => {
       const data = await faultsOf('{}\n'.repeat(50_001))
       expect(data[0]).to.include({ code: 'too_many_requests', line: null, param: null })
-    }).timeout(30_000)
+    })
   })
 
   describe('the lines', () => {

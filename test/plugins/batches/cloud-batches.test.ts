@@ -59,7 +59,7 @@ function describeFiles(
       const gone = await ask(gateway, 'DELETE', `/v1/files/${made.body.id}`, { headers })
       expect(gone.body).to.deep.equal({ id: made.body.id, object: 'file', deleted: true })
       expect((await ask(gateway, 'GET', `/v1/files/${made.body.id}`, { headers })).status).to.equal(404)
-    }).timeout(30_000)
+    })
 
   it('reads bucket and key from provider_options, and refuses ids that are not object URLs', async () => {
     const { gateway, headers, scheme } = scene()
@@ -219,7 +219,7 @@ describe('batches of Bedrock', () => {
     const { choices } = good.response.body as { choices: { message: Json }[] }
     expect(choices[0]?.message.content).to.equal('hello')
     expect(bad.response.status_code).to.equal(400)
-  }).timeout(20_000)
+  })
 
   it('report missing options and unsupported endpoints', async () => {
     const input = (await upload(gateway, jsonl([chatLine('a')]))).body.id
@@ -495,7 +495,7 @@ describe('batches of Vertex AI', () => {
       const { choices } = good.response.body as { choices: { message: Json }[] }
       expect(choices[0]?.message.content).to.equal(text)
       expect((batch.usage as Json).total_tokens).to.equal(10)
-    }).timeout(20_000)
+    })
 
   it('are forwarded for files in the cloud, with the states of the contract', async () => {
     const body = {

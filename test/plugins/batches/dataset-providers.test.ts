@@ -271,7 +271,7 @@ describe('embed jobs of Cohere', () => {
     const [first] = parseLines(output.text) as { custom_id: string; response: { body: { data: Json[] } } }[]
     expect(first?.custom_id).to.equal('a')
     expect(first?.response.body.data).to.deep.equal([{ object: 'embedding', index: 0, embedding: [0, 0.5] }])
-  }).timeout(20_000)
+  })
 })
 
 describe('datasets and fine-tuning jobs of Fireworks', () => {

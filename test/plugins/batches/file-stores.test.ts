@@ -67,7 +67,7 @@ describe('file stores', () => {
           expect(answer.status).to.equal(200)
           expect(Buffer.from(await answer.arrayBuffer()).equals(sent)).to.equal(true)
           expect((await ask(gateway, 'DELETE', `/v1/files/${body.id}`)).status).to.equal(200)
-        }).timeout(20_000)
+        })
       }
     })
   }

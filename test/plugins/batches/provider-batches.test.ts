@@ -87,7 +87,7 @@ describe('batches run by a provider', () => {
     expect(batch.cost).to.be.closeTo(((1000 * 0.0002 + 500 * 0.0008) / 2) * 3, 1e-6)
     expect(provider.batches.size).to.equal(1)
     provider.batches.clear()
-  }).timeout(20_000)
+  })
 
   it('run input and output guardrails on each line', async () => {
     const { answer } = provider
@@ -126,7 +126,7 @@ describe('batches run by a provider', () => {
     ])
     provider.answer = answer
     provider.batches.clear()
-  }).timeout(20_000)
+  })
 
   it('are translated to Message Batches and back', async () => {
     const { answer } = provider
@@ -154,7 +154,7 @@ describe('batches run by a provider', () => {
     expect((batch.usage as Json).total_tokens).to.equal(10)
     provider.answer = answer
     provider.batches.clear()
-  }).timeout(20_000)
+  })
 
   it('are cancelled at the provider', async () => {
     const { body } = await create([line('a')])
@@ -164,7 +164,7 @@ describe('batches run by a provider', () => {
     expect(await batchWhen(body.id, isOver)).to.deep.include({ status: 'cancelled', output_file_id: null })
     expect([...provider.batches.values()][0]?.status).to.equal('cancelled')
     provider.batches.clear()
-  }).timeout(20_000)
+  })
 
   it('are refused by a provider without batches, and for more than one target', async () => {
     const seen = seenBefore()

@@ -83,14 +83,14 @@ describe('fine-tuning jobs at a provider', () => {
     expect((listed.body.data as Json[]).map(({ id }) => id)).to.include(body.id)
     const late = await ask(gateway, 'POST', `${root}/${body.id}/cancel`)
     expect([late.status, late.body.error?.code]).to.deep.equal([409, 'conflict'])
-  }).timeout(20_000)
+  })
 
   it('are found when the answer to their creation was lost', async () => {
     provider.nextCreate = 'answer lost'
     const { body } = await create(await file())
     await untilStatus(body.id, 'running')
     expect(provider.jobs.size).to.equal(1)
-  }).timeout(30_000)
+  })
 
   it('are cancelled at the provider', async () => {
     const { body } = await create(await file())
@@ -99,7 +99,7 @@ describe('fine-tuning jobs at a provider', () => {
     expect(cancelled.status).to.equal(200)
     await untilStatus(body.id, 'cancelled')
     expect([...provider.jobs.values()][0]?.status).to.equal('cancelled')
-  }).timeout(20_000)
+  })
 
   it('fail for files with another purpose or invalid JSON lines, and nothing is uploaded', async () => {
     const before = provider.files.size
@@ -110,13 +110,13 @@ describe('fine-tuning jobs at a provider', () => {
       expect((job.error as Json).code).to.equal('invalid_training_file')
     }
     expect(provider.files.size).to.equal(before)
-  }).timeout(20_000)
+  })
 
   it('report why the provider refused them', async () => {
     const { body } = await create(await file(), { model: 'refused' })
     const job = await untilStatus(body.id, 'failed')
     expect(job.error).to.deep.include({ code: 'model_not_found' })
-  }).timeout(20_000)
+  })
 
   it('are refused by a provider without fine-tuning', async () => {
     const reply = await ask(gateway, 'POST', root, {

@@ -27,7 +27,7 @@ describe('a batch whose submission got no answer', () => {
       request_counts: { total: 1, completed: 1, failed: 0 },
     })
     expect(provider.batches.size).to.equal(1)
-  }).timeout(30_000)
+  })
 
   describe('as a Message Batch', () => {
     const headers = { 'x-gateway-virtual-key': 'claude' }
@@ -45,7 +45,7 @@ describe('a batch whose submission got no answer', () => {
         request_counts: { total: 2, completed: 2, failed: 0 },
       })
       expect(provider.batches.size).to.equal(1)
-    }).timeout(30_000)
+    })
 
     it('is submitted again when the batch that was found is a different one', async () => {
       const { provider } = opened
@@ -65,7 +65,7 @@ describe('a batch whose submission got no answer', () => {
         request_counts: { total: 2, completed: 2, failed: 0 },
       })
       expect(provider.batches.size).to.equal(2)
-    }).timeout(60_000)
+    })
 
     it('is not confused with another batch of the gateway', async () => {
       const { provider } = opened
@@ -82,6 +82,6 @@ describe('a batch whose submission got no answer', () => {
       provider.finish()
       await opened.until(second.body.id, isOver)
       expect(provider.batches.size).to.equal(2)
-    }).timeout(30_000)
+    })
   })
 })

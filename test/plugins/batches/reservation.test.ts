@@ -50,7 +50,7 @@ describe('usage limits for a batch run by a provider', () => {
       const third = await opened.create(lines, { headers })
       expect(third.status, JSON.stringify(third.body)).to.equal(200)
       await opened.submitted(third.body.id)
-    }).timeout(20_000)
+    })
 
   it('are settled with the usage that the lines report', async () => {
     const { id, headers } = await newKey({ type: 'tokens', credit_limit: 3001 })
@@ -61,7 +61,7 @@ describe('usage limits for a batch run by a provider', () => {
     expect(await usageOf(id)).to.equal(3000)
     const next = await opened.create(lines, { headers })
     expect(next.status, JSON.stringify(next.body)).to.equal(200)
-  }).timeout(20_000)
+  })
 
   it('are released by a batch that fails', async () => {
     const { headers } = await newKey({ type: 'tokens', credit_limit: 11 })
@@ -71,7 +71,7 @@ describe('usage limits for a batch run by a provider', () => {
     expect(failed.status).to.equal(200)
     expect((await opened.until(failed.body.id, isOver)).status).to.equal('failed')
     expect((await opened.create(lines, { headers })).status).to.equal(200)
-  }).timeout(20_000)
+  })
 
   it('refuse a forwarded batch while the limit is exhausted', async () => {
     const { headers } = await newKey({ type: 'tokens', credit_limit: 22 })
@@ -81,7 +81,7 @@ describe('usage limits for a batch run by a provider', () => {
     const body = { input_file_id: 'file-late', completion_window: '24h', endpoint: '/v1/chat/completions' }
     const reply = await ask(opened.gateway, 'POST', '/v1/batches', { headers, body })
     expect(reply.status).to.equal(412)
-  }).timeout(20_000)
+  })
 
   describe('for a batch created directly at the provider', () => {
     const requests = ['a', 'b'].map((custom_id) => ({

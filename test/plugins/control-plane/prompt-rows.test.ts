@@ -366,7 +366,7 @@ describe('prompts, by the rows of the specification:', () => {
         const { status, error } = await run(id, { variables: {} })
         expect([status, error.code]).to.deep.equal([400, 'invalid_template'])
       }
-    }).timeout(20_000)
+    })
 
     it('counts a variable partial as one of ten levels', async () => {
       const names = Array.from({ length: 11 }, (_, index) => `p${index}`)

@@ -8,7 +8,6 @@ if (isPostgresInstalled()) describe('an erasure by person on two replicas', desc
 else console.log('left out: an erasure on two replicas, because Postgres is not installed here')
 
 function describeErasure(this: Mocha.Suite): void {
-  this.timeout(60_000)
   let server: PostgresServer
   const replicas: TestGateway[] = []
   before(async () => {

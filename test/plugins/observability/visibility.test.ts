@@ -76,8 +76,7 @@ const settings: readonly [setting: string, binds: Role, refused: readonly Questi
   ['organisationAdminsViewLogMetadata', 'admin', metadata],
 ]
 
-describe('log visibility settings', function () {
-  this.timeout(30_000)
+describe('log visibility settings', () => {
   const api = openManagement()
   const credentials = new Map<Caller, Record<string, string>>()
   const made = { workspace: '', entry: '', own: { member: '', manager: '' } }

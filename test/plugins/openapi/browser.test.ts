@@ -4,8 +4,7 @@ import type { Browser } from 'playwright-core'
 import { adminKey, startGateway, type TestGateway } from '../../support/gateway.ts'
 import { needChromium, openBrowser, openPage } from '../console/browser.ts'
 
-describe('the API reference in a browser', function () {
-  this.timeout(60_000)
+describe('the API reference in a browser', () => {
   let gateway: TestGateway
   let browser: Browser
   before(async function () {

@@ -19,7 +19,6 @@ if (isClickHouseInstalled()) describe('the ClickHouse store while the server is 
 else console.log('left out: ClickHouse in trouble, because the package chdb is not installed here')
 
 function describeTrouble(this: Mocha.Suite): void {
-  this.timeout(60_000)
   let server: ClickHouseServer
   let directory: string
   let queue: string

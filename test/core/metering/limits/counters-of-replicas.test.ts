@@ -173,5 +173,5 @@ describe('counters of two replicas', () => {
       }),
       { numRuns: 150 },
     )
-  }).timeout(60_000)
+  })
 })

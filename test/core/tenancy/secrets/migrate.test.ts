@@ -184,8 +184,7 @@ describe('a gateway that opens a store of an earlier version', () => {
     return { config }
   }
 
-  it('uses its secrets, and keeps none of them in plain text', async function () {
-    this.timeout(30_000)
+  it('uses its secrets, and keeps none of them in plain text', async () => {
     const first = await start()
     const { config } = await makeOld(first)
     await first.close()
