@@ -116,6 +116,8 @@ describe('the management pages', function () {
     const response = await fetch(new URL((await file.getAttribute('href')) ?? '', gateway.url))
     expect(response.status).to.equal(200)
     expect(await response.text()).to.include('"ai_model"')
+    await page.getByText('page_size').waitFor()
+    expect(await page.getByLabel('Maximum entries').count(), 'no field that cannot be saved').to.equal(0)
   })
 
   it('show who changed what', async () => {
@@ -136,6 +138,14 @@ describe('the management pages', function () {
     await dialog.getByText('Two ways, renamed').first().waitFor()
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
+    await page.getByLabel('Kind').fill('organisation')
+    await page.getByLabel('Kind').press('Enter')
+    await page.waitForURL(/resource_type=organisation/)
+    const own = page
+      .getByRole('row')
+      .filter({ has: page.getByRole('cell', { name: 'gateway', exact: true }) })
+    await own.getByRole('button').first().click()
+    await dialog.getByText('A change by the gateway itself.').waitFor()
   })
 
   it('change a security setting, described in words', async () => {

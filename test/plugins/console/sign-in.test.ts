@@ -98,6 +98,7 @@ describe('signing in to the console', function () {
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await settled(page, 'Account')
     await page.getByText('You are signed in with an API key.').waitFor()
+    await page.getByRole('listitem').filter({ hasText: 'completions write' }).waitFor()
     expect(page.url()).to.equal(`${gateway.url}/console/account`)
   })
 

@@ -34,8 +34,8 @@ export function AccountPage() {
       )}
       {data !== null && user === null && (
         <p class="about">
-          You are signed in with an API key. A second factor belongs to a person: sign in with an e-mail
-          address and a password to set one up.
+          You are signed in with an API key. A second factor belongs to a person: sign in with a password to
+          set one up.
         </p>
       )}
       {user !== null && <SecondFactor isOn={user.totp_enabled} onChanged={reload} />}

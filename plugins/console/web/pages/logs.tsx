@@ -163,7 +163,7 @@ export function LogsPage() {
             ...['HIT', 'SEMANTIC HIT', 'MISS', 'REFRESH', 'DISABLED'].map((one) => [one, one] as const),
           ]}
         />
-        <FilterText name="metadata" label="Metadata" placeholder={'{"team": "shop"}'} />
+        <FilterText name="metadata" label="Metadata" placeholder={'{"team": "a"}'} />
       </Filters>
       {isLive && <LiveTail filters={filters} columns={columns} />}
       {data !== null && !isLive && (

@@ -194,7 +194,12 @@ function EditForm({ resource, row, onChanged }: ViewProps) {
   return (
     <section aria-label="Edit">
       {isFile && <p class="note">The config file declares this {resource.singular}. Edit it there.</p>}
-      {whyFixed !== null && <p class="note">{whyFixed}</p>}
+      {whyFixed !== null && (
+        <>
+          <h2>Settings</h2>
+          <p class="note">{whyFixed}</p>
+        </>
+      )}
       {error !== null && <Alert>{error.message}</Alert>}
       <form class="form" onSubmit={save} noValidate>
         {whyFixed === null ? (
@@ -206,7 +211,8 @@ function EditForm({ resource, row, onChanged }: ViewProps) {
             workspace={typeof row.workspace_id === 'string' ? row.workspace_id : null}
           />
         ) : (
-          <FixedFields fields={fields} row={row} />
+          // The heading of the page has its name.
+          <FixedFields fields={fields.filter(({ name }) => row[name] !== nameOf(resource, row))} row={row} />
         )}
         <div class="buttons">
           {canSave && (
