@@ -11,6 +11,12 @@ export interface SessionHomes {
   readonly size: number
 }
 
+interface Made {
+  homes: LRUCache<string, string>
+  /** One copy of each target's name. */
+  names: LRUCache<string, string>
+}
+
 const maxSessions = 100_000
 const maxTargets = 10_000
 const sweepFloor = 1000
@@ -18,30 +24,36 @@ const hashBytes = 16
 
 /** @param now a monotonic clock in milliseconds */
 export function createSessionHomes(now: () => number = () => performance.now()): SessionHomes {
-  const homes = new LRUCache<string, string>({ max: maxSessions, ttlResolution: 0, perf: { now } })
-  /** One copy of each target's name. */
-  const names = new LRUCache<string, string>({ max: maxTargets })
+  /** Made with the first session: it takes megabytes from the beginning, and most gateways have none. */
+  let made: Made | null = null
   let sweepAt = sweepFloor
 
-  function nameOf(target: string): string {
-    const known = names.get(target)
-    if (known !== undefined) return known
-    names.set(target, target)
-    return target
+  function make(): Made {
+    const homes = new LRUCache<string, string>({ max: maxSessions, ttlResolution: 0, perf: { now } })
+    return { homes, names: new LRUCache<string, string>({ max: maxTargets }) }
   }
 
   return {
-    get: (session) => homes.get(hashOf(session)) ?? null,
+    get: (session) => made?.homes.get(hashOf(session)) ?? null,
     set(session, target, ttlMs) {
-      homes.set(hashOf(session), nameOf(target), { ttl: ttlMs })
+      made ??= make()
+      const { homes, names } = made
+      homes.set(hashOf(session), nameIn(names, target), { ttl: ttlMs })
       if (homes.size < sweepAt) return
       homes.purgeStale()
       sweepAt = Math.max(sweepFloor, homes.size * 2)
     },
     get size() {
-      return homes.size
+      return made?.homes.size ?? 0
     },
   }
+}
+
+function nameIn(names: LRUCache<string, string>, target: string): string {
+  const known = names.get(target)
+  if (known !== undefined) return known
+  names.set(target, target)
+  return target
 }
 
 const hashOf = (session: string): string =>
