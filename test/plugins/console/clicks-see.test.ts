@@ -25,7 +25,15 @@ describe('the log and analytics pages', function () {
     await settled(page, 'Trace')
     const spans = page.getByRole('table', { name: 'Spans' })
     await spans.getByRole('img').first().waitFor()
-    await page.getByRole('table', { name: 'Feedback' }).getByText('a reader').waitFor()
+    const feedback = page.getByRole('table', { name: 'Feedback' })
+    await feedback.getByText('a reader').waitFor()
+    const size = page.viewportSize()
+    await page.setViewportSize({ width: 1440, height: 900 })
+    const [left, right] = [await spans.boundingBox(), await feedback.boundingBox()]
+    expect(right?.x, 'the feedback is beside the spans').to.be.greaterThan(
+      (left?.x ?? 0) + (left?.width ?? 0),
+    )
+    if (size !== null) await page.setViewportSize(size)
     await spans.getByRole('link').first().click()
     await settled(page, 'Log entry')
   })

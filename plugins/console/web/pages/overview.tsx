@@ -25,9 +25,15 @@ const summaryPath = (from: number, to: number | null) =>
     },
   })
 
-type Measure = keyof Answer<'get', '/v1/analytics/summary'>
+type Summary = Answer<'get', '/v1/analytics/summary'>
 
-const tiles: readonly { name: Measure; label: string; format: (value: unknown) => string }[] = [
+interface Tile {
+  name: keyof Summary
+  label: string
+  format: (value: unknown) => string
+}
+
+const tiles: readonly Tile[] = [
   { name: 'requests', label: 'Requests', format: formatNumber },
   { name: 'error_count', label: 'Errors', format: formatNumber },
   { name: 'cost', label: 'Cost', format: formatCents },
@@ -35,6 +41,10 @@ const tiles: readonly { name: Measure; label: string; format: (value: unknown) =
 ]
 
 const shown = ['requests', 'errors', 'cost', 'latency', 'tokens', 'cache/hit-rate']
+
+/** Without requests there is no latency, not one of 0 ms. */
+const valueIn = (summary: Summary | null | undefined, { name, format }: Tile): string =>
+  format(name === 'p95_latency' && summary?.requests === 0 ? null : summary?.[name])
 
 /** The growth of a number, in words that do not depend on color. */
 function changeOf(now: unknown, before: unknown): string {
@@ -60,14 +70,14 @@ export function Overview() {
         <section>
           <h2>Last 24 hours</h2>
           <dl class="tiles">
-            {tiles.map(({ name, label, format }) => (
-              <div key={name}>
-                <dt>{label}</dt>
+            {tiles.map((tile) => (
+              <div key={tile.name}>
+                <dt>{tile.label}</dt>
                 <dd>
-                  {format(today.data?.[name])}
+                  {valueIn(today.data, tile)}
                   <span class="before">
-                    <span>yesterday {format(yesterday.data?.[name])}</span>
-                    <span>{changeOf(today.data?.[name], yesterday.data?.[name])}</span>
+                    <span>yesterday {valueIn(yesterday.data, tile)}</span>
+                    <span>{changeOf(today.data?.[tile.name], yesterday.data?.[tile.name])}</span>
                   </span>
                 </dd>
               </div>

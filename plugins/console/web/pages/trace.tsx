@@ -49,73 +49,82 @@ export function TracePage({ id }: { id: string }) {
       <p class="about">
         <code>{id}</code>
       </p>
-      {data !== null && (
-        <Table
-          caption="Spans"
-          rows={treeOf(rows).map(({ row, depth }) => ({ ...row, depth }))}
-          columns={[
-            {
-              name: 'name',
-              label: 'Span',
-              render: (row) => (
-                <span class={`depth d${Math.min(Number(row.depth), 6)}`}>
-                  <Link to={`${root}/logs/${String(row.id)}`}>
-                    {textOf(row.span_name ?? row.endpoint_type)}
-                  </Link>
-                </span>
-              ),
-            },
-            {
-              name: 'status',
-              label: 'Status',
-              render: (row) => <HttpStatus value={row.response_status_code} />,
-            },
-            { name: 'model', label: 'Model', render: (row) => textOf(row.ai_model ?? row.requested_model) },
-            { name: 'time', label: 'Started', render: (row) => formatTime(row.created_at) },
-            {
-              name: 'latency',
-              label: 'Latency',
-              isNumber: true,
-              render: (row) => formatMs(row.response_time),
-            },
-            {
-              name: 'bar',
-              label: 'Timeline',
-              render: (row) => (
-                <svg
-                  class="span"
-                  viewBox="0 0 100 6"
-                  preserveAspectRatio="none"
-                  role="img"
-                  aria-label={formatMs(row.response_time)}
-                >
-                  <rect
-                    class="s0"
-                    x={((Date.parse(String(row.created_at)) - from) / whole) * 100}
-                    width={Math.max((Number(row.response_time ?? 0) / whole) * 100, 0.5)}
-                    height={6}
-                  />
-                </svg>
-              ),
-            },
-          ]}
-        />
-      )}
-      <section>
-        <h2>Feedback</h2>
-        {feedback.error !== null && <Alert>{feedback.error.message}</Alert>}
-        <Table
-          caption="Feedback"
-          rows={feedback.data?.data ?? []}
-          empty="There is no feedback for this trace."
-          columns={[
-            { name: 'value', label: 'Value', render: (row) => textOf(row.value) },
-            { name: 'weight', label: 'Weight', render: (row) => textOf(row.weight) },
-            { name: 'metadata', label: 'Metadata', render: (row) => <code>{textOf(row.metadata)}</code> },
-            { name: 'created_at', label: 'Time', render: (row) => formatTime(row.created_at) },
-          ]}
-        />
-      </section>
+      <div class="beside">
+        <section>
+          <h2>Spans</h2>
+          {data !== null && (
+            <Table
+              caption="Spans"
+              rows={treeOf(rows).map(({ row, depth }) => ({ ...row, depth }))}
+              columns={[
+                {
+                  name: 'name',
+                  label: 'Span',
+                  render: (row) => (
+                    <span class={`depth d${Math.min(Number(row.depth), 6)}`}>
+                      <Link to={`${root}/logs/${String(row.id)}`}>
+                        {textOf(row.span_name ?? row.endpoint_type)}
+                      </Link>
+                    </span>
+                  ),
+                },
+                {
+                  name: 'status',
+                  label: 'Status',
+                  render: (row) => <HttpStatus value={row.response_status_code} />,
+                },
+                {
+                  name: 'model',
+                  label: 'Model',
+                  render: (row) => textOf(row.ai_model ?? row.requested_model),
+                },
+                { name: 'time', label: 'Started', render: (row) => formatTime(row.created_at) },
+                {
+                  name: 'latency',
+                  label: 'Latency',
+                  isNumber: true,
+                  render: (row) => formatMs(row.response_time),
+                },
+                {
+                  name: 'bar',
+                  label: 'Timeline',
+                  render: (row) => (
+                    <svg
+                      class="span"
+                      viewBox="0 0 100 6"
+                      preserveAspectRatio="none"
+                      role="img"
+                      aria-label={formatMs(row.response_time)}
+                    >
+                      <rect
+                        class="s0"
+                        x={((Date.parse(String(row.created_at)) - from) / whole) * 100}
+                        width={Math.max((Number(row.response_time ?? 0) / whole) * 100, 0.5)}
+                        height={6}
+                      />
+                    </svg>
+                  ),
+                },
+              ]}
+            />
+          )}
+        </section>
+        <section>
+          <h2>Feedback</h2>
+          {feedback.error !== null && <Alert>{feedback.error.message}</Alert>}
+          <Table
+            caption="Feedback"
+            rows={feedback.data?.data ?? []}
+            empty="There is no feedback for this trace."
+            columns={[
+              { name: 'value', label: 'Value', render: (row) => textOf(row.value) },
+              { name: 'weight', label: 'Weight', render: (row) => textOf(row.weight) },
+              { name: 'metadata', label: 'Metadata', render: (row) => <code>{textOf(row.metadata)}</code> },
+              { name: 'created_at', label: 'Time', render: (row) => formatTime(row.created_at) },
+            ]}
+          />
+        </section>
+      </div>
     </Page>
   )
 }
