@@ -159,13 +159,22 @@ const providerSession: Run = compose(report, resolve, forRequests(isLimited, lim
   session(exchange),
 )
 
+/** Counted to the last byte of the answer: batches yield to such requests. */
+const counted =
+  (run: Run): Run =>
+  (exchange) => {
+    const done = exchange.runtime.inFlight.beginInference()
+    exchange.ledger.deferred.add(() => void done())
+    return run(exchange)
+  }
+
 /** What endpoints name as the pipeline of their routes. */
 export const pipelines: Readonly<Record<PipelineName, Run>> = {
-  inference: request,
+  inference: counted(request),
   'stored-response': storedResponse((exchange) => relay(exchange)),
   'stored-response-removal': storedResponse((exchange) => removal(exchange)),
   'provider-object': providerObject,
-  session: providerSession,
+  session: counted(providerSession),
   config: compose(resolve),
   local: compose(),
 }

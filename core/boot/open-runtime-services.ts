@@ -67,7 +67,7 @@ export async function openServicesOf(
         runtime.metrics.batches.reset()
         for (const [status, count] of Object.entries(byStatus)) runtime.metrics.batches.set({ status }, count)
       },
-      requestsInFlight: () => runtime.inFlight.requests,
+      inferenceInFlight: () => runtime.inFlight.inference,
       filesBytes: (bytes) => runtime.metrics.filesBytes.set(bytes),
       telemetryDropped: (count) => runtime.metrics.droppedTelemetry.inc({}, count),
     },

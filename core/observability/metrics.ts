@@ -246,27 +246,28 @@ function createBatchedCounter<Label extends string>(
 
 /** Counted manually, because every request increments it several times. */
 function createInFlight(): InFlight {
-  let count = 0
-  let requests = 0
-  const begin = (size: number) => {
+  const counts = { count: 0, requests: 0, inference: 0 }
+  const begin = (...names: (keyof typeof counts)[]) => {
     let isRunning = true
-    count += 1
-    requests += size
+    for (const name of names) counts[name] += 1
     return () => {
       if (!isRunning) return
       isRunning = false
-      count -= 1
-      requests -= size
+      for (const name of names) counts[name] -= 1
     }
   }
   return {
     get count() {
-      return count
+      return counts.count
     },
     get requests() {
-      return requests
+      return counts.requests
     },
-    begin: () => begin(0),
-    beginRequest: () => begin(1),
+    get inference() {
+      return counts.inference
+    },
+    begin: () => begin('count'),
+    beginRequest: () => begin('count', 'requests'),
+    beginInference: () => begin('inference'),
   }
 }

@@ -9,7 +9,7 @@ import { jobEnds } from './fine-tuning/job-ends.ts'
 import { createProviderJobs } from './fine-tuning/provider-job.ts'
 import { fineTuningHandlers } from './fine-tuning/routes.ts'
 import { createBackOff } from './runner/back-off.ts'
-import { countRequests } from './runner/count-requests.ts'
+import { countInference } from './runner/count-inference.ts'
 import { createHandOver } from './runner/hand-over.ts'
 import { runBatch } from './runner/run-batch.ts'
 import { createScheduler } from './runner/scheduler.ts'
@@ -24,7 +24,7 @@ const plugin: ServicePlugin = {
   name: 'batches',
   title: 'Files and batches',
   open(given) {
-    const { context, counted, running } = countRequests(given)
+    const { context, running } = countInference(given)
     const files = createFileLibrary(context)
     const batches = createBatchStore(context)
     const audit = createAuditLog(context)
@@ -37,7 +37,7 @@ const plugin: ServicePlugin = {
       backOff: createBackOff(),
       slots: createSlots(
         () => context.batches().totalConcurrency,
-        () => context.metrics.requestsInFlight() > running(),
+        () => context.metrics.inferenceInFlight() > running(),
       ),
     }
     const providerJobs = createProviderJobs(context, files)
@@ -60,7 +60,7 @@ const plugin: ServicePlugin = {
     })
     return {
       routes: [],
-      endpoints: counted({
+      endpoints: {
         ...fileHandlers({
           context,
           files,
@@ -79,7 +79,7 @@ const plugin: ServicePlugin = {
           audit,
           nudge: scheduler.nudge,
         }),
-      }),
+      },
       jobs: [{ name: 'files', intervalMs: sweepMs, run: (nowMs) => files.sweep(nowMs) }, jobEnds(context)],
       async close() {
         await Promise.all([scheduler.close(), providerJobs.close()])

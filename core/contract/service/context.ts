@@ -175,8 +175,8 @@ export interface ServiceMetrics {
   /** The number of batches by state. */
   batches(byStatus: Readonly<Record<string, number>>): void
   filesBytes(bytes: number): void
-  /** The number of requests that are being answered, those that services send included. */
-  requestsInFlight(): number
+  /** The number of requests to models that are being answered, those that services send included. */
+  inferenceInFlight(): number
   /** Spans or metric exports that no collector accepted. */
   telemetryDropped(count: number): void
 }

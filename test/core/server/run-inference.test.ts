@@ -51,6 +51,7 @@ export default {
   name: 'runs', title: 'Runs', open: (context) => ({ routes: [
     route('/v1/rewritten', 'rewrite', rewrite),
     route('/v1/alone', 'runAlone', alone(context)),
+    route('/v1/waiting', 'countInference', async () => ({ status: 200, body: { count: context.metrics.inferenceInFlight() } })),
   ] }),
 }`
 
@@ -307,5 +308,31 @@ describe('an inference request made by a service', () => {
     const { status, text } = await told('/v1/alone', { ...run, as })
     expect(status).to.equal(401)
     expect(JSON.parse(text).error.code).to.equal('invalid_api_key')
+  })
+
+  it('is counted among those in flight to its last byte, as a client’s is; other calls are not', async () => {
+    const count = async () => {
+      const reply = await gateway.post('/v1/waiting', {})
+      return ((await reply.json()) as { count: number }).count
+    }
+    expect(await count()).to.equal(0)
+    const held: (() => void)[] = []
+    answer = async (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const [first, ...rest] = chatEvents('one', 'two')
+      response.write(first)
+      await new Promise<void>((resolve) => held.push(resolve))
+      response.end(rest.join(''))
+    }
+    const body = chat('hello', { stream: true })
+    for (const door of ['/v1/chat/completions', '/v1/alone'] as const) {
+      const given = door === '/v1/alone' ? { path: '/v1/chat/completions', body, headers: leaf() } : body
+      const reply = gateway.post(door, given, leaf())
+      await until('the provider holds its answer back', () => held.length === 1)
+      expect(await count()).to.equal(1)
+      held.pop()?.()
+      await (await reply).text()
+      await until('it has ended', async () => (await count()) === 0)
+    }
   })
 })

@@ -11,20 +11,6 @@ const { createSlots } = (await import(
   new URL('../../../../plugins/batches/dist/runner/slots.js', import.meta.url).href
 )) as { createSlots(limit: () => number, isInteractive: () => boolean): Slots }
 
-interface Requests {
-  runInference(request: object): Promise<unknown>
-}
-
-const countModule = (await import(
-  new URL('../../../../plugins/batches/dist/runner/count-requests.js', import.meta.url).href
-)) as {
-  countRequests(given: Requests): {
-    context: Requests
-    counted<Of>(handlers: Of): Of
-    running(): number
-  }
-}
-
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 const turns = async (count: number) => {
   for (let done = 0; done < count; done += 1) await turn()
@@ -145,23 +131,5 @@ describe('the slots of lines', () => {
       await turns(5)
       expect(commits).to.equal(2)
     })
-  })
-})
-
-describe('requests of the batch service that no client of a model waits for', () => {
-  const { countRequests } = countModule
-
-  it('are calls of its own endpoints and its lines, until they have ended', async () => {
-    const ends: (() => void)[] = []
-    const wait = () => new Promise<never>((_resolve, reject) => ends.push(() => reject(new Error('ended'))))
-    const { context, counted, running } = countRequests({ runInference: wait })
-    const handlers = counted({ retrieveBatch: wait })
-    const calls = [handlers.retrieveBatch(), context.runInference({})].map((call) =>
-      call.catch(() => undefined),
-    )
-    expect(running()).to.equal(2)
-    for (const end of ends) end()
-    await Promise.all(calls)
-    expect(running()).to.equal(0)
   })
 })

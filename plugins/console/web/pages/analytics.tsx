@@ -87,7 +87,7 @@ function Charts({ graph, filters }: Props) {
         />
       }
     >
-      <div class="filters">
+      <div class="filters few">
         <RangeField fallback="7d" />
         <SelectField
           label="Chart"

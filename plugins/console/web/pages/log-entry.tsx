@@ -119,7 +119,7 @@ function Entry({ row }: { row: Schema<'LogEntry'> }) {
         <Table
           caption="Attempts"
           rows={attempts}
-          empty="No provider was called."
+          empty={row.ai_org == null ? 'No provider was called.' : 'No attempts were recorded.'}
           columns={[
             { name: 'path', label: 'Target', render: (one) => <code>{textOf(one.path)}</code> },
             { name: 'provider', label: 'Provider', render: (one) => textOf(one.provider) },

@@ -118,9 +118,15 @@ const highlight = HighlightStyle.define([
 const theme = EditorView.theme({
   '&': { backgroundColor: 'var(--panel)', color: 'var(--text)', fontSize: '0.87rem' },
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '1px' },
-  '.cm-content': { caretColor: 'var(--text)' },
   '.cm-cursor': { borderLeftColor: 'var(--text)' },
-  '.cm-gutters': { backgroundColor: 'var(--panel)', color: 'var(--soft)', border: 'none' },
+  // As of the plain editor of short JSON.
+  '.cm-gutters': {
+    backgroundColor: 'var(--panel)',
+    color: 'var(--soft)',
+    border: 'none',
+    borderRight: '1px solid var(--line)',
+  },
+  '.cm-content': { caretColor: 'var(--text)', paddingBlock: '0.35rem' },
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
     backgroundColor: 'var(--selection)',
   },

@@ -63,7 +63,7 @@ export const exportFilters: readonly MemberSpec[] = [
     name: 'status_code',
     label: 'Status',
     kind: 'text',
-    hint: 'Such as 429,503.',
+    hint: 'Several are separated by commas, such as 500,502,503.',
     pattern: /^\d{3}(\s*,\s*\d{3})*$/,
     explain: 'Enter HTTP statuses of three digits, separated by commas.',
   },

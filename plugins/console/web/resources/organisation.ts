@@ -104,7 +104,8 @@ export const webhooks = declare({
       ],
     },
   ],
-  about: 'The gateway calls a webhook when keys, limits or batches change.',
+  about:
+    'The gateway calls a webhook when something happens, such as a limit that is reached, a denied request or a batch that ends.',
   begin: 'Create one to be told about expiring keys and exhausted limits, then send it a test event.',
 })
 

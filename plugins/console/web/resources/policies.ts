@@ -1,5 +1,6 @@
 /** Limits of groups of requests: by what they use, and by how fast they come. */
-import { declare, description, type FieldSpec, workspace } from './declare.ts'
+import type { Row } from '../api.ts'
+import { declare, description, type FieldSpec, type Options, workspace } from './declare.ts'
 import {
   alertThreshold,
   conditions,
@@ -20,6 +21,14 @@ const shared = [
   conditions,
   groupBy,
 ] as const satisfies readonly FieldSpec[]
+
+/** What a policy limits for whom, which cannot be changed. */
+const factsIn =
+  (types: Options) =>
+  ({ type, group_by: groups }: Row): readonly (readonly [string, string])[] => [
+    ['Type', types.find(([value]) => value === type)?.[1] ?? String(type)],
+    ['Group by', (Array.isArray(groups) ? groups : []).map(({ key }) => String(key)).join(', ') || 'nothing'],
+  ]
 
 export const usagePolicies = declare({
   path: 'policies',
@@ -45,6 +54,7 @@ export const usagePolicies = declare({
     { ...periodicReset, initial: 'monthly' },
     periodicResetDays,
   ],
+  factsOf: factsIn(usageTypes),
   onDelete: 'It no longer limits any request.',
   about: 'A usage policy limits what each group of requests may use.',
   begin: 'Create one to give each key, user or team a monthly budget.',
@@ -85,6 +95,7 @@ export const rateLimitPolicies = declare({
     },
     { name: 'value', label: 'Value', kind: 'number', isRequired: true, initial: 60 },
   ],
+  factsOf: factsIn(rateTypes),
   onDelete: 'It no longer limits any request.',
   about: 'A rate limit controls how many requests or tokens each group may use in a period.',
   begin: 'Create one so that no single key or user takes all the capacity.',
