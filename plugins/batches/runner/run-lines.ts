@@ -26,9 +26,16 @@ export interface RunLinesOptions {
   kept(result: LineResult): void
 }
 
+/**
+ * Between the starts of the first lines: lines that start together end together, and then wait for each other's results to be
+ * committed, again and again.
+ */
+const firstGapMs = 2
+
 export async function runLines(options: RunLinesOptions): Promise<void> {
   const { batch, source, maxLineBytes, done, concurrency, slots, stop, kept, commits } = options
   const running = new Set<Promise<void>>()
+  let started = 0
   let fault: unknown = null
   for await (const read of readLines(source, maxLineBytes)) {
     if (stop.aborted || fault !== null) break
@@ -37,6 +44,8 @@ export async function runLines(options: RunLinesOptions): Promise<void> {
     // The line was valid when the file was checked.
     if (line === null) continue
     while (running.size >= concurrency) await Promise.race(running)
+    if (started > 0 && started < concurrency) await new Promise((resolve) => setTimeout(resolve, firstGapMs))
+    started += 1
     const release = await slots.take(batch.workspace_id ?? '')
     if (stop.aborted || fault !== null) {
       release()

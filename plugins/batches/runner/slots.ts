@@ -7,7 +7,10 @@
 export interface Slots {
   /** Resolves when a line of this workspace may start. Call the returned function when the line has ended. */
   take(workspaceId: string): Promise<() => void>
-  /** Resolves when results may be committed: while a client waits, after a pause, in which more results arrive. */
+  /**
+   * Resolves when results may be committed: in the next turn of the event loop, so that results of this turn are committed
+   * together; while a client waits, after a pause, in which more results arrive.
+   */
   beforeCommit(): Promise<void>
 }
 
@@ -91,8 +94,10 @@ export function createSlots(limit: () => number, isInteractive: () => boolean): 
         next()
       }
     },
-    async beforeCommit() {
-      if (isInteractive()) await new Promise((resolve) => setTimeout(resolve, commitPauseMs))
-    },
+    beforeCommit: () =>
+      new Promise((resolve) => {
+        if (isInteractive()) setTimeout(resolve, commitPauseMs)
+        else setImmediate(resolve)
+      }),
   }
 }
