@@ -46,7 +46,7 @@ async function shootPage(page: Page, url: string, name: string, heading?: string
     await page.setViewportSize({ width, height: width === 390 ? 844 : 900 })
     await page.goto(url)
     await settled(page, heading)
-    // Charts and lists of a page load beside it.
+    // Charts and lists load after the page itself.
     await page.waitForLoadState('networkidle')
     await page.screenshot({ path: join(folder, `${name}-${width}.png`), fullPage: true })
   }

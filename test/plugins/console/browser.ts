@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
 import { adminKey, type TestGateway } from '../../support/gateway.ts'
 
-/** Without windows it takes less than half of the processor's time: each page of a whole one has a window of its own. */
+/** The headless shell comes first: it needs less than half of the CPU time of the full browser. */
 const executables = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
 const executablePath = executables.find(existsSync)
 
