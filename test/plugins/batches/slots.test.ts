@@ -133,3 +133,36 @@ describe('the slots of lines', () => {
     })
   })
 })
+
+describe('the commits of results', () => {
+  it('wait for the pause, and then contain all results that came meanwhile', async () => {
+    const [{ createCommits }, { refusedLine }] = await Promise.all(
+      ['commit-results', 'run-line'].map(
+        (name) => import(new URL(`../../../../plugins/batches/dist/runner/${name}.js`, import.meta.url).href),
+      ),
+    )
+    const committed: number[] = []
+    const work = {
+      commit: async (_id: string, _fence: number, results: unknown[]) => committed.push(results.length),
+    }
+    let end: () => void = () => undefined
+    const pause = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    const { add } = createCommits({
+      context: { ports: { work }, metrics: { batchLine: () => undefined } },
+      id: 'batch',
+      fence: 1,
+      handOver: { nudge: () => undefined },
+      slots: { beforeCommit: () => pause },
+    })
+    const added = [1, 2, 3].map((number) =>
+      add(refusedLine('batch', { number, customId: `line-${number}` }, { code: 'refused', message: 'No.' })),
+    )
+    await turns(5)
+    expect(committed).to.deep.equal([])
+    end()
+    await Promise.all(added)
+    expect(committed).to.deep.equal([3])
+  })
+})
