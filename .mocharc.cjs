@@ -2,6 +2,6 @@
 const times = Number(process.env.GATEWAY_TEST_RUNS ?? 1)
 
 module.exports = {
-  timeout: 90_000 * (times > 0 ? times : 1),
+  timeout: 300_000 * (times > 0 ? times : 1),
   require: ['./test/dist/support/root-hooks.js'],
 }

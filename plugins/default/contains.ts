@@ -3,7 +3,7 @@ import type { Check } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { caseSensitive, choice, type Filled, scope } from './shared/parameters.ts'
 import { partsInScope } from './shared/parts.ts'
-import { createWordFinder } from './shared/word-finder.ts'
+import { createAutomaton, type Spot, type WordFinder } from './word-automaton.ts'
 
 const parameters = Type.Object(
   {
@@ -28,6 +28,9 @@ interface Found {
 
 /** The most words that are reported. */
 const maxReported = 10
+
+/** Up to this many words, separate searches are faster than an automaton. */
+const shortList = 16
 
 export const contains: Check<Filled<typeof parameters>> = {
   id: 'contains',
@@ -66,4 +69,28 @@ export const contains: Check<Filled<typeof parameters>> = {
       },
     }
   },
+}
+
+function createWordFinder(words: readonly string[]): WordFinder {
+  return words.length <= shortList ? oneByOne(words) : createAutomaton(words)
+}
+
+function oneByOne(words: readonly string[]): WordFinder {
+  return (texts, isOneEnough) => {
+    const spots: (Spot | null | undefined)[] = words.map(() => undefined)
+    for (const [number, word] of words.entries()) {
+      const spot = findOne(word, texts)
+      spots[number] = spot
+      if (spot !== null && isOneEnough) break
+    }
+    return spots
+  }
+}
+
+function findOne(word: string, texts: readonly string[]): Spot | null {
+  for (const [text, candidate] of texts.entries()) {
+    const start = candidate.indexOf(word)
+    if (start >= 0) return { text, start }
+  }
+  return null
 }

@@ -111,7 +111,7 @@ describe('a batch whose process is killed', () => {
     }
   }
 
-  it('has the result of every line once on SQLite', () => run({})).timeout(240_000)
+  it('has the result of every line once on SQLite', () => run({}))
 
   describe('on Postgres', () => {
     let server: PostgresServer
@@ -122,6 +122,6 @@ describe('a batch whose process is killed', () => {
     after(() => server?.close())
 
     it('has the result of every line once', async () =>
-      run({ GATEWAY_STORE_URL: await server.createDatabase() })).timeout(240_000)
+      run({ GATEWAY_STORE_URL: await server.createDatabase() }))
   })
 })

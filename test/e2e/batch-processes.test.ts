@@ -102,7 +102,7 @@ describe('a batch whose process ends', () => {
     await replica.restart()
     await expectWhole(replica, id)
     expect(calls()).to.equal(lines)
-  }).timeout(120_000)
+  })
 
   it('on SIGKILL leaves a lease that soon ends; another replica continues, and resends at most the lines in flight', async function () {
     if (!isPostgresInstalled()) {
@@ -133,5 +133,5 @@ describe('a batch whose process ends', () => {
       replicas.length = 0
       await server.close()
     }
-  }).timeout(180_000)
+  })
 })

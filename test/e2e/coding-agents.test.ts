@@ -106,6 +106,6 @@ describe('coding agents behind the gateway', () => {
       const output = await runAgent(agent)
       expect(output).to.match(/banana/)
       expect(output, output).to.match(/"response_status_code":200/)
-    }).timeout(180_000)
+    })
   }
 })

@@ -32,7 +32,6 @@ export default {
 `
 
 function describeFleet(this: Mocha.Suite): void {
-  this.timeout(120_000)
   let postgres: PostgresServer
   let redis: RedisServer
   let upstream: Upstream

@@ -9,8 +9,7 @@ import { openUpstream, type Upstream } from '../support/upstream.ts'
 const holdingKey = 'gw-holding-0123456789'
 const hash = createHash('sha256').update(holdingKey).digest('hex')
 
-describe('a gateway killed under load', function () {
-  this.timeout(180_000)
+describe('a gateway killed under load', () => {
   let upstream: Upstream
   let postgres: PostgresServer | undefined
   let replica: Replica | undefined

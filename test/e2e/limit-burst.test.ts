@@ -24,8 +24,7 @@ function describeBurst(hasRedis: boolean): void {
   let redis: RedisServer | undefined
   let replicas: Replica[] = []
 
-  before(async function () {
-    this.timeout(120_000)
+  before(async () => {
     postgres = await startPostgres()
     redis = hasRedis ? await startRedis() : undefined
     const environment: Record<string, string> = {
@@ -34,8 +33,7 @@ function describeBurst(hasRedis: boolean): void {
     }
     replicas = [await startReplica({ environment }), await startReplica({ environment })]
   })
-  after(async function () {
-    this.timeout(90_000)
+  after(async () => {
     for (const replica of replicas) await replica.stop()
     await Promise.all([postgres?.close(), redis?.stop()])
   })
@@ -63,6 +61,6 @@ function describeBurst(hasRedis: boolean): void {
       const key = await makeKey({ rate_limits: [{ type: 'requests', unit: 'rpd', value: limit }] })
       const counts = await burst(key, gateways)
       expect(counts).to.deep.equal({ 200: limit, 429: callers - limit })
-    }).timeout(90_000)
+    })
   }
 }

@@ -12,8 +12,7 @@ import { until } from '../support/until.ts'
 
 const acknowledgedMs = 500
 
-describe('the log of a gateway that stops', function () {
-  this.timeout(180_000)
+describe('the log of a gateway that stops', () => {
   let postgres: PostgresServer | undefined
   let clickHouse: ClickHouseServer | undefined
   let replica: Replica

@@ -21,8 +21,7 @@ function describeUsage(): void {
   let proxies: TcpProxy[] = []
   let replicas: Replica[] = []
 
-  before(async function () {
-    this.timeout(120_000)
+  before(async () => {
     postgres = await startPostgres()
     redis = await startRedis()
     const storeUrl = await postgres.createDatabase()
@@ -36,8 +35,7 @@ function describeUsage(): void {
       replicas = [...replicas, await startReplica({ environment })]
     }
   })
-  after(async function () {
-    this.timeout(90_000)
+  after(async () => {
     for (const replica of replicas) await replica.stop()
     for (const proxy of proxies) await proxy.close()
     await Promise.all([postgres?.close(), redis?.stop()])
@@ -78,5 +76,5 @@ function describeUsage(): void {
     await call(here)
     await call(there)
     expect(await used()).to.equal(7)
-  }).timeout(180_000)
+  })
 }

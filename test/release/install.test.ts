@@ -66,7 +66,7 @@ const isOffline = (error: unknown) =>
   /ENOTCACHED|ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT/.test(error instanceof Error ? error.message : '')
 
 describe('an installation from packed packages', function () {
-  this.timeout(180_000)
+  this.timeout(600_000)
   let folder = ''
   let app = ''
   let plugin: Packed

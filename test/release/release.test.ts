@@ -36,8 +36,7 @@ const digestOf = async (path: string) =>
     .digest('hex')
 const readJson = async (path: string) => JSON.parse(await readFile(path, 'utf8')) as Record<string, never>
 
-describe('a release', function () {
-  this.timeout(300_000)
+describe('a release', () => {
   let folder: string | undefined
   let copy: string
   let out: string

@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url'
 
 export const clickHousePackage = 'chdb'
 export const clickHousePassword = 'test-password'
-const startLimitMs = 60_000
+const startLimitMs = 120_000
 
 export interface ClickHouseServer {
   /** The URL of an empty database, which is made when it is first used. Batches are not held back. */

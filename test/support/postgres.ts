@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 
-const startLimitMs = 60_000
+const startLimitMs = 120_000
 const password = 'test-password'
 
 export interface PostgresServer {

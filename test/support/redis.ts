@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const binary = 'redis-server'
-const startLimitMs = 60_000
+const startLimitMs = 120_000
 
 export interface RedisServer {
   url: string

@@ -7,7 +7,7 @@ const lookEveryMs = 10
 export async function until<Value>(
   what: string,
   look: () => Value | Promise<Value>,
-  limitMs = 60_000,
+  limitMs = 120_000,
 ): Promise<NonNullable<Value>> {
   const endsAt = performance.now() + limitMs
   for (;;) {

@@ -14,8 +14,7 @@ const steps = readSteps(await readFile(join(root, 'plugins/TUTORIAL.md'), 'utf8'
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 
-describe('the tutorial for plugin authors', function () {
-  this.timeout(180_000)
+describe('the tutorial for plugin authors', () => {
   let folder = ''
   let shell: Shell
   let directory = root

@@ -100,8 +100,7 @@ const keyOf = (index: number) => `gw-key-of-limit-number-${index}`
 export function limitTable(): Table {
   const opened = new Map<string, Places>()
   let upstream: Upstream
-  before(async function () {
-    this.timeout(120_000)
+  before(async () => {
     upstream = await openUpstream(reports(usageOf(3, 2)))
     const config = {
       api_keys: kinds.map(({ limits, value }, index) => ({

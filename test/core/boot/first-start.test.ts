@@ -14,8 +14,7 @@ import {
   runGateway,
 } from './gateway-process.ts'
 
-describe('the first start', function () {
-  this.timeout(150_000)
+describe('the first start', () => {
   let folder: Folder
   let gateway: GatewayProcess
   let url: string

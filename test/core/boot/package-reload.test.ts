@@ -110,8 +110,7 @@ describe('a package named by its path', () => {
   })
 })
 
-describe('a package under development, with two workers', function () {
-  this.timeout(150_000)
+describe('a package under development, with two workers', () => {
   const packages = packageDirectory()
   let directory = ''
   let folder: Folder

@@ -18,8 +18,7 @@ const saying = (reply: string) => ({
   configs: { main: { provider: 'echo', override_params: { echo: { reply } } } },
 })
 
-describe('a running gateway', function () {
-  this.timeout(150_000)
+describe('a running gateway', () => {
   let folder: Folder
   let gateway: GatewayProcess
   let url: string

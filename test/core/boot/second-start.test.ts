@@ -11,8 +11,7 @@ import {
   runGateway,
 } from './gateway-process.ts'
 
-describe('a second start on the same SQLite store', function () {
-  this.timeout(150_000)
+describe('a second start on the same SQLite store', () => {
   let folder: Folder
   const started: GatewayProcess[] = []
 

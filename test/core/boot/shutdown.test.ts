@@ -21,8 +21,7 @@ const [opening = '', first = '', ...rest] = chatEvents('hi')
 /** More than the socket buffers between two processes. */
 const longAnswer = chatAnswer('x'.repeat(30_000_000))
 
-describe('a gateway that receives SIGTERM', function () {
-  this.timeout(150_000)
+describe('a gateway that receives SIGTERM', () => {
   let upstream: Upstream
   let folder: Folder
   let gateway: GatewayProcess

@@ -80,8 +80,7 @@ const rows: Record<string, Row> = {
   },
 }
 
-describe('a gateway that cannot start', function () {
-  this.timeout(150_000)
+describe('a gateway that cannot start', () => {
   const folders: Folder[] = []
   const gateways = new Map<string, GatewayProcess>()
   let other: Server

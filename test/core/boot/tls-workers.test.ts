@@ -16,8 +16,7 @@ import {
   runGateway,
 } from './gateway-process.ts'
 
-describe('TLS and an admin listener with two workers', function () {
-  this.timeout(150_000)
+describe('TLS and an admin listener with two workers', () => {
   let files: PairFiles
   let folder: Folder
   let gateway: GatewayProcess

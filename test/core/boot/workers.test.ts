@@ -14,8 +14,7 @@ import {
   runGateway,
 } from './gateway-process.ts'
 
-describe('a gateway with two workers', function () {
-  this.timeout(150_000)
+describe('a gateway with two workers', () => {
   let upstream: Upstream
   let folder: Folder
   let gateway: GatewayProcess

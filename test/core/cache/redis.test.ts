@@ -6,8 +6,7 @@ import { until } from '../../support/until.ts'
 import { answerOk, openUpstream, type Upstream } from '../../support/upstream.ts'
 import { cached, cacheStatus, chatPath } from './support.ts'
 
-describe('the cache on Redis', function () {
-  this.timeout(90_000)
+describe('the cache on Redis', () => {
   let redis: RedisServer
   let gateways: TestGateway[] = []
   let upstream: Upstream

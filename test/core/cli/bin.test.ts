@@ -43,9 +43,7 @@ function run(folder: string, environment: Record<string, string> = {}) {
 /** Later than any build of this test. */
 const touch = (path: string) => utimes(path, new Date(), new Date(Date.now() + 1000))
 
-describe('the gateway command in a checkout', function () {
-  this.timeout(90_000)
-
+describe('the gateway command in a checkout', () => {
   it('builds the first time, and not again', async () => {
     const folder = await checkout()
     expect(run(folder)).to.include({ status: 0, stdout: 'ran a b\n', isBuilt: true })

@@ -29,8 +29,7 @@ describe('gateway keys --store', () => {
     return { code: await main(['keys', ...words, '--store'], io), output: io.output, errors: io.errors }
   }
 
-  it('creates, lists, rotates and revokes keys that a running gateway accepts', async function () {
-    this.timeout(90_000)
+  it('creates, lists, rotates and revokes keys that a running gateway accepts', async () => {
     const gateway = await startGateway({}, { environment })
     try {
       const statusOf = async (key: string) =>

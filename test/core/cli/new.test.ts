@@ -63,8 +63,7 @@ const kinds = [
 
 describe('gateway new', () => {
   for (const { kind, name, listed } of kinds) {
-    it(`creates a ${kind} that builds, passes its tests, and loads without changes`, async function () {
-      this.timeout(120_000)
+    it(`creates a ${kind} that builds, passes its tests, and loads without changes`, async () => {
       const made = await scaffold(kind, name)
       expect(made.code).to.equal(0)
       expect(made.output).to.include('npm test').and.not.include('npm install')
@@ -121,8 +120,7 @@ describe('gateway new', () => {
     expect(Number(/Checked (\d+) files/.exec(stdout)?.[1])).to.be.at.least(3 * kinds.length)
   })
 
-  it('creates a valid config file that uses the provider', async function () {
-    this.timeout(120_000)
+  it('creates a valid config file that uses the provider', async () => {
     const { package: folder } = await scaffold('provider', 'acme-ai')
     await npmRun(folder, 'build')
     const io = terminal({ directory: folder, environment: { GATEWAY_CONFIG: 'gateway.example.yaml' } })
@@ -130,8 +128,7 @@ describe('gateway new', () => {
     expect(io.output).to.match(/^credentials .*my-acme-ai$/m)
   })
 
-  it('creates a valid config file that uses the plugin', async function () {
-    this.timeout(120_000)
+  it('creates a valid config file that uses the plugin', async () => {
     const { package: folder } = await scaffold('plugin', 'house-rules')
     await npmRun(folder, 'build')
     const environment = { GATEWAY_CONFIG: 'gateway.example.yaml' }
@@ -148,8 +145,7 @@ describe('gateway new', () => {
     expect(JSON.parse(tried.output)).to.deep.include({ verdict: false, data: { words: 3, max: 2 } })
   })
 
-  it('creates a config file that uses the service check, and refuses one without its settings', async function () {
-    this.timeout(120_000)
+  it('creates a config file that uses the service check, and refuses one without its settings', async () => {
     const { package: folder } = await scaffold('service-check', 'risk-score')
     await npmRun(folder, 'build')
     const environment = { GATEWAY_CONFIG: 'gateway.example.yaml', RISK_SCORE_KEY: 'k' }

@@ -15,8 +15,7 @@ const usedBefore = 7
 
 type Environment = Record<string, string>
 
-describe('an export of a gateway whose keys have used their limits', function () {
-  this.timeout(120_000)
+describe('an export of a gateway whose keys have used their limits', () => {
   let directory: string
   let postgres: PostgresServer | undefined
   let redis: RedisServer | undefined

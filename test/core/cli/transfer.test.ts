@@ -106,8 +106,7 @@ async function fill({ documents: port, counters, log, blobs }: Ports): Promise<v
   await blobs.put('files/large', blobOf(randomBytes(700_000)), 2)
 }
 
-describe('gateway export and import', function () {
-  this.timeout(120_000)
+describe('gateway export and import', () => {
   let directory: string
   let files: number
   let filledUrl: string

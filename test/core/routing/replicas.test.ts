@@ -31,7 +31,6 @@ interface Health {
 }
 
 function describeReplicas(this: Mocha.Suite): void {
-  this.timeout(90_000)
   let postgres: PostgresServer
   let redis: RedisServer
   let upstream: Upstream

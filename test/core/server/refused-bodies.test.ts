@@ -117,8 +117,7 @@ describe('a keep-alive connection', () => {
   after(() => gateway.stop())
 
   for (const each of cases) {
-    it(`is used again, or closed, after a body ${each.name}`, async function () {
-      this.timeout(90_000)
+    it(`is used again, or closed, after a body ${each.name}`, async () => {
       const [first, second] = await askTwice(gateway.url, each)
       expect(first).to.equal(each.status)
       expect(second).to.be.oneOf([200, 0])

@@ -18,7 +18,6 @@ if (isPostgresInstalled() && isRedisInstalled()) describe('what two replicas sha
 else console.log('left out: what two replicas share, because Postgres or Redis is not installed here')
 
 function describeReplicas(this: Mocha.Suite): void {
-  this.timeout(90_000)
   let postgres: PostgresServer
   let redis: RedisServer
   let voice: Server

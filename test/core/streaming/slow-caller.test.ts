@@ -40,8 +40,7 @@ const ways: Record<string, Record<string, unknown>> = {
   },
 }
 
-describe('a caller who does not read', function () {
-  this.timeout(90_000)
+describe('a caller who does not read', () => {
   let gateway: TestGateway
   let upstream: Upstream
   /** The size of the provider's answer. */

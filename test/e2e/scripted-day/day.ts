@@ -216,14 +216,17 @@ export async function openDay({ clock, processes, environment }: DayOptions): Pr
   return day
 }
 
-/** A provider that is slow for ever with some texts, fails at first with others, and may be down. */
+/**
+ * A provider that is slow for ever with some texts, fails at first with others, and may be down. It never fails with what it
+ * is slow with: the line of a batch may be tried again at any time, and would end then.
+ */
 function answer(day: Day, ...[request, response, count]: Parameters<typeof answerOk>): void {
   const [message] = (request.json?.messages ?? []) as { content?: string }[]
   const text = String(message?.content)
   const before = day.upstream.seen.filter(({ text: other }) => other === request.text).length
-  if (day.isProviderDown || (text.startsWith('flaky') && before === 1)) {
-    sendJson(response, 503, { error: { message: 'down' } })
-  } else if (text.startsWith('slow')) {
+  if (text.startsWith('slow')) {
     sendJson(response, 429, { error: { message: 'later' } }, { 'retry-after': '600' })
+  } else if (day.isProviderDown || (text.startsWith('flaky') && before === 1)) {
+    sendJson(response, 503, { error: { message: 'down' } })
   } else void answerOk(request, response, count)
 }

@@ -298,9 +298,13 @@ export const script: readonly Scene[] = [
     async act(day) {
       await day.skip(dayMs / hourMs - 22)
       await day.wait('the end of the batch', async () => {
-        const { status } = await day.ask('GET', `/v1/batches/${made.slow?.id}`)
-        if (status === 'completed') throw new Error('The slow line was answered.')
-        return status === 'expired'
+        const batch = await day.ask('GET', `/v1/batches/${made.slow?.id}`)
+        if (batch.status === 'completed') {
+          const file = batch.output_file_id ?? batch.error_file_id
+          const result = await day.ask('GET', `/v1/files/${file}/content`)
+          throw new Error(`The slow line was answered: ${JSON.stringify(result)}`)
+        }
+        return batch.status === 'expired'
       })
     },
     events: ['batch.expired expired'],

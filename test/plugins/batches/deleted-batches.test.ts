@@ -6,8 +6,7 @@ import { chatLine, jsonl, openProviderGateway, type ProviderGateway } from './pr
 
 const hourMs = 3_600_000
 
-describe("deleting the results of a provider's batch", function () {
-  this.timeout(90_000)
+describe("deleting the results of a provider's batch", () => {
   let opened: ProviderGateway
   before(async () => {
     opened = await openProviderGateway(hourMs)

@@ -111,7 +111,7 @@ describe('a batch that is not finished within its completion window', () => {
     expect((await read(id)).status).to.equal('in_progress')
     clock.jump(24 * hourMs)
     await expectExpired(await ended(id))
-  }).timeout(120_000)
+  })
 
   it('expires at the next start when no process was running', async () => {
     const id = await create()
@@ -119,5 +119,5 @@ describe('a batch that is not finished within its completion window', () => {
     clock.jump(25 * hourMs)
     gateway = await clock.run(start())
     await expectExpired(await ended(id))
-  }).timeout(120_000)
+  })
 })

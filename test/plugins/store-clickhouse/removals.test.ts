@@ -70,7 +70,6 @@ async function openWay(target: string): Promise<Way> {
 }
 
 function describeRemovals(this: Mocha.Suite): void {
-  this.timeout(120_000)
   let server: ClickHouseServer
   let directory: string
   before(async () => {

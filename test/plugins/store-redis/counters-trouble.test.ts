@@ -74,7 +74,7 @@ function describeTrouble(): void {
       // These counters are not used meanwhile.
       await until(async () => (await used()) === 100)
       expect(await spend('after', 1)).to.equal(false)
-    }).timeout(90_000)
+    })
   }
 
   describe('count a reservation once whose answer was lost', () => {
@@ -99,7 +99,7 @@ function describeTrouble(): void {
       await ask('after')
       // Whether it was asked again or went alone: in Redis it counts once.
       expect(await countsOf()).to.deep.equal([3, 3])
-    }).timeout(90_000)
+    })
 
     it('when the process counted alone meanwhile', async () => {
       await ask('before')
@@ -113,7 +113,7 @@ function describeTrouble(): void {
       await until(async () => !unshared())
       // The rate counted `alone` in that process only.
       expect(await countsOf()).to.deep.equal([2, 3])
-    }).timeout(90_000)
+    })
 
     it('also of a server that hangs for longer than its silence is waited for', async () => {
       await ask('before')
@@ -125,7 +125,7 @@ function describeTrouble(): void {
       await until(async () => (await countsOf())[1] === 2)
       await ask('after')
       expect((await countsOf())[1]).to.equal(3)
-    }).timeout(90_000)
+    })
 
     it('and refuse what it would have refused', async () => {
       for (let index = 0; index < 10; index += 1) await ask(`before-${index}`)
@@ -136,7 +136,7 @@ function describeTrouble(): void {
       expect((await answer).isAdmitted).to.equal(false)
       await until(async () => !unshared())
       expect(await countsOf()).to.deep.equal([10, 10])
-    }).timeout(90_000)
+    })
   })
 
   it('add up the usage of two processes that were each cut off', async () => {
@@ -168,5 +168,5 @@ function describeTrouble(): void {
       await otherConnection.close()
       await otherProxy.close()
     }
-  }).timeout(90_000)
+  })
 }

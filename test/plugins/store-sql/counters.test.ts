@@ -48,8 +48,7 @@ if (isPostgresInstalled()) {
   describe('counters on Postgres', () => {
     let server: PostgresServer
     let databases: Database[]
-    before(async function () {
-      this.timeout(90_000)
+    before(async () => {
       server = await startPostgres()
       const url = await server.createDatabase()
       databases = [openPostgres(url, { report }), openPostgres(url, { report })]

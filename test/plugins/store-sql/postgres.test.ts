@@ -123,7 +123,7 @@ function describeTrouble(): void {
       await codeOf(readOne(store.documents))
       server.resume()
       await until('the store answers', async () => (await codeOf(put(store.documents))) === undefined)
-    }).timeout(90_000)
+    })
   })
 
   it('treats a slow server as available: queued queries run, however long the queue is', async () => {

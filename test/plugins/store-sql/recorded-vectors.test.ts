@@ -94,5 +94,5 @@ forEachEngine('recorded embeddings', (open) => {
       await here.close()
       await there.close()
     }
-  }).timeout(120_000)
+  })
 })

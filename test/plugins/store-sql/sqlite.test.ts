@@ -89,7 +89,7 @@ describe('the embedded SQLite store', () => {
     other.exec('rollback')
     other.close()
     await documents.commit([{ op: 'put', document: draft }])
-  }).timeout(90_000)
+  })
 
   it('reports the progress of a migration while it opens', async () => {
     const older = openSqlite(join(directory, 'gateway-logs.db'))
@@ -123,8 +123,7 @@ describe('the embedded SQLite store', () => {
     expect((await after.log?.read([entry?.id ?? '']))?.[0]?.details).to.deep.equal({ kept: true })
   })
 
-  it(`loses no acknowledged write when its process is killed ${kills} times`, async function () {
-    this.timeout(90_000)
+  it(`loses no acknowledged write when its process is killed ${kills} times`, async () => {
     const acknowledged: string[] = []
     for (let run = 0; run < kills; run += 1) {
       const process = spawn(globalThis.process.execPath, [writer, directory, `run${run}`], {

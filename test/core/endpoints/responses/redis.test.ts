@@ -4,8 +4,7 @@ import { json, startGateway, type TestGateway } from '../../../support/gateway.t
 import { isRedisInstalled, type RedisServer, startRedis } from '../../../support/redis.ts'
 import { until } from '../../../support/until.ts'
 
-describe('stored responses on Redis', function () {
-  this.timeout(90_000)
+describe('stored responses on Redis', () => {
   let redis: RedisServer
   let gateways: TestGateway[]
 

@@ -26,8 +26,7 @@ function describeTrouble(): void {
   let proxy: TcpProxy
   let scene: TroubledGateway
   let clock: ReturnType<typeof install>
-  before(async function () {
-    this.timeout(90_000)
+  before(async () => {
     server = await startPostgres()
   })
   after(() => server.close())
@@ -39,8 +38,7 @@ function describeTrouble(): void {
     clock = install({ now: Date.now(), toFake: ['Date'] })
     scene = await openTroubled({ storeUrl: url.href, redisUrl: null })
   })
-  afterEach(async function () {
-    this.timeout(90_000)
+  afterEach(async () => {
     await scene.stop()
     clock.uninstall()
     await proxy.close()
@@ -98,7 +96,7 @@ function describeTrouble(): void {
       expect(outcome(await scene.manage(adminKey, 'GET', '/v1/workspaces'))).to.equal('ok')
       await until('entries logged meanwhile are written', logged(9))
       expect(await scene.metric('gateway_logs_dropped_total')).to.equal(0)
-    }).timeout(120_000)
+    })
   }
 
   for (const [moment, isThere] of [
@@ -127,7 +125,7 @@ function describeTrouble(): void {
       )
       const names = JSON.stringify(audit.body.data)
       expect(names.includes(String(found[0]?.id ?? 'Half way')), names).to.equal(isThere)
-    }).timeout(90_000)
+    })
   }
 
   it('keeps logs up to its limit, and counts dropped entries', async () => {
@@ -139,7 +137,7 @@ function describeTrouble(): void {
     proxy.mend()
     await until('they are written', logged(10_000))
     expect(await scene.gateway.runtime.store.log.count({})).to.equal(10_000)
-  }).timeout(90_000)
+  })
 
   it('starts without Postgres, accepts the keys of its config file, and loads everything once Postgres is available', async () => {
     const url = new URL(await server.createDatabase())
@@ -162,5 +160,5 @@ function describeTrouble(): void {
       if (!isUp) await server.start()
       await early.stop()
     }
-  }).timeout(90_000)
+  })
 }

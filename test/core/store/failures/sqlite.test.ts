@@ -45,7 +45,7 @@ describe('a gateway whose SQLite file is locked', () => {
     expect([again.status, again.body.name]).to.deep.equal([200, 'Locked'])
     const list = await scene.manage(adminKey, 'GET', '/v1/workspaces?search=Locked')
     expect(list.body.total).to.equal(1)
-  }).timeout(90_000)
+  })
 })
 
 describe('an SQLite file on a full disk', () => {
@@ -77,5 +77,5 @@ describe('an SQLite file on a full disk', () => {
       await database.close()
       await rm(directory, { recursive: true, force: true })
     }
-  }).timeout(90_000)
+  })
 })

@@ -1,10 +1,10 @@
 /**
- * Finds words of a list in texts. For a short list each word is searched separately; for a long one an automaton scans
- * the text once, however many words there are (Aho and Corasick, https://doi.org/10.1145/360825.360855).
+ * Finds the words of a long list in texts: an automaton scans a text once, however many words there are (Aho and
+ * Corasick, https://doi.org/10.1145/360825.360855).
  */
 
 /** The position of a word: the text, and the offset in UTF-16 units. */
-interface Spot {
+export interface Spot {
   text: number
   start: number
 }
@@ -15,34 +15,8 @@ interface Spot {
  */
 export type WordFinder = (texts: readonly string[], isOneEnough: boolean) => (Spot | null | undefined)[]
 
-/** Up to this many words, separate searches are faster. */
-const shortList = 16
 /** The most entries of a transition table, of four bytes each. */
 const maxTableEntries = 262_144
-
-export function createWordFinder(words: readonly string[]): WordFinder {
-  return words.length <= shortList ? oneByOne(words) : allAtOnce(words)
-}
-
-function oneByOne(words: readonly string[]): WordFinder {
-  return (texts, isOneEnough) => {
-    const spots: (Spot | null | undefined)[] = words.map(() => undefined)
-    for (const [number, word] of words.entries()) {
-      const spot = findOne(word, texts)
-      spots[number] = spot
-      if (spot !== null && isOneEnough) break
-    }
-    return spots
-  }
-}
-
-function findOne(word: string, texts: readonly string[]): Spot | null {
-  for (const [text, candidate] of texts.entries()) {
-    const start = candidate.indexOf(word)
-    if (start >= 0) return { text, start }
-  }
-  return null
-}
 
 /** Words as a tree of letters. Node 0 is the root. */
 interface Tree {
@@ -56,7 +30,7 @@ interface Tree {
   order: { node: number; parent: number; code: number }[]
 }
 
-function allAtOnce(words: readonly string[]): WordFinder {
+export function createAutomaton(words: readonly string[]): WordFinder {
   const tree = growTree(words)
   const step = createStep(tree)
   const { ends, fallback } = tree
