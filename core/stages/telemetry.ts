@@ -35,6 +35,8 @@ async function observe(exchange: Exchange, next: Next, endpointAt: EndpointAt): 
     await next(exchange)
   } finally {
     done()
+    // First: nothing below may prevent settlements.
+    const hooks = exchange.ledger.deferred.begin()
     const durationMs = performance.now() - exchange.startedAt
     const nowMs = Date.now()
     const { attempts } = exchange.ledger
@@ -42,7 +44,6 @@ async function observe(exchange: Exchange, next: Next, endpointAt: EndpointAt): 
     const entry = record(exchange, { durationMs, usageCost }, endpointAt)
     if (exchange.serviceCalls.length > 0)
       for (const called of serviceEntriesOf(exchange, durationMs)) runtime.logs.add(called)
-    const hooks = exchange.ledger.deferred.begin()
     keep(exchange, entry, hooks)
     if (observer !== null) {
       const observed = observedRequest(exchange, {

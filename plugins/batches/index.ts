@@ -1,6 +1,6 @@
 /** Files and batches: those that the gateway stores and runs itself, and those of providers. */
 import type { ServicePlugin } from '@gateway/contract'
-import { bookFileFirst } from './batches/book-first.ts'
+import { chargeFileFirst } from './batches/charge-first.ts'
 import { batchHandlers } from './batches/routes.ts'
 import { createBatchStore } from './batches/store.ts'
 import { createFileLibrary } from './files/library.ts'
@@ -69,7 +69,7 @@ const plugin: ServicePlugin = {
             const batch = await batches.readerOf(fileId, workspaceId)
             return batch === null ? null : writeId('batch', batch.data.owner, batch.id)
           },
-          bookFirst: (request) => bookFileFirst({ context, batches }, request),
+          chargeFirst: (request) => chargeFileFirst({ context, batches }, request),
         }),
         ...fineTuningHandlers({ context, files, audit, nudge: providerJobs.nudge }),
         ...batchHandlers({

@@ -1,6 +1,6 @@
 /**
  * `POST /v1/messages/batches`: forwarded to the provider. The estimated usage of its requests is reserved. When the
- * provider has run them, their actual usage is booked once, at batch prices. Errors: 412 `usage_limit_exceeded`.
+ * provider has run them, their actual usage is charged once, at batch prices. Errors: 412 `usage_limit_exceeded`.
  */
 import {
   type EndpointRequest,
@@ -32,7 +32,7 @@ export async function createMessageBatch(
 }
 
 /**
- * Null if nothing is to be booked: the runner's submissions are part of a batch that is booked itself, and all others
+ * Null if nothing is to be charged: the runner's submissions are part of a batch that is charged itself, and all others
  * are refused.
  */
 async function targetOf(request: EndpointRequest): Promise<EndpointTarget | null> {

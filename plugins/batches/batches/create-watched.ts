@@ -1,6 +1,6 @@
 /**
  * Batches that callers create at their provider. Their estimated usage is reserved, and they are polled until they end,
- * so that they are booked once. Errors: 412 `usage_limit_exceeded`.
+ * so that they are charged once. Errors: 412 `usage_limit_exceeded`.
  */
 import { type BatchNeed, type EndpointRequest, type EndpointTarget, isObject } from '@gateway/contract'
 import type { ProviderBatch } from '../shared/entities.ts'
@@ -17,7 +17,7 @@ export async function createAtProvider(
   body: BatchBody,
 ): Promise<null> {
   const [target, ...others] = targets
-  // The runner's submissions are booked with the batch that they belong to. More than one target is refused.
+  // The runner's submissions are charged with the batch that they belong to. More than one target is refused.
   if (request.isExempt || target === undefined || others.length > 0) {
     await request.forward(request.body)
     return null
@@ -45,7 +45,7 @@ interface Watched {
 }
 
 /**
- * Creates a batch at the provider: reserves its estimated usage, and stores it until it ends, so that it is booked
+ * Creates a batch at the provider: reserves its estimated usage, and stores it until it ends, so that it is charged
  * once.
  */
 export async function createWatched(

@@ -5,7 +5,7 @@ import { callerOf } from '../shared/caller.ts'
 import { listByCursor, readCursorQuery } from '../shared/cursor.ts'
 import { conflict } from '../shared/faults.ts'
 import { readId } from '../shared/ids.ts'
-import { bookMessagesFirst } from './book-first.ts'
+import { chargeMessagesFirst } from './charge-first.ts'
 import { createBatch } from './create.ts'
 import { createMessageBatch } from './create-messages.ts'
 import type { CreateParts } from './make-batch.ts'
@@ -28,7 +28,7 @@ export function batchHandlers(options: BatchRoutesOptions): Partial<Record<Endpo
     createBatch: (request) => createBatch(options, request),
     createMessageBatch: (request) => createMessageBatch(options, request),
     async deleteMessageBatch(request) {
-      await bookMessagesFirst(options, request)
+      await chargeMessagesFirst(options, request)
       return passOn(request)
     },
     async listBatches(request) {

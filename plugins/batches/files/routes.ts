@@ -11,14 +11,14 @@ import { type UploadParts, uploadFile } from './upload.ts'
 export interface FileRoutesOptions extends UploadParts {
   /** The batch that is reading a file now, or null. */
   reader(fileDocumentId: string, workspaceId: string): Promise<string | null>
-  /** Books a batch before its output file at the provider is deleted. Errors: 409 `conflict`. */
-  bookFirst(request: EndpointRequest): Promise<void>
+  /** Charges a batch before its output file at the provider is deleted. Errors: 409 `conflict`. */
+  chargeFirst(request: EndpointRequest): Promise<void>
 }
 
 const pages = { most: 10_000, standard: 10_000 }
 
 export function fileHandlers(options: FileRoutesOptions): Partial<Record<EndpointId, EndpointHandler>> {
-  const { files, audit, reader, bookFirst } = options
+  const { files, audit, reader, chargeFirst } = options
 
   const find = (request: EndpointRequest) =>
     files.find(request.params.file_id ?? '', callerOf(request).workspaceId, 'path/file_id')
@@ -63,7 +63,7 @@ export function fileHandlers(options: FileRoutesOptions): Partial<Record<Endpoin
     },
     async deleteFile(request) {
       if (isOfProvider(request)) {
-        await bookFirst(request)
+        await chargeFirst(request)
         return passOn(request)
       }
       const file = await find(request)

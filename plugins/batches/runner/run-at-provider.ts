@@ -1,11 +1,11 @@
 /**
  * A batch whose lines a provider runs: submitted once (`submit.ts`), polled until it ends (`poll.ts`), and its answers
- * booked (`book.ts`).
+ * charged (`charge-results.ts`).
  */
 import type { JsonObject } from '@gateway/contract'
 import { holdAgain } from '../batches/hold.ts'
 import type { BatchDocument } from '../batches/store.ts'
-import { book, bookWatched } from './book.ts'
+import { chargeResults, chargeWatched } from './charge-results.ts'
 import { createCommits } from './commit-results.ts'
 import { failRest, openHeaders, type RunnerParts, type Running, sumsOf, tallyOf } from './common.ts'
 import { compatibleBatch } from './compatible-batch.ts'
@@ -33,7 +33,7 @@ export async function runAtProvider(parts: RunnerParts, running: Running): Promi
   try {
     if (providerOf(batch).isWatched) {
       const details = await poll(work)
-      return details === null ? 'left' : await bookWatched(work, details)
+      return details === null ? 'left' : await chargeWatched(work, details)
     }
     for (;;) {
       if (!(await submit(work))) return running.leave.aborted ? 'left' : await close(work, null)
@@ -69,12 +69,12 @@ async function isOurs(work: Work, details: JsonObject): Promise<boolean> {
   return false
 }
 
-/** Books every answer, then records how the batch ended. */
+/** Charges every answer, then records how the batch ended. */
 async function close(work: Work, details: JsonObject | null): Promise<'done' | 'left'> {
   const { parts, batch, calls, commits, done, leave } = work
   const { context, batches, files } = parts
   const status = details === null ? 'completed' : String(details.status ?? 'completed')
-  if (details !== null) await book(work, calls.results(details))
+  if (details !== null) await chargeResults(work, calls.results(details))
   if (leave.aborted) return 'left'
   await discardWire(work)
   const tally = await tallyOf(parts, batch.id)

@@ -109,12 +109,12 @@ export type ProviderBatch = {
   submitting_at?: number | null
   /** The provider's batches that turned out not to belong to this one. */
   passed_over?: string[]
-  /** Whether a caller created it at the provider: its usage is booked, and nothing else is stored. */
+  /** Whether a caller created it at the provider: its usage is charged, and nothing else is stored. */
   isWatched: boolean
   /** Its reservation in usage limits until it ends. Absent in batches of earlier versions. */
   hold?: BatchHold | null
   /**
-   * When a caller last needed it to be booked, in Unix milliseconds; the process that polls it then polls immediately.
+   * When a caller last needed it to be charged, in Unix milliseconds; the process that polls it then polls immediately.
    */
   wanted_at?: number
 }

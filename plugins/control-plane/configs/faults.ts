@@ -1,8 +1,14 @@
-/** Validates a routing config before it is saved. */
-
-import { type ErrorCode, type Fault, isObject, type JsonObject, type ServiceContext } from '@gateway/contract'
+/** The faults of a routing config, as far as the caller may know of them. */
+import {
+  type ErrorCode,
+  type Fault,
+  isObject,
+  type Json,
+  type JsonObject,
+  type ServiceContext,
+} from '@gateway/contract'
 import { slugKey, unknownName } from '@gateway/core/domain'
-import { isId } from '../engine/index.ts'
+import { type Call, isId } from '../engine/index.ts'
 
 /** A missing reference is a fault of the config, not a 404. */
 const asReference: Partial<Record<ErrorCode, ErrorCode>> = {
@@ -13,38 +19,100 @@ const asReference: Partial<Record<ErrorCode, ErrorCode>> = {
 
 const maxProposed = 100
 
-export type ReferenceKind = 'provider' | 'guardrail' | 'prompt'
+type ReferenceKind = 'provider' | 'guardrail' | 'prompt'
 
 const kindOf: Partial<Record<ErrorCode, ReferenceKind>> = {
   unknown_virtual_key: 'provider',
   unknown_guardrail: 'guardrail',
 }
 
+const titles: Readonly<Record<ReferenceKind, string>> = {
+  provider: 'stored provider',
+  guardrail: 'guardrail',
+  prompt: 'prompt',
+}
+
+const listScopes: Readonly<Record<ReferenceKind, readonly string[]>> = {
+  provider: ['providers.list'],
+  guardrail: ['guardrails.list', 'organisation_guardrails.list'],
+  prompt: ['prompts.list'],
+}
+
+/** The kinds of objects in the workspace that the caller may not list. */
+async function unlistedBy(call: Call, workspaceId: string): Promise<ReadonlySet<ReferenceKind>> {
+  const place = workspaceId === '' ? null : workspaceId
+  const kinds = await Promise.all(
+    (Object.keys(listScopes) as ReferenceKind[]).map(async (kind) => {
+      const held = await Promise.all(listScopes[kind].map((scope) => call.holds(scope, place)))
+      return held.includes(true) ? [] : [kind]
+    }),
+  )
+  return new Set(kinds.flat())
+}
+
 /**
- * The faults of its schema, or else those of its references in this workspace. Paths begin with `/config`.
- * @param unchecked kinds of references that the caller must not learn of
+ * The faults that prevent saving a config: of its schema, or else of its references in this workspace. Messages propose
+ * only names that the caller may list. Paths begin with `/config`.
  */
-export async function configFaults(
+export async function configFaults(call: Call, config: JsonObject, workspaceId: string): Promise<Fault[]> {
+  const faults = await faultsOf(call.context, config, workspaceId)
+  if (faults.length === 0) return faults
+  const unlisted = await unlistedBy(call, workspaceId)
+  return faults.map(({ kind, ...fault }) =>
+    kind === null || !unlisted.has(kind) ? fault : withoutNames(fault, titles[kind], config),
+  )
+}
+
+/** The same, without those of references to what the caller may not list: each would tell whether such a name exists. */
+export async function knowableFaults(call: Call, config: JsonObject, workspaceId: string): Promise<Fault[]> {
+  const [faults, unlisted] = await Promise.all([
+    faultsOf(call.context, config, workspaceId),
+    unlistedBy(call, workspaceId),
+  ])
+  return faults.flatMap(({ kind, ...fault }) => (kind !== null && unlisted.has(kind) ? [] : [fault]))
+}
+
+/** The fault's message without names that were not written. */
+function withoutNames(fault: Fault, what: string, config: JsonObject): Fault {
+  const keys = fault.param.split('/').slice(2)
+  const written = keys.reduce<Json | undefined>(
+    (node, key) => (isObject(node) || Array.isArray(node) ? (node as JsonObject)[key] : undefined),
+    config,
+  )
+  // A stored provider may be written as `@slug`, or as `@slug/model`.
+  const name = String(written).replace(/^@([^/]*).*$/, '$1')
+  return { ...fault, message: unknownName({ what, written: name, known: null }) }
+}
+
+/** A fault, and what a faulty reference refers to. */
+type ConfigFault = Fault & { kind: ReferenceKind | null }
+
+async function faultsOf(
   context: ServiceContext,
   config: JsonObject,
   workspaceId: string,
-  unchecked: ReadonlySet<ReferenceKind> = new Set(),
-): Promise<Fault[]> {
-  const isChecked = ({ code }: Fault) => {
-    const kind = kindOf[code]
-    return kind === undefined || !unchecked.has(kind)
-  }
-  const faults = (await context.checkConfig(config, workspaceId)).filter(isChecked)
-  if (faults.length > 0) {
-    return faults.map((fault) => ({ ...fault, code: asReference[fault.code] ?? fault.code }))
-  }
-  if (unchecked.has('prompt')) return []
-  const missing: Fault[] = []
+): Promise<ConfigFault[]> {
+  const faults = await context.checkConfig(config, workspaceId)
+  const ofSchema = faults.map((fault) => ({
+    ...fault,
+    code: asReference[fault.code] ?? fault.code,
+    kind: kindOf[fault.code] ?? null,
+  }))
+  if (ofSchema.some(({ kind }) => kind === null)) return ofSchema
+  return [...ofSchema, ...(await promptFaults(context, config, workspaceId))]
+}
+
+async function promptFaults(
+  context: ServiceContext,
+  config: JsonObject,
+  workspaceId: string,
+): Promise<ConfigFault[]> {
+  const missing: ConfigFault[] = []
   for (const { param, name } of promptsOf(config, '/config')) {
     if (await isPrompt(context, name, workspaceId)) continue
     const known = await promptSlugs(context, workspaceId)
-    const message = unknownName({ what: 'prompt', written: name, known })
-    missing.push({ param, code: 'invalid_config', message })
+    const message = unknownName({ what: titles.prompt, written: name, known })
+    missing.push({ param, code: 'invalid_config', message, kind: 'prompt' })
   }
   return missing
 }

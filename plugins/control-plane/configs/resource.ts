@@ -92,7 +92,7 @@ async function takeConfig(write: Write<ConfigData>): Promise<void> {
     return
   }
   draft.data.config = sealContent(config, sealer, recordOf(draft))
-  for (const fault of await configFaults(write.call.context, config, draft.workspace_id ?? '')) {
+  for (const fault of await configFaults(call, config, draft.workspace_id ?? '')) {
     write.fault(fault.param, fault.message, fault.code)
   }
   const version = (before?.data.config_version ?? 0) + 1

@@ -116,7 +116,7 @@ async function rollBack(call: Call, document: StoredDocument<ConfigData>) {
   const { sealer } = call.context
   const { config: opened } = openContent(old.data.content, sealer, recordOf(old))
   const config = isObject(opened) ? opened : {}
-  const faults = await configFaults(call.context, config, document.workspace_id ?? '')
+  const faults = await configFaults(call, config, document.workspace_id ?? '')
   if (faults.length > 0) throw faultsError(faults)
   const { version: expected, ...rest } = document
   const version = document.data.config_version + 1

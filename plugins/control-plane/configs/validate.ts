@@ -8,7 +8,7 @@ import type { ConfigData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { type Call, type ExtraRoute, namedWorkspace } from '../engine/index.ts'
 import { parseConfig } from './body.ts'
-import { configFaults, type ReferenceKind } from './faults.ts'
+import { knowableFaults } from './faults.ts'
 
 const answer = Type.Object(
   {
@@ -37,9 +37,7 @@ export const configValidateRoute: ExtraRoute<ConfigData> = {
     if (typeof config === 'string') {
       return { valid: false, errors: [{ param: '/config', message: config }], targets: [] }
     }
-    const workspaceId = await workspaceOf(call)
-    const unchecked = await unlisted(call, workspaceId)
-    const faults = await configFaults(call.context, config, workspaceId, unchecked)
+    const faults = await knowableFaults(call, config, await workspaceOf(call))
     const errors = faults.map(({ param, message }) => ({ param, message }))
     return { valid: errors.length === 0, errors, targets: leavesOf(config, 'config') }
   },
@@ -48,24 +46,6 @@ export const configValidateRoute: ExtraRoute<ConfigData> = {
 /** References are resolved in the named workspace, else in the credential's own. */
 const workspaceOf = async (call: Call): Promise<string> =>
   (await namedWorkspace({ level: 'workspace' }, call)) ?? call.identity.workspaceId
-
-const listScopes: Readonly<Record<ReferenceKind, readonly string[]>> = {
-  provider: ['providers.list'],
-  guardrail: ['guardrails.list', 'organisation_guardrails.list'],
-  prompt: ['prompts.list'],
-}
-
-/** What the caller must not list: whether such a name exists would be told by a fault. */
-async function unlisted(call: Call, workspaceId: string): Promise<ReadonlySet<ReferenceKind>> {
-  const place = workspaceId === '' ? null : workspaceId
-  const kinds = await Promise.all(
-    (Object.keys(listScopes) as ReferenceKind[]).map(async (kind) => {
-      const held = await Promise.all(listScopes[kind].map((scope) => call.holds(scope, place)))
-      return held.includes(true) ? [] : [kind]
-    }),
-  )
-  return new Set(kinds.flat())
-}
 
 /** The nodes without targets, in order. */
 function leavesOf(node: JsonObject, path: string): string[] {

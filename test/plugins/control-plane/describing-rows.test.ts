@@ -54,6 +54,19 @@ describe('describing and explaining', () => {
       expect((seen.errors as { param: string }[]).map((fault) => fault.param)).to.deep.equal([param])
     })
 
+  for (const [config, scope, param] of references)
+    it(`proposes names at ${param} only to callers with ${scope}, when a config is saved`, async () => {
+      const save = async (...scopes: string[]) => {
+        const key = await makeKey('configs.create', ...scopes)
+        const { status, error } = await api.as(key).post('/v1/configs', { name: 'refused', config })
+        return [status, error.param, error.message]
+      }
+      const [status, at, message] = await save()
+      expect([status, at]).to.deep.equal([400, param])
+      expect(message).to.match(/: Unknown (?:stored provider|guardrail|prompt) "none"\.$/)
+      expect((await save(scope))[2]).to.match(/ (?:None exists|Known: .*)\.$/)
+    })
+
   const bodies: [what: string, body: object, param: string][] = [
     ['no config', {}, '/config'],
     ['an unknown key', { config: { provider: 'echo' }, colour: 'red' }, ''],

@@ -1,5 +1,5 @@
 /**
- * Books a provider's answers to the lines of its batch: each answer goes through the outbound pipeline, which checks,
+ * Charges a provider's answers to the lines of its batch: each answer goes through the outbound pipeline, which checks,
  * prices and logs it.
  */
 import type { BatchResult, JsonObject } from '@gateway/contract'
@@ -9,7 +9,7 @@ import { atOnce, chunksOf, type Work } from './provider-work.ts'
 import { askLine, type LineCaller, refusedLine, resultOf } from './run-line.ts'
 
 /** Answers arrive in the provider's order. The input is read only as far as needed to find the line of each. */
-export async function book(work: Work, results: AsyncGenerator<BatchResult>): Promise<void> {
+export async function chargeResults(work: Work, results: AsyncGenerator<BatchResult>): Promise<void> {
   const input = linesWithout(work)
   const passed = new Map<string, BatchLine>()
   const find = async (key: string): Promise<BatchLine | null> => {
@@ -31,7 +31,7 @@ export async function book(work: Work, results: AsyncGenerator<BatchResult>): Pr
     if (work.leave.aborted) break
     const line = await find(result.key)
     if (line === null) continue
-    group.push(bookOne(work, line, result))
+    group.push(chargeOne(work, line, result))
     if (group.length < atOnce) continue
     await Promise.all(group)
     group = []
@@ -45,9 +45,9 @@ async function* linesWithout(work: Work): AsyncGenerator<BatchLine, undefined> {
 }
 
 /**
- * For a batch that a caller created at the provider, whose input is not read: books its usage and stores nothing else.
+ * For a batch that a caller created at the provider, whose input is not read: charges its usage and stores nothing else.
  */
-export async function bookWatched(work: Work, details: JsonObject): Promise<'done' | 'left'> {
+export async function chargeWatched(work: Work, details: JsonObject): Promise<'done' | 'left'> {
   const { parts, batch, calls, done, leave } = work
   const { context, batches, handOver } = parts
   let number = 0
@@ -65,7 +65,7 @@ export async function bookWatched(work: Work, details: JsonObject): Promise<'don
       input: ' ',
       max_tokens: 1,
     }
-    await bookOne(work, { number, customId: key, body }, result)
+    await chargeOne(work, { number, customId: key, body }, result)
   }
   const sums = await tallyOf(parts, batch.id)
   await batches.change(batch.id, ({ data }) => ({
@@ -77,13 +77,13 @@ export async function bookWatched(work: Work, details: JsonObject): Promise<'don
   return 'done'
 }
 
-async function bookOne(work: Work, line: BatchLine, { answer }: BatchResult): Promise<void> {
+async function chargeOne(work: Work, line: BatchLine, { answer }: BatchResult): Promise<void> {
   const { parts, batch, headers, commits, done } = work
   if ('code' in answer) await commits.add(refusedLine(batch.id, line, answer))
   else {
     const caller: LineCaller = { batch, headers, signal: new AbortController().signal }
-    const booked = await askLine(parts.context, caller, line, { isTrial: false, answer: async () => answer })
-    await commits.add(resultOf(batch.id, line, booked))
+    const charged = await askLine(parts.context, caller, line, { isTrial: false, answer: async () => answer })
+    await commits.add(resultOf(batch.id, line, charged))
   }
   done.add(line.number)
 }

@@ -1,6 +1,6 @@
 /**
  * Deletes objects from which the usage of a batch is read: a Message Batch with its results, or the output file of a
- * batch. If a batch created through the gateway has ended and is not booked yet, it is booked first. Errors: 409
+ * batch. If a batch created through the gateway has ended and is not charged yet, it is charged first. Errors: 409
  * `conflict` when that takes too long.
  */
 import type { EndpointRequest, JsonObject } from '@gateway/contract'
@@ -14,26 +14,26 @@ import { type BatchDocument, type BatchStore, isLive } from './store.ts'
 type Parts = Pick<CreateParts, 'context'> & { batches: BatchStore }
 
 const mostWaitMs = 20_000
-/** The interval for checking again, because another process may be booking it. */
+/** The interval for checking again, because another process may be charging it. */
 const lookAgainMs = 200
 
-export async function bookMessagesFirst(parts: Parts, request: EndpointRequest): Promise<void> {
+export async function chargeMessagesFirst(parts: Parts, request: EndpointRequest): Promise<void> {
   const id = request.params.message_batch_id ?? ''
   for (const batch of await parts.batches.watched({ providerBatchId: id })) {
     const seen = await askProvider(parts, batch, '/v1/messages/batches')
     // The provider itself refuses to delete one that is still running.
-    if (seen?.processing_status === 'ended') await book(parts, batch, 'path/message_batch_id')
+    if (seen?.processing_status === 'ended') await charge(parts, batch, 'path/message_batch_id')
   }
 }
 
-export async function bookFileFirst(parts: Parts, request: EndpointRequest): Promise<void> {
+export async function chargeFileFirst(parts: Parts, request: EndpointRequest): Promise<void> {
   const fileId = request.params.file_id ?? ''
   const { workspaceId } = callerOf(request)
   for (const batch of await parts.batches.watched({ workspaceId })) {
     if (batch.data.provider?.format !== 'file') continue
     const seen = await askProvider(parts, batch, '/v1/batches')
     if (seen?.output_file_id === fileId || seen?.error_file_id === fileId)
-      await book(parts, batch, 'path/file_id')
+      await charge(parts, batch, 'path/file_id')
   }
 }
 
@@ -53,8 +53,8 @@ async function askProvider(
   }
 }
 
-/** Requests that the process that watches the batch polls it now, and waits until it is booked. */
-async function book({ context, batches }: Parts, { id }: BatchDocument, param: string): Promise<void> {
+/** Requests that the process that watches the batch polls it now, and waits until it is charged. */
+async function charge({ context, batches }: Parts, { id }: BatchDocument, param: string): Promise<void> {
   const asked = await batches.change(id, (batch) =>
     isLive(batch) && batch.data.provider !== null
       ? { data: { provider: { ...batch.data.provider, wanted_at: context.now() } } }
@@ -63,7 +63,10 @@ async function book({ context, batches }: Parts, { id }: BatchDocument, param: s
   const until = performance.now() + mostWaitMs
   for (let seen = asked; seen !== null && isLive(seen); seen = await batches.get(id)) {
     if (performance.now() > until)
-      throw conflict('The usage of this batch is still being booked. Repeat the deletion in a minute.', param)
+      throw conflict(
+        'The usage of this batch is still being charged. Repeat the deletion in a minute.',
+        param,
+      )
     await new Promise((resolve) => setTimeout(resolve, lookAgainMs))
   }
 }
