@@ -243,7 +243,8 @@ function compileSemanticCache(
     faults.push({ param, code: 'unknown_virtual_key', message })
     return null
   }
-  const node = compileConfig({ provider: `@${slug}` }, { ...context, isSaved: true }, param, faults)
+  // Its faults have been reported where it is declared.
+  const node = compileConfig({ provider: `@${slug}` }, { ...context, isSaved: true }, param, [])
   const bounds = { threshold, maxEntries: max_entries, timeoutMs: timeout_ms }
   return { provider: slug, model, dimensions, ...bounds, node }
 }

@@ -230,6 +230,17 @@ describe('gateway check', () => {
       .and.match(/^g.yaml:2/)
   })
 
+  it('reports a fault of the provider that makes embeddings once, where it is declared', async () => {
+    const provider = '{ provider: openai, api_key: k, custom_host: "http://169.254.169.254/v1" }'
+    const { errors } = await run(
+      'check',
+      `providers:\n  vectors: ${provider}\ncache:\n  semantic: { provider: vectors, model: m }\n`,
+    )
+    expect(errors.trim().split('\n'))
+      .to.have.length(1)
+      .and.match(/^g.yaml:2:\d+ \/providers\/vectors\/custom_host /)
+  })
+
   it('reports a variable that a plugin setting lacks once, not again at each use', async () => {
     const file = (key: string) =>
       `plugins:\n  settings:\n    lasso: { ${key}: "\${LASSO_KEY}" }\nguardrails:\n  a: { lasso.classify: {} }\n`
