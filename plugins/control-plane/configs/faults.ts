@@ -93,13 +93,13 @@ async function faultsOf(
   workspaceId: string,
 ): Promise<ConfigFault[]> {
   const faults = await context.checkConfig(config, workspaceId)
-  const ofSchema = faults.map((fault) => ({
+  const found = faults.map((fault) => ({
     ...fault,
     code: asReference[fault.code] ?? fault.code,
     kind: kindOf[fault.code] ?? null,
   }))
-  if (ofSchema.some(({ kind }) => kind === null)) return ofSchema
-  return [...ofSchema, ...(await promptFaults(context, config, workspaceId))]
+  if (found.some(({ kind }) => kind === null)) return found
+  return [...found, ...(await promptFaults(context, config, workspaceId))]
 }
 
 async function promptFaults(

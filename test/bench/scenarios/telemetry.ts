@@ -18,18 +18,21 @@ const ON = 'telemetry on'
 /** Of processor time for each request. */
 const MOST_COST = 1.05
 /**
- * How often both gateways are started. What the same code costs differs by several per cent between two processes, as V8
- * compiles it differently, and stays the same while a process runs.
+ * How often both gateways are started, and the rounds of each pair. What the same code costs differs by several per cent
+ * between two processes, as V8 compiles it differently, and stays the same while a process runs.
  */
-const STARTS = 3
+const FULL = { starts: 7, rounds: 3 }
+const QUICK = { starts: 2, rounds: 2 }
 
 async function run(bench: Bench): Promise<Row[]> {
+  const { starts, rounds } = bench.effort.rounds > 2 ? FULL : QUICK
   // The mock takes exports like every other request.
   const telemetry = { otlp_endpoint: `http://127.0.0.1:${bench.mock.port}` }
   const prepared = prepareGateway(workFolder(), bench.mock.port, { telemetry })
   const contest = (servers: Server[]) =>
     runRounds(bench, {
       name: `${NAME} c=64`,
+      rounds,
       servers,
       connections: 64,
       body: chatBody({}),
@@ -37,7 +40,7 @@ async function run(bench: Bench): Promise<Row[]> {
       config: 'plain',
     })
   const runs: Run[] = []
-  for (let start = 0; start < STARTS; start += 1) {
+  for (let start = 0; start < starts; start += 1) {
     const ofStart = await withServers(
       bench,
       ['gateway'],
