@@ -11,6 +11,7 @@ import { cpuMicroseconds, medians, perSecond, type Reading, type Values } from '
 import { runRounds } from '../rounds.ts'
 import { makeRow, type Row } from '../rows.ts'
 import type { Server } from '../servers.ts'
+import { median } from '../statistics.ts'
 
 const NAME = 'telemetry'
 const OFF = 'telemetry off'
@@ -18,21 +19,21 @@ const ON = 'telemetry on'
 /** Of processor time for each request. */
 const MOST_COST = 1.05
 /**
- * How often both gateways are started, and the rounds of each pair. What the same code costs differs by several per cent
- * between two processes, as V8 compiles it differently, and stays the same while a process runs.
+ * How often both gateways are started, because what the same code costs differs by several per cent between two processes,
+ * as V8 compiles it differently. Runs are short and many: the machine's own speed changes within seconds.
  */
-const FULL = { starts: 7, rounds: 3 }
-const QUICK = { starts: 2, rounds: 2 }
+const FULL = { starts: 7, rounds: 12, runMs: 600 }
+const QUICK = { starts: 2, rounds: 4, runMs: 500 }
 
 async function run(bench: Bench): Promise<Row[]> {
-  const { starts, rounds } = bench.effort.rounds > 2 ? FULL : QUICK
+  const { starts, ...effort } = bench.effort.rounds > 2 ? FULL : QUICK
   // The mock takes exports like every other request.
   const telemetry = { otlp_endpoint: `http://127.0.0.1:${bench.mock.port}` }
   const prepared = prepareGateway(workFolder(), bench.mock.port, { telemetry })
   const contest = (servers: Server[]) =>
     runRounds(bench, {
       name: `${NAME} c=64`,
-      rounds,
+      ...effort,
       servers,
       connections: 64,
       body: chatBody({}),
@@ -49,9 +50,16 @@ async function run(bench: Bench): Promise<Row[]> {
     )
     runs.push(...ofStart)
   }
+  const off = runs.filter(({ server }) => server === OFF)
+  const on = runs.filter(({ server }) => server === ON)
+  /** The ratio is the median over the pairs of runs that followed each other. */
   const valuesOf = (reading: Reading): Values => {
-    const values = medians(runs, reading)
-    return { gateway: values[ON] ?? Number.NaN, [OFF]: values[OFF] ?? Number.NaN }
+    const without = medians(runs, reading)[OFF] ?? Number.NaN
+    const ratios = on.flatMap((run, index) => {
+      const before = off[index]
+      return before === undefined ? [] : reading(run) / reading(before)
+    })
+    return { gateway: without * median(ratios), [OFF]: without }
   }
   return [
     makeRow({
