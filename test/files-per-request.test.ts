@@ -1,4 +1,4 @@
-/** How many files a request runs through, counted in a process of its own: coverage slows down everything else in its process. */
+/** The number of files that a request runs. Counted in a separate process, because coverage slows down whatever runs in it. */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'

@@ -217,8 +217,8 @@ export async function openDay({ clock, processes, environment }: DayOptions): Pr
 }
 
 /**
- * A provider that is slow for ever with some texts, fails at first with others, and may be down. It never fails with what it
- * is slow with: the line of a batch may be tried again at any time, and would end then.
+ * A provider that always asks callers of some texts to wait, fails at first with others, and may be down. It keeps asking them to
+ * wait while it is down: a failure would end the line of a batch, which is tried again at any time.
  */
 function answer(day: Day, ...[request, response, count]: Parameters<typeof answerOk>): void {
   const [message] = (request.json?.messages ?? []) as { content?: string }[]
