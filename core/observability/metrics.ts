@@ -48,11 +48,28 @@ function boundedLabel(most: number): (value: string | null) => string {
   }
 }
 
+let processRegistry: Registry | undefined
+
+/**
+ * The metrics of the process, observed once however many gateways it opens: prom-client never ends their observers, which
+ * would keep each closed gateway's registry in memory.
+ */
+function registerProcessMetrics(registry: Registry): void {
+  if (processRegistry === undefined) {
+    processRegistry = new Registry()
+    collectDefaultMetrics({ register: processRegistry })
+  }
+  for (const { name } of processRegistry.getMetricsAsArray()) {
+    const metric = processRegistry.getSingleMetric(name)
+    if (metric !== undefined) registry.registerMetric(metric)
+  }
+}
+
 /** Creates metrics with a separate registry, so that several gateways can run in one process. */
 export function createMetrics({ circuitStates, areLimitsUnshared }: MetricsSources) {
   const registry = new Registry()
   const registers = [registry]
-  collectDefaultMetrics({ register: registry })
+  registerProcessMetrics(registry)
   const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
     createBatchedCounter({ name: `gateway_${name}`, help, labelNames, registers })
   const histogram = <Label extends string>(

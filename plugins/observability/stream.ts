@@ -65,16 +65,21 @@ function createFeed({ logs, ports, log }: ServiceContext): (listener: Listener) 
       }
     })
   }
-  const ask = setInterval(() => {
-    if (listeners.size > 0) publish({ wanted: true })
-  }, commentMs)
-  ask.unref()
+  /** Asks the other processes again while there are subscribers. */
+  let asking: NodeJS.Timeout | null = null
+  const ask = () => publish({ wanted: true })
 
   return (listener) => {
     listeners.add(listener)
     listen()
-    publish({ wanted: true })
-    return () => void listeners.delete(listener)
+    ask()
+    asking ??= setInterval(ask, commentMs).unref()
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size > 0 || asking === null) return
+      clearInterval(asking)
+      asking = null
+    }
   }
 }
 

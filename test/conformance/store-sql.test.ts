@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Ports, Store } from '@gateway/contract'
 import sqlStore from '@gateway/store-sql'
 import { isPostgresInstalled, type PostgresServer, startPostgres } from '../support/postgres.ts'
+import { runsEmbedded } from '../support/servers.ts'
 import { describeStore } from './store.ts'
 import { describeBlobs } from './stores/blobs.ts'
 import { describeDocuments } from './stores/documents.ts'
@@ -45,7 +46,7 @@ function describeEngine(name: string, locate: () => Promise<string>): void {
   })
 }
 
-describeEngine('SQLite', async () => 'sqlite:stores/gateway.db')
+if (runsEmbedded) describeEngine('SQLite', async () => 'sqlite:stores/gateway.db')
 
 if (isPostgresInstalled()) {
   describe('postgres', () => {

@@ -1,8 +1,14 @@
-/** Properties, run as often as their tests say, times `GATEWAY_TEST_RUNS` (default 1; `.mocharc.cjs` gives them as much more time). */
+/**
+ * Properties, run as often as their tests say, times `GATEWAY_TEST_RUNS` (default 1; `.mocharc.cjs` gives them as much more
+ * time). `TEST_SEED` and `TEST_PATH` replay the failure of one (`npm test -- FILE --grep TITLE --seed N --path P`).
+ */
 import fc from 'fast-check'
 
 const usualRuns = 100
 const times = readTimes(process.env.GATEWAY_TEST_RUNS)
+
+const { TEST_SEED: seed, TEST_PATH: path } = process.env
+const replay = seed === undefined ? {} : { seed: Number(seed), ...(path === undefined ? {} : { path }) }
 
 function readTimes(text = '1'): number {
   const given = Number(text)
@@ -23,5 +29,5 @@ export function assertProperty<Inputs>(
   property: fc.IRawProperty<Inputs>,
   { numRuns = usualRuns, ...parameters }: fc.Parameters<Inputs> = {},
 ): Promise<void> | void {
-  return fc.assert(property, { ...parameters, numRuns: numRuns * times })
+  return fc.assert(property, { ...parameters, ...replay, numRuns: numRuns * times })
 }

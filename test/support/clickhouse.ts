@@ -11,6 +11,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { runsServers } from './servers.ts'
 
 export const clickHousePackage = 'chdb'
 export const clickHousePassword = 'test-password'
@@ -31,6 +32,7 @@ export interface ClickHouseServer {
 
 /** Whether the package is there, with a library for this machine; without loading it. */
 export function isClickHouseInstalled(): boolean {
+  if (!runsServers) return false
   const library = `@chdb/lib-${process.platform}-${process.arch}${process.platform === 'linux' ? '-gnu' : ''}`
   const require = createRequire(import.meta.url)
   return [clickHousePackage, library].every((name) =>

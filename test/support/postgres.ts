@@ -10,6 +10,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { runsServers } from './servers.ts'
 
 const startLimitMs = 120_000
 const password = 'test-password'
@@ -64,7 +65,7 @@ function findAccount(): { uid: number; gid: number } | null {
 
 /** Whether the binaries are on this machine, and somebody may run them. */
 export function isPostgresInstalled(): boolean {
-  return binaryDirectory !== null && account !== null
+  return runsServers && binaryDirectory !== null && account !== null
 }
 
 /** Starts a server and resolves when it takes connections. */

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { runsServers } from './servers.ts'
 
 const binary = 'redis-server'
 const startLimitMs = 120_000
@@ -27,7 +28,7 @@ export interface RedisServerOptions {
 
 /** Whether the binary is on this machine. */
 export function isRedisInstalled(): boolean {
-  return spawnSync(binary, ['--version']).status === 0
+  return runsServers && spawnSync(binary, ['--version']).status === 0
 }
 
 /** Starts a server and resolves when it takes connections. */

@@ -8,6 +8,10 @@ import { Server as NetServer } from 'node:net'
 /** Resolves when the last connection is closed. */
 export function stopListening(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    NetServer.prototype.close.call(server, () => resolve())
+    NetServer.prototype.close.call(server, () => {
+      // Ends the timer that looks for late requests, which would keep the server and its gateway in memory.
+      server.close()
+      resolve()
+    })
   })
 }

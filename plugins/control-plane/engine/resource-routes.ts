@@ -20,7 +20,7 @@ import { listResource } from './list.ts'
 import { locate } from './locate.ts'
 import { createQueryReader } from './query.ts'
 import { readDocument } from './read.ts'
-import type { ExtraRoute, Resource } from './resource.ts'
+import { type ExtraRoute, type Resource, registerResource } from './resource.ts'
 import { deletedSchema, listQuerySchema, listSchema, oneQuerySchema } from './schemas.ts'
 import { type ServedRoute, serve } from './serve.ts'
 import { trimStrings } from './trim.ts'
@@ -30,6 +30,7 @@ import { withArticle } from './with-article.ts'
 type Operation = NonNullable<Resource['operations']>[number]
 
 export function routesOf(resource: Resource, context: ServiceContext): Route[] {
+  registerResource(context, resource)
   const compiled = compileResource(resource, context)
   const { operations = ['create', 'list', 'read', 'update', 'delete'] } = resource
   // Extra routes come first, so that `/users/invites` is not matched as an id.

@@ -12,6 +12,7 @@ import type {
   Listener,
   Route,
   ServiceAnswer,
+  ServiceContext,
   StoredDocument,
 } from '@gateway/contract'
 import type { TSchema } from '@sinclair/typebox'
@@ -213,13 +214,21 @@ export interface Resource<Data = JsonObject> {
  * with documents of their own resource's kind, while the engine handles data of unknown type.
  */
 export function defineResource<Data>(resource: Resource<Data>): Resource {
-  const made = resource as unknown as Resource
-  const same = resourcesOfKind(made.kind).filter(({ title }) => title !== made.title)
-  defined.set(made.kind, [...same, made])
-  return made
+  return resource as unknown as Resource
 }
 
-const defined = new Map<string, readonly Resource[]>()
+/** By the documents of a gateway, because a process may have several gateways, with resources of their packages. */
+const served = new WeakMap<object, Resource[]>()
 
-/** The resources whose documents are of a kind. */
-export const resourcesOfKind = (kind: string): readonly Resource[] => defined.get(kind) ?? []
+type Gateway = Pick<ServiceContext, 'ports'>
+
+/** Records that a gateway serves a resource. */
+export function registerResource({ ports }: Gateway, resource: Resource): void {
+  const resources = served.get(ports.documents) ?? []
+  resources.push(resource)
+  served.set(ports.documents, resources)
+}
+
+/** The resources of a gateway whose documents are of a kind. */
+export const resourcesOfKind = ({ ports }: Gateway, kind: string): readonly Resource[] =>
+  (served.get(ports.documents) ?? []).filter((resource) => resource.kind === kind)

@@ -43,7 +43,7 @@ export async function unknownReference(
   call: Call,
   { kind, written, workspaceId }: UnknownReference,
 ): Promise<string> {
-  const resources = resourcesOfKind(kind)
+  const resources = resourcesOfKind(call.context, kind)
   const lists = isId(written)
     ? []
     : await Promise.all(resources.map((resource) => listedSlugs(resource, call, workspaceId, true)))

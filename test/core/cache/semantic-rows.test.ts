@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { chat, type TestGateway, target } from '../../support/gateway.ts'
 import { isPostgresInstalled, type PostgresServer, startPostgres } from '../../support/postgres.ts'
+import { runsEmbedded } from '../../support/servers.ts'
 import { chatEvents, sendEvents } from '../../support/upstream.ts'
 import { asKey, limitedKey } from '../metering/limits/scene.ts'
 import { type Asked, openSemanticScene, type SemanticScene, semantic } from './semantic-scene.ts'
@@ -18,7 +19,7 @@ const files = {
 
 if (isPostgresInstalled()) describeEngine('Postgres')
 else console.log('left out: the semantic cache on Postgres, because it is not installed here')
-describeEngine('SQLite')
+if (runsEmbedded) describeEngine('SQLite')
 
 function describeEngine(engine: 'SQLite' | 'Postgres'): void {
   describe(`the semantic cache on ${engine}`, () => {

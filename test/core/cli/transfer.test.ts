@@ -13,6 +13,7 @@ import { createSealer } from '#core/tenancy/secrets/sealer'
 import { entryAt } from '../../conformance/stores/log-entries.ts'
 import { isClickHouseInstalled, startClickHouse } from '../../support/clickhouse.ts'
 import { isPostgresInstalled, type PostgresServer, startPostgres } from '../../support/postgres.ts'
+import { itEmbedded } from '../../support/servers.ts'
 import { terminal } from './support.ts'
 
 const masterKey = randomBytes(32)
@@ -190,7 +191,7 @@ describe('gateway export and import', () => {
     })
   }
 
-  it('transfer everything from SQLite to SQLite and back', () => passThrough(sqliteUrl()))
+  itEmbedded('transfer everything from SQLite to SQLite and back', () => passThrough(sqliteUrl()))
 
   if (isPostgresInstalled()) {
     describe('with Postgres', () => {
@@ -221,20 +222,20 @@ describe('gateway export and import', () => {
     console.log('left out: an export to ClickHouse, because the package chdb is not installed here')
   }
 
-  it('write a file that only its owner can read, without any secret in plain text', async () => {
+  itEmbedded('write a file that only its owner can read, without any secret in plain text', async () => {
     expect((await stat(join(directory, 'one.jsonl'))).mode & 0o077).to.equal(0)
     expect(await readFile(join(directory, 'one.jsonl'), 'utf8'))
       .to.include('sealed:2:')
       .and.not.include('sk-secret')
   })
 
-  it('do not overwrite an existing file', async () => {
+  itEmbedded('do not overwrite an existing file', async () => {
     await writeFile(join(directory, 'mine.jsonl'), 'mine')
     expect((await gateway(sqliteUrl(), ['export', 'mine.jsonl'])).code).to.equal(1)
     expect(await readFile(join(directory, 'mine.jsonl'), 'utf8')).to.equal('mine')
   })
 
-  it('refuse a store that is not empty, except with the option to merge', async () => {
+  itEmbedded('refuse a store that is not empty, except with the option to merge', async () => {
     const url = filledUrl
     const refused = await gateway(url, ['import', 'one.jsonl'])
     expect(refused.code).to.equal(1)
@@ -244,7 +245,7 @@ describe('gateway export and import', () => {
     expect(await contentOf('merged.jsonl')).to.deep.equal(await contentOf('one.jsonl'))
   })
 
-  it('refuse secrets sealed with another encryption key', async () => {
+  itEmbedded('refuse secrets sealed with another encryption key', async () => {
     const refused = await gateway(sqliteUrl(), ['import', 'one.jsonl'], randomBytes(32))
     expect(refused.code).to.equal(1)
     expect(refused.errors).to.include('GATEWAY_ENCRYPTION_KEY')
@@ -263,7 +264,7 @@ describe('gateway export and import', () => {
     ],
     ['continues after its end', (lines) => [...lines.slice(0, -1), '{"type":"log"}', ''], 'after the end'],
   ]
-  it('refuse a damaged file, and say what is wrong with it', async () => {
+  itEmbedded('refuse a damaged file, and say what is wrong with it', async () => {
     const lines = (await readFile(join(directory, 'one.jsonl'), 'utf8')).split('\n')
     const sealer = createSealer(masterKey)
     for (const [what, damage, says] of damages) {
@@ -278,23 +279,26 @@ describe('gateway export and import', () => {
     }
   })
 
-  it('import a file of an earlier version, which has no windows, feedback and aggregates', async () => {
-    const lines = (await readFile(join(directory, 'one.jsonl'), 'utf8')).split('\n').slice(1, -2)
-    const header =
-      '{"type":"header","format":"gateway-export","version":2,"created_at":"2026-01-01T00:00:00.000Z"}'
-    const kept = [header, ...lines.filter((line) => !/^{"type":"(window|feedback|aggregates)"/.test(line))]
-    const sha256 = createHash('sha256')
-      .update(`${kept.join('\n')}\n`)
-      .digest('hex')
-    const counts = { documents: 1200, budgets: 2, log: 700, blobs: 2 }
-    await writeFile(
-      join(directory, 'earlier.jsonl'),
-      `${[...kept, JSON.stringify({ type: 'end', counts, sha256 })].join('\n')}\n`,
-    )
-    expect(await gateway(sqliteUrl(), ['import', 'earlier.jsonl'])).to.include({ code: 0, errors: '' })
-  })
+  itEmbedded(
+    'import a file of an earlier version, which has no windows, feedback and aggregates',
+    async () => {
+      const lines = (await readFile(join(directory, 'one.jsonl'), 'utf8')).split('\n').slice(1, -2)
+      const header =
+        '{"type":"header","format":"gateway-export","version":2,"created_at":"2026-01-01T00:00:00.000Z"}'
+      const kept = [header, ...lines.filter((line) => !/^{"type":"(window|feedback|aggregates)"/.test(line))]
+      const sha256 = createHash('sha256')
+        .update(`${kept.join('\n')}\n`)
+        .digest('hex')
+      const counts = { documents: 1200, budgets: 2, log: 700, blobs: 2 }
+      await writeFile(
+        join(directory, 'earlier.jsonl'),
+        `${[...kept, JSON.stringify({ type: 'end', counts, sha256 })].join('\n')}\n`,
+      )
+      expect(await gateway(sqliteUrl(), ['import', 'earlier.jsonl'])).to.include({ code: 0, errors: '' })
+    },
+  )
 
-  it('fail with the reason for a damaged file', async () => {
+  itEmbedded('fail with the reason for a damaged file', async () => {
     await writeFile(
       join(directory, 'damaged.jsonl'),
       '{"type":"header","format":"gateway-export","version":1}\n',

@@ -5,6 +5,7 @@ import { stubRandom, turnUntil } from '../../support/clock.ts'
 import { adminKey, chat, json, startGateway, type TestGateway } from '../../support/gateway.ts'
 import { isRedisInstalled, type RedisServer, startRedis } from '../../support/redis.ts'
 import { openScene, tree } from '../../support/scene.ts'
+import { describeEmbedded } from '../../support/servers.ts'
 import { until } from '../../support/until.ts'
 import { chatAnswer, openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'
 import { asKey, limitedKey, usageOf } from '../metering/limits/scene.ts'
@@ -30,7 +31,7 @@ const apiKeys = Object.entries(keys).map(([name, limits]) => ({
   name,
 }))
 
-describe('a hedged call', () => {
+describeEmbedded('a hedged call', () => {
   const once = (origin: string, name: string) => ({
     provider: 'openai',
     api_key: 'sk-1',

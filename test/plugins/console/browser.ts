@@ -9,6 +9,8 @@ import { adminKey, type TestGateway } from '../../support/gateway.ts'
 const executables = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
 const executablePath = executables.find(existsSync)
 
+export const isChromiumInstalled = executablePath !== undefined
+
 /** Skips the suite with a message when Chromium is not installed. */
 export function needChromium(context: Mocha.Context): void {
   if (executablePath !== undefined) return

@@ -13,11 +13,12 @@ import { openPostgres } from '#store-sql/postgres-database'
 import { openSqlite } from '#store-sql/sqlite-database'
 import { borderMs, describeCounters, hold, minute, request } from '../../conformance/stores/counters.ts'
 import { isPostgresInstalled, type PostgresServer, startPostgres } from '../../support/postgres.ts'
+import { describeEmbedded } from '../../support/servers.ts'
 
 const modelRuns = 20
 const report = () => undefined
 
-describe('counters on SQLite', () => {
+describeEmbedded('counters on SQLite', () => {
   let directory: string
   let stores: Store[]
   before(async () => {
@@ -88,7 +89,7 @@ if (isPostgresInstalled()) {
   console.log('left out: counters on Postgres, because it is not installed here')
 }
 
-describe('counters on SQLite, in one thread', () => {
+describeEmbedded('counters on SQLite, in one thread', () => {
   let database: Database
   before(async () => {
     database = openSqlite(':memory:')
@@ -98,7 +99,7 @@ describe('counters on SQLite, in one thread', () => {
   describeUpkeep(() => database)
 })
 
-describe('counters on SQL with many concurrent requests', () => {
+describeEmbedded('counters on SQL with many concurrent requests', () => {
   let database: Database
   let writes: number
   before(async () => {

@@ -6,6 +6,7 @@ import type { Database } from '#store-sql/database'
 import { openPostgres } from '#store-sql/postgres-database'
 import { openSqlite } from '#store-sql/sqlite-database'
 import { isPostgresInstalled, type PostgresServer, startPostgres } from '../../support/postgres.ts'
+import { describeEmbedded } from '../../support/servers.ts'
 
 /** @param describeEngine gets a function that opens two connections, as of two processes, to an empty database */
 export function forEachEngine(
@@ -22,7 +23,7 @@ export function forEachEngine(
     opened = []
   }
 
-  describe(`${what} on SQLite`, () => {
+  describeEmbedded(`${what} on SQLite`, () => {
     let directory: string
     let files = 0
     before(async () => {

@@ -1,0 +1,129 @@
+/**
+ * The lanes of the test run: which tests run together, with how many jobs, and in which part. `npm test` runs the quick
+ * part, which needs nothing but Node; `npm run test:all` runs the rest as well. Lanes of a track run one after the other;
+ * tracks run in parallel, so that a lane that waits shares the processor with one that computes.
+ */
+import { availableParallelism } from 'node:os'
+import { logFiles, storeFiles } from './store-files.ts'
+import type { TestFile } from './test-files.ts'
+
+export interface Lane {
+  name: string
+  part: 'quick' | 'rest'
+  track: 'compute' | 'wait' | 'checks'
+  /** Mocha's test files; absent for a lane that runs a command. */
+  takes?: (file: TestFile) => boolean
+  jobs?: number
+  /** Words of `node`. */
+  command?: readonly string[]
+  environment?: Readonly<Record<string, string>>
+  /** What must be installed; the lane is left out with a message if it is not. */
+  needs?: 'postgres' | 'clickhouse' | 'chromium' | 'mcp' | 'node24'
+}
+
+const cores = availableParallelism()
+/** Most tests wait for a timer or an answer now and then. */
+const busyJobs = cores + 2
+
+/** Tests that restart, kill or load whole processes for many seconds. */
+const drills =
+  /^e2e\/(.*-kills|kill|batch-processes|fleet|limit-burst|undelivered-usage|scripted-day\/.*)\.test/
+
+/** Tests that pack and install packages. */
+const packages = /^(release\/.*|tutorial\/tutorial)\.test/
+
+const isDrill = ({ name }: TestFile): boolean => drills.test(name)
+const isPackaging = ({ name }: TestFile): boolean => packages.test(name)
+const usesBrowser = ({ name, needs }: TestFile): boolean =>
+  needs.has('browser') && name !== 'plugins/console/smoke.test.ts'
+const usesServer = ({ needs }: TestFile): boolean => needs.has('server')
+const startsProcesses = ({ needs }: TestFile): boolean => needs.has('process') || needs.has('browser')
+const isOfRest = (file: TestFile): boolean => isDrill(file) || isPackaging(file) || usesBrowser(file)
+const dependsOnStore = ({ name }: TestFile): boolean => storeFiles.has(name)
+
+/** What depends on Node itself: processes, the container image, the formats on the wire. */
+const node24 = /^(e2e\/[^/]*|core\/boot\/.*|release\/container-image|conformance\/.*)\.test\.ts$/
+
+/** Suites that need a server of another process register themselves in one of the two parts (support/servers.ts). */
+export const embedded = { TEST_SERVERS: 'none' }
+const withServers = { TEST_SERVERS: 'only' }
+
+export const lanes: readonly Lane[] = [
+  { name: 'format and lint', part: 'quick', track: 'checks', command: ['test/dist/run/lint.js'] },
+  {
+    name: 'unit and HTTP',
+    part: 'quick',
+    track: 'compute',
+    jobs: busyJobs,
+    environment: embedded,
+    takes: (file) => !isOfRest(file) && !startsProcesses(file) && !dependsOnStore(file),
+  },
+  {
+    name: 'processes',
+    part: 'quick',
+    track: 'wait',
+    jobs: cores,
+    environment: embedded,
+    takes: (file) => !isOfRest(file) && startsProcesses(file),
+  },
+  {
+    name: 'management on SQLite',
+    part: 'quick',
+    track: 'wait',
+    jobs: cores,
+    environment: { ...embedded, TEST_STORE: 'sqlite' },
+    takes: dependsOnStore,
+  },
+  {
+    name: 'servers',
+    part: 'rest',
+    track: 'compute',
+    jobs: cores,
+    environment: withServers,
+    takes: (file) => !isOfRest(file) && usesServer(file),
+  },
+  {
+    name: 'management in memory',
+    part: 'rest',
+    track: 'compute',
+    jobs: busyJobs,
+    environment: embedded,
+    takes: dependsOnStore,
+  },
+  {
+    name: 'management on Postgres',
+    part: 'rest',
+    track: 'compute',
+    jobs: cores,
+    environment: { TEST_STORE: 'postgres' },
+    needs: 'postgres',
+    takes: dependsOnStore,
+  },
+  { name: 'fuzzing', part: 'rest', track: 'compute', command: ['test/dist/fuzz/run.js'] },
+  { name: 'drills', part: 'rest', track: 'wait', jobs: cores, takes: isDrill },
+  { name: 'packages', part: 'rest', track: 'wait', jobs: 1, takes: isPackaging },
+  {
+    name: 'logs on ClickHouse',
+    part: 'rest',
+    track: 'compute',
+    jobs: cores,
+    needs: 'clickhouse',
+    takes: ({ name }) => logFiles.has(name),
+  },
+  {
+    name: 'Node 24',
+    part: 'rest',
+    track: 'checks',
+    jobs: cores,
+    needs: 'node24',
+    takes: (file) => node24.test(file.name) && !isDrill(file),
+  },
+  {
+    name: 'MCP suite',
+    part: 'rest',
+    track: 'checks',
+    needs: 'mcp',
+    command: ['test/dist/conformance/mcp/main.js'],
+  },
+  { name: 'browser', part: 'rest', track: 'checks', jobs: cores, needs: 'chromium', takes: usesBrowser },
+]

@@ -1,0 +1,135 @@
+/**
+ * The test run: selects the lanes and files, runs the tracks in parallel, and reports every lane even if one fails. The
+ * last line is `N passed, N failed`. Usage: options.ts.
+ */
+import { availableParallelism } from 'node:os'
+import { join, relative, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { affectedTests, changedPaths } from './changed.ts'
+import { readImportGraph } from './import-graph.ts'
+import { embedded, type Lane, lanes } from './lanes.ts'
+import { type Options, readOptions, usage } from './options.ts'
+import { type LaneResult, printLane, printSummary, showProgress } from './report.ts'
+import { runLane } from './run-lane.ts'
+import { prepare } from './servers.ts'
+import { builtPath, type TestFile, testFiles } from './test-files.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const reporter = fileURLToPath(new URL('json-reporter.js', import.meta.url))
+const mocha = fileURLToPath(new URL('../../../node_modules/mocha/bin/mocha.js', import.meta.url))
+const progressMs = 500
+
+interface Planned {
+  lane: Lane
+  files: readonly TestFile[]
+}
+
+const quickLanes = lanes.filter(({ part, takes }) => part === 'quick' && takes !== undefined)
+const isQuick = (file: TestFile): boolean => quickLanes.some(({ takes }) => takes?.(file) === true)
+
+/** Each lane with its files; those without any are left out. */
+function plan(options: Options): Planned[] {
+  const graph = readImportGraph(root)
+  const files = testFiles(graph)
+  if (options.paths.length > 0)
+    return [{ lane: chosenLane('selected', {}), files: filesAt(options.paths, files) }]
+  if (options.isChanged) {
+    const affected = affectedTests(graph, files, changedPaths(root, options.base)).filter(isQuick)
+    console.log(`${affected.length} of ${files.length} test files reach a change`)
+    return [{ lane: chosenLane('changed', embedded), files: affected }]
+  }
+  return lanes
+    .filter(({ part }) => options.part === 'all' || part === options.part)
+    .map((lane) => ({ lane, files: files.filter((file) => lane.takes?.(file) === true) }))
+    .filter(({ lane, files: taken }) => lane.command !== undefined || taken.length > 0)
+}
+
+const chosenLane = (name: string, environment: Record<string, string>): Lane => ({
+  name,
+  part: 'quick',
+  track: 'compute',
+  jobs: availableParallelism(),
+  environment,
+})
+
+/** @throws Error for a path without a test file */
+function filesAt(paths: readonly string[], files: readonly TestFile[]): TestFile[] {
+  const chosen = paths.flatMap((path) => {
+    const name = relative(join(root, 'test'), resolve(path)).split(sep).join('/')
+    const found = files.filter(
+      (file) => file.name === name || file.name.startsWith(`${name}/`) || name === '',
+    )
+    if (found.length === 0) throw new Error(`${path} has no test file. Name a file or folder below test/.`)
+    return found
+  })
+  return [...new Set(chosen)]
+}
+
+/** What the options say to the tests. */
+function environmentOf({ seed, path, store }: Options): Record<string, string> {
+  return {
+    ...(seed === null ? {} : { TEST_SEED: seed }),
+    ...(path === null ? {} : { TEST_PATH: path }),
+    ...(store === null ? {} : { TEST_STORE: store }),
+  }
+}
+
+function wordsOf(lane: Lane, { grep }: Options, files: readonly TestFile[]): string[] {
+  if (lane.command !== undefined) return [...lane.command]
+  const jobs = Math.min(lane.jobs ?? 1, files.length)
+  const parallel = jobs > 1 ? ['--parallel', '--jobs', String(jobs)] : []
+  return [mocha, '--reporter', reporter, ...parallel, ...(grep === null ? [] : ['--fgrep', grep])]
+}
+
+/** Runs the planned lanes: those of a track in turn, the tracks in parallel. */
+async function runAll(planned: readonly Planned[], options: Options): Promise<LaneResult[]> {
+  const startedAt = performance.now()
+  const running: LaneResult[] = []
+  const timer = setInterval(() => showProgress(running, performance.now() - startedAt), progressMs)
+  async function runOne({ lane, files }: Planned): Promise<LaneResult[]> {
+    const server = await prepare(lane)
+    if (server === null) return []
+    const environment = { ...lane.environment, ...server.environment, ...environmentOf(options) }
+    const state = { passed: 0, failures: [], filesDone: 0, elapsedMs: 0, leftOut: [] }
+    const result: LaneResult = {
+      name: lane.name,
+      fileCount: files.length,
+      store: environment.TEST_STORE,
+      state,
+    }
+    running.push(result)
+    const words = [...wordsOf(lane, options, files), ...server.words]
+    const built = files.map(({ name }) => builtPath(name))
+    const run = { name: lane.name, words, files: built, environment, node: server.node }
+    result.state = await runLane(run, (next) => Object.assign(result, { state: next }))
+    running.splice(running.indexOf(result), 1)
+    await server.close()
+    printLane(result)
+    return [result]
+  }
+  async function runTrack(track: readonly Planned[]): Promise<LaneResult[]> {
+    const results: LaneResult[] = []
+    for (const one of track) results.push(...(await runOne(one)))
+    return results
+  }
+  const tracks = new Set(planned.map(({ lane }) => lane.track))
+  const results = await Promise.all(
+    [...tracks].map((track) => runTrack(planned.filter(({ lane }) => lane.track === track))),
+  )
+  clearInterval(timer)
+  printSummary(results.flat(), performance.now() - startedAt)
+  return results.flat()
+}
+
+async function main(): Promise<void> {
+  try {
+    const options = readOptions(process.argv.slice(2))
+    const results = await runAll(plan(options), options)
+    process.exitCode = results.every(({ state }) => state.failures.length === 0) ? 0 : 1
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
+    process.exitCode = 2
+  }
+}
+
+await main()

@@ -1,0 +1,50 @@
+/** The command line of the test run. */
+import { parseArgs } from 'node:util'
+
+export interface Options {
+  /** `quick` is `npm test`, `all` is `npm run test:all`, `rest` is what `all` adds. */
+  part: 'quick' | 'rest' | 'all'
+  /** Files and folders below `test/`; empty for all. */
+  paths: readonly string[]
+  isChanged: boolean
+  /** The commit that `--changed` compares with. */
+  base: string | null
+  grep: string | null
+  /** Of a failed property. */
+  seed: string | null
+  path: string | null
+  store: string | null
+}
+
+export const usage = `npm test                          what a change can break, with nothing but Node
+npm test -- PATH ...              some test files or folders, such as test/core/routing
+npm test -- --changed [--base REV]  tests that reach a changed file
+npm run test:all [-- --rest]      everything; --rest: only what npm test leaves out
+  --grep TEXT     tests whose full title contains the text
+  --store ENGINE  memory, sqlite or postgres, for the management API
+  --seed N --path P  replay a failed property (with --grep)`
+
+/** @throws Error for an unknown option or a missing value */
+export function readOptions(words: readonly string[]): Options {
+  const { values, positionals } = parseArgs({
+    args: [...words],
+    allowPositionals: true,
+    options: {
+      all: { type: 'boolean', default: false },
+      rest: { type: 'boolean', default: false },
+      changed: { type: 'boolean', default: false },
+      base: { type: 'string' },
+      grep: { type: 'string' },
+      seed: { type: 'string' },
+      path: { type: 'string' },
+      store: { type: 'string' },
+    },
+  })
+  const { base = null, grep = null, seed = null, path = null, store = null } = values
+  if (base !== null && !values.changed) throw new Error('--base goes with --changed.')
+  if (path !== null && seed === null) throw new Error('--path goes with --seed.')
+  if (store !== null && !['memory', 'sqlite', 'postgres'].includes(store))
+    throw new Error('--store must be memory, sqlite or postgres.')
+  const part = values.rest ? 'rest' : values.all ? 'all' : 'quick'
+  return { part, paths: positionals, isChanged: values.changed, base, grep, seed, path, store }
+}
