@@ -17,6 +17,8 @@ export interface Lane {
   /** Words of `node`. */
   command?: readonly string[]
   environment?: Readonly<Record<string, string>>
+  /** The time of day at which the lane starts by its own clock (UTC), for tests that must hold whenever they run. */
+  at?: string
   /** What must be installed; the lane is left out with a message if it is not. */
   needs?: 'postgres' | 'clickhouse' | 'chromium' | 'mcp' | 'node24'
 }
@@ -43,6 +45,9 @@ const dependsOnStore = ({ name }: TestFile): boolean => storeFiles.has(name)
 
 /** What depends on Node itself: processes, the container image, the formats on the wire. */
 const node24 = /^(e2e\/[^/]*|core\/boot\/.*|release\/container-image|conformance\/.*)\.test\.ts$/
+
+/** What counts by minutes, days and months. */
+const countsTime = /^(core\/(metering|store)|plugins\/observability)\//
 
 /** Suites that need a server of another process register themselves in one of the two parts (support/servers.ts). */
 export const embedded = { TEST_SERVERS: 'none' }
@@ -98,6 +103,15 @@ export const lanes: readonly Lane[] = [
     environment: { TEST_STORE: 'postgres' },
     needs: 'postgres',
     takes: dependsOnStore,
+  },
+  {
+    name: 'close to midnight',
+    part: 'rest',
+    track: 'wait',
+    jobs: cores,
+    environment: embedded,
+    at: '23:57',
+    takes: (file) => countsTime.test(file.name) && !startsProcesses(file),
   },
   { name: 'fuzzing', part: 'rest', track: 'compute', command: ['test/dist/fuzz/run.js'] },
   { name: 'drills', part: 'rest', track: 'wait', jobs: cores, takes: isDrill },

@@ -17,6 +17,7 @@ import { builtPath, type TestFile, testFiles } from './test-files.ts'
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const reporter = fileURLToPath(new URL('json-reporter.js', import.meta.url))
 const mocha = fileURLToPath(new URL('../../../node_modules/mocha/bin/mocha.js', import.meta.url))
+const clock = new URL('../support/shift-clock.js', import.meta.url).href
 const progressMs = 500
 
 interface Planned {
@@ -65,6 +66,15 @@ function filesAt(paths: readonly string[], files: readonly TestFile[]): TestFile
   return [...new Set(chosen)]
 }
 
+/** The environment of a process whose clock is shifted to a time of day; the same for all processes of the run. */
+function environmentAt(at: string): Record<string, string> {
+  const [hour = 0, minute = 0] = at.split(':').map(Number)
+  const now = Date.now()
+  const shiftMs = new Date(now).setUTCHours(hour, minute, 0, 0) - now
+  const options = [process.env.NODE_OPTIONS ?? '', `--import=${clock}`].join(' ').trim()
+  return { TEST_CLOCK_SHIFT_MS: String(shiftMs), NODE_OPTIONS: options }
+}
+
 /** What the options say to the tests. */
 function environmentOf({ seed, path, store }: Options): Record<string, string> {
   return {
@@ -89,12 +99,19 @@ async function runAll(planned: readonly Planned[], options: Options): Promise<La
   async function runOne({ lane, files }: Planned): Promise<LaneResult[]> {
     const server = await prepare(lane)
     if (server === null) return []
-    const environment = { ...lane.environment, ...server.environment, ...environmentOf(options) }
+    const at = options.at ?? lane.at
+    const environment = {
+      ...lane.environment,
+      ...server.environment,
+      ...environmentOf(options),
+      ...(at === undefined ? {} : environmentAt(at)),
+    }
     const state = { passed: 0, failures: [], filesDone: 0, elapsedMs: 0, leftOut: [] }
     const result: LaneResult = {
       name: lane.name,
       fileCount: files.length,
       store: environment.TEST_STORE,
+      at,
       state,
     }
     running.push(result)

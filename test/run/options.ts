@@ -14,6 +14,8 @@ export interface Options {
   seed: string | null
   path: string | null
   store: string | null
+  /** The time of day at which the run starts by its own clock, such as 23:58 (UTC). */
+  at: string | null
 }
 
 export const usage = `npm test                          what a change can break, with nothing but Node
@@ -22,6 +24,7 @@ npm test -- --changed [--base REV]  tests that reach a changed file
 npm run test:all [-- --rest]      everything; --rest: only what npm test leaves out
   --grep TEXT     tests whose full title contains the text
   --store ENGINE  memory, sqlite or postgres, for the management API
+  --at HH:MM      shift the clock, so that the run starts at this time of day (UTC); without servers
   --seed N --path P  replay a failed property (with --grep)`
 
 /** @throws Error for an unknown option or a missing value */
@@ -38,13 +41,16 @@ export function readOptions(words: readonly string[]): Options {
       seed: { type: 'string' },
       path: { type: 'string' },
       store: { type: 'string' },
+      at: { type: 'string' },
     },
   })
-  const { base = null, grep = null, seed = null, path = null, store = null } = values
+  const { base = null, grep = null, seed = null, path = null, store = null, at = null } = values
   if (base !== null && !values.changed) throw new Error('--base goes with --changed.')
   if (path !== null && seed === null) throw new Error('--path goes with --seed.')
   if (store !== null && !['memory', 'sqlite', 'postgres'].includes(store))
     throw new Error('--store must be memory, sqlite or postgres.')
+  if (at !== null && !/^([01]\d|2[0-3]):[0-5]\d$/.test(at))
+    throw new Error('--at takes a time, such as 23:58.')
   const part = values.rest ? 'rest' : values.all ? 'all' : 'quick'
-  return { part, paths: positionals, isChanged: values.changed, base, grep, seed, path, store }
+  return { part, paths: positionals, isChanged: values.changed, base, grep, seed, path, store, at }
 }

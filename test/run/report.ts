@@ -6,6 +6,8 @@ export interface LaneResult {
   fileCount: number
   /** `TEST_STORE` of the lane, which the repeating command names. */
   store: string | undefined
+  /** The time of day at which it started by its own clock, which the repeating command names as well. */
+  at?: string | undefined
   state: LaneState
 }
 
@@ -49,7 +51,7 @@ export function printSummary(results: readonly LaneResult[], elapsedMs: number):
   const failures = results.flatMap((result) => result.state.failures.map((failure) => ({ result, failure })))
   failures.forEach(({ result, failure }, index) => {
     const indented = failure.text.trimEnd().split('\n').join('\n   ')
-    const command = failure.file === undefined ? '' : `\n   Repeat: ${repeatCommand(failure, result.store)}`
+    const command = failure.file === undefined ? '' : `\n   Repeat: ${repeatCommand(failure, result)}`
     printLine(`\n${index + 1}) ${failure.title}\n   ${indented}${command}`)
   })
   const passed = results.reduce((sum, { state }) => sum + state.passed, 0)
@@ -58,11 +60,15 @@ export function printSummary(results: readonly LaneResult[], elapsedMs: number):
 }
 
 /** The command that runs only this test, with the input that failed if it is a property. */
-export function repeatCommand({ file, title, text }: Failure, store?: string): string {
+export function repeatCommand(
+  { file, title, text }: Failure,
+  { store, at }: Partial<Pick<LaneResult, 'store' | 'at'>> = {},
+): string {
   const [, seed] = /\bseed: (-?\d+)/.exec(text) ?? []
   const [, path] = /\bpath: "([^"]+)"/.exec(text) ?? []
   const words = ['npm test --', `test/${file}`, '--grep', quote(title)]
   if (store !== undefined) words.push('--store', store)
+  if (at !== undefined) words.push('--at', at)
   if (seed !== undefined) words.push(`--seed=${seed}`)
   if (path !== undefined && seed !== undefined) words.push('--path', path)
   return words.join(' ')

@@ -71,11 +71,11 @@ describe('the lanes of the test run', () => {
 })
 
 describe('the command that repeats a failed test', () => {
-  it('has the seed and the path of a failed property, and the store of its lane', () => {
+  it('has the seed and the path of a failed property, and the store and time of its lane', () => {
     const text = 'Property failed after 3 tests\n{ seed: -205372991, path: "144:4:3", endOnFailure: true }'
     const failure = { file: 'core/metering/a.test.ts', title: "a key's limit holds", text }
-    expect(repeatCommand(failure, 'sqlite')).to.equal(
-      "npm test -- test/core/metering/a.test.ts --grep 'a key'\\''s limit holds' --store sqlite --seed=-205372991 --path 144:4:3",
+    expect(repeatCommand(failure, { store: 'sqlite', at: '23:57' })).to.equal(
+      "npm test -- test/core/metering/a.test.ts --grep 'a key'\\''s limit holds' --store sqlite --at 23:57 --seed=-205372991 --path 144:4:3",
     )
   })
 
@@ -89,6 +89,7 @@ describe('the options of the test run', () => {
   it('are refused with a reason', () => {
     expect(() => readOptions(['--store', 'oracle'])).to.throw('--store must be memory, sqlite or postgres')
     expect(() => readOptions(['--base', 'HEAD~1'])).to.throw('--base goes with --changed')
+    expect(() => readOptions(['--at', '24:10'])).to.throw('--at takes a time')
     expect(() => readOptions(['--unknown'])).to.throw('--unknown')
   })
 
