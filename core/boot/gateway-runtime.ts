@@ -40,4 +40,5 @@ export interface GatewayRuntime extends ServerRuntime {
   readonly log: Logger
   readonly logs: LogQueue
   isDraining: boolean
+  isStopping: boolean
 }

@@ -44,8 +44,16 @@ export interface Gateway {
   options: Options
   /** Reads the config file again; a bad one is reported and changes nothing. */
   reload(): Promise<boolean>
-  /** Stops accepting connections, waits up to the grace period for requests in flight, and closes everything. */
-  close(): Promise<void>
+  /**
+   * Is no longer ready, but answers requests until `server.drain_delay_ms` is over; then stops accepting connections, waits
+   * up to the grace period for requests in flight, and closes everything.
+   */
+  close(how?: CloseOptions): Promise<void>
+}
+
+export interface CloseOptions {
+  /** Whether connections are refused at once. */
+  skipsDelay?: boolean
 }
 
 export async function openGateway(given: GatewayOptions): Promise<Gateway> {
@@ -99,10 +107,11 @@ export async function openGateway(given: GatewayOptions): Promise<Gateway> {
     runtime,
     options,
     reload: () => reread(),
-    close: async () => {
+    close: async (how = {}) => {
       watched.close()
       tls?.close()
-      await close(runtime, listeners)
+      const { drain_delay_ms: delayMs } = runtime.current.settings.file.server
+      await close(runtime, listeners, how.skipsDelay === true ? 0 : (delayMs ?? platformDelayMs(environment)))
     },
   }
 }
@@ -243,10 +252,16 @@ const startSettings = ({ server, store, redis, cache, logs }: ConfigFile): Recor
   '/cache/max_bytes': cache.max_bytes,
 })
 
-async function close(runtime: GatewayRuntime, listeners: Listeners): Promise<void> {
+/** Kubernetes tells its load balancers and the process at the same time that a pod stops. */
+const platformDelayMs = ({ KUBERNETES_SERVICE_HOST: kubernetes }: Environment): number =>
+  kubernetes === undefined ? 0 : 5000
+
+async function close(runtime: GatewayRuntime, listeners: Listeners, delayMs: number): Promise<void> {
+  const { shutdown_grace_ms: graceMs } = runtime.current.settings.file.server
   runtime.isDraining = true
+  if (delayMs > 0) await sleep(delayMs, new AbortController().signal)
+  runtime.isStopping = true
   runtime.services.stop()
-  const graceMs = runtime.current.settings.file.server.shutdown_grace_ms
   const closed = listeners.stop()
   const grace = new AbortController()
   await Promise.race([idle(runtime, grace.signal), sleep(graceMs, grace.signal)])

@@ -220,6 +220,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
     }),
     logRequest: given.logRequest ?? log.info.bind(log),
     isDraining: false,
+    isStopping: false,
     hasMetricsPort: settings.file.server.metrics_port !== undefined,
     hasLearnedCircuits: breakers.hasLearned,
     inFlight: metrics.inFlight,

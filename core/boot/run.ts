@@ -15,7 +15,8 @@ import { banner } from './banner.ts'
 import { type Gateway, openGateway } from './open-gateway.ts'
 import { configPath, type Flags, resolveOptions } from './options.ts'
 import { describeStartError } from './start-error.ts'
-import { readyMessage, runPrimary, workersOf } from './workers.ts'
+import { tolerateClosedOutput, untilSignal } from './stop-signals.ts'
+import { readyMessage, runPrimary, untilPrimaryStops, workersOf } from './workers.ts'
 
 /** How often the config file is checked for changes, in milliseconds. */
 const watchMs = 500
@@ -46,7 +47,8 @@ async function runProcess(path: string, flags: Flags): Promise<number> {
   const { logLevel, logFormat } = resolveOptions(flags, process.env, null).options
   const format = logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json')
   const output = await createLog({ level: logLevel, format })
-  const { log, flush } = output
+  const { log } = output
+  tolerateClosedOutput()
   let newKey: string | null = null
   const showKey = (key: string) => {
     newKey = key
@@ -54,7 +56,7 @@ async function runProcess(path: string, flags: Flags): Promise<number> {
   }
   const gateway = await open(path, flags, output, showKey)
   if (gateway === null) {
-    flush()
+    await output.close()
     leaveCluster()
     return 1
   }
@@ -78,12 +80,13 @@ async function runProcess(path: string, flags: Flags): Promise<number> {
   const onChange = () => void gateway.reload()
   watchFile(path, { interval: watchMs }, onChange)
   process.on('SIGHUP', onChange)
-  await untilSignal()
+  const signal = await Promise.race([untilSignal(output.discard), untilPrimaryStops()])
   log.info('shutting down')
   unwatchFile(path, onChange)
-  await gateway.close()
+  // A person who presses Ctrl-C is not a load balancer that must first notice.
+  await gateway.close({ skipsDelay: signal === 'SIGINT' })
   log.info('stopped')
-  flush()
+  await output.close()
   leaveCluster()
   return 0
 }
@@ -123,22 +126,3 @@ async function open(
     return null
   }
 }
-
-/** The terminal and npm both deliver a single Ctrl-C, within milliseconds of each other. */
-const sameSignalMs = 300
-
-/** Resolves at the first signal. A second SIGINT ends the process at once, without waiting for requests in flight. */
-function untilSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    let firstAt = 0
-    process.on('SIGTERM', () => resolve())
-    process.on('SIGINT', () => {
-      if (firstAt === 0) firstAt = Date.now()
-      else if (Date.now() - firstAt > sameSignalMs) process.exit(exitBySigint)
-      resolve()
-    })
-  })
-}
-
-/** The exit code that a shell reports after SIGINT. */
-const exitBySigint = 130

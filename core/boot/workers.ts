@@ -16,6 +16,7 @@ import { lockStore } from './open-ports.ts'
 import { openKeys } from './open-runtime.ts'
 import { type Flags, resolveOptions, storeUrlOf } from './options.ts'
 import { describeStartError } from './start-error.ts'
+import { type StopSignal, tolerateClosedOutput, untilSignal } from './stop-signals.ts'
 
 /** A worker that dies sooner than this after its start is replaced after a delay. */
 const quickDeathMs = 5000
@@ -23,6 +24,27 @@ const replaceWaitMs = 1000
 
 /** The message of a worker that is ready. */
 export const readyMessage = 'gateway.ready'
+/** The message that stops a worker, with the signal that the primary received. */
+const stopMessage = 'gateway.stop'
+
+/** In a worker: resolves when the primary stops it. A signal from there would count as a second Ctrl-C. */
+export function untilPrimaryStops(): Promise<StopSignal> {
+  return new Promise((resolve) => {
+    if (!cluster.isWorker) return
+    process.on('message', (message: unknown) => {
+      if (!isStop(message)) return
+      resolve(message.signal)
+    })
+  })
+}
+
+interface Stop {
+  type: typeof stopMessage
+  signal: StopSignal
+}
+
+const isStop = (message: unknown): message is Stop =>
+  typeof message === 'object' && message !== null && 'type' in message && message.type === stopMessage
 
 export function workersOf(flags: Flags, environment: Environment): number {
   return resolveOptions(flags, environment, null).options.workers
@@ -37,9 +59,9 @@ export async function runPrimary(path: string, flags: Flags, workers: number): P
   }
   const shared = serveSharedState(cluster)
   let isStopping = false
-  let end: (code: number) => void = () => undefined
-  const ending = new Promise<number>((resolve) => {
-    end = resolve
+  let fail: () => void = () => undefined
+  const failed = new Promise<null>((resolve) => {
+    fail = () => resolve(null)
   })
   const startedAt = new Map<Worker, number>()
   const ready = new Set<Worker>()
@@ -59,26 +81,28 @@ export async function runPrimary(path: string, flags: Flags, workers: number): P
     startedAt.delete(worker)
     ready.delete(worker)
     // Before any worker is ready, the cause (such as a port in use) would end the next one too.
-    if (!hasServed) end(1)
+    if (!hasServed) fail()
     if (isStopping || !hasServed) return
     if (lived < quickDeathMs) await sleep(replaceWaitMs, new AbortController().signal)
     if (!isStopping) start()
   })
   for (let count = 0; count < workers; count += 1) start()
   process.on('SIGHUP', () => everyWorker((worker) => worker.process.kill('SIGHUP')))
-  // Repeatedly, as in main.
-  process.on('SIGTERM', () => end(0))
-  process.on('SIGINT', () => end(0))
-  const code = await ending
+  tolerateClosedOutput()
+  const signal = await Promise.race([
+    failed,
+    untilSignal(() => everyWorker((worker) => worker.process.kill('SIGKILL'))),
+  ])
   isStopping = true
   const ended = Promise.all(
     [...startedAt.keys()].map((worker) => new Promise((resolve) => worker.once('exit', resolve))),
   )
-  everyWorker((worker) => worker.process.kill('SIGTERM'))
+  const stop: Stop = { type: stopMessage, signal: signal ?? 'SIGINT' }
+  everyWorker((worker) => worker.send(stop))
   await ended
   shared.close()
   prepared.lock?.release()
-  return code
+  return signal === null ? 1 : 0
 }
 
 const everyWorker = (act: (worker: Worker) => void) => {

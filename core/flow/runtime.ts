@@ -77,8 +77,10 @@ export interface Runtime {
   readonly logs: { add(entry: LogEntry): void; addLater(entry: LogEntry, complete: Promise<LogEntry>): void }
   /** The log line of a request. */
   logRequest(record: object): void
-  /** True from the signal to stop. */
+  /** True from the signal to stop: the gateway is not ready any more, but answers until it is stopping. */
   readonly isDraining: boolean
+  /** True once new connections are refused. */
+  readonly isStopping: boolean
   /** The process's memory budget for bodies and answers. */
   readonly buffers: BufferBudget
   /** Requests, unfinished answers, and their deferred work. */

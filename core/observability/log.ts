@@ -9,13 +9,19 @@ const flushMs = 500
 const bufferBytes = 16_000
 /** When stdout is blocked, lines beyond this size are dropped. */
 const maxBufferBytes = 16 * 1_048_576
+/** How long a stopping process waits for whoever reads stdout. */
+const lastWriteMs = 500
+/** Failed writes are reported on stderr at most this often. */
+const reportAgainMs = 10_000
 
 export interface LogOutput {
   log: Logger
   /** The line of a request: plain members, which need no serializers and cost a third as much. */
   logRequest(record: RequestLine): void
-  /** Writes what is buffered. */
-  flush(): void
+  /** Writes what is buffered, if stdout takes it within half a second. */
+  close(): Promise<void>
+  /** Drops what is buffered, so that the process can end at once. */
+  discard(): void
 }
 
 /** Members of a request's line that decide how it is shown. */
@@ -28,8 +34,9 @@ interface RequestLine {
 
 interface Destination {
   write(lines: string): void
-  flush(): void
-  flushSync(): void
+  flush(onDone?: () => void): void
+  /** Drops what is not written yet. */
+  destroy(): void
 }
 
 export interface LogOptions {
@@ -70,16 +77,54 @@ export async function createLog({ level, format }: LogOptions): Promise<LogOutpu
       lines += `{"level":"${level}","time":"${new Date().toISOString()}",${JSON.stringify(record).slice(1)}\n`
       if (lines.length > holdBytes) passOn()
     },
-    flush() {
+    async close() {
       clearInterval(timer)
       passOn()
-      destination.flushSync()
+      await new Promise<void>((resolve) => {
+        const late = setTimeout(resolve, lastWriteMs)
+        destination.flush(() => {
+          clearTimeout(late)
+          resolve()
+        })
+      })
+      destination.destroy()
+    },
+    discard() {
+      clearInterval(timer)
+      destination.destroy()
     },
   }
 }
 
-const jsonDestination = (): Destination =>
-  pino.destination({ dest: 1, sync: false, minLength: bufferBytes, maxLength: maxBufferBytes })
+/**
+ * A pipe whose reader does not read is full: writes are repeated until the log is closed. Other failed writes, such as to a
+ * full disk, lose their lines, and are reported on stderr.
+ */
+function jsonDestination(): Destination {
+  let isClosed = false
+  let reportedAt = Number.NEGATIVE_INFINITY
+  const stream = pino.destination({
+    dest: 1,
+    sync: false,
+    minLength: bufferBytes,
+    maxLength: maxBufferBytes,
+    retryEAGAIN: () => !isClosed,
+  })
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    const now = performance.now()
+    if (isClosed || error.code === 'EPIPE' || now - reportedAt < reportAgainMs) return
+    reportedAt = now
+    process.stderr.write(`Log lines are lost: stdout cannot be written (${error.code ?? error.message}).\n`)
+  })
+  return {
+    write: (lines) => void stream.write(lines),
+    flush: (onDone) => stream.flush(onDone),
+    destroy() {
+      isClosed = true
+      stream.destroy()
+    },
+  }
+}
 
 /** Loaded only for terminals, because it depends on a dozen packages. */
 async function prettyDestination(): Promise<Destination> {
@@ -95,8 +140,8 @@ async function prettyDestination(): Promise<Destination> {
     write(lines) {
       for (const line of lines.split('\n')) if (line !== '') process.stdout.write(pretty(line) ?? '')
     },
-    flush: () => undefined,
-    flushSync: () => undefined,
+    flush: (onDone) => onDone?.(),
+    destroy: () => undefined,
   }
 }
 

@@ -41,6 +41,8 @@ export interface ConfigFile {
     body_limit: number
     /** Of one file, in bytes. */
     upload_limit: number
+    /** Null: depends on the platform. */
+    drain_delay_ms: number | null
     shutdown_grace_ms: number
     /** Lower case; the gateway's own prefix always comes first. */
     header_prefixes: string[]
@@ -195,6 +197,7 @@ function completeServer(server: Section<'server'>): ConfigFile['server'] {
     port: server.port ?? defaults.port,
     body_limit: parseSize(server.body_limit ?? defaults.body_limit),
     upload_limit: parseSize(server.upload_limit ?? defaults.upload_limit),
+    drain_delay_ms: server.drain_delay_ms ?? null,
     shutdown_grace_ms: server.shutdown_grace_ms ?? defaults.shutdown_grace_ms,
     header_prefixes: [...new Set(prefixes.map((prefix) => prefix.toLowerCase()))],
     stream_idle_timeout_ms: server.stream_idle_timeout_ms ?? defaults.stream_idle_timeout_ms,

@@ -8,6 +8,8 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   port: 'The port to listen on; 0: any free port.',
   body_limit: 'The largest request body, such as 25mb, or a number of bytes.',
   upload_limit: 'The largest file in a form.',
+  drain_delay_ms:
+    'How long a gateway that received SIGTERM still accepts connections while /readyz returns 503, so that load balancers stop sending requests first, in milliseconds. Default: 5000 under Kubernetes, otherwise 0.',
   shutdown_grace_ms: 'How long a stopping gateway waits for requests in flight, in milliseconds.',
   header_prefixes: 'Prefixes of the gateway’s own headers. Answers use the prefix that the request used.',
   stream_idle_timeout_ms: 'How long a stream may be silent before it is ended, in milliseconds.',

@@ -11,6 +11,7 @@ export const serverSchema = Type.Object(
     port: port({ default: fileDefaults.server.port }),
     body_limit: size(fileDefaults.server.body_limit),
     upload_limit: size(fileDefaults.server.upload_limit),
+    drain_delay_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 600_000 })),
     shutdown_grace_ms: milliseconds(fileDefaults.server.shutdown_grace_ms, 0),
     header_prefixes: Type.Optional(
       Type.Array(

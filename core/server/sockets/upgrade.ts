@@ -52,7 +52,7 @@ export function takeUpgrades(server: Server | TlsServer, runtime: ServerRuntime,
       ignoreUpgrade(server, request, socket, head)
       return
     }
-    if (runtime.isDraining) {
+    if (runtime.isStopping) {
       const fault = new GatewayError('shutting_down', 'The gateway is shutting down.')
       refuse(
         socket,

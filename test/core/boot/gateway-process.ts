@@ -2,6 +2,7 @@
  * The gateway as an operator runs it: a separate process in its own folder. All of them are stopped after the tests.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -44,6 +45,8 @@ export interface GatewayProcess {
   /** Log lines so far. */
   logs(): Record<string, unknown>[]
   signal(name: NodeJS.Signals): void
+  /** Stops reading its output, or closes the pipe. */
+  leaveOutput(how: 'unread' | 'closed'): void
   /** The code it ends with; null when a signal killed it. */
   exited: Promise<number | null>
   hasExited(): boolean
@@ -89,6 +92,7 @@ function run(
   })
   running.add(child)
   const output = { stdout: '', stderr: '' }
+  let isLeft = false
   child.stdout.on('data', (text) => {
     output.stdout += String(text)
   })
@@ -96,7 +100,9 @@ function run(
     output.stderr += String(text)
   })
   const exited = new Promise<number | null>((resolve) => {
-    child.once('close', (code) => {
+    // Not `close`, which waits until the output is read.
+    child.once('exit', async (code) => {
+      if (!isLeft) await once(child, 'close')
       running.delete(child)
       resolve(code)
     })
@@ -106,6 +112,10 @@ function run(
     output,
     logs: () => readLines(output.stdout),
     signal: (name) => void child.kill(name),
+    leaveOutput(how) {
+      isLeft = true
+      for (const stream of [child.stdout, child.stderr]) how === 'closed' ? stream.destroy() : stream.pause()
+    },
     exited,
     hasExited: () => !running.has(child),
   }
