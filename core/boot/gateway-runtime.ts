@@ -17,7 +17,7 @@ import type { LoadedSettings } from './load-settings.ts'
 import type { OpenPorts } from './open-ports.ts'
 import type { Sealing } from './seal-old-secrets.ts'
 
-/** Everything that a process holds. */
+/** Runtime objects of one gateway process. */
 export interface GatewayRuntime extends ServerRuntime {
   readonly registry: Registry
   readonly current: { settings: LoadedSettings }

@@ -73,7 +73,7 @@ export function configurationPage({ keyless }: Pick<Registry, 'keyless'>): strin
   const sections = Object.entries(schema.properties ?? {}).filter(([name]) => name !== '$schema')
   return [
     '# Configuration reference',
-    'Written by `npm run docs` from the schema of the config file. `NAME` stands for a name that you choose. Values can be read from\nenvironment variables, as `config/example.yaml` shows. A file named\n`.json` must be strict JSON; any other name is read as YAML. `gateway check` validates a file. A file that declares nothing is valid:\nthe gateway starts without a provider, and both commands warn about it.',
+    'Written by `npm run docs` from the schema of the config file. `NAME` stands for a name that you choose. Values can be read from\nenvironment variables, as `config/example.yaml` shows. A file named\n`.json` must be strict JSON; any other name is read as YAML. `gateway check` validates a file. An empty file is valid.\nThe gateway then starts without a provider, and `gateway start` and `gateway check` warn you.',
     ...sections.map(([name, member]) => section(name, member, name).trimEnd()),
     ...Object.entries(schema.$defs ?? {}).map(([name, member]) => section(name, member, '').trimEnd()),
     '',

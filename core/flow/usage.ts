@@ -9,7 +9,7 @@ export interface Usage {
   cachedTokens: number
   cachedAudioTokens: number
   cachedImageTokens: number
-  /** Of the input, written to a cache; of those, for an hour. */
+  /** Input tokens written to a cache; of these, with a one-hour lifetime. */
   cacheWriteTokens: number
   cacheWriteHourTokens: number
   /** Of the input, cached or not. */

@@ -73,7 +73,7 @@ export const scan: Check<ScanParameters> = {
 }
 
 /**
- * The address of a token's account. One of the caller's own goes to its own account, not to that of the settings.
+ * The address of a token's account. A caller's own token is sent to the account of that token.
  * @throws Error when neither the settings nor the token name it
  */
 function accountOf(token: string, settings: Readonly<JsonObject>): string {

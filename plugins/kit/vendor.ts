@@ -158,7 +158,7 @@ export function unreadable(vendor: string): never {
   throw new Error(`${vendor} returned an answer that cannot be read`)
 }
 
-/** A name of the vendor's, such as that of a policy; null for what is too long to be one, or holds other signs. */
+/** A name from the vendor, such as that of a policy; null if it is too long or contains other characters. */
 export function nameOf(value: unknown): string | null {
   return typeof value === 'string' && /^[\w .:/-]{1,60}$/.test(value) ? value : null
 }

@@ -284,7 +284,7 @@ const fileShape = Type.Object(
         },
         closed,
       ),
-      'State that several processes share. Absent: everything in process.',
+      'State shared between processes. Without this section, each process keeps its own.',
     ),
     security: section(
       Type.Object({ trusted_hosts: Type.Optional(Type.Array(text())) }, closed),

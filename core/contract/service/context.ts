@@ -175,7 +175,7 @@ export interface ServiceMetrics {
   /** The number of batches by state. */
   batches(byStatus: Readonly<Record<string, number>>): void
   filesBytes(bytes: number): void
-  /** The number of requests to models that are being answered, those that services send included. */
+  /** Inference requests in flight, including those sent by services. */
   inferenceInFlight(): number
   /** Spans or metric exports that no collector accepted. */
   telemetryDropped(count: number): void

@@ -34,5 +34,5 @@ export function chargesOnce(id: string, used: Used, ageMs = 0): Reservation[] {
   return [marker, ...chargesOf(used, ageMs)]
 }
 
-/** Whether {@link chargesOnce} made these reservations. Their sender repeats them until they are counted. */
+/** Whether {@link chargesOnce} made these reservations. They are retried until the counters accept them. */
 export const isChargedOnce = (id: string, [marker]: readonly Reservation[]): boolean => marker?.key === id

@@ -119,7 +119,7 @@ export function createGroups() {
     addUser(bucket: number | null, values: readonly LogValue[], user: string): void {
       groupOf(bucket, values).users.add(user)
     },
-    /** Of all users of a group, where the engine tells them apart. */
+    /** Distinct users of a group, if the engine counts them. */
     addUserCount(bucket: number | null, values: readonly LogValue[], count: number): void {
       groupOf(bucket, values).counted += count
     },

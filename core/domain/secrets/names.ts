@@ -19,7 +19,7 @@ const headerMaps: ReadonlySet<string> = new Set(['headers', 'custom_headers'])
 
 export const isHeaderMap = (name: string): boolean => headerMaps.has(name)
 
-/** Parents under which these names are not secret: names of other members, and keys of metadata. */
+/** Parents whose members are never secrets, such as `metadata`. */
 const plainPlaces: Readonly<Record<string, (ancestors: readonly string[]) => boolean>> = {
   /** Selects a member of a fetched secret, in a secret reference and in a mapping. */
   secret_key: (ancestors) => ancestors.length === 0 || ancestors.includes('secret_mappings'),

@@ -64,7 +64,7 @@ export function reserve(
   return whenAnswered(counters.reserve(id, reservations, leaseMs, nowMs), held)
 }
 
-/** At once, where the counters are in this process. */
+/** Synchronous when the counters are in-process. */
 function whenAnswered<T, Result>(
   answer: CounterAnswer<T>,
   use: (answer: T) => Result,

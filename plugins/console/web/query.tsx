@@ -21,7 +21,7 @@ interface State<T> {
   error: ApiError | null
 }
 
-/** Does work again and again while somebody can see the page. */
+/** Repeats work at an interval while the page is visible. */
 export function useWhileSeen(work: () => void, everyMs: number): void {
   const latest = useRef(work)
   latest.current = work

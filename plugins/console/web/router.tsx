@@ -1,4 +1,4 @@
-/** Where the console is: the URL says it all, so that Back and reload keep the view. */
+/** Router. The URL holds the whole view state, so Back and reload work. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 

@@ -1,4 +1,4 @@
-/** What stands around every page: skip link, navigation by rights, sign-out, light and dark. */
+/** Page frame: skip link, navigation by rights, sign-out, theme. */
 import type { ComponentChildren } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import { call } from './api.ts'

@@ -38,7 +38,7 @@ export interface UserKeySettings {
   limit: number | null
 }
 
-/** Settings of the organisation, or of the workspace for those that it may override. */
+/** Effective settings: the workspace's where it may override the organisation's. */
 export function userKeySettings(
   organisation: Configured | null,
   workspace: Configured | null,

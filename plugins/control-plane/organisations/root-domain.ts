@@ -59,7 +59,7 @@ const registryLabels: ReadonlySet<string> = new Set([
 
 const countryCode = /^[a-z]{2}$/
 
-/** Whether all subdomains belong to whoever registered the domain. */
+/** Whether the registrant of the domain controls all its subdomains. */
 export function isRootDomain(domain: string): boolean {
   const labels = domain.toLowerCase().split('.')
   if (labels.length < 2 || labels.some((label) => label === '')) return false

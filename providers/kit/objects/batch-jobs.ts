@@ -51,7 +51,7 @@ export interface BatchJob {
   /** Why it failed. */
   message: string | null
   input: string
-  /** Null where the provider says none; shown only once the job has ended with one. */
+  /** Null if the provider reports none. Set when the job ends. */
   output: string | null
   /** Unix seconds, as the others. */
   createdAt: number | null

@@ -1,4 +1,4 @@
-/** What an answer of the playground says besides text: reasoning, a refusal and tool calls, put together from a stream. */
+/** Collects reasoning, refusals and tool calls from a playground stream. */
 import type { Row } from '../api.ts'
 import { rowOf, rowsOf } from '../json.ts'
 

@@ -1,4 +1,4 @@
-/** An object as labelled fields, and as JSON what they do not have. */
+/** Edits an object: labelled fields for known members, JSON for the rest. */
 import { useId, useState } from 'preact/hooks'
 import type { Fault } from '../api.ts'
 import type { FieldSpec, MemberSpec } from '../resources.ts'

@@ -24,7 +24,7 @@ function useNames(api: Named | null, texts: readonly string[]): (text: string) =
   return (text) => text.replaceAll(idPattern, (id) => names.get(id) ?? id)
 }
 
-/** Puts names in the places of ids of API keys, where somebody may list them. */
+/** Replaces API key ids with names if the user may list keys. */
 export const useKeyNames = (texts: readonly string[]) =>
   useNames(useMay()(keyScopes('list')) ? '/v1/api-keys' : null, texts)
 

@@ -15,7 +15,7 @@ interface Entry {
 interface Choice {
   to: string
   title: string
-  /** What it is, beside its name. */
+  /** Object type, shown next to the name. */
   kind: string
 }
 

@@ -2,7 +2,7 @@
 import { load, type Row, urlOf } from '../api.ts'
 import { rowOf } from '../json.ts'
 
-/** What somebody may not list is not proposed. */
+/** Suggestions contain only objects that the user may list. */
 const orNone = <R,>(asked: Promise<{ data: R[] }>): Promise<R[]> =>
   asked.then(
     ({ data }) => data,
@@ -24,7 +24,7 @@ async function configSchema(): Promise<Row> {
   })
 }
 
-/** The schema, with what this gateway has in place of members that name it. */
+/** Replaces references in the schema with names that exist on this gateway. */
 function withSlugs(schema: Row, members: Row): Row {
   const definitions = rowOf(schema.$defs)
   const node = rowOf(definitions.node)

@@ -10,7 +10,7 @@ export function Search({ placeholder }: { placeholder?: string }) {
   const inUrl = query.get('search') ?? ''
   const [text, setText] = useState(inUrl)
   const timer = useRef<number | undefined>(undefined)
-  /** What was typed and may come back as the URL while more is typed: it takes nothing away. */
+  /** The text last written to the URL. When the router returns it while the user is still typing, the field keeps the newer text. */
   const sent = useRef(inUrl)
   useLayoutEffect(() => {
     if (inUrl === sent.current) return

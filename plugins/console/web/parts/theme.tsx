@@ -1,4 +1,4 @@
-/** Light and dark: as the system has it, until somebody chooses. The choice is no secret and may be stored. */
+/** Light or dark theme. Follows the system setting until the user chooses; the choice is stored in localStorage. */
 import { useState } from 'preact/hooks'
 
 const name = 'console-theme'

@@ -1,4 +1,4 @@
-/** A date and a time, in the time zone of whoever reads it. */
+/** A date and a time, in the user's time zone. */
 import { Field } from './field.tsx'
 import { incompleteTime } from './field-text.ts'
 

@@ -1,4 +1,4 @@
-/** Says that something was done, with a way back where there is one; the next message takes its place. */
+/** Notice after an action, with Undo where possible. A new notice replaces the previous one. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { asApiError } from '../query.tsx'
 

@@ -1,4 +1,4 @@
-/** What a confirmation says about taking a deletion back, and the button of the notice after it. */
+/** Texts of delete confirmations, and the Undo button shown afterwards. */
 import type { Row } from '../api.ts'
 import type { Resource } from '../resources.ts'
 import { scopesFor } from '../resources.ts'

@@ -95,7 +95,7 @@ export interface FieldSpec {
   singular?: string
   /** What the editor of a JSON field proposes by. */
   schema?: SchemaName
-  /** Where it stands; default: both. */
+  /** Forms that show the field: create, edit, or both (default). */
   on?: 'create' | 'edit'
 }
 

@@ -1,4 +1,4 @@
-/** Workspaces, their people, and what leaves the gateway: webhooks and exports. */
+/** Workspaces, members, webhooks and exports. */
 import { common, declare, description, name, workspace } from './declare.ts'
 import { limits } from './limits.ts'
 import { exportFilters } from './members.ts'
