@@ -1,6 +1,6 @@
 /**
- * Migrates a database to this program's schema: forwards only, in one transaction, under a lock so that only one of
- * several starting processes does it. Errors: `invalid_config` if a newer program has written the database.
+ * Migrates a store to this program's schema: forwards only, all or nothing, under a lock so that only one of several
+ * starting processes does it. Errors: `invalid_config` if a newer program has written the store.
  */
 import { GatewayError, type StoreOptions } from '@gateway/contract'
 import { type RawBuilder, sql } from 'kysely'
@@ -17,6 +17,8 @@ export interface Migration {
   countRows?(queries: Queries, engine: Engine): Promise<number>
   /** Calls `advance` after every page of rows. */
   up(queries: Queries, engine: Engine, advance: (rows: number) => void): Promise<void>
+  /** Runs before `up`: corrects tables that an earlier form of a previous migration has made (`repairs.ts`). */
+  prepare?(queries: Queries, engine: Engine): Promise<void>
 }
 
 interface MigrateOptions {
@@ -28,27 +30,58 @@ interface MigrateOptions {
 export async function migrate(
   database: Database,
   migrations: readonly Migration[],
-  { nowMs = Date.now(), progress }: MigrateOptions = {},
+  options: MigrateOptions = {},
 ): Promise<number[]> {
   // Usually nothing is missing, and no lock is needed.
-  if ((await findTable(database)).length > 0 && (await findMissing(database.read, migrations)).length === 0)
-    return []
-  return database.write(async (queries) => {
-    await lock(database.engine, queries)
-    await sql`create table if not exists schema_migrations (
-      version integer primary key, name text not null, applied_at bigint not null)`.execute(queries)
-    const missing = await findMissing(queries, migrations)
-    for (const { version, name, countRows, up } of missing) {
-      const total = (await countRows?.(queries, database.engine)) ?? 0
-      let done = 0
-      await up(queries, database.engine, (rows) => {
-        done = Math.min(total, done + rows)
-        progress?.(`Migrating the store to version ${version}`, done, total)
-      })
-      await queries.insertInto('schema_migrations').values({ version, name, applied_at: nowMs }).execute()
-    }
-    return missing.map(({ version }) => version)
+  if (await isMigrated(database, migrations)) return []
+  return database.write((queries) => apply(queries, database.engine, migrations, options))
+}
+
+/**
+ * Migrates SQLite's two files together: an error in either leaves both unchanged, so that the previous version can
+ * still open them. The log is committed first, because its migrations write the most.
+ */
+export async function migrateFiles(
+  { main, log }: Record<Part, Database>,
+  migrations: readonly Migration[],
+  options: MigrateOptions = {},
+): Promise<number[]> {
+  const ofMain = migrations.filter(({ part }) => part === 'main')
+  const ofLog = migrations.filter(({ part }) => part === 'log')
+  if ((await isMigrated(main, ofMain)) && (await isMigrated(log, ofLog))) return []
+  return main.write(async (queries) => {
+    const applied = await apply(queries, main.engine, ofMain, options)
+    const work = (logQueries: Queries) => apply(logQueries, log.engine, ofLog, options)
+    return [...applied, ...(await log.write(work, { isDurable: true }))]
   })
+}
+
+async function isMigrated(database: Database, migrations: readonly Migration[]): Promise<boolean> {
+  return (await findTable(database)).length > 0 && (await findMissing(database.read, migrations)).length === 0
+}
+
+/** Applies missing migrations in the caller's transaction. */
+async function apply(
+  queries: Queries,
+  engine: Engine,
+  migrations: readonly Migration[],
+  { nowMs = Date.now(), progress }: MigrateOptions,
+): Promise<number[]> {
+  await lock(engine, queries)
+  await sql`create table if not exists schema_migrations (
+    version integer primary key, name text not null, applied_at bigint not null)`.execute(queries)
+  const missing = await findMissing(queries, migrations)
+  for (const { version, name, prepare, countRows, up } of missing) {
+    await prepare?.(queries, engine)
+    const total = (await countRows?.(queries, engine)) ?? 0
+    let done = 0
+    await up(queries, engine, (rows) => {
+      done = Math.min(total, done + rows)
+      progress?.(`Migrating the store to version ${version}`, done, total)
+    })
+    await queries.insertInto('schema_migrations').values({ version, name, applied_at: nowMs }).execute()
+  }
+  return missing.map(({ version }) => version)
 }
 
 /** Whether the table exists: one row if it does. */

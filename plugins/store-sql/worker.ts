@@ -5,7 +5,7 @@
 import { getPriority, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Database } from './database.ts'
-import { migrate, type Part } from './migrate.ts'
+import { migrateFiles, type Part } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { createLogPart, createMainPart, type Health, type LogPart, type MainPart } from './parts.ts'
 import { limitWaits, openSqlite } from './sqlite-database.ts'
@@ -27,34 +27,36 @@ function send(reply: Reply): void {
   })
 }
 
-async function openPart(part: Part, path: string): Promise<Database> {
-  const database = openSqlite(path, { isDurable: part === 'main' })
-  try {
-    await migrate(
-      database,
-      migrations.filter((migration) => migration.part === part),
-      // Sent immediately, because this thread does nothing else until the migration ends.
-      {
-        progress: (title, done, total) => parentPort?.postMessage([{ type: 'progress', title, done, total }]),
-      },
-    )
-    await limitWaits(database)
+/** Opens both files and migrates them together. */
+async function openFiles(): Promise<Record<Part, Database>> {
+  const opened: Database[] = []
+  function openFile(path: string, isDurable: boolean): Database {
+    const database = openSqlite(path, { isDurable })
+    opened.push(database)
     return database
+  }
+  try {
+    const files = { main: openFile(mainPath, true), log: openFile(logPath, false) }
+    // Sent immediately, because this thread does nothing else until the migration ends.
+    await migrateFiles(files, migrations, {
+      progress: (title, done, total) => parentPort?.postMessage([{ type: 'progress', title, done, total }]),
+    })
+    for (const database of opened) await limitWaits(database)
+    return files
   } catch (error) {
-    await database.close()
+    for (const database of opened) await database.close()
     throw error
   }
 }
 
 async function open(): Promise<{ databases: Database[]; parts: MainPart & LogPart }> {
-  const database = await openPart('main', mainPath)
-  const logDatabase = await openPart('log', logPath)
-  const main = createMainPart(database)
-  const log = createLogPart(logDatabase)
+  const files = await openFiles()
+  const main = createMainPart(files.main)
+  const log = createLogPart(files.log)
   await main.documents.poll()
   main.documents.watch((changes) => send({ type: 'changes', changes }))
   return {
-    databases: [database, logDatabase],
+    databases: [files.main, files.log],
     parts: { ...main, ...log, health: both(main.health, log.health) },
   }
 }

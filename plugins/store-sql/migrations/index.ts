@@ -1,4 +1,7 @@
-/** Every migration, in order. A published one is never changed; corrections are new migrations. */
+/**
+ * Every migration, in order. A published one is never changed (a test compares its statements); corrections are new
+ * migrations. Two were changed in early versions: `repairs.ts` corrects what their earlier forms have made.
+ */
 import type { Migration } from '../migrate.ts'
 import { documents } from './001-documents.ts'
 import { log } from './002-log.ts'
@@ -12,6 +15,7 @@ import { work } from './009-work.ts'
 import { vectorSigns } from './010-vector-signs.ts'
 import { packedTraces } from './011-packed-traces.ts'
 import { logErasures } from './012-log-erasures.ts'
+import { repairFirstLog, repairFirstTraces } from './repairs.ts'
 
 export const migrations: readonly Migration[] = [
   documents,
@@ -21,9 +25,9 @@ export const migrations: readonly Migration[] = [
   shared,
   counters,
   documentCounts,
-  logFacts,
+  { ...logFacts, prepare: repairFirstLog },
   work,
   vectorSigns,
   packedTraces,
-  logErasures,
+  { ...logErasures, prepare: repairFirstTraces },
 ]

@@ -11,7 +11,7 @@ import sqlStore from '@gateway/store-sql'
 import { expect } from 'chai'
 import { sql } from 'kysely'
 import { idBytes } from '#store-sql/log/packed-texts'
-import { migrate } from '#store-sql/migrate'
+import { migrate, migrateFiles } from '#store-sql/migrate'
 import { migrations } from '#store-sql/migrations/index'
 import { openSqlite } from '#store-sql/sqlite-database'
 import { SqliteDriver } from '#store-sql/sqlite-driver'
@@ -106,6 +106,59 @@ describe('the embedded SQLite store', () => {
     const progress = (...report: unknown[]) => void reports.push(report)
     stores.push(await sqlStore.open('sqlite:gateway.db', { directory, report: () => undefined, progress }))
     expect(reports).to.deep.equal([['Migrating the store to version 11', 1, 1]])
+  })
+
+  it('leaves both files unchanged when a migration of the log fails, and migrates both once it can', async () => {
+    const older = migrations.filter(({ version }) => version < 8)
+    const paths = { main: join(directory, 'gateway.db'), log: join(directory, 'gateway-logs.db') }
+    const versionsOf = async (path: string) => {
+      const database = openSqlite(path)
+      const rows = await database.read.selectFrom('schema_migrations').select('version').execute()
+      await database.close()
+      return rows.map(({ version }) => version)
+    }
+    const inLog = async (statement: string) => {
+      const database = openSqlite(paths.log)
+      await database.write((queries) => sql.raw(statement).execute(queries))
+      await database.close()
+    }
+    const files = { main: openSqlite(paths.main), log: openSqlite(paths.log) }
+    await migrateFiles(files, older)
+    await files.main.close()
+    await files.log.close()
+    await inLog('create table log_names (taken integer)')
+    expect(await open().then(() => 'opened', String)).to.include('The store rejected a query')
+    expect([await versionsOf(paths.main), await versionsOf(paths.log)]).to.deep.equal([
+      [1, 5, 6, 7],
+      [2, 3, 4],
+    ])
+    await inLog('drop table log_names')
+    await open()
+    expect([await versionsOf(paths.main), await versionsOf(paths.log)]).to.deep.equal([
+      [1, 5, 6, 7, 9],
+      [2, 3, 4, 8, 10, 11, 12],
+    ])
+  })
+
+  it('refuses a log of a newer version and leaves the main file unchanged', async () => {
+    const main = openSqlite(join(directory, 'gateway.db'))
+    await migrate(
+      main,
+      migrations.filter(({ version }) => version === 1),
+    )
+    const log = openSqlite(join(directory, 'gateway-logs.db'))
+    await migrate(
+      log,
+      migrations.filter(({ part }) => part === 'log'),
+    )
+    await log.write((queries) =>
+      queries.insertInto('schema_migrations').values({ version: 99, name: 'newer', applied_at: 0 }).execute(),
+    )
+    await log.close()
+    expect(await open().then(() => 'opened', String)).to.include('schema version 99')
+    const rows = await main.read.selectFrom('schema_migrations').select('version').execute()
+    await main.close()
+    expect(rows).to.deep.equal([{ version: 1 }])
   })
 
   it('keeps everything after a restart', async () => {
