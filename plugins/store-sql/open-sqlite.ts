@@ -1,6 +1,8 @@
 /** Opens the embedded store: two files in a separate thread, so that no fsync delays a request. */
 import { isAbsolute, join } from 'node:path'
 import { GatewayError, type Store, type StoreLock, type StoreOptions } from '@gateway/contract'
+import { freeLeases } from './free-leases.ts'
+import { toStoreError } from './guard.ts'
 import { lockFile } from './lock-file.ts'
 import { createPorts } from './ports.ts'
 import { startWorker } from './worker-client.ts'
@@ -23,13 +25,24 @@ export async function openSqliteStore(url: string, options: StoreOptions): Promi
   }
 }
 
-/** Null for a store in memory, which no other process can open. */
+/**
+ * Null for a store in memory, which no other process can open. All processes that held leases have ended when the lock
+ * is taken, so their leases are freed, whatever the clock was when they ended.
+ */
 export function lockSqliteStore(
   url: string,
   { directory }: Pick<StoreOptions, 'directory'>,
 ): StoreLock | null {
   const path = pathOf(url, directory)
-  return path === inMemory ? null : lockFile(path)
+  if (path === inMemory) return null
+  const lock = lockFile(path)
+  try {
+    freeLeases(path)
+    return lock
+  } catch (error) {
+    lock.release()
+    throw toStoreError(error)
+  }
 }
 
 function pathOf(url: string, directory: string): string {

@@ -9,6 +9,7 @@ import {
   type ServiceContext,
 } from '@gateway/contract'
 import { type DocumentOf, derivedId } from '@gateway/core/domain'
+import { writeId } from '../shared/ids.ts'
 import type { BatchLine } from './check-lines.ts'
 
 export interface LineResult {
@@ -71,7 +72,7 @@ export async function askLine(
     headers: { ...headers, ...spanOf(headers, data.trace_id, line.number) },
     clientIp: data.client_ip,
     signal,
-    origin: { batch_id: id },
+    origin: { batch_id: writeId('batch', data.owner, id) },
     records: {
       entry: (entry, complete) =>
         recorded.push(complete === undefined ? Promise.resolve(entry) : soon(entry, complete)),

@@ -42,7 +42,8 @@ export function createFanOut(context: ServiceContext, listeners: readonly EventL
       { sort: 'id', order: 'asc' },
       { offset: 0, limit: 1000 },
     )
-    return found.documents
+    // A new webhook does not get the events that were still waiting when it was created.
+    return found.documents.filter(({ created_at }) => created_at <= event.created_at)
   }
 
   async function handOver(event: StoredDocument): Promise<void> {

@@ -291,7 +291,7 @@ describe('batches, by the rows of the specification:', () => {
       const { log } = gateway.runtime.store
       const entry = await until('the line is logged', async () => {
         const found = await log.list({ fields: { endpoint_type: ['chatComplete'] } }, { limit: 100 })
-        return found.find(({ fields }) => id.endsWith(String(fields.batch_id).replaceAll('-', ''))) ?? null
+        return found.find(({ fields }) => fields.batch_id === id) ?? null
       })
       expect(entry.metadata).to.include({ team: 'blue' })
     })

@@ -324,11 +324,11 @@ describe('batches run by the gateway', () => {
       const logged = await entries()
       return logged.length >= 3 ? logged : null
     })
-    const seen = found.map(({ fields }) => [fields.endpoint_type, fields.span_id, fields.batch_id !== null])
+    const seen = found.map(({ fields }) => [fields.endpoint_type, fields.span_id, fields.batch_id])
     expect(seen).to.have.deep.members([
-      ['createBatch', null, false],
-      ['chatComplete', 'trace-of-batch-1', true],
-      ['chatComplete', 'trace-of-batch-2', true],
+      ['createBatch', null, null],
+      ['chatComplete', 'trace-of-batch-1', body.id],
+      ['chatComplete', 'trace-of-batch-2', body.id],
     ])
   })
 

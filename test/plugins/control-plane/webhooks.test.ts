@@ -1,4 +1,6 @@
 /** Webhooks (management contract, section 21): signed deliveries, retries, redelivery, test, rotation, pause, presets. */
+import { randomUUID } from 'node:crypto'
+import { firstOrganisationId } from '@gateway/core/domain'
 import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
 import { newDelivery } from '#control-plane/webhooks/deliveries'
@@ -97,6 +99,31 @@ describe('the webhooks API', () => {
     expect(again.body).to.include({ event_id: payload.id, attempt: 0, status: 'pending' })
     await until('redelivery', () => sentTo('/hook', 'api_key.created').length > 1)
     expect(sentTo('/hook', 'api_key.created')[1]?.headers['webhook-id']).to.equal(payload.id)
+    await remove(hook)
+  })
+
+  it('delivers no event from before the webhook was created', async () => {
+    const event = (id: string, at: number) => ({
+      ...{
+        kind: 'event',
+        id,
+        organisation_id: firstOrganisationId,
+        workspace_id: null,
+        slug: null,
+        name: null,
+      },
+      ...{ status: 'active', created_at: at, last_updated_at: at, keys: [], attributes: {} },
+      data: { type: 'usage_limit.reset', data: { id } },
+    })
+    const hook = await create({ events: ['usage_limit.reset'] })
+    const createdAt = (await api.stored('webhook', String(hook.id)))?.created_at ?? expect.fail()
+    const [before, after] = [randomUUID(), randomUUID()]
+    await api.gateway.runtime.store.documents.commit([
+      { op: 'put', document: event(before, createdAt - 1) },
+      { op: 'put', document: event(after, createdAt) },
+    ])
+    await until('delivery', () => sentTo('/hook', after).length > 0)
+    expect(sentTo('/hook', before)).to.deep.equal([])
     await remove(hook)
   })
 

@@ -5,7 +5,13 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type DocumentDraft, type Documents, isGatewayError, type Store } from '@gateway/contract'
+import {
+  type DocumentDraft,
+  type Documents,
+  isGatewayError,
+  type Reservation,
+  type Store,
+} from '@gateway/contract'
 import { timeOrderedId } from '@gateway/core/domain'
 import sqlStore from '@gateway/store-sql'
 import { expect } from 'chai'
@@ -159,6 +165,44 @@ describe('the embedded SQLite store', () => {
     const rows = await main.read.selectFrom('schema_migrations').select('version').execute()
     await main.close()
     expect(rows).to.deep.equal([{ version: 1 }])
+  })
+
+  it('frees the leases of killed processes when its folder is locked, whatever their clock was', async () => {
+    const hourMs = 3_600_000
+    const nowMs = Date.now()
+    const killed = await open()
+    const fence = await killed.work?.acquire('batch', hourMs, nowMs + hourMs)
+    const held: Reservation = {
+      key: 'tokens',
+      window: null,
+      limit: 1,
+      need: 1,
+      admits: 'fits',
+      takes: 'hold',
+    }
+    const reserve = async (store: Store, id: string, atMs: number) =>
+      (await store.counters?.reserve(id, [held], hourMs, atMs))?.isAdmitted
+    expect(await reserve(killed, 'first', nowMs + hourMs)).to.equal(true)
+    expect(await reserve(killed, 'second', nowMs)).to.equal(false)
+    await killed.close()
+    stores = []
+    const lock = await sqlStore.lock?.('sqlite:gateway.db', { directory })
+    try {
+      const next = await open()
+      const taken = await next.work?.acquire('batch', hourMs, nowMs)
+      expect([fence, taken]).to.deep.equal([1, 2])
+      expect(await next.work?.renew('batch', fence ?? 0, hourMs, nowMs)).to.equal(false)
+      expect(await reserve(next, 'second', nowMs)).to.equal(true)
+    } finally {
+      lock?.release()
+    }
+  })
+
+  it('keeps the leases of another process while the folder is not locked', async () => {
+    const [one, other] = [await open(), await open()]
+    const nowMs = Date.now()
+    expect(await one.work?.acquire('batch', 1000, nowMs)).to.equal(1)
+    expect(await other.work?.acquire('batch', 1000, nowMs)).to.equal(null)
   })
 
   it('keeps everything after a restart', async () => {
