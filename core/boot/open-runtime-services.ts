@@ -1,6 +1,6 @@
 /** Opens the service packages of a runtime and starts their jobs. */
 import { setMaxListeners } from 'node:events'
-import { GatewayError } from '@gateway/contract'
+import { faultReason, GatewayError } from '@gateway/contract'
 import { endpoints } from '../endpoints/index.ts'
 import { describeRoutes } from '../endpoints/openapi.ts'
 import { logRetention } from '../observability/log-retention.ts'
@@ -100,12 +100,12 @@ export async function openServicesOf(
   // Usage left by earlier processes; the job retries.
   ports
     .deliverKeptUsage()
-    .catch((error: unknown) => log.warn({ reason: reasonOf(error) }, 'failed to deliver kept usage'))
+    .catch((error: unknown) => log.warn({ reason: faultReason(error) }, 'failed to deliver kept usage'))
   const running = runJobs({
     jobs: [retention, keptUsage, ...jobs],
     shared: ports.shared,
     now: () => Date.now(),
-    report: (job, error) => log.error({ job, reason: reasonOf(error) }, 'background job failed'),
+    report: (job, error) => log.error({ job, reason: faultReason(error) }, 'background job failed'),
   })
   return {
     ...services,
@@ -125,5 +125,3 @@ const logDays = ({ current: { settings } }: Pick<GatewayRuntime, 'current'>) =>
   settings.file.logs.retention_days ?? 30
 const metricsDays = ({ current: { settings } }: Pick<GatewayRuntime, 'current'>) =>
   settings.file.logs.metrics_retention_days ?? 365
-
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : 'error')

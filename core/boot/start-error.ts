@@ -1,10 +1,10 @@
 /** The message for an operator when the gateway does not start. */
-import { isGatewayError } from '@gateway/contract'
+import { faultReason, isGatewayError } from '@gateway/contract'
 import { StartError } from './open-gateway.ts'
 
 /** Null for internal errors. A missing file, an unknown host name or an address in use is for the operator to fix. */
 export function describeStartError(error: unknown): string | null {
-  if (error instanceof StartError || isGatewayError(error)) return error.message
+  if (error instanceof StartError || isGatewayError(error)) return faultReason(error)
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return null
   // A worker's port is bound by its primary.
   if (error.syscall !== 'listen' && error.syscall !== 'bind')

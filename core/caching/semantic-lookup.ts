@@ -2,7 +2,9 @@
  * The semantic cache for one request (contract section 8): the group of answers that differ only in the text, and the
  * nearest of them. A failure of the embedding or the store is a miss, counted and logged.
  */
+
 import { randomUUID } from 'node:crypto'
+import { faultReason, isGatewayError } from '@gateway/contract'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { SemanticCache } from '../flow/settings.ts'
 import { cacheKeyOf } from '../upstream/cache-key.ts'
@@ -81,6 +83,6 @@ function lookup(exchange: Exchange, { cache, collection, text, threshold }: Plac
 
 function reportFault({ runtime, traceId }: Exchange, operation: string, error: unknown): void {
   runtime.metrics.cacheErrors.inc({ operation })
-  const reason = error instanceof Error ? error.name : 'error'
+  const reason = isGatewayError(error) ? faultReason(error) : error instanceof Error ? error.name : 'error'
   runtime.log.warn({ trace_id: traceId, operation, reason }, 'semantic cache error; treated as a miss')
 }

@@ -102,6 +102,8 @@ export interface ErrorOptions {
   headers?: Record<string, string> | undefined
   /** For the log only; never rendered. */
   cause?: unknown
+  /** What a failed store reported, without values and secrets, such as `SQLITE_FULL: database or disk is full`. */
+  storeFault?: string | null | undefined
 }
 
 const mark = Symbol.for('gateway.error')
@@ -115,6 +117,8 @@ export class GatewayError extends Error {
   readonly param: string | null
   readonly details: Fault[] | null
   readonly headers: Record<string, string> | null
+  /** What a failed store reported. For the log only; never rendered. */
+  readonly storeFault: string | null
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
     super(message, { cause: options.cause })
@@ -125,6 +129,7 @@ export class GatewayError extends Error {
     this.param = options.param ?? null
     this.details = options.details ?? null
     this.headers = options.headers ?? null
+    this.storeFault = options.storeFault ?? null
   }
 }
 

@@ -1,5 +1,5 @@
 /** Emits events of requests in the background; the request counts as in flight until they are stored. */
-import type { JsonObject } from '@gateway/contract'
+import { faultReason, type JsonObject } from '@gateway/contract'
 import { firstOrganisationId } from '../domain/index.ts'
 import type { Exchange } from '../flow/exchange.ts'
 
@@ -15,7 +15,7 @@ export function emitEvent({ runtime, identity, traceId }: Exchange, type: string
   runtime.services
     .emit(event)
     .catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : 'error'
+      const reason = faultReason(error)
       runtime.log.warn({ trace_id: traceId, event: type, reason }, 'failed to store an event')
     })
     .finally(done)

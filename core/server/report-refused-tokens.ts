@@ -1,6 +1,6 @@
 /** Reports unauthenticated requests to services, for their audit. */
 
-import type { GatewayError } from '@gateway/contract'
+import { faultReason, type GatewayError } from '@gateway/contract'
 import type { Exchange } from '../flow/exchange.ts'
 import { gatewayKeyOf } from '../headers/presented.ts'
 import { organisationRefusing } from '../tenancy/identity/jwt-callers.ts'
@@ -43,7 +43,7 @@ export function createRefused({ router, refusedToken, now }: RefusedOptions) {
     try {
       await refusedToken(new RouteRequest(exchange, {}, null), fault, told)
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = faultReason(error)
       exchange.runtime.log.error({ trace_id: exchange.traceId, reason }, 'failed to record a rejected token')
     }
   }

@@ -1,6 +1,7 @@
 /** A route of a service package: its scope, its query and its body are checked before its handler runs. */
 
 import {
+  faultReason,
   faultsError,
   GatewayError,
   hasPrototypeKey,
@@ -106,7 +107,7 @@ export async function tellRefusal(
   try {
     await route.refused(new RouteRequest(exchange, params, null), error)
   } catch (fault) {
-    const reason = fault instanceof Error ? fault.message : String(fault)
+    const reason = faultReason(fault)
     exchange.runtime.log.error({ trace_id: exchange.traceId, reason }, 'failed to record a refused request')
   }
 }

@@ -3,7 +3,7 @@
  * between workspaces, credentials or hosts. Concurrent identical misses share one upstream call. A cache that does not
  * answer is a miss, counted and logged.
  */
-import { isObject, parseJson } from '@gateway/contract'
+import { faultReason, isGatewayError, isObject, parseJson } from '@gateway/contract'
 import { type SemanticLookup, semanticLookup } from '../caching/semantic-lookup.ts'
 import { type Answer, type CacheStatus, createAnswer } from '../flow/answer.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
@@ -271,7 +271,7 @@ function costSoFar(exchange: Exchange): number | null {
 
 function reportFault(exchange: Exchange, operation: string, error: unknown): void {
   exchange.runtime.metrics.cacheErrors.inc({ operation })
-  const reason = error instanceof Error ? error.name : 'error'
+  const reason = isGatewayError(error) ? faultReason(error) : error instanceof Error ? error.name : 'error'
   exchange.runtime.log.warn(
     { trace_id: exchange.traceId, operation, reason },
     'cache error; treated as a miss',

@@ -5,6 +5,7 @@
  */
 
 import {
+  faultReason,
   GatewayError,
   isGatewayError,
   isUpstreamFault,
@@ -205,8 +206,17 @@ function errorEvent(exchange: Exchange, error: unknown): JsonObject {
   return renderError(fault)
 }
 
+/** The answer does not say why a store failed; the log does. */
+function noteStoreFault({ runtime, traceId }: Exchange, error: GatewayError): void {
+  if ((error.storeFault ?? null) === null) return
+  runtime.log.error({ trace_id: traceId, code: error.code, reason: faultReason(error) }, 'a store failed')
+}
+
 function toGatewayError(exchange: Exchange, error: unknown, message: string): GatewayError {
-  if (isGatewayError(error)) return error
+  if (isGatewayError(error)) {
+    noteStoreFault(exchange, error)
+    return error
+  }
   const err = redactError(exchange, error)
   exchange.runtime.log.error({ trace_id: exchange.traceId, err }, message)
   return new GatewayError(

@@ -3,6 +3,7 @@
  * of other processes arrive through the shared state. At most 100 a second are sent; the rest is counted.
  */
 import {
+  faultReason,
   isObject,
   type LogEntry,
   type LogFilter,
@@ -33,10 +34,7 @@ function createFeed({ logs, ports, log }: ServiceContext): (listener: Listener) 
   /** Until when other processes request entries. */
   let wantedUntil = 0
   const report = (error: unknown) =>
-    log.warn(
-      { reason: error instanceof Error ? error.message : 'error' },
-      'log streams do not receive entries of other processes',
-    )
+    log.warn({ reason: faultReason(error) }, 'log streams do not receive entries of other processes')
   const publish = (message: object) =>
     void ports.shared.publish(topic, JSON.stringify({ from: own, ...message })).catch(report)
 

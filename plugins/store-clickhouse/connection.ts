@@ -5,7 +5,7 @@
  * a query or values that it rejects. The server's message is not shown; it is the cause, for the log.
  */
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client'
-import { GatewayError, isGatewayError } from '@gateway/contract'
+import { GatewayError, isGatewayError, systemReason } from '@gateway/contract'
 import type { Address } from './address.ts'
 import type { Parameters } from './bound.ts'
 import { tableStatements } from './tables.ts'
@@ -113,7 +113,15 @@ async function makeTables(
 
 function toStoreError(error: unknown): GatewayError {
   if (isGatewayError(error)) return error
+  const options = { cause: error, storeFault: describeFault(error) }
   return error instanceof ClickHouseError && ofQuery.has(error.code)
-    ? new GatewayError('internal_error', 'ClickHouse rejected a query of the log.', { cause: error })
-    : new GatewayError('store_unavailable', 'ClickHouse is not available.', { cause: error })
+    ? new GatewayError('internal_error', 'ClickHouse rejected a query of the log.', options)
+    : new GatewayError('store_unavailable', 'ClickHouse is not available.', options)
+}
+
+/** Of the server's errors only code and type, because the message may quote values. */
+function describeFault(error: unknown): string | null {
+  if (error instanceof ClickHouseError)
+    return error.type === undefined ? error.code : `${error.code} ${error.type}`
+  return systemReason(error) ?? (error instanceof Error ? error.name : null)
 }

@@ -5,7 +5,7 @@
  */
 import { getEventListeners } from 'node:events'
 import { isIP } from 'node:net'
-import { GatewayError, isGatewayError } from '@gateway/contract'
+import { GatewayError, isGatewayError, systemReason } from '@gateway/contract'
 import { createSilenceWatch, silenceLimitMs } from '@gateway/core/domain'
 import { createClient } from '@keyv/redis'
 import { createRest } from './rest.ts'
@@ -179,7 +179,7 @@ function openClient(url: string, end: AbortController): RedisClient {
 }
 
 function unavailable(message: string, cause?: unknown): GatewayError {
-  return new GatewayError('dependency_unavailable', message, { cause })
+  return new GatewayError('dependency_unavailable', message, { cause, storeFault: describeFault(cause) })
 }
 
 /** The client's options. The URL itself is not passed on: it may contain a password, and errors print their options. */
@@ -227,4 +227,10 @@ function decode(text: string): string {
   return text.replace(/(%[0-9a-f]{2})+/gi, (escapes) =>
     Buffer.from(escapes.replaceAll('%', ''), 'hex').toString(),
   )
+}
+
+/** A failed system call, or the code of an error reply, such as `OOM`: the rest of a reply may quote the command. */
+function describeFault(error: unknown): string | null {
+  if (!(error instanceof Error)) return null
+  return systemReason(error) ?? /^[A-Z]{2,}(?= |$)/.exec(error.message)?.[0] ?? error.name
 }

@@ -1,9 +1,10 @@
 /**
  * Maps engine errors to gateway errors at the ports' boundary: problems of the database or connection become
- * `store_unavailable`, problems of a query `internal_error`. Engine messages are not shown; they are the cause, for the
- * log.
+ * `store_unavailable`, problems of a query `internal_error`. Engine messages are not shown to callers; what they say
+ * without values is the reason, for the log.
+ * https://www.sqlite.org/rescode.html, https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-import { GatewayError, isGatewayError } from '@gateway/contract'
+import { GatewayError, isGatewayError, systemReason } from '@gateway/contract'
 
 /** SQLSTATE classes of Postgres and codes of SQLite that concern a query or its values, not the database. */
 const ofQuery = /^(0A|21|22|23|42|SQLITE_(CONSTRAINT|RANGE|MISMATCH|TOOBIG|MISUSE|ERROR))/
@@ -13,9 +14,30 @@ export function toStoreError(error: unknown): GatewayError {
   if (isGatewayError(error)) return error
   const isOurs =
     error instanceof TypeError || error instanceof RangeError || ofQuery.test(codeOf(error) ?? '')
+  const options = { cause: error, storeFault: describeFault(error) }
   return isOurs
-    ? new GatewayError('internal_error', 'The store rejected a query.', { cause: error })
-    : new GatewayError('store_unavailable', 'The store is not available.', { cause: error })
+    ? new GatewayError('internal_error', 'The store rejected a query.', options)
+    : new GatewayError('store_unavailable', 'The store is not available.', options)
+}
+
+/** Messages of SQLITE_ERROR that contain names only; others may quote a value, such as a JSON path. */
+const namesOnly =
+  /^(no such (table|column|index|function): |(table|index) \S+ already exists$|duplicate column name: )/
+const sqlState = /^[0-9A-Z]{5}$/
+/** The messages of data exceptions quote values. */
+const dataException = /^(21|22)/
+
+/** The code of an engine's error, with its message unless that may contain values. */
+function describeFault(error: unknown): string | null {
+  const system = systemReason(error)
+  if (system !== null || !(error instanceof Error)) return system
+  const code = codeOf(error)
+  // Drivers' own errors have no code: a lost connection, a timeout.
+  if (code === undefined) return error.name === 'Error' ? error.message : error.name
+  if (code.startsWith('SQLITE_'))
+    return code === 'SQLITE_ERROR' && !namesOnly.test(error.message) ? code : `${code}: ${error.message}`
+  if (!sqlState.test(code) || dataException.test(code)) return code
+  return `${code}: ${error.message}`
 }
 
 /** SQLSTATE, SQLite's code, or Node's (`ECONNREFUSED`). */

@@ -72,7 +72,7 @@ export async function openPostgresStore(url: string, { report, progress }: Store
       await Promise.all([database.close(), counting.close()])
       throw refused
     }
-    report('Postgres is not reachable yet', error)
+    report('Postgres is not available yet', toStoreError(error))
   }
 
   const guarded = {

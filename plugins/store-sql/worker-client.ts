@@ -4,6 +4,7 @@
  */
 import { Worker } from 'node:worker_threads'
 import { type DocumentChange, GatewayError, type StoreOptions } from '@gateway/contract'
+import { toStoreError } from './guard.ts'
 import type { LogPart, MainPart } from './parts.ts'
 import { type Call, fromPlainError, type Reply, type WorkerOptions } from './worker-messages.ts'
 
@@ -133,9 +134,7 @@ function remote(
   )
 }
 
-function unavailable(cause: Error): GatewayError {
-  return new GatewayError('store_unavailable', 'The store is not available.', { cause })
-}
+const unavailable = (cause: unknown): GatewayError => toStoreError(cause)
 
 /** SQLite is optional at installation: a gateway with another store needs no compiler. */
 const isNotBuilt = (error: unknown): boolean =>

@@ -1,6 +1,6 @@
 /** Messages between the gateway's thread and the SQLite thread: calls and results. */
 import { type DocumentChange, type ErrorCode, GatewayError } from '@gateway/contract'
-import { codeOf, toStoreError } from './guard.ts'
+import { toStoreError } from './guard.ts'
 
 export interface WorkerOptions {
   /** The path of the main part's file. */
@@ -30,16 +30,15 @@ export type Reply =
 export interface PlainError {
   code: ErrorCode
   message: string
-  cause: string | null
+  /** What the engine reported, without values. */
+  storeFault: string | null
 }
 
 export function toPlainError(error: unknown): PlainError {
-  const { code, message, cause } = toStoreError(error)
-  const text = cause instanceof Error ? cause.message : cause === undefined ? null : String(cause)
-  const causeCode = codeOf(cause)
-  return { code, message, cause: text === null || causeCode === undefined ? text : `${causeCode}: ${text}` }
+  const { code, message, storeFault } = toStoreError(error)
+  return { code, message, storeFault }
 }
 
-export function fromPlainError({ code, message, cause }: PlainError): GatewayError {
-  return new GatewayError(code, message, cause === null ? {} : { cause: new Error(cause) })
+export function fromPlainError({ code, message, storeFault }: PlainError): GatewayError {
+  return new GatewayError(code, message, { storeFault })
 }

@@ -3,7 +3,7 @@
  * stored by its provider, the credential used. If storing fails, the answer is still sent and the failure is logged.
  */
 
-import { isObject, type JsonObject, parseJson } from '@gateway/contract'
+import { faultReason, isGatewayError, isObject, type JsonObject, parseJson } from '@gateway/contract'
 import type { Answer, AnswerStream } from '../../flow/answer.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
 import { parseEvents } from '../../streaming/sse-splitter.ts'
@@ -62,7 +62,7 @@ async function guard(
   } catch (error) {
     const { metrics, log } = exchange.runtime
     metrics.cacheErrors.inc({ operation: 'write' })
-    const reason = error instanceof Error ? error.name : 'error'
+    const reason = isGatewayError(error) ? faultReason(error) : error instanceof Error ? error.name : 'error'
     log.warn({ trace_id: exchange.traceId, reason }, 'failed to store a response')
   }
 }

@@ -1,5 +1,5 @@
 /** Limit events: refusals, thresholds, exhausted budgets. One log line and one count each. */
-import type { GatewayError, LimitAlert } from '@gateway/contract'
+import { faultReason, type GatewayError, type LimitAlert } from '@gateway/contract'
 import { firstOrganisationId, usageGroupId } from '../../domain/index.ts'
 import type { Exchange } from '../../flow/exchange.ts'
 import type { Runtime } from '../../flow/runtime.ts'
@@ -81,7 +81,7 @@ export function noteRefused({ runtime }: Exchange, { code }: GatewayError): void
 
 /** Holds of an unsettled counter are released when the lease ends. */
 export function noteUnsettled({ runtime, traceId }: Exchange, error: unknown): void {
-  const reason = error instanceof Error ? error.message : 'error'
+  const reason = faultReason(error)
   runtime.metrics.limits.inc({ kind: 'any', event: 'unsettled' })
   runtime.log.warn({ trace_id: traceId, reason }, 'failed to count the usage of a request')
 }

@@ -4,7 +4,7 @@
  * `store_unavailable` when nothing is cached, or the cached configuration is older than {@link staleServeMs}.
  */
 
-import type { DocumentChange, Documents, Ports, Sealer } from '@gateway/contract'
+import { type DocumentChange, type Documents, faultReason, type Ports, type Sealer } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import { kinds } from '../../domain/index.ts'
@@ -75,7 +75,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
     } catch (error) {
       if (known === undefined || Date.now() - (known.staleSince ?? Date.now()) > staleServeMs) throw error
       log.warn(
-        { workspace_id: workspaceId, reason: error instanceof Error ? error.message : 'error' },
+        { workspace_id: workspaceId, reason: faultReason(error) },
         'the store does not respond; using the cached workspace configuration',
       )
       return known.settings

@@ -3,7 +3,13 @@
  * its events and checkpoints until it ends. Each id from the provider is stored before the next step. If the creation
  * was not answered, the job is found by its training file, which was uploaded only for this job.
  */
-import { isGatewayError, isObject, type JsonObject, type ServiceContext } from '@gateway/contract'
+import {
+  faultReason,
+  isGatewayError,
+  isObject,
+  type JsonObject,
+  type ServiceContext,
+} from '@gateway/contract'
 import type { FileLibrary } from '../files/library.ts'
 import { type Ask, createAsk, objectOf, ProviderRefusal } from '../runner/provider-calls.ts'
 import { uploadForm } from '../runner/upload-form.ts'
@@ -157,7 +163,7 @@ export function createProviderJobs(context: ServiceContext, files: FileLibrary):
         const current = await documents.get('fine_tuning_job', job.id)
         if (current !== null && liveStates.some((state) => state === current.status)) await advance(current)
       } catch (error) {
-        const reason = error instanceof Error ? error.message : 'error'
+        const reason = faultReason(error)
         context.log.warn({ job: job.id, reason }, 'failed to advance a fine-tuning job; retrying')
       } finally {
         await work.release(job.id, fence)
@@ -183,7 +189,7 @@ export function createProviderJobs(context: ServiceContext, files: FileLibrary):
       }
     })()
       .catch((error: unknown) => {
-        const reason = error instanceof Error ? error.message : 'error'
+        const reason = faultReason(error)
         context.log.warn({ reason }, 'failed to look for fine-tuning jobs')
       })
       .finally(() => {

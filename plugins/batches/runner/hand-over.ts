@@ -2,7 +2,13 @@
  * Delivers the log entries and usage of committed lines to the log and the counters. Each has an id that makes delivery
  * idempotent, so that it can be repeated after a crash.
  */
-import type { InferenceCharge, LogEntry, Outgoing, ServiceContext } from '@gateway/contract'
+import {
+  faultReason,
+  type InferenceCharge,
+  type LogEntry,
+  type Outgoing,
+  type ServiceContext,
+} from '@gateway/contract'
 import { chargesOnce } from '@gateway/core/domain'
 
 export interface HandOver {
@@ -63,7 +69,7 @@ export function createHandOver(context: Pick<ServiceContext, 'ports' | 'log' | '
     all,
     nudge() {
       all().catch((error: unknown) => {
-        const reason = error instanceof Error ? error.message : String(error)
+        const reason = faultReason(error)
         log.warn({ reason }, 'failed to deliver usage and log entries of batch lines; retrying')
       })
     },

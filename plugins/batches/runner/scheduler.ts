@@ -2,7 +2,7 @@
  * Finds runnable batches, takes their leases and runs them. A lease lasts 15 s and is renewed every 5 s, so that
  * another process soon takes over after a crash.
  */
-import type { DocumentChange } from '@gateway/contract'
+import { type DocumentChange, faultReason } from '@gateway/contract'
 import type { BatchDocument } from '../batches/store.ts'
 import { LostLease } from './commit-results.ts'
 import type { RunnerParts } from './common.ts'
@@ -57,7 +57,7 @@ export function createScheduler({ context, batches, run, look }: SchedulerOption
     try {
       await tell(id)
     } catch (error) {
-      const reason = error instanceof Error ? error.message : 'error'
+      const reason = faultReason(error)
       context.log.warn({ batch: id, reason }, 'failed to read a changed batch')
     }
   }
@@ -122,7 +122,7 @@ export function createScheduler({ context, batches, run, look }: SchedulerOption
       })
     } catch (error) {
       if (!(error instanceof LostLease)) {
-        const reason = error instanceof Error ? error.message : String(error)
+        const reason = faultReason(error)
         context.log.error({ batch: id, reason }, 'failed to advance a batch; retrying')
       }
     } finally {
@@ -131,7 +131,7 @@ export function createScheduler({ context, batches, run, look }: SchedulerOption
       listeners.delete(id)
       held.delete(id)
       await work.release(id, fence).catch((error: unknown) => {
-        const reason = error instanceof Error ? error.message : 'error'
+        const reason = faultReason(error)
         context.log.warn({ batch: id, reason }, 'failed to release the lease of a batch; it will expire')
       })
       done()
@@ -143,7 +143,7 @@ export function createScheduler({ context, batches, run, look }: SchedulerOption
     isAsked = true
     looking ??= lookAgain()
       .catch((error: unknown) => {
-        const reason = error instanceof Error ? error.message : String(error)
+        const reason = faultReason(error)
         context.log.warn({ reason }, 'failed to look for batches')
       })
       .finally(() => {

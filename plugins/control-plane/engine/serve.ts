@@ -1,6 +1,7 @@
 /** Turns a declared route into a route of the gateway: creates the call, applies idempotency, and records refusals. */
 
 import {
+  faultReason,
   type GatewayError,
   isGatewayError,
   type JsonObject,
@@ -57,7 +58,7 @@ export function serve(context: ServiceContext, served: ServedRoute): Route {
       })
     } catch (fault) {
       // The caller gets the refusal's reason; the missing audit record is reported to the operator.
-      const reason = fault instanceof Error ? fault.message : String(fault)
+      const reason = faultReason(fault)
       context.log.error(
         { trace_id: call.request.traceId, reason },
         'failed to write the audit record of a refused write',

@@ -3,6 +3,7 @@ import {
   type DocumentWrite,
   type ErrorCode,
   type Fault,
+  faultReason,
   faultsError,
   GatewayError,
   isGatewayError,
@@ -98,7 +99,7 @@ async function runAfter(resource: Resource, write: Write, stored: StoredDocument
   try {
     await resource.hooks?.after?.(write, stored)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = faultReason(error)
     write.call.context.log.error(
       { kind: resource.kind, id: stored.id, reason },
       'a follow-up action of a write failed',

@@ -3,7 +3,7 @@
  * a lease, so that a slow receiver does not delay others. Documents that a process has not finished when it dies are
  * sent again: delivery is at least once.
  */
-import { type DocumentCondition, isGatewayError, type ServiceContext } from '@gateway/contract'
+import { type DocumentCondition, faultReason, isGatewayError, type ServiceContext } from '@gateway/contract'
 import { type DocumentDataByKind, type DocumentOf, typedDocuments } from '@gateway/core/domain'
 import { toIso } from '../engine/index.ts'
 
@@ -57,12 +57,15 @@ export function createOutbox<Kind extends keyof DocumentDataByKind & string>(
       for (let start = 0; start < due.length; start += atOnce)
         await send(id, due.slice(start, start + atOnce))
     } catch (error) {
-      context.log.warn({ receiver: id, reason: reasonOf(error) }, `failed to store the result of a ${kind}`)
+      context.log.warn(
+        { receiver: id, reason: faultReason(error) },
+        `failed to store the result of a ${kind}`,
+      )
     } finally {
       busy.delete(id)
       await shared.delete(receiver.lease(id)).catch((error: unknown) => {
         const message = 'failed to release the lease of a receiver; it will expire'
-        context.log.warn({ receiver: id, reason: reasonOf(error) }, message)
+        context.log.warn({ receiver: id, reason: faultReason(error) }, message)
       })
       done()
     }
@@ -85,8 +88,6 @@ export function createOutbox<Kind extends keyof DocumentDataByKind & string>(
     },
   }
 }
-
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : 'error')
 
 /** Runs a commit. Ignores the conflict if one of its documents was changed concurrently. */
 export async function unlessOvertaken(commit: () => Promise<unknown>): Promise<void> {

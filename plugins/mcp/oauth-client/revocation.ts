@@ -2,7 +2,7 @@
  * Revokes upstream and erases connections that were archived with their user: immediately in the process that first
  * learns of it, and with a job for those that a stopped process has left.
  */
-import type { Job } from '@gateway/contract'
+import { faultReason, type Job } from '@gateway/contract'
 import type { McpRuntime } from '../runtime.ts'
 import { connectionKind } from './connections.ts'
 
@@ -34,7 +34,7 @@ export function createRevocation({
   const unwatch = documents.watch((changes) => {
     if (!changes.some(({ kind }) => kind === connectionKind)) return
     run().catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : 'error'
+      const reason = faultReason(error)
       context.log.warn({ reason }, 'failed to revoke connections to MCP servers; the job will retry')
     })
   })

@@ -2,6 +2,7 @@
  * After answering a list, syncs an integration that was never synced: those of the config file are not synced at
  * creation. One process does it; after a failure it waits a while.
  */
+import { faultReason } from '@gateway/contract'
 import { isImpersonal, syncAsSystem } from '../management/sync-routes.ts'
 import type { Visit } from './visit.ts'
 
@@ -16,7 +17,7 @@ export function syncLater({ place, runtime }: Pick<Visit, 'place' | 'runtime'>):
       await syncAsSystem(runtime, integration)
   }
   sync().catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : 'error'
+    const reason = faultReason(error)
     log.warn({ integration: integration.slug, reason }, 'failed to sync an MCP server')
   })
 }

@@ -2,7 +2,14 @@
  * Writes exports to files, one line per entry, page by page, and resumes the exports of crashed processes. Files and
  * their exports are removed after 7 days.
  */
-import type { DocumentWrite, Job, LogEntry, LogFilter, ServiceContext } from '@gateway/contract'
+import {
+  type DocumentWrite,
+  faultReason,
+  type Job,
+  type LogEntry,
+  type LogFilter,
+  type ServiceContext,
+} from '@gateway/contract'
 import { eventWrite } from '@gateway/core/domain'
 import { presentEntry, presentLog } from '../present.ts'
 import { dayMs } from '../retention.ts'
@@ -92,7 +99,7 @@ export function createExportRunner(context: ServiceContext): ExportRunner {
         await end(document, 'success', { rows: counted.rows, error: null })
       } catch (error) {
         if (error instanceof Overtaken) return
-        log.error({ export_id: id, reason: reasonOf(error) }, 'log export failed')
+        log.error({ export_id: id, reason: faultReason(error) }, 'log export failed')
         await end(document, 'failed', {
           error:
             "The log could not be read or the file could not be written. The gateway's log has the cause.",
@@ -106,7 +113,7 @@ export function createExportRunner(context: ServiceContext): ExportRunner {
 
   const start = (id: string) => {
     write(id).catch((error: unknown) => {
-      log.error({ export_id: id, reason: reasonOf(error) }, 'failed to finish a log export')
+      log.error({ export_id: id, reason: faultReason(error) }, 'failed to finish a log export')
     })
   }
 
@@ -146,5 +153,3 @@ function completedEvent(
   const place = { organisation_id: organisation_id ?? '', workspace_id }
   return eventWrite({ type: 'export.completed', ...place, data }, nowMs)
 }
-
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : 'error')

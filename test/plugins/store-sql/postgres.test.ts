@@ -148,7 +148,7 @@ function describeTrouble(): void {
     await server.stop()
     const early = await open()
     expect(await codeOf(early.documents.get('config', 'id'))).to.equal('store_unavailable')
-    expect(reports).to.include('Postgres is not reachable yet')
+    expect(reports).to.include('Postgres is not available yet')
     await server.start()
     await until('the store answers', async () => (await codeOf(put(early.documents))) === undefined)
     expect((await (await open()).documents.list('config', {}, {}, { offset: 0, limit: 1 })).total).to.equal(1)

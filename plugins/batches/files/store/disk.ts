@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { GatewayError } from '@gateway/contract'
+import { GatewayError, systemReason } from '@gateway/contract'
 import type { FileStore } from './file-store.ts'
 
 /** An upload that is incomplete after this time is abandoned. */
@@ -79,5 +79,5 @@ const unavailable = (cause: unknown) =>
   new GatewayError(
     'store_unavailable',
     "The file store is not available: files.dir could not be read or written. The gateway's log has the cause.",
-    { cause },
+    { cause, storeFault: systemReason(cause) },
   )

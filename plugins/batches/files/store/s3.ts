@@ -5,6 +5,7 @@
  * the source.
  */
 import {
+  faultReason,
   GatewayError,
   type ProviderFetchAnswer,
   type S3Settings,
@@ -45,7 +46,7 @@ export function createS3Store(
       ...(body === undefined ? {} : { body }),
       timeoutMs,
       maxBytes: partBytes + 65_536,
-    }).catch((error: unknown) => Promise.reject(unavailable(error)))
+    }).catch((error: unknown) => Promise.reject(unavailable(faultReason(error))))
   }
 
   /** Unsigned without keys, for public buckets. */
@@ -71,13 +72,13 @@ export function createS3Store(
   async function expect(call_: Call, statuses: readonly number[] = [200]): Promise<ProviderFetchAnswer> {
     const answer = await call(call_)
     if (statuses.includes(answer.status)) return answer
-    throw unavailable(new Error(`S3 answered ${call_.method} with ${answer.status}.`))
+    throw unavailable(`S3 answered ${call_.method} with ${answer.status}`)
   }
 
   async function uploadInParts(key: string, first: Buffer, rest: AsyncIterator<Buffer>): Promise<number> {
     const begun = await expect({ method: 'POST', key, query: 'uploads=' })
     const uploadId = /<UploadId>([^<]+)<\/UploadId>/.exec(begun.bytes.toString('utf8'))?.[1]
-    if (uploadId === undefined) throw unavailable(new Error('S3 returned no upload id.'))
+    if (uploadId === undefined) throw unavailable('S3 returned no upload id')
     const upload = `uploadId=${encodeURIComponent(uploadId)}`
     const tags: string[] = []
     let bytes = 0
@@ -176,9 +177,9 @@ function addressOf({ endpoint, region, bucket, force_path_style: isPath = false 
   return isPath ? `${url.origin}${path}/${bucket}` : `${url.protocol}//${bucket}.${url.host}${path}`
 }
 
-const unavailable = (cause: unknown) =>
+const unavailable = (storeFault: string) =>
   new GatewayError(
     'store_unavailable',
     "The file store is not available: the request to S3 failed. The gateway's log has the cause.",
-    { cause },
+    { storeFault },
   )

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isGatewayError } from '@gateway/contract'
+import { faultReason, isGatewayError } from '@gateway/contract'
 import { expect } from 'chai'
 import { sql } from 'kysely'
 import { createDocuments } from '#store-sql/documents'
@@ -41,6 +41,12 @@ describe('a gateway whose SQLite file is locked', () => {
     other.close()
     expect([refused.status, refused.error.code]).to.deep.equal([503, 'store_unavailable'])
     expect(Number(refused.headers.get('retry-after'))).to.be.greaterThan(0)
+    expect(refused.text).not.to.include('SQLITE_BUSY')
+    const logged = scene.gateway.logs.filter(({ msg }) => msg === 'a store failed')
+    expect(logged.map(({ code, reason }) => [code, reason])).to.deep.include([
+      'store_unavailable',
+      'The store is not available. (SQLITE_BUSY: database is locked)',
+    ])
     const again = await scene.manage(adminKey, 'POST', '/v1/workspaces', { name: 'Locked' })
     expect([again.status, again.body.name]).to.deep.equal([200, 'Locked'])
     const list = await scene.manage(adminKey, 'GET', '/v1/workspaces?search=Locked')
@@ -69,6 +75,12 @@ describe('an SQLite file on a full disk', () => {
         one.status === 'rejected' && isGatewayError(one.reason) ? one.reason.code : one.status,
       )
       expect(new Set(codes)).to.deep.equal(new Set(['store_unavailable']))
+      const reasons = outcomes.map((one) =>
+        one.status === 'rejected' ? faultReason(one.reason) : one.status,
+      )
+      expect(new Set(reasons)).to.deep.equal(
+        new Set(['The store is not available. (SQLITE_FULL: database or disk is full)']),
+      )
       expect(await documents.get(kept?.kind ?? '', kept?.id ?? '')).to.deep.equal(kept)
       await pages(1_000_000)
       await put('x'.repeat(20_000))
