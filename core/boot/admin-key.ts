@@ -1,22 +1,15 @@
 /**
- * The key with every scope, for bootstrap: `GATEWAY_ADMIN_KEY`, or a key generated at the first start, printed once,
- * and kept as a hash in the data directory.
+ * The key with every scope, for bootstrap: `GATEWAY_ADMIN_KEY`, or a key generated at the first start, printed once
+ * the gateway listens, and kept as a hash in the data directory.
  */
-import { hash, randomInt } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { hash, randomBytes } from 'node:crypto'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import type { Identity } from '@gateway/contract'
+import { createKey } from '../config/file/keys.ts'
 import { defaultWorkspaceId, firstOrganisationId } from '../domain/index.ts'
 import { type Key, noDefaults } from '../tenancy/identity/key-ring.ts'
-
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-const keyLength = 40
-
-/** A new key: prefix and 40 random letters and digits. */
-function createKeyText(prefix: string): string {
-  return prefix + Array.from({ length: keyLength }, () => alphabet[randomInt(alphabet.length)]).join('')
-}
 
 /** Shows a new admin key on the terminal; it never goes to the log. */
 export function printKey(key: string): void {
@@ -30,24 +23,49 @@ export interface AdminKeyOptions {
   dataDirectory: string
   /** Whether the config file declares keys; no admin key is generated then. */
   hasFileKeys: boolean
-  /** Shows a new key, once. */
-  print(key: string): void
 }
 
-/** The admin key's entry; null when only the config file's keys are used. */
-export async function openAdminKey(options: AdminKeyOptions): Promise<Key | null> {
-  if (options.given !== undefined && options.given !== '')
-    return adminKey(hash('sha256', options.given, 'buffer'))
-  const path = join(options.dataDirectory, 'admin-key.sha256')
-  const kept = await readHash(path)
-  if (kept !== null) return adminKey(kept)
-  if (options.hasFileKeys) return null
-  const key = createKeyText(options.prefix)
-  await mkdir(options.dataDirectory, { recursive: true, mode: 0o700 })
-  await writeFile(path, `${hash('sha256', key)}\n`, { mode: 0o600, flag: 'wx' })
-  options.print(key)
-  return adminKey(hash('sha256', key, 'buffer'))
+export interface AdminKey {
+  /** Null when only the config file's keys are used. */
+  entry: Key | null
+  /** A key that was created now, to be shown once the gateway listens. */
+  created: CreatedAdminKey | null
 }
+
+export interface CreatedAdminKey {
+  text: string
+  /** Forgets the key, because the gateway did not start and nobody has seen it. */
+  discard(): Promise<void>
+}
+
+export async function openAdminKey(options: AdminKeyOptions): Promise<AdminKey> {
+  const { given, dataDirectory } = options
+  if (given !== undefined && given !== '')
+    return { entry: entryOf(hash('sha256', given, 'buffer')), created: null }
+  const path = pathIn(dataDirectory)
+  const kept = await readHash(path)
+  if (kept !== null) return { entry: entryOf(kept), created: null }
+  if (options.hasFileKeys) return { entry: null, created: null }
+  const text = createKey(options.prefix)
+  await mkdir(dataDirectory, { recursive: true, mode: 0o700 })
+  await writeFile(path, hashLine(text), { mode: 0o600, flag: 'wx' })
+  const discard = () => rm(path, { force: true })
+  return { entry: entryOf(hash('sha256', text, 'buffer')), created: { text, discard } }
+}
+
+/** Replaces the admin key of the data directory. Returns the new key; gateways that run use it after a restart. */
+export async function resetAdminKey(dataDirectory: string, prefix: string): Promise<string> {
+  const text = createKey(prefix)
+  const path = pathIn(dataDirectory)
+  const draft = `${path}.${randomBytes(6).toString('hex')}`
+  await mkdir(dataDirectory, { recursive: true, mode: 0o700 })
+  await writeFile(draft, hashLine(text), { mode: 0o600, flag: 'wx' })
+  await rename(draft, path)
+  return text
+}
+
+const pathIn = (dataDirectory: string) => join(dataDirectory, 'admin-key.sha256')
+const hashLine = (key: string) => `${hash('sha256', key)}\n`
 
 async function readHash(path: string): Promise<Buffer | null> {
   try {
@@ -60,7 +78,7 @@ async function readHash(path: string): Promise<Buffer | null> {
   }
 }
 
-function adminKey(hash: Buffer): Key {
+function entryOf(hash: Buffer): Key {
   const identity: Identity = {
     type: 'admin',
     keyId: null,

@@ -13,6 +13,7 @@ import type { KeyRing } from '../tenancy/identity/key-ring.ts'
 import type { MasterSealer } from '../tenancy/secrets/sealer.ts'
 import type { SecretValues } from '../tenancy/secrets/secret-values.ts'
 import type { Workspaces } from '../tenancy/workspaces/workspaces.ts'
+import type { CreatedAdminKey } from './admin-key.ts'
 import type { LoadedSettings } from './load-settings.ts'
 import type { OpenPorts } from './open-ports.ts'
 import type { Sealing } from './seal-old-secrets.ts'
@@ -23,6 +24,8 @@ export interface GatewayRuntime extends ServerRuntime {
   readonly current: { settings: LoadedSettings }
   /** Keys beside those of the config file. */
   readonly adminKeys: KeyRing
+  /** The admin key, if it was created at this start. */
+  readonly createdAdminKey: CreatedAdminKey | null
   readonly store: OpenPorts
   readonly sealer: MasterSealer
   /** Secrets stored by an earlier version. */

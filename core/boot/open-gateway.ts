@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { isGatewayError } from '@gateway/contract'
+import { faultReason, isGatewayError } from '@gateway/contract'
 import type { Environment } from '../config/file/environment.ts'
 import { peekPackages } from '../config/file/peek.ts'
 import { type ConfigFile, toFileFaults } from '../config/file/read-file.ts'
@@ -85,7 +85,7 @@ export async function openGateway(given: GatewayOptions): Promise<Gateway> {
   const stores = describeStoreFaults(configPath, { settings, locate }, options, registry)
   if (stores.length > 0) throw new StartError(stores)
   const runtime = await openRuntime(given, registry, settings, options).catch((error: unknown) => {
-    throw isGatewayError(error) ? new StartError([error.message]) : error
+    throw isGatewayError(error) ? new StartError([faultReason(error)]) : error
   })
   const watched = watchPackages(
     (directories) => void reread(directories),
@@ -98,8 +98,10 @@ export async function openGateway(given: GatewayOptions): Promise<Gateway> {
     watched.close()
     tls?.close()
     await closeRuntime(runtime)
+    await runtime.createdAdminKey?.discard()
     throw error
   })
+  if (runtime.createdAdminKey !== null) given.printKey(runtime.createdAdminKey.text)
   loadBodyReaderSoon(log)
   return {
     url: listeners.url,

@@ -1,6 +1,7 @@
 /** Opens what a gateway process runs on: stores, keys, seals, breakers, metrics, services. */
 
 import { resolve } from 'node:path'
+import { faultReason } from '@gateway/contract'
 import Keyv from 'keyv'
 import { createSemanticAnswers } from '../caching/semantic-answers.ts'
 import type { ConfigFile } from '../config/file/read-file.ts'
@@ -22,12 +23,12 @@ import { deserializeEntry, serializeEntry } from '../store/entry-codec.ts'
 import { createMemoryCache } from '../store/memory/cache.ts'
 import { openIdentities } from '../tenancy/identity/identities.ts'
 import { createKeySets } from '../tenancy/identity/jwks.ts'
-import { createKeyRing, type KeyRing } from '../tenancy/identity/key-ring.ts'
+import { createKeyRing } from '../tenancy/identity/key-ring.ts'
 import { openSealer } from '../tenancy/secrets/open-sealer.ts'
 import type { MasterSealer } from '../tenancy/secrets/sealer.ts'
 import { createSecretValues } from '../tenancy/secrets/secret-values.ts'
 import { createWorkspaces } from '../tenancy/workspaces/workspaces.ts'
-import { openAdminKey } from './admin-key.ts'
+import { type AdminKey, openAdminKey } from './admin-key.ts'
 import { defaultBufferLimit } from './buffer-limit.ts'
 import type { GatewayOptions } from './gateway-options.ts'
 import type { GatewayRuntime } from './gateway-runtime.ts'
@@ -38,19 +39,13 @@ import { type Options, storeUrlOf } from './options.ts'
 import { type Sealing, sealOldSecrets } from './seal-old-secrets.ts'
 
 /** The admin key, generated at the very first start. */
-export async function openKeys(
-  options: Options,
-  file: ConfigFile,
-  print: (key: string) => void,
-): Promise<KeyRing> {
-  const admin = await openAdminKey({
+export function openKeys(options: Options, file: ConfigFile): Promise<AdminKey> {
+  return openAdminKey({
     given: options.adminKey ?? undefined,
     prefix: options.apiKeyPrefix,
     dataDirectory: options.dataDir,
     hasFileKeys: file.api_keys.length > 0,
-    print,
   })
-  return createKeyRing(admin === null ? [] : [admin])
 }
 
 /** Throws an error whose message is for the operator when a store or a service cannot be opened. */
@@ -60,17 +55,50 @@ export async function openRuntime(
   settings: LoadedSettings,
   options: Options,
 ): Promise<GatewayRuntime> {
+  const lock =
+    given.lockStore === true ? await lockStore(storeUrlOf(options), registry.stores, process.cwd()) : null
+  const adminKey = await openKeys(options, settings.file)
+  try {
+    const sealer = await openSealer(options)
+    const ports = await openStores(given, registry, settings, options)
+    const store: OpenPorts = {
+      ...ports,
+      async close() {
+        await ports.close()
+        lock?.release()
+      },
+    }
+    try {
+      const sealing = await sealOldSecrets({ documents: store.documents, sealer, log: given.log })
+      try {
+        return await openOver(store, { given, registry, settings, options, adminKey, sealer, sealing })
+      } catch (error) {
+        await sealing.stop()
+        throw error
+      }
+    } catch (error) {
+      await store.close()
+      throw error
+    }
+  } catch (error) {
+    await adminKey.created?.discard()
+    throw error
+  }
+}
+
+async function openStores(
+  given: GatewayOptions,
+  registry: Registry,
+  settings: LoadedSettings,
+  options: Options,
+): Promise<OpenPorts> {
   const { log } = given
-  const url = storeUrlOf(options)
-  const lock = given.lockStore === true ? await lockStore(url, registry.stores, process.cwd()) : null
-  const adminKeys = await openKeys(options, settings.file, given.printKey)
-  const sealer = await openSealer(options)
   const { max_entries: maxEntries, max_bytes: maxBytes } = settings.file.cache
   const migrating = createProgressReporter(
     given.progressOutput ?? { err: (text) => log.info(text.trimEnd()) },
   )
-  const ports = await openPorts({
-    storeUrl: url,
+  return openPorts({
+    storeUrl: storeUrlOf(options),
     redisUrl: options.redisUrl,
     logsUrl: options.logsUrl,
     redis: settings.file.redis,
@@ -79,30 +107,11 @@ export async function openRuntime(
     options: {
       directory: process.cwd(),
       dataDirectory: resolve(options.dataDir),
-      report: (message, error) => log.warn({ reason: reasonOf(error) }, message),
+      report: (message, error) => log.warn({ reason: faultReason(error) }, message),
       progress: migrating.report,
     },
     cluster: given.shared,
   }).finally(migrating.end)
-  const store: OpenPorts = {
-    ...ports,
-    async close() {
-      await ports.close()
-      lock?.release()
-    },
-  }
-  try {
-    const sealing = await sealOldSecrets({ documents: store.documents, sealer, log })
-    try {
-      return await openOver(store, { given, registry, settings, options, adminKeys, sealer, sealing })
-    } catch (error) {
-      await sealing.stop()
-      throw error
-    }
-  } catch (error) {
-    await store.close()
-    throw error
-  }
 }
 
 interface Parts {
@@ -110,7 +119,7 @@ interface Parts {
   registry: Registry
   settings: LoadedSettings
   options: Options
-  adminKeys: KeyRing
+  adminKey: AdminKey
   sealer: MasterSealer
   sealing: Sealing
 }
@@ -120,21 +129,22 @@ const learnCircuitsMs = 2000
 
 /** Everything that depends on the stores. */
 async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime> {
-  const { given, registry, settings, options, adminKeys, sealer, sealing } = parts
+  const { given, registry, settings, options, adminKey, sealer, sealing } = parts
+  const adminKeys = createKeyRing(adminKey.entry === null ? [] : [adminKey.entry])
   const { log } = given
   const { max_entries: maxEntries, max_bytes: maxBytes } = settings.file.cache
   const breakers = await createBreakers({
     shared: store.shared,
     learnMs: store.isShared ? learnCircuitsMs : 0,
     reportFault: (error) =>
-      log.warn({ reason: reasonOf(error) }, 'failed to share the state of a circuit breaker'),
+      log.warn({ reason: faultReason(error) }, 'failed to share the state of a circuit breaker'),
     changed: (subject, event) => {
       const { provider, model, hostKind, organisationId, workspaceIds } = subject
       const data = { provider, model, host_kind: hostKind, state: event === 'opened' ? 'open' : 'closed' }
       const place = { organisation_id: organisationId, workspace_id: workspaceIds[0] ?? null }
       runtime.services
         .emit({ type: `breaker.${event}`, ...place, data })
-        .catch((error: unknown) => log.warn({ reason: reasonOf(error) }, 'failed to store an event'))
+        .catch((error: unknown) => log.warn({ reason: faultReason(error) }, 'failed to store an event'))
     },
   })
   const metrics = createMetrics({
@@ -149,7 +159,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
   })
   answers.on('error', (error: unknown) => {
     metrics.cacheErrors.inc({ operation: 'store' })
-    log.warn({ reason: reasonOf(error) }, 'cache error')
+    log.warn({ reason: faultReason(error) }, 'cache error')
   })
   const collectOwn = () => metricsText(metrics.registry)
   const secrets = createSecretValues({
@@ -174,6 +184,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
     registry,
     current,
     adminKeys,
+    createdAdminKey: adminKey.created,
     store,
     sealer,
     sealing,
@@ -183,7 +194,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
       adminKeys,
       current,
       keySets,
-      report: (error) => log.warn({ reason: reasonOf(error) }, 'failed to cache an identity'),
+      report: (error) => log.warn({ reason: faultReason(error) }, 'failed to cache an identity'),
     }),
     keySets,
     workspaces: createWorkspaces({
@@ -216,7 +227,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
       dropped: (count) => metrics.droppedLogs.inc({}, count),
       warn: (entries) => log.warn({ entries }, 'log entries dropped: the store did not accept them in time'),
       report: (error) =>
-        log.warn({ reason: reasonOf(error) }, 'failed to write log entries; they stay queued'),
+        log.warn({ reason: faultReason(error) }, 'failed to write log entries; they stay queued'),
     }),
     logRequest: given.logRequest ?? log.info.bind(log),
     isDraining: false,
@@ -258,5 +269,3 @@ function serveRoutes(runtime: GatewayRuntime, given: GatewayOptions): void {
   })
   runtime.runRequest = createEdge(runtime.routes)
 }
-
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : 'error')

@@ -9,7 +9,7 @@ import type { Environment } from '../config/file/environment.ts'
 import { serveMetrics } from '../observability/worker-metrics.ts'
 import { sleep } from '../shared/sleep.ts'
 import { serveSharedState } from '../store/cluster.ts'
-import { printKey } from './admin-key.ts'
+import { type CreatedAdminKey, printKey } from './admin-key.ts'
 import { describeStoreFaults } from './describe-faults.ts'
 import { chooseOptions, loadAll, StartError } from './open-gateway.ts'
 import { lockStore } from './open-ports.ts'
@@ -72,6 +72,7 @@ export async function runPrimary(path: string, flags: Flags, workers: number): P
     serveMetrics(worker, () => ready)
     worker.on('message', (message: unknown) => {
       if (message !== readyMessage) return
+      if (!hasServed && prepared.createdKey !== null) printKey(prepared.createdKey.text)
       hasServed = true
       ready.add(worker)
     })
@@ -101,6 +102,7 @@ export async function runPrimary(path: string, flags: Flags, workers: number): P
   everyWorker((worker) => worker.send(stop))
   await ended
   shared.close()
+  if (!hasServed) await prepared.createdKey?.discard()
   prepared.lock?.release()
   return signal === null ? 1 : 0
 }
@@ -113,15 +115,15 @@ const everyWorker = (act: (worker: Worker) => void) => {
 async function prepare(
   path: string,
   flags: Flags,
-): Promise<{ lock: StoreLock | null } | { refusal: string }> {
+): Promise<{ lock: StoreLock | null; createdKey: CreatedAdminKey | null } | { refusal: string }> {
   try {
     const { registry, settings, locate } = await loadAll({ path, environment: process.env })
     const options = chooseOptions(flags, process.env, settings.file)
     const faults = describeStoreFaults(path, { settings, locate }, options, registry)
     if (faults.length > 0) throw new StartError(faults)
     const lock = await lockStore(storeUrlOf(options), registry.stores, process.cwd())
-    await openKeys(options, settings.file, printKey)
-    return { lock }
+    const { created } = await openKeys(options, settings.file)
+    return { lock, createdKey: created }
   } catch (error) {
     const refusal = describeStartError(error)
     if (refusal === null) throw error

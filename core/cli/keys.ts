@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFile, realpath, rename, stat, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { resetAdminKey } from '../boot/admin-key.ts'
 import { configPath, resolveOptions } from '../boot/options.ts'
 import { formatOf, parseFileText } from '../config/file/document.ts'
 import { addKey, createKey, keyHash, type NewKey, removeKey, replaceKey } from '../config/file/keys.ts'
@@ -46,6 +47,7 @@ const actions: Readonly<Record<string, (call: Call) => Promise<void>>> = {
   rotate,
   revoke,
   hash,
+  'reset-admin': resetAdmin,
 }
 
 /** The options of each action besides --config. */
@@ -186,6 +188,20 @@ async function hash({ terminal }: Call): Promise<void> {
   const [line = ''] = (await terminal.readInput()).split(/\r?\n/)
   if (line.trim() === '') throw new Error('No key on standard input.')
   terminal.out(`${keyHash(line.trim())}\n`)
+}
+
+/** Works without the key that is lost: whoever can write the data folder may replace it. */
+async function resetAdmin({ terminal }: Call): Promise<void> {
+  const { options } = resolveOptions({}, terminal.environment, null)
+  if ((options.adminKey ?? '') !== '')
+    throw new Error(
+      'The admin key comes from GATEWAY_ADMIN_KEY: change the variable and restart the gateway.',
+    )
+  const key = await resetAdminKey(resolve(terminal.directory, options.dataDir), keyPrefix(terminal))
+  terminal.err(
+    'The new admin key, shown only this once. The old one stops working when the gateway restarts.\n',
+  )
+  terminal.out(`${key}\n`)
 }
 
 function showKey(key: string, terminal: Terminal): void {

@@ -74,13 +74,14 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
   },
   keys: {
     summary: 'Create, list, rotate and revoke API keys',
-    synopsis: 'create|list|rotate|revoke|hash [NAME] [OPTIONS]',
+    synopsis: 'create|list|rotate|revoke|hash|reset-admin [NAME] [OPTIONS]',
     options: [
       ['create', 'create a key: --name NAME [--scopes A,B] [--workspace W] [--expires-at TIME]'],
       ['list', 'list names, scopes and workspaces'],
       ['rotate NAME', 'replace a key by a new one, which is shown once'],
       ['revoke NAME', 'remove a key'],
       ['hash', 'read a key from standard input and print its hash'],
+      ['reset-admin', 'replace the admin key of the data folder by a new one, which is shown once'],
       ['--store', "work on the store's keys instead of the config file's; NAME is a name or an id"],
       ['--write', 'change the config file; without it, the lines to add are printed'],
       config,

@@ -47,6 +47,22 @@ describe('a start that fails', () => {
   const openFiles = async () => (await readdir(directory)).filter((name) => /-(wal|shm)$/.test(name))
   const portOf = (server: Server) => (server.address() as AddressInfo).port
 
+  it('says what the store reported', async () => {
+    const path = join(directory, 'no-database.db')
+    await writeFile(path, 'not a database, '.repeat(1000))
+    const fault = await faultOf({}, 0, { GATEWAY_STORE_URL: `sqlite:${path}` })
+    expect(String(fault)).to.include('The store is not available. (SQLITE_NOTADB: ')
+  })
+
+  it('keeps no admin key that nobody has seen', async () => {
+    const folder = join(directory, 'unseen')
+    const environment = { GATEWAY_ADMIN_KEY: '', GATEWAY_DATA_DIR: folder }
+    expect(await faultOf({}, portOf(taken), environment)).to.include({ code: 'EADDRINUSE' })
+    expect(await readdir(folder))
+      .to.include('gateway.db')
+      .and.not.include('admin-key.sha256')
+  })
+
   it('closes its stores when the port is taken', async () => {
     expect(await faultOf({}, portOf(taken))).to.include({ code: 'EADDRINUSE' })
     expect(await openFiles()).to.deep.equal([])

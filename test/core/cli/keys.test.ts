@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { main } from '#core/cli/main'
 import { keyHash } from '#core/config/file/keys'
+import { startGateway } from '../../support/gateway.ts'
 import { terminal } from './support.ts'
 
 const hash = `sha256:${'0'.repeat(64)}`
@@ -35,6 +36,35 @@ async function keys(words: string[], path: string, environment = {}) {
 }
 
 describe('gateway keys', () => {
+  it('replaces the admin key of the data folder, which then works after a restart', async () => {
+    const { folder, path } = await file('{}\n')
+    const environment = { GATEWAY_DATA_DIR: join(folder, 'data') }
+    const [first, second] = [
+      await keys(['reset-admin'], path, environment),
+      await keys(['reset-admin'], path, environment),
+    ]
+    expect([first.code, second.code]).to.deep.equal([0, 0])
+    expect(second.output).to.match(/^gw-[A-Za-z0-9]{40}\n$/)
+    const gateway = await startGateway({}, { environment: { ...environment, GATEWAY_STORE_URL: 'memory:' } })
+    const statusOf = async (key: string) =>
+      (await fetch(`${gateway.url}/v1/models`, { headers: { 'x-gateway-api-key': key.trim() } })).status
+    expect([await statusOf(first.output), await statusOf(second.output)]).to.deep.equal([401, 200])
+    await gateway.stop()
+    const hashFile = join(folder, 'data', 'admin-key.sha256')
+    expect((await stat(hashFile)).mode & 0o077).to.equal(0)
+    expect(await readFile(hashFile, 'utf8')).to.equal(
+      `${keyHash(second.output.trim()).slice('sha256:'.length)}\n`,
+    )
+  })
+
+  it('does not replace an admin key that comes from the environment', async () => {
+    const { folder, path } = await file('{}\n')
+    const environment = { GATEWAY_DATA_DIR: folder, GATEWAY_ADMIN_KEY: 'an-admin-key-of-the-environment' }
+    const { code, output, errors } = await keys(['reset-admin'], path, environment)
+    expect([code, output]).to.deep.equal([1, ''])
+    expect(errors).to.include('GATEWAY_ADMIN_KEY')
+  })
+
   it('creates a key, prints it once, and writes only its hash', async () => {
     const { path } = await file(yaml)
     const { code, output } = await keys(
