@@ -1,10 +1,12 @@
 /**
- * Seals secrets that an earlier version stored in clear. When the store is unavailable at the start, this is retried in
+ * Checks that the store's secrets are encrypted with this gateway's key, and seals those that an earlier version stored
+ * in clear. When the store is unavailable at the start, this is retried in
  * the background until the store answers or the gateway stops.
  */
-import { type Documents, isGatewayError } from '@gateway/contract'
+import { type Documents, faultReason, isGatewayError } from '@gateway/contract'
 import type { Logger } from 'pino'
 import { sleep } from '../shared/sleep.ts'
+import { claimMasterKey } from '../tenancy/secrets/key-fingerprint.ts'
 import { migrateSecrets } from '../tenancy/secrets/migrate.ts'
 import type { MasterSealer } from '../tenancy/secrets/sealer.ts'
 
@@ -21,6 +23,8 @@ export interface SealingOptions {
 export interface Sealing {
   /** Resolves when everything is sealed, or when it was stopped. */
   readonly done: Promise<void>
+  /** Why the gateway cannot use this store's secrets, found when the store answered after the start. */
+  readonly fault: string | null
   /** Stops retrying; resolves when no attempt is running. */
   stop(): Promise<void>
 }
@@ -33,10 +37,12 @@ export async function sealOldSecrets({
   wait = sleep,
 }: SealingOptions): Promise<Sealing> {
   const stopping = new AbortController()
+  let fault: string | null = null
 
   /** Returns whether the store answered. */
   async function seal(): Promise<boolean> {
     try {
+      await claimMasterKey(documents, sealer, Date.now())
       const migrated = await migrateSecrets(documents, sealer, Date.now())
       if (migrated > 0) log.info({ documents: migrated }, 'encrypted secrets stored by an earlier version')
       return true
@@ -51,14 +57,17 @@ export async function sealOldSecrets({
       do await wait(againMs, stopping.signal)
       while (!stopping.signal.aborted && !(await seal()))
     } catch (error) {
-      const reason = error instanceof Error ? error.message : 'error'
-      log.error({ reason }, 'failed to encrypt secrets stored by an earlier version')
+      fault = faultReason(error)
+      log.error({ reason: fault }, "failed to check the store's secrets; the gateway is not ready")
     }
   }
 
   const done = (await seal()) ? Promise.resolve() : goOn()
   return {
     done,
+    get fault() {
+      return fault
+    },
     async stop() {
       stopping.abort()
       await done

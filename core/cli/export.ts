@@ -4,11 +4,12 @@ import { rename, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { faultReason, isGatewayError, systemReason } from '@gateway/contract'
 import { startProgress } from '../shared/progress.ts'
 import { type Command, configOption, readArguments } from './command.ts'
 import { openStore } from './open-store.ts'
 import { exitCodes, UsageError } from './terminal.ts'
-import { countRecords, exportLines } from './transfer/export-lines.ts'
+import { countRecords, type ExportSource, exportLines, leftOut } from './transfer/export-lines.ts'
 import { describeCounts } from './transfer/record.ts'
 
 export const command: Command = {
@@ -27,13 +28,25 @@ export const command: Command = {
     const partial = `${path}.part`
     try {
       const progress = await startProgress(terminal, 'Exporting records', await countRecords(ports))
-      const { lines, counts } = exportLines(ports, sealer, Date.now(), progress.advance)
+      const refused: string[] = []
+      const source: ExportSource = {
+        ports,
+        contents: opened.openContents(),
+        refuse: ({ id }, reason) => refused.push(`The export does not contain the file ${id}: ${reason}.`),
+      }
+      const { lines, counts } = exportLines(source, sealer, Date.now(), progress.advance)
       // It contains key hashes and logged bodies.
       await pipeline(Readable.from(lines), createWriteStream(partial, { mode: 0o600 })).finally(progress.end)
       await rename(partial, path)
       terminal.out(`${name}: ${describeCounts(counts)}.\n`)
       terminal.out('Its secrets are encrypted: to import it, set the same GATEWAY_ENCRYPTION_KEY.\n')
-      return exitCodes.done
+      terminal.out(`Not included: ${leftOut}.\n`)
+      for (const line of refused) terminal.err(`${line}\n`)
+      return refused.length === 0 ? exitCodes.done : exitCodes.failed
+    } catch (error) {
+      if (!isGatewayError(error) && systemReason(error) === null) throw error
+      terminal.err(`The export failed: ${faultReason(error)}\n`)
+      return exitCodes.failed
     } finally {
       await rm(partial, { force: true })
       await ports.close()

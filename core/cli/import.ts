@@ -1,7 +1,7 @@
 /** `gateway import FILE`: imports an export into the store. The whole file is validated before anything is written. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { isGatewayError } from '@gateway/contract'
+import { faultReason, isGatewayError } from '@gateway/contract'
 import { startProgress } from '../shared/progress.ts'
 import { type Command, configOption, readArguments } from './command.ts'
 import { type OpenedStore, openStore } from './open-store.ts'
@@ -27,7 +27,7 @@ export const command: Command = {
       return await importFile({ name, path, isMerged: values.merge === true }, opened, terminal)
     } catch (error) {
       if (!isGatewayError(error)) throw error
-      terminal.err(`${error.message}\n`)
+      terminal.err(`${faultReason(error)}\n`)
       return exitCodes.failed
     } finally {
       await opened.ports.close()
@@ -37,7 +37,7 @@ export const command: Command = {
 
 async function importFile(
   { name, path, isMerged }: { name: string; path: string; isMerged: boolean },
-  { ports, sealer }: OpenedStore,
+  { ports, sealer, openContents }: OpenedStore,
   terminal: Terminal,
 ): Promise<number> {
   const counts = await checkLines(readLines(path), sealer)
@@ -50,7 +50,8 @@ async function importFile(
   const records = Object.values(counts).reduce((sum, count) => sum + count, 0)
   const progress = await startProgress(terminal, 'Importing records', records)
   try {
-    await importLines(counting(readLines(path), progress.advance), ports, sealer).finally(progress.end)
+    const target = { ports, contents: openContents(), sealer }
+    await importLines(counting(readLines(path), progress.advance), target).finally(progress.end)
   } catch (error) {
     terminal.err('The import failed partway. Fix the error below, then run it again with --merge:\n')
     throw error

@@ -1,12 +1,15 @@
 /** Opens a gateway's store for a command, with the same config file, environment and packages as `gateway start`. */
 import { resolve } from 'node:path'
-import { isGatewayError } from '@gateway/contract'
+import { type ContentsContext, faultReason, isGatewayError, type StoredContents } from '@gateway/contract'
 import { describeFaults } from '../boot/describe-faults.ts'
 import { loadSettings } from '../boot/load-settings.ts'
+import { fileSettings } from '../boot/object-settings.ts'
 import { type OpenPorts, openPorts } from '../boot/open-ports.ts'
 import { resolveOptions, storeUrlOf } from '../boot/options.ts'
 import type { ConfigFile } from '../config/file/read-file.ts'
+import type { Registry } from '../flow/registry.ts'
 import { createProgressReporter } from '../shared/progress.ts'
+import { checkMasterKey } from '../tenancy/secrets/key-fingerprint.ts'
 import { openSealer } from '../tenancy/secrets/open-sealer.ts'
 import type { MasterSealer } from '../tenancy/secrets/sealer.ts'
 import { findPackages } from './packages.ts'
@@ -14,6 +17,8 @@ import type { Terminal } from './terminal.ts'
 
 export interface OpenedStore {
   ports: OpenPorts
+  /** What services store outside of the ports. Errors: `invalid_config`. */
+  openContents(): StoredContents[]
   sealer: MasterSealer
   file: ConfigFile
   options: ReturnType<typeof resolveOptions>['options']
@@ -29,20 +34,21 @@ export async function openStore(
   const loaded = await loadSettings({ path: found.path, environment, registry: found.registry })
   const file = loaded.settings?.file ?? null
   await loaded.settings?.upstream.close()
-  loaded.settings?.outbound.close()
   const { options, faults } = resolveOptions({}, environment, file)
   const reasons = [
     ...found.faults,
     ...describeFaults(found.written, loaded.faults),
     ...faults.map(({ source, message }) => `${source} ${message}`),
   ]
-  if (reasons.length > 0 || file === null) {
+  if (reasons.length > 0 || file === null || loaded.settings === null) {
+    loaded.settings?.outbound.close()
     for (const reason of new Set(reasons)) terminal.err(`${reason}\n`)
     return null
   }
+  const { outbound } = loaded.settings
   const migrating = createProgressReporter(terminal)
   try {
-    const ports = await openPorts({
+    const opened = await openPorts({
       storeUrl: storeUrlOf(options),
       redisUrl: options.redisUrl,
       logsUrl: options.logsUrl,
@@ -52,17 +58,42 @@ export async function openStore(
       options: {
         directory: terminal.directory,
         dataDirectory: resolve(terminal.directory, options.dataDir),
-        report: (message) => terminal.err(`${message}\n`),
+        report: (message, error) => terminal.err(`${message}: ${faultReason(error)}\n`),
         progress: migrating.report,
       },
       cluster: undefined,
     })
-    return { ports, sealer: await openSealer(options), file, options }
+    const ports: OpenPorts = {
+      ...opened,
+      async close() {
+        await opened.close()
+        outbound.close()
+      },
+    }
+    try {
+      const sealer = await openSealer(options)
+      await checkMasterKey(ports.documents, sealer)
+      const openContents = () =>
+        contentsOf(found.registry, {
+          ports,
+          files: () => fileSettings(file, options),
+          fetch: (request) => outbound.fetch(request),
+          now: () => Date.now(),
+        })
+      return { ports, openContents, sealer, file, options }
+    } catch (error) {
+      await opened.close()
+      throw error
+    }
   } catch (error) {
+    outbound.close()
     if (!isGatewayError(error)) throw error
-    terminal.err(`${error.message}\n`)
+    terminal.err(`${faultReason(error)}\n`)
     return null
   } finally {
     migrating.end()
   }
 }
+
+const contentsOf = ({ services }: Registry, context: ContentsContext): StoredContents[] =>
+  services.flatMap((service) => service.contents?.(context) ?? [])

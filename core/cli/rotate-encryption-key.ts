@@ -4,6 +4,7 @@
  */
 import { isObject, type Json, type JsonObject, type StoredDocument } from '@gateway/contract'
 import { startProgress } from '../shared/progress.ts'
+import { replaceFingerprint } from '../tenancy/secrets/key-fingerprint.ts'
 import { forgetPreviousKey, replaceMasterKey } from '../tenancy/secrets/master-key.ts'
 import { openSealer } from '../tenancy/secrets/open-sealer.ts'
 import type { MasterSealer } from '../tenancy/secrets/sealer.ts'
@@ -44,6 +45,7 @@ export const command: Command = {
         after = { kind: last.kind, id: last.id }
       }
       progress.end()
+      await replaceFingerprint(ports.documents, sealer, Date.now())
       if (isKept) await forgetPreviousKey(options.dataDir)
       terminal.out(`The secrets of ${count} documents use the new key. Restart the gateways of this store.\n`)
       return exitCodes.done

@@ -11,6 +11,7 @@ import type { GatewayEvent, LimitAlert, RefusedToken } from './service/events.ts
 import type { PromptRequest, RenderedPrompt } from './service/inference.ts'
 import type { ServiceRequest } from './service/request.ts'
 import type { Route } from './service/route.ts'
+import type { ContentsContext, StoredContents } from './service/stored-contents.ts'
 
 export type * from './service/context.ts'
 export type * from './service/data-path.ts'
@@ -23,12 +24,15 @@ export type * from './service/route.ts'
 export type * from './service/route-method.ts'
 export type * from './service/routing.ts'
 export type * from './service/settings.ts'
+export type * from './service/stored-contents.ts'
 export type * from './service/summaries.ts'
 
 export interface ServicePlugin {
   name: string
   title: string
   open(context: ServiceContext): Service | Promise<Service>
+  /** The contents that it stores outside of the ports, for commands; the service itself is not open. */
+  contents?(context: ContentsContext): StoredContents
 }
 
 export interface Service {

@@ -1,12 +1,14 @@
 /** `/healthz`, `/readyz` and `/metrics`: for orchestrators and scrapers, without a key. */
+
 import { randomUUID } from 'node:crypto'
+import { faultReason } from '@gateway/contract'
 import type { Middleware } from 'koa'
 import type { ServerRuntime } from './server-runtime.ts'
 
 /** Health and metrics routes. */
 type HealthSource = Pick<
   ServerRuntime,
-  'store' | 'collectMetrics' | 'hasLearnedCircuits' | 'isDraining' | 'log'
+  'store' | 'sealing' | 'collectMetrics' | 'hasLearnedCircuits' | 'isDraining' | 'log'
 >
 
 /** @param hasMetrics whether metrics are served here instead of on a separate port or listener */
@@ -72,12 +74,10 @@ async function reasonNotReady(runtime: HealthSource): Promise<string | null> {
   if (runtime.isDraining) return 'shutting down'
   try {
     await runtime.store.ping()
+    if (runtime.sealing.fault !== null) return "the store's secrets cannot be used: see the log"
     return runtime.hasLearnedCircuits() ? null : 'still loading the open circuits'
   } catch (error) {
-    runtime.log.warn(
-      { reason: error instanceof Error ? error.message : 'error' },
-      'the store does not answer',
-    )
+    runtime.log.warn({ reason: faultReason(error) }, 'the store does not answer')
     return 'the store does not answer'
   }
 }

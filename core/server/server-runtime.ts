@@ -14,6 +14,8 @@ export interface ServerRuntime extends Runtime {
   }
   /** The metrics of all workers. */
   collectMetrics(): Promise<MetricsText>
+  /** Why the store's secrets cannot be used; null if they can, or if the store has not answered yet. */
+  readonly sealing: { readonly fault: string | null }
   /** Whether the open circuits of other processes are known. */
   hasLearnedCircuits(): boolean
   /** Whether metrics are served on a separate port. */

@@ -1,8 +1,9 @@
 /** Files and batches: those that the gateway stores and runs itself, and those of providers. */
-import type { ServicePlugin } from '@gateway/contract'
+import { faultReason, type ServicePlugin } from '@gateway/contract'
 import { chargeFileFirst } from './batches/charge-first.ts'
 import { batchHandlers } from './batches/routes.ts'
 import { createBatchStore } from './batches/store.ts'
+import { fileContents } from './files/contents.ts'
 import { createFileLibrary } from './files/library.ts'
 import { fileHandlers } from './files/routes.ts'
 import { jobEnds } from './fine-tuning/job-ends.ts'
@@ -23,6 +24,7 @@ const measureMs = 15_000
 const plugin: ServicePlugin = {
   name: 'batches',
   title: 'Files and batches',
+  contents: fileContents,
   open(given) {
     const { context, running } = countInference(given)
     const files = createFileLibrary(context)
@@ -85,7 +87,7 @@ const plugin: ServicePlugin = {
         await Promise.all([scheduler.close(), providerJobs.close()])
         // The rest is delivered after the next start.
         await handOver.all().catch((error: unknown) => {
-          const reason = error instanceof Error ? error.message : 'error'
+          const reason = faultReason(error)
           context.log.warn(
             { reason },
             'failed to deliver batch results during shutdown; the next process continues',

@@ -2,9 +2,10 @@
  * Validates a whole export before anything is written: format, version, completeness, checksum, and whether its secrets
  * can be opened. Errors: `invalid_file`, whose message is for the operator.
  */
-import { createHash } from 'node:crypto'
-import { GatewayError, isObject, type Json, type StoredDocument } from '@gateway/contract'
+import { createHash, type Hash } from 'node:crypto'
+import { GatewayError, isObject, type StoredDocument } from '@gateway/contract'
 import { recordOf } from '../../domain/index.ts'
+import { sealedTexts } from '../../tenancy/secrets/key-fingerprint.ts'
 import type { MasterSealer } from '../../tenancy/secrets/sealer.ts'
 import {
   type Counts,
@@ -21,6 +22,7 @@ export async function checkLines(lines: AsyncIterable<string>, sealer: MasterSea
   const hash = createHash('sha256')
   let number = 0
   let isEnded = false
+  let content: { id: string; hash: Hash; size: number } | null = null
   for await (const text of lines) {
     number += 1
     if (isEnded) throw invalid(`line ${number} is after the end record.`)
@@ -28,6 +30,15 @@ export async function checkLines(lines: AsyncIterable<string>, sealer: MasterSea
     if ((number === 1) !== (record.type === 'header')) throw invalid('it is not a gateway export.')
     if (record.type === 'header') checkHeader(record)
     if (record.type === 'document') checkSecrets(record.document, sealer)
+    if (record.type === 'content') content = { id: record.id, hash: createHash('sha256'), size: 0 }
+    else if (record.type === 'bytes' && content !== null) {
+      const bytes = Buffer.from(record.data, 'base64')
+      content.hash.update(bytes)
+      content.size += bytes.length
+    } else {
+      if (record.type === 'sum') checkSum(content, record)
+      content = null
+    }
     if (record.type === 'end') {
       isEnded = true
       if (record.sha256 !== hash.digest('hex') || !isSame({ ...noCounts(), ...record.counts }, counts)) {
@@ -55,6 +66,15 @@ export function readRecord(text: string, number: number): TransferRecord {
   return record as TransferRecord
 }
 
+function checkSum(
+  content: { id: string; hash: Hash; size: number } | null,
+  { size_bytes, sha256 }: { size_bytes: number; sha256: string },
+): void {
+  if (content === null) throw invalid('it has a checksum without a content.')
+  if (content.size !== size_bytes || content.hash.digest('hex') !== sha256)
+    throw invalid(`the content of ${content.id} does not match its checksum.`)
+}
+
 function checkHeader({ format, version }: { format: string; version: number }): void {
   if (format !== formatName) throw invalid('it is not a gateway export.')
   if (version > formatVersion) {
@@ -66,7 +86,7 @@ function checkHeader({ format, version }: { format: string; version: number }): 
 
 function checkSecrets(document: StoredDocument, sealer: MasterSealer): void {
   const record = recordOf(document)
-  for (const sealed of findSealed(document.data, sealer)) {
+  for (const sealed of sealedTexts(document.data, sealer)) {
     try {
       // Sealed by an earlier version, which did not bind secrets to their records.
       sealer.open(sealer.bind(sealed, record), record)
@@ -77,12 +97,6 @@ function checkSecrets(document: StoredDocument, sealer: MasterSealer): void {
       )
     }
   }
-}
-
-function* findSealed(value: Json | undefined, sealer: MasterSealer): Iterable<string> {
-  if (typeof value === 'string' && sealer.isSealed(value)) yield value
-  else if (Array.isArray(value)) for (const item of value) yield* findSealed(item, sealer)
-  else if (isObject(value)) for (const member of Object.values(value)) yield* findSealed(member, sealer)
 }
 
 /** Exports of earlier versions lack the counts of newer kinds. */

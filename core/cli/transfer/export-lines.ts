@@ -1,19 +1,23 @@
 /**
- * A whole store as lines: documents with their versions, used budgets and rate limits, the log, and blobs. Short-lived
- * data is left out: cached answers and their vectors, leases, and expired windows. Secrets stay sealed.
+ * A whole store as lines: documents with their versions, used budgets and rate limits, the log, blobs, and contents
+ * that services store elsewhere. What {@link leftOut} names is left out. Secrets stay sealed.
  */
 import { createHash } from 'node:crypto'
-import type {
-  BlobHead,
-  Blobs,
-  Counters,
-  Log,
-  LogAggregateHour,
-  LogEntry,
-  LogFeedback,
-  Ports,
-  StoredDocument,
+import {
+  type BlobHead,
+  type Blobs,
+  type Counters,
+  faultReason,
+  type Log,
+  type LogAggregateHour,
+  type LogEntry,
+  type LogFeedback,
+  type Ports,
+  type StoredContent,
+  type StoredContents,
+  type StoredDocument,
 } from '@gateway/contract'
+import { kinds } from '../../domain/index.ts'
 import { migrateDocument } from '../../tenancy/secrets/migrate.ts'
 import type { MasterSealer } from '../../tenancy/secrets/sealer.ts'
 import {
@@ -27,6 +31,10 @@ import {
 } from './record.ts'
 
 const pageSize = 500
+
+/** Left out by design, for the operator. */
+export const leftOut =
+  'cached answers and their vectors, leases, expired rate windows, the encryption key, the admin key, the config file'
 
 /** The bulk of an export. */
 const counted: ReadonlySet<string> = new Set<Content['type']>(['document', 'log', 'feedback'])
@@ -42,6 +50,14 @@ export async function countDocuments(documents: Pick<Ports['documents'], 'scan'>
   return count
 }
 
+export interface ExportSource {
+  ports: Pick<Ports, 'documents' | 'counters' | 'log' | 'blobs'>
+  /** Of services that store contents elsewhere. */
+  contents: readonly StoredContents[]
+  /** Called for each content that is not in the export, with the reason. */
+  refuse(content: StoredContent, reason: string): void
+}
+
 export interface Exported {
   lines: AsyncIterable<string>
   /** Complete once the lines have ended. */
@@ -49,7 +65,7 @@ export interface Exported {
 }
 
 export function exportLines(
-  ports: Pick<Ports, 'documents' | 'counters' | 'log' | 'blobs'>,
+  from: ExportSource,
   sealer: MasterSealer,
   nowMs: number,
   /** Called for each record that {@link countRecords} counted. */
@@ -68,7 +84,7 @@ export function exportLines(
   async function* lines(): AsyncIterable<string> {
     const created_at = new Date(nowMs).toISOString()
     yield line({ type: 'header', format: formatName, version: formatVersion, created_at })
-    for await (const record of contents(ports, sealer, nowMs)) {
+    for await (const record of contentOf(from, sealer, nowMs)) {
       if (counted.has(record.type)) onRecord()
       yield line(record)
     }
@@ -78,12 +94,14 @@ export function exportLines(
   return { lines: lines(), counts }
 }
 
-async function* contents(
-  { documents, counters, log, blobs }: Pick<Ports, 'documents' | 'counters' | 'log' | 'blobs'>,
+async function* contentOf(
+  { ports: { documents, counters, log, blobs }, contents, refuse }: ExportSource,
   sealer: MasterSealer,
   nowMs: number,
 ): AsyncIterable<Content> {
   for await (const document of pages<StoredDocument>((after) => documents.scan(null, after, pageSize))) {
+    // The importing store has its own.
+    if (document.kind === kinds.encryptionKey) continue
     // A store not yet opened by this version may contain secrets in clear.
     yield { type: 'document', document: migrateDocument(document, sealer) }
   }
@@ -105,6 +123,61 @@ async function* contents(
   }
   for await (const head of pages<BlobHead>((after) => blobs.list('', after?.key ?? null, pageSize))) {
     yield* blobRecords(blobs, head)
+  }
+  for (const stored of contents) yield* contentRecords(stored, documents, refuse)
+}
+
+/** The contents of one service. Those in the store are blobs, of which only the presence is checked. */
+async function* contentRecords(
+  stored: StoredContents,
+  documents: Ports['documents'],
+  refuse: ExportSource['refuse'],
+): AsyncIterable<Content> {
+  const referring = pages<StoredDocument>((after) => documents.scan(stored.kind, after, pageSize))
+  for await (const document of referring) {
+    const content = stored.describe(document)
+    // An empty file may have no bytes anywhere.
+    if (content.sizeBytes === 0) continue
+    try {
+      const bytes = await stored.get(content.key)
+      if (bytes === null) refuse(content, 'its content is missing')
+      else if (stored.isInStore) await cancel(bytes)
+      else yield* bytesWithSum(stored.kind, content, bytes, refuse)
+    } catch (error) {
+      refuse(content, faultReason(error))
+    }
+  }
+}
+
+async function cancel(bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  await bytes[Symbol.asyncIterator]().return?.()
+}
+
+async function* bytesWithSum(
+  kind: string,
+  content: StoredContent,
+  bytes: AsyncIterable<Uint8Array>,
+  refuse: ExportSource['refuse'],
+): AsyncIterable<Content> {
+  const { key, id, sizeBytes } = content
+  yield { type: 'content', kind, key, id }
+  const hash = createHash('sha256')
+  let size = 0
+  try {
+    for await (const piece of bytes) {
+      hash.update(piece)
+      size += piece.length
+      yield { type: 'bytes', data: Buffer.from(piece).toString('base64') }
+    }
+  } catch (error) {
+    refuse(content, faultReason(error))
+    yield { type: 'unreadable' }
+    return
+  }
+  if (size === sizeBytes) yield { type: 'sum', size_bytes: size, sha256: hash.digest('hex') }
+  else {
+    refuse(content, `it has ${size} bytes instead of ${sizeBytes}`)
+    yield { type: 'unreadable' }
   }
 }
 

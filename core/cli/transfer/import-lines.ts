@@ -1,5 +1,13 @@
 /** Writes a validated export into a store in batches, each for one port; records with the same id are replaced. */
-import type { DocumentWrite, KeptWindow, LogEntry, LogFeedback, Ports } from '@gateway/contract'
+import {
+  type DocumentWrite,
+  GatewayError,
+  type KeptWindow,
+  type LogEntry,
+  type LogFeedback,
+  type Ports,
+  type StoredContents,
+} from '@gateway/contract'
 import { migrateDocument } from '../../tenancy/secrets/migrate.ts'
 import type { MasterSealer } from '../../tenancy/secrets/sealer.ts'
 import { readRecord } from './check-lines.ts'
@@ -13,10 +21,16 @@ type Batched = Extract<
 
 const batchSize = 500
 
+export interface ImportTarget {
+  ports: Target
+  /** Of services that store contents elsewhere. */
+  contents: readonly StoredContents[]
+  sealer: MasterSealer
+}
+
 export async function importLines(
   lines: AsyncIterable<string>,
-  ports: Target,
-  sealer: MasterSealer,
+  { ports, contents, sealer }: ImportTarget,
 ): Promise<void> {
   let batch: Batched[] = []
   async function flush(): Promise<void> {
@@ -28,9 +42,12 @@ export async function importLines(
   const records = readRecords(lines)
   for (let next = await records.next(); next.done !== true; ) {
     const record = next.value
-    if (record.type === 'blob') {
+    if (record.type === 'blob' || record.type === 'content') {
       await flush()
-      next = await writeBlob(record, records, ports)
+      next =
+        record.type === 'blob'
+          ? await writeBlob(record, records, ports, contents)
+          : await writeContent(record, records, contents)
       continue
     }
     if (isBatched(record)) {
@@ -91,18 +108,67 @@ async function writeBatch(
   if (feedback.length > 0) await log.feedback.put(feedback)
 }
 
-/** Writes a blob and the bytes that follow it; returns the record after them. */
+/** The bytes that follow a record. Once they have ended, `next` is the record after them. */
+class FollowingBytes {
+  next: IteratorResult<TransferRecord, void> = { done: true, value: undefined }
+  size = 0
+  readonly #records: AsyncGenerator<TransferRecord, void>
+
+  constructor(records: AsyncGenerator<TransferRecord, void>) {
+    this.#records = records
+  }
+
+  async *read(): AsyncIterable<Uint8Array> {
+    this.next = await this.#records.next()
+    for (
+      ;
+      this.next.done !== true && this.next.value.type === 'bytes';
+      this.next = await this.#records.next()
+    ) {
+      const bytes = Buffer.from(this.next.value.data, 'base64')
+      this.size += bytes.length
+      yield bytes
+    }
+  }
+}
+
+/** Writes a blob; returns the record after its bytes. Files in the database of the exporting store may move to a disk. */
 async function writeBlob(
   { key, created_at }: Extract<Content, { type: 'blob' }>,
   records: AsyncGenerator<TransferRecord, void>,
   { blobs }: Target,
+  contents: readonly StoredContents[],
 ): Promise<IteratorResult<TransferRecord, void>> {
-  let next = await records.next()
-  async function* bytes(): AsyncIterable<Uint8Array> {
-    for (; next.done !== true && next.value.type === 'bytes'; next = await records.next()) {
-      yield Buffer.from(next.value.data, 'base64')
-    }
+  const following = new FollowingBytes(records)
+  const elsewhere = contents.find((stored) => !stored.isInStore && stored.keyOfBlob(key) !== null)
+  if (elsewhere === undefined) await blobs.put(key, following.read(), created_at)
+  else await elsewhere.put(elsewhere.keyOfBlob(key) ?? key, following.read())
+  return following.next
+}
+
+class Unreadable extends Error {}
+
+/** Writes a content where this gateway stores such contents; returns the record after it. */
+async function writeContent(
+  { kind, key, id }: Extract<Content, { type: 'content' }>,
+  records: AsyncGenerator<TransferRecord, void>,
+  contents: readonly StoredContents[],
+): Promise<IteratorResult<TransferRecord, void>> {
+  const stored = contents.find((one) => one.kind === kind)
+  if (stored === undefined)
+    throw new GatewayError('invalid_file', `No package of this gateway stores the content of ${id}.`)
+  const following = new FollowingBytes(records)
+  // A failing source leaves nothing behind.
+  async function* complete(): AsyncIterable<Uint8Array> {
+    yield* following.read()
+    if (following.next.value?.type === 'unreadable') throw new Unreadable()
   }
-  await blobs.put(key, bytes(), created_at)
-  return next
+  try {
+    const size = await stored.put(key, complete())
+    if (size !== following.size)
+      throw new GatewayError('store_unavailable', `The content of ${id} was not stored completely.`)
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error
+  }
+  return records.next()
 }

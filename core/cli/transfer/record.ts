@@ -1,12 +1,13 @@
 /**
  * The file of an export: JSON lines. A header, records, and an end line with the count of each kind and the SHA-256 of
- * all preceding lines, line breaks included. A blob is followed by its bytes in chunks.
+ * all preceding lines, line breaks included. A blob or a content is followed by its bytes in chunks, and a content then
+ * by its own checksum, or by a mark if it could not be read to the end.
  */
 import type { CounterUse, LogAggregateHour, LogEntry, LogFeedback, StoredDocument } from '@gateway/contract'
 
 export const formatName = 'gateway-export'
 /** Increased when an older version could not read the format. */
-export const formatVersion = 4
+export const formatVersion = 5
 
 interface Header {
   type: 'header'
@@ -24,8 +25,14 @@ export type Content =
   | { type: 'feedback'; feedback: LogFeedback }
   | { type: 'aggregates'; hour: LogAggregateHour }
   | { type: 'blob'; key: string; size_bytes: number; created_at: number }
-  /** Base64, of the last blob. */
+  /** What a service stores outside of the ports (`StoredContents`), such as a file on a disk. */
+  | { type: 'content'; kind: string; key: string; id: string }
+  /** Base64, of the last blob or content. */
   | { type: 'bytes'; data: string }
+  /** After the bytes of a content. */
+  | { type: 'sum'; size_bytes: number; sha256: string }
+  /** In place of a sum: the content is not part of the export. */
+  | { type: 'unreadable' }
 
 export interface Counts {
   documents: number
@@ -36,6 +43,8 @@ export interface Counts {
   /** Hours of them. */
   aggregates: number
   blobs: number
+  /** Complete ones. */
+  contents: number
 }
 
 interface End {
@@ -54,6 +63,7 @@ export const noCounts = (): Counts => ({
   feedback: 0,
   aggregates: 0,
   blobs: 0,
+  contents: 0,
 })
 
 /** Adds a record to the counts; bytes are part of their blob. */
@@ -65,9 +75,10 @@ export function countRecord(counts: Counts, { type }: TransferRecord): void {
   else if (type === 'feedback') counts.feedback += 1
   else if (type === 'aggregates') counts.aggregates += 1
   else if (type === 'blob') counts.blobs += 1
+  else if (type === 'sum') counts.contents += 1
 }
 
 export function describeCounts(counts: Counts): string {
-  const { documents, budgets, windows, log, feedback, aggregates, blobs } = counts
-  return `${documents} documents, ${budgets} budgets, ${windows} rate windows, ${log} log entries, ${feedback} feedback, ${aggregates} hours of aggregates, ${blobs} files`
+  const { documents, budgets, windows, log, feedback, aggregates, blobs, contents } = counts
+  return `${documents} documents, ${budgets} budgets, ${windows} rate windows, ${log} log entries, ${feedback} feedback, ${aggregates} hours of aggregates, ${blobs + contents} files`
 }

@@ -59,6 +59,8 @@ export const kinds = {
   scimMapping: 'scim_mapping',
   /** Marks a completed store migration. */
   migration: 'migration',
+  /** The fingerprint of the master key that encrypts the store's secrets. */
+  encryptionKey: 'encryption_key',
 } as const
 
 /** The first organisation and its default workspace, known in advance. UUIDs of version 5. */

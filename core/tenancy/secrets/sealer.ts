@@ -22,6 +22,12 @@ export interface MasterSealer extends Sealer {
    * uses that key.
    */
   rewrap(sealed: string): string
+  /** Identifies the master key without revealing it. */
+  fingerprint: string
+  /** Whether a fingerprint is that of the master key or of a previous key. */
+  hasKey(fingerprint: string): boolean
+  /** Whether a text was sealed with the master key or a previous key. */
+  canOpen(sealed: string): boolean
   /** Binds an unbound text to this record; other texts are returned unchanged. */
   bind(sealed: string, record: string): string
 }
@@ -33,6 +39,7 @@ export interface MasterSealer extends Sealer {
 export function createSealer(masterKey: Buffer, previousKeys: readonly Buffer[] = []): MasterSealer {
   const keyId = idOf(masterKey)
   const keys = new Map([masterKey, ...previousKeys].map((key) => [idOf(key), key]))
+  const fingerprints = new Set([masterKey, ...previousKeys].map(fingerprintOf))
 
   /** The key of one sealed text. */
   function unwrap(sealed: string): Buffer {
@@ -66,6 +73,9 @@ export function createSealer(masterKey: Buffer, previousKeys: readonly Buffer[] 
         ? sealed
         : join(isUnbound(sealed) ? unboundMark : mark, unwrap(sealed), textOf(sealed)),
     isSealed,
+    fingerprint: fingerprintOf(masterKey),
+    hasKey: (fingerprint) => fingerprints.has(fingerprint),
+    canOpen: (sealed) => keys.has(sealed.split(':')[2] ?? ''),
   }
 }
 
@@ -77,8 +87,11 @@ const isSealed = (text: string) => text.startsWith(`${mark}:`) || isUnbound(text
 const purposeOf = (record: string) => `${mark} ${record}`
 
 /** Identifies a master key without revealing it. */
-const idOf = (masterKey: Buffer) =>
-  createHash('sha256').update('gateway master key').update(masterKey).digest('base64url').slice(0, 8)
+const fingerprintOf = (masterKey: Buffer) =>
+  createHash('sha256').update('gateway master key').update(masterKey).digest('base64url')
+
+/** The part of the fingerprint in each sealed text. */
+const idOf = (masterKey: Buffer) => fingerprintOf(masterKey).slice(0, 8)
 
 const textOf = (sealed: string) => sealed.slice(sealed.lastIndexOf(':') + 1)
 

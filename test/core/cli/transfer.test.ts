@@ -103,8 +103,8 @@ async function fill({ documents: port, counters, log, blobs }: Ports): Promise<v
       user_id: index === 0 ? 'ann' : null,
     })),
   )
-  await blobs.put('files/empty', blobOf(Buffer.alloc(0)), 1)
-  await blobs.put('files/large', blobOf(randomBytes(700_000)), 2)
+  await blobs.put('exports/empty', blobOf(Buffer.alloc(0)), 1)
+  await blobs.put('exports/large', blobOf(randomBytes(700_000)), 2)
 }
 
 describe('gateway export and import', () => {
@@ -259,7 +259,7 @@ describe('gateway export and import', () => {
     ['is something else', () => ['{"type":"document"}', ''], 'not a gateway export'],
     [
       'is of a newer program',
-      (lines) => lines.with(0, '{"type":"header","format":"gateway-export","version":5}'),
+      (lines) => lines.with(0, '{"type":"header","format":"gateway-export","version":6}'),
       'newer',
     ],
     ['continues after its end', (lines) => [...lines.slice(0, -1), '{"type":"log"}', ''], 'after the end'],

@@ -1,5 +1,5 @@
 /** Every file store stores, returns and removes bytes in the same way. */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -79,6 +79,21 @@ describe('file stores', () => {
       await rm(join(gateway.configPath, '..', 'files'), { recursive: true })
       const reply = await ask(gateway, 'GET', `/v1/files/${body.id}/content`)
       expect([reply.status, reply.body.error?.code]).to.deep.equal([503, 'store_unavailable'])
+    } finally {
+      await gateway.stop()
+    }
+  })
+
+  it('log the cause of a fault of the disk, which the answer does not tell', async () => {
+    const blocked = join(directory, 'blocked')
+    await writeFile(blocked, '')
+    const gateway = await startGateway({ files: { store: 'disk', dir: join(blocked, 'files') } })
+    try {
+      const reply = await upload(gateway, 'text')
+      expect([reply.status, reply.body.error?.code]).to.deep.equal([503, 'store_unavailable'])
+      expect(JSON.stringify(reply.body)).not.to.include('ENOTDIR')
+      const [logged] = gateway.logs.filter(({ msg }) => msg === 'a store failed')
+      expect(String(logged?.reason)).to.include('(ENOTDIR: not a directory')
     } finally {
       await gateway.stop()
     }

@@ -12,4 +12,9 @@ export const createDatabaseStore = (blobs: Blobs): FileStore => ({
   sweep: async () => undefined,
 })
 
-const keyOf = (key: string) => `files/${key}`
+const prefix = 'files/'
+const keyOf = (key: string) => prefix + key
+
+/** The key of the file whose blob this is; null for other blobs. */
+export const keyOfBlob = (blobKey: string): string | null =>
+  blobKey.startsWith(prefix) ? blobKey.slice(prefix.length) : null

@@ -1,5 +1,5 @@
 /** The file store that the config file names. */
-import { GatewayError, type ServiceContext } from '@gateway/contract'
+import { type ContentsContext, GatewayError } from '@gateway/contract'
 import { createDatabaseStore } from './database.ts'
 import { createDiskStore } from './disk.ts'
 import type { FileStore } from './file-store.ts'
@@ -8,7 +8,7 @@ import { createS3Store } from './s3.ts'
 export type { FileStore } from './file-store.ts'
 
 /** Read once at the start, because files are not moved between stores. */
-export function openFileStore(context: ServiceContext): FileStore {
+export function openFileStore(context: ContentsContext): FileStore {
   const settings = context.files()
   if (settings.store === 'database') return createDatabaseStore(context.ports.blobs)
   if (settings.store === 'disk') return createDiskStore(settings.dir)
