@@ -2,7 +2,7 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY . .
-# No package needs install scripts: the SQLite package for this Node includes its binary.
+# No package needs install scripts: SQLite's package includes its binaries.
 RUN npm ci --ignore-scripts
 RUN node core/cli/bin/build.js
 RUN npm prune --omit=dev --ignore-scripts

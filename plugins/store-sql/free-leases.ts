@@ -14,11 +14,11 @@ const busyTimeoutMs = 10_000
 /** Throws SQLite's errors. */
 export function freeLeases(path: string): void {
   if (!existsSync(path)) return
-  const driver = new SqliteDriver(path, { timeout: busyTimeoutMs })
+  const driver = new SqliteDriver(path, { timeoutMs: busyTimeoutMs })
   try {
     const exists = driver.prepare("select 1 from sqlite_schema where type = 'table' and name = ?")
     for (const [table, statement] of Object.entries(statements))
-      if (exists.get(table) !== undefined) driver.exec(statement)
+      if (exists.all([table]).length > 0) driver.exec(statement)
   } finally {
     driver.close()
   }

@@ -16,7 +16,7 @@ export function lockFile(path: string): StoreLock {
   const ownerPath = `${path}.lock-owner`
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   closeSync(openSync(lockPath, 'a', 0o600))
-  const driver = new SqliteDriver(lockPath, { timeout: 0 })
+  const driver = new SqliteDriver(lockPath, { timeoutMs: 0 })
   try {
     driver.exec('BEGIN EXCLUSIVE')
   } catch (error) {

@@ -1,11 +1,10 @@
 /**
- * A SQLite file, opened with better-sqlite3, which is synchronous and therefore runs in a worker thread. All writes of
+ * A SQLite file, whose driver is synchronous and therefore runs in a worker thread. All writes of
  * one turn share one transaction, each behind its own savepoint: one fsync for all of them.
  * https://www.sqlite.org/wal.html, https://www.sqlite.org/pragma.html#pragma_synchronous
  */
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Database as Driver } from 'better-sqlite3'
 import { Kysely, SqliteDialect, sql } from 'kysely'
 import type { Database, Queries, WriteOptions } from './database.ts'
 import { codeOf } from './guard.ts'
@@ -41,18 +40,18 @@ interface Waiting {
 /** Opens a file, or `:memory:`. Throws SQLite's errors. */
 export function openSqlite(path: string, { isDurable = true }: SqliteOptions = {}): Database {
   if (path !== ':memory:') makeFile(path)
-  const driver = new SqliteDriver(path, { timeout: openingTimeoutMs })
+  const driver = new SqliteDriver(path, { timeoutMs: openingTimeoutMs })
   // A log is written in long runs: large pages take a third less time. Only applies to a new file.
-  if (!isDurable) driver.pragma('page_size = 16384')
+  if (!isDurable) driver.exec('pragma page_size = 16384')
   keepJournal(driver)
-  driver.pragma(`synchronous = ${isDurable ? 'FULL' : 'NORMAL'}`)
-  driver.pragma('foreign_keys = ON')
+  driver.exec(`pragma synchronous = ${isDurable ? 'FULL' : 'NORMAL'}`)
+  driver.exec('pragma foreign_keys = ON')
   // In KiB. Data written to a log is rarely read again soon.
-  driver.pragma(`cache_size = ${isDurable ? -16384 : -2048}`)
-  driver.pragma('temp_store = MEMORY')
-  driver.pragma('journal_size_limit = 67108864')
+  driver.exec(`pragma cache_size = ${isDurable ? -16384 : -2048}`)
+  driver.exec('pragma temp_store = MEMORY')
+  driver.exec('pragma journal_size_limit = 67108864')
   // SQLite's own `lower` supports only ASCII.
-  driver.function('fold', { deterministic: true }, (text: unknown) => String(text ?? '').toLowerCase())
+  driver.function('fold', (text) => String(text ?? '').toLowerCase())
   const statements = cacheStatements(driver)
   const kysely = new Kysely<Schema>({ dialect: new SqliteDialect({ database: statements }) })
   let waiting: Waiting[] = []
@@ -63,13 +62,13 @@ export function openSqlite(path: string, { isDurable = true }: SqliteOptions = {
       const batch = waiting.slice(0, batchSize)
       waiting = waiting.slice(batchSize)
       const isSynced = !isDurable && batch.some(({ options }) => options.isDurable === true)
-      if (isSynced) driver.pragma('synchronous = FULL')
+      if (isSynced) driver.exec('pragma synchronous = FULL')
       try {
         await kysely.connection().execute((connection) => writeBatch(connection, batch))
       } catch (error) {
         for (const { reject } of batch) reject(error)
       } finally {
-        if (isSynced) driver.pragma('synchronous = NORMAL')
+        if (isSynced) driver.exec('pragma synchronous = NORMAL')
       }
     }
   }
@@ -100,11 +99,11 @@ export function openSqlite(path: string, { isDurable = true }: SqliteOptions = {
  * Two processes that open a new file at the same time may each hold a lock that the other needs to change the journal
  * mode. SQLite then refuses one immediately, which must try again.
  */
-function keepJournal(driver: Driver): void {
+function keepJournal(driver: SqliteDriver): void {
   const endsAt = Date.now() + openingTimeoutMs
   for (;;) {
     try {
-      driver.pragma('journal_mode = WAL')
+      driver.exec('pragma journal_mode = WAL')
       return
     } catch (error) {
       if (codeOf(error)?.startsWith('SQLITE_BUSY') !== true || Date.now() >= endsAt) throw error

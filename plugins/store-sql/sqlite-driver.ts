@@ -1,14 +1,76 @@
 /**
- * better-sqlite3 in the version for this Node. Version 13 uses version 10 of Node-API, available from Node 22.14, and
- * is installed precompiled. Version 12 is for older Nodes: compiled with the headers of Node 24.19 or later it aborts
- * the process. https://nodejs.org/api/n-api.html#node-api-version-matrix, https://github.com/nodejs/node/issues/65446
+ * SQLite as a package that includes its binaries: nothing is compiled or downloaded at installation, and a binary
+ * serves all versions of Node. Its interface is that of node:sqlite; its errors get SQLite's names as their `code`.
+ * https://nodejs.org/api/sqlite.html, https://www.sqlite.org/rescode.html
  */
 import { createRequire } from 'node:module'
-import type Driver from 'better-sqlite3'
+import type * as Sqlite from '@photostructure/sqlite'
+import { nameOfResult } from './sqlite-results.ts'
 
-const hasNodeApi10 = Number(process.versions.napi) >= 10
+/**
+ * Version 2 needs Node 22, so npm leaves it out on Node 20, which has version 1. The name is in a variable so that the
+ * bundler leaves the package, which looks for its binary, outside of the bundle.
+ */
+const packageName =
+  Number.parseInt(process.versions.node, 10) >= 22 ? 'sqlite-for-node-22' : '@photostructure/sqlite'
 
-/** The name is in a variable so that the bundler leaves the package outside of the bundle. */
-const packageName = hasNodeApi10 ? 'better-sqlite3-node-api' : 'better-sqlite3'
+const { DatabaseSync } = createRequire(import.meta.url)(packageName) as typeof Sqlite
 
-export const SqliteDriver = createRequire(import.meta.url)(packageName) as typeof Driver
+/** A value that SQLite stores. */
+export type SqlValue = null | number | bigint | string | Uint8Array
+
+export interface SqliteStatement {
+  /** Whether it returns rows. */
+  reader: boolean
+  all(parameters: readonly unknown[]): unknown[]
+  run(parameters: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint }
+  iterate(parameters: readonly unknown[]): IterableIterator<unknown>
+}
+
+export interface SqliteDriverOptions {
+  /** How long to wait for locks of other connections. */
+  timeoutMs: number
+}
+
+/** A connection to a file, or to `:memory:`. */
+export class SqliteDriver {
+  private readonly database: InstanceType<typeof Sqlite.DatabaseSync>
+
+  constructor(path: string, { timeoutMs }: SqliteDriverOptions = { timeoutMs: 5000 }) {
+    this.database = named(() => new DatabaseSync(path, { timeout: timeoutMs }))
+  }
+
+  exec(text: string): void {
+    named(() => this.database.exec(text))
+  }
+
+  prepare(text: string): SqliteStatement {
+    const statement = named(() => this.database.prepare(text))
+    return {
+      reader: statement.columns().length > 0,
+      all: (parameters) => named(() => statement.all(...parameters)),
+      run: (parameters) => named(() => statement.run(...parameters)),
+      iterate: (parameters) => statement.iterate(...parameters),
+    }
+  }
+
+  /** Defines an SQL function whose result depends only on its arguments. */
+  function(name: string, run: (...given: SqlValue[]) => SqlValue): void {
+    this.database.function(name, { deterministic: true }, run)
+  }
+
+  close(): void {
+    if (this.database.isOpen) named(() => this.database.close())
+  }
+}
+
+/** Its errors have the number of SQLite's result. */
+function named<T>(act: () => T): T {
+  try {
+    return act()
+  } catch (error) {
+    if (error instanceof Error && 'errcode' in error && typeof error.errcode === 'number')
+      throw Object.assign(error, { code: nameOfResult(error.errcode) })
+    throw error
+  }
+}

@@ -1,15 +1,15 @@
 /** Caches prepared statements: kysely prepares in each call, which costs more than running most of its queries. */
-import type { Database as Driver, Statement } from 'better-sqlite3'
 import type { SqliteDatabase } from 'kysely'
+import type { SqliteDriver, SqliteStatement } from './sqlite-driver.ts'
 
 /** Removes the least recently used one. */
 const maxStatements = 500
 
 /** A driver for kysely that prepares each text once. */
-export function cacheStatements(driver: Driver): SqliteDatabase {
-  const statements = new Map<string, Statement>()
+export function cacheStatements(driver: SqliteDriver): SqliteDatabase {
+  const statements = new Map<string, SqliteStatement>()
 
-  function prepare(text: string): Statement {
+  function prepare(text: string): SqliteStatement {
     const known = statements.get(text)
     const statement = known ?? driver.prepare(text)
     if (known !== undefined) statements.delete(text)
@@ -23,14 +23,6 @@ export function cacheStatements(driver: Driver): SqliteDatabase {
 
   return {
     close: () => void driver.close(),
-    prepare: (text) => {
-      const statement = prepare(text)
-      return {
-        reader: statement.reader,
-        all: (parameters) => statement.all(parameters),
-        run: (parameters) => statement.run(parameters),
-        iterate: (parameters) => statement.iterate(parameters) as IterableIterator<unknown>,
-      }
-    },
+    prepare,
   }
 }

@@ -136,14 +136,15 @@ function remote(
 
 const unavailable = (cause: unknown): GatewayError => toStoreError(cause)
 
-/** SQLite is optional at installation: a gateway with another store needs no compiler. */
+/** SQLite is optional at installation: a gateway with another store needs none. */
 const isNotBuilt = (error: unknown): boolean =>
-  error instanceof Error && /better-sqlite3|bindings file/.test(error.message)
+  error instanceof Error && /@photostructure\/sqlite|sqlite-for-node-22|native build/.test(error.message)
 
 const notBuilt = (cause: unknown) =>
   new GatewayError(
     'invalid_config',
-    'SQLite is not installed. Use Node 22.14 or later and run npm ci again, which installs it precompiled. On older versions npm compiles it ' +
-      'and needs python3, make and a C++ compiler. Or set GATEWAY_STORE_URL to another store: postgres://…, or memory: to store nothing permanently.',
+    'SQLite is not installed. Its package has binaries for Linux, macOS and Windows on x64 and arm64: run npm ci again without ' +
+      '--omit=optional. On other systems, run npm rebuild @photostructure/sqlite, which compiles it with python3, make and a C++ compiler. ' +
+      'Or set GATEWAY_STORE_URL to another store: postgres://…, or memory: to store nothing permanently.',
     { cause },
   )

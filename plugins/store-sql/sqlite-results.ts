@@ -1,0 +1,29 @@
+/** The names of SQLite's results by their number, which errors in a log show. https://www.sqlite.org/rescode.html */
+
+const primary =
+  'OK ERROR INTERNAL PERM ABORT BUSY LOCKED NOMEM READONLY INTERRUPT IOERR CORRUPT NOTFOUND FULL CANTOPEN PROTOCOL EMPTY SCHEMA TOOBIG CONSTRAINT MISMATCH MISUSE NOLFS AUTH FORMAT RANGE NOTADB NOTICE WARNING'.split(
+    ' ',
+  )
+
+/** The rest of the name, from the first extension of a result on. */
+const extensions: Readonly<Record<string, readonly string[]>> = {
+  BUSY: ['RECOVERY', 'SNAPSHOT', 'TIMEOUT'],
+  READONLY: ['RECOVERY', 'CANTLOCK', 'ROLLBACK', 'DBMOVED', 'CANTINIT', 'DIRECTORY'],
+  IOERR:
+    'READ SHORT_READ WRITE FSYNC DIR_FSYNC TRUNCATE FSTAT UNLOCK RDLOCK DELETE BLOCKED NOMEM ACCESS CHECKRESERVEDLOCK LOCK CLOSE DIR_CLOSE SHMOPEN SHMSIZE SHMLOCK SHMMAP SEEK DELETE_NOENT MMAP GETTEMPPATH CONVPATH VNODE AUTH BEGIN_ATOMIC COMMIT_ATOMIC ROLLBACK_ATOMIC DATA CORRUPTFS IN_PAGE'.split(
+      ' ',
+    ),
+  CORRUPT: ['VTAB', 'SEQUENCE', 'INDEX'],
+  CANTOPEN: ['NOTEMPDIR', 'ISDIR', 'FULLPATH', 'CONVPATH', 'DIRTYWAL', 'SYMLINK'],
+  CONSTRAINT:
+    'CHECK COMMITHOOK FOREIGNKEY FUNCTION NOTNULL PRIMARYKEY TRIGGER UNIQUE VTAB ROWID PINNED DATATYPE'.split(
+      ' ',
+    ),
+}
+
+/** Such as `SQLITE_CONSTRAINT_UNIQUE`; `SQLITE_ERROR` for a number that is not known. */
+export function nameOfResult(number: number): string {
+  const name = primary[number & 0xff] ?? 'ERROR'
+  const extension = extensions[name]?.[(number >> 8) - 1]
+  return extension === undefined ? `SQLITE_${name}` : `SQLITE_${name}_${extension}`
+}
