@@ -31,8 +31,8 @@ forEachEngine('the reason of a fault', (open) => {
   })
 
   it('names a missing column, as in a migration that fails', async () => {
-    const reason = await reasonsOf(sql`select nothing from documents where id = ${value}`)
-    expect(reason).to.match(/\((SQLITE_ERROR|42703): .*nothing/)
+    const reason = await reasonsOf(sql`select absent from documents where id = ${value}`)
+    expect(reason).to.match(/\((SQLITE_ERROR|42703): .*absent/)
     expect(reason).not.to.include(value)
   })
 
