@@ -80,7 +80,6 @@ function compileNode(
     overrideParams: (config.override_params as JsonObject | undefined) ?? null,
     retry: own.retry,
     hedge: compileHedge(config, param, faults),
-    fallsBackOn: config.on_status_codes ?? own.fallsBackOn,
     breaker: own.breaker ?? null,
     requestTimeoutMs: own.requestTimeoutMs,
     streamClocks: own.streamClocks,

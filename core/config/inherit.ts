@@ -7,8 +7,6 @@ export interface Inherited {
   retry: Retry | null
   breaker: Config['cb_config'] | null
   requestTimeoutMs: number | null
-  /** Of the nearest fallback above. */
-  fallsBackOn: readonly number[] | 'failure' | null
   streamClocks: StreamClocks | null
   forwardHeaders: readonly string[]
   customHost: CustomHost | null
@@ -25,7 +23,6 @@ export const nothing: Inherited = {
   retry: null,
   breaker: null,
   requestTimeoutMs: null,
-  fallsBackOn: null,
   streamClocks: null,
   forwardHeaders: [],
   customHost: null,
@@ -45,10 +42,6 @@ export function inherit(config: Config, parent: Inherited, param: string): Inher
     retry: config.retry === undefined ? parent.retry : compileRetry(config.retry),
     breaker: config.cb_config ?? parent.breaker,
     requestTimeoutMs: config.request_timeout ?? parent.requestTimeoutMs,
-    fallsBackOn:
-      config.strategy?.mode === 'fallback'
-        ? (config.strategy.on_status_codes ?? 'failure')
-        : parent.fallsBackOn,
     streamClocks: inheritClocks(config, parent.streamClocks),
     forwardHeaders: config.forward_headers?.map((name) => name.toLowerCase()) ?? parent.forwardHeaders,
     customHost:

@@ -63,3 +63,10 @@ export function cancellationOf(signal: AbortSignal): Cancellation {
     forget: (listener) => signal.removeEventListener('abort', listener),
   }
 }
+
+/** The reason for cancelling the call that lost a hedge. */
+export class HedgeLost extends Error {}
+
+/** Whether a call was cancelled because another one of its hedge answered. */
+export const hasLost = ({ leaving }: { readonly leaving: Cancellation }): boolean =>
+  leaving.reason instanceof HedgeLost

@@ -126,8 +126,6 @@ export interface ConfigNode {
   overrideParams: JsonObject | null
   retry: Retry | null
   hedge: Hedge | null
-  /** The answers that trigger the enclosing fallback: these codes, or any error; null outside a fallback. */
-  fallsBackOn: readonly number[] | 'failure' | null
   breaker: Breaker | null
   /** Milliseconds. */
   requestTimeoutMs: number | null

@@ -4,6 +4,7 @@
  */
 import type { InferencePrompt, JsonObject, LogFields, Phase, RequestTrace } from '@gateway/contract'
 import type { AttemptReport } from './attempt-report.ts'
+import { type Cancellation, hasLost } from './cancellation.ts'
 import type { ResolvedTarget } from './config-node.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { HookResult } from './hook-result.ts'
@@ -16,6 +17,8 @@ export interface Attempt {
   readonly endpoint: Endpoint
   /** As sent to the target. */
   readonly body: JsonObject
+  /** Cancels the call. */
+  readonly leaving: Cancellation
   /** In the target's format; written by the call. */
   wire: JsonObject | null
   /** `performance.now()` when it was sent, and when its answer began or failed. Written by `call`. */
@@ -25,11 +28,18 @@ export interface Attempt {
   answeredModel: string | null
   /** Usage reported by the provider; written by `call`, for streams while they arrive. */
   usage: Usage | null
-  /** What was received: nothing billable, a whole answer, or a stream. Written by `call`. */
-  outcome: 'nothing' | 'whole' | 'stream'
+  /**
+   * What was received: nothing billable, a whole answer, or a stream; `aborted` when it lost a hedge before its end.
+   * Written by `call`, and by hedging.
+   */
+  outcome: 'nothing' | 'whole' | 'stream' | 'aborted'
   /** Span id; null when the request has no trace. */
   readonly spanId: string | null
 }
+
+/** The attempt behind the answer: the last one, not counting calls that lost a hedge. */
+export const lastAttempt = ({ attempts }: Pick<Ledger, 'attempts'>): Attempt | undefined =>
+  attempts.findLast((attempt) => !hasLost(attempt))
 
 /** A rate limit's last reading. */
 export interface RateReading {

@@ -5,6 +5,7 @@
 import { type Json, type JsonObject, type LogBodies, parseJson } from '@gateway/contract'
 import { keptBody, keptHeaders, keptSide, keptText, keptUrl, mediaMark } from '../domain/index.ts'
 import type { Exchange } from '../flow/exchange.ts'
+import { lastAttempt } from '../flow/ledger.ts'
 
 export interface LoggedBodies {
   bodies: LogBodies | null
@@ -110,6 +111,6 @@ function responseBody(exchange: Exchange, streamed: () => Json): Json {
 
 /** The body sent to the answering target, in its format. */
 const transformedBody = ({ ledger }: Exchange): JsonObject | null => {
-  const attempt = ledger.attempts.at(-1)
+  const attempt = lastAttempt(ledger)
   return attempt === undefined ? null : (attempt.wire ?? attempt.body)
 }

@@ -14,7 +14,7 @@ import { keptMetadata, keptUrl, timeOfId } from '../domain/index.ts'
 import type { Endpoint } from '../flow/endpoint.ts'
 import type { Exchange } from '../flow/exchange.ts'
 import type { CheckResult, Feedback, HookResult } from '../flow/hook-result.ts'
-import { type LateHook, recordDecision, type UsageCost } from '../flow/ledger.ts'
+import { type LateHook, lastAttempt, recordDecision, type UsageCost } from '../flow/ledger.ts'
 import { attemptEntry } from './attempts.ts'
 import { loggedBodies } from './log-bodies.ts'
 
@@ -162,15 +162,17 @@ function endUserOf({ options, record }: Exchange): string | null {
 /** As reported in the answer, else as requested; null when no model was called. */
 function answeredModel({ answer, body, ledger }: Exchange, isAsked: boolean): string | null {
   if (!isAsked) return null
-  const attempt = ledger.attempts.at(-1)
+  const attempt = lastAttempt(ledger)
   return textOf(attempt?.answeredModel ?? answer?.body?.model ?? attempt?.body.model ?? body.model)
 }
 
 /** Time spent waiting for targets, for a stream to its last byte. */
 export function upstreamTime({ answer, ledger }: Exchange): number {
   const now = performance.now()
-  return ledger.attempts.reduce((sum, { startedAt, endedAt, outcome }, index) => {
-    const isStreaming = index === ledger.attempts.length - 1 && outcome === 'stream' && answer?.stream != null
+  const last = lastAttempt(ledger)
+  return ledger.attempts.reduce((sum, each) => {
+    const { startedAt, endedAt, outcome } = each
+    const isStreaming = each === last && outcome === 'stream' && answer?.stream != null
     return sum + (isStreaming ? now : Math.max(startedAt, endedAt)) - startedAt
   }, 0)
 }

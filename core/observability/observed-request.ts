@@ -6,6 +6,7 @@ import {
   type ObservedAttempt,
   type ObservedRequest,
 } from '@gateway/contract'
+import { hasLost } from '../flow/cancellation.ts'
 import type { Exchange } from '../flow/exchange.ts'
 import type { Attempt, UsageCost } from '../flow/ledger.ts'
 import { upstreamTime } from './log-entry.ts'
@@ -56,13 +57,15 @@ const none: readonly ObservedAttempt[] = []
 
 function attemptsOf(exchange: Exchange, observed: Observed): ObservedAttempt[] {
   const { attempts, decisions } = exchange.ledger
-  const answeredBy = attempts.findLast(({ outcome }) => outcome !== 'nothing')
+  const answeredBy = attempts.findLast((attempt) => attempt.outcome !== 'nothing' && !hasLost(attempt))
   return attempts.map((attempt, index) => {
     const own = attempt === answeredBy && exchange.answer?.cacheStatus !== 'HIT'
     const call = decisions.find((each) => each.step === 'call' && each.attempt === index)
     return attemptOf(exchange, attempt, call ?? {}, own ? observed : null)
   })
 }
+
+const wasAnswered = ({ outcome }: Attempt) => outcome === 'whole' || outcome === 'stream'
 
 /** @param observed for the attempt whose answer the caller received */
 function attemptOf(
@@ -96,7 +99,7 @@ function attemptOf(
     finishReasons: said.length === 0 ? noReasons : finishReasonsOf(said),
     inputTokens: usage?.promptTokens ?? null,
     outputTokens: usage?.completionTokens ?? null,
-    status: typeof call.status === 'number' ? call.status : attempt.outcome === 'nothing' ? null : 200,
+    status: typeof call.status === 'number' ? call.status : wasAnswered(attempt) ? 200 : null,
     fault: textOf(call.fault) ?? (observed !== null && isStream ? streamError : null),
     content:
       isHere && ledger.trace?.capturesContent === true

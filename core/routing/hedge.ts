@@ -4,7 +4,7 @@
  * twice.
  */
 
-import { Canceller } from '../flow/cancellation.ts'
+import { Canceller, HedgeLost, hasLost } from '../flow/cancellation.ts'
 import type { ConfigNode, Hedge } from '../flow/config-node.ts'
 import type { Exchange } from '../flow/exchange.ts'
 import { sleep } from '../shared/sleep.ts'
@@ -14,12 +14,6 @@ import { isLeftOut } from './refusal.ts'
 const hedged: ReadonlySet<string> = new Set(['chatComplete', 'complete', 'embed', 'rerank'])
 
 export const mayHedge = ({ endpoint }: Exchange): boolean => endpoint !== null && hedged.has(endpoint.id)
-
-/** The abort reason of the losing call. */
-class HedgeLost extends Error {}
-
-/** Whether the exchange's call has lost the race. */
-export const hasLost = ({ leaving }: Exchange): boolean => leaving.reason instanceof HedgeLost
 
 const mostTokens = 10
 
@@ -51,8 +45,6 @@ export interface HedgedCalls {
    */
   second(): Exchange | null
   run(exchange: Exchange): Promise<void>
-  /** Whether neither a retry nor a fallback would act on the answer of the exchange. */
-  isGood(exchange: Exchange): boolean
 }
 
 export interface HedgedOutcome {
@@ -80,7 +72,7 @@ export async function runHedged(
   }
   bucket.tokens -= 1
   exchange.ledger.hedges += 1
-  const winner = await firstGood(first, second, calls)
+  const winner = await firstGood(first, second)
   const loser = winner === first ? second : first
   drop(exchange, loser)
   exchange.runtime.metrics.hedges.inc({ outcome: winner === second ? 'won' : 'lost' })
@@ -136,26 +128,33 @@ async function hasEnded({ done }: Branch, waitMs: number): Promise<boolean> {
   return isOver
 }
 
-/** The call whose answer is used: the first success; the one that ended last when both fail. */
-async function firstGood(one: Branch, other: Branch, { isGood }: HedgedCalls): Promise<Branch> {
+/** The call whose answer is used: the first success; the first call when both fail. */
+async function firstGood(first: Branch, second: Branch): Promise<Branch> {
   const judged = (branch: Branch): Promise<{ branch: Branch; good: boolean }> =>
-    branch.done.then(
-      () => ({ branch, good: isGood(branch.exchange) }),
-      () => ({ branch, good: false }),
-    )
-  const ends = [judged(one), judged(other)]
-  const earlier = await Promise.race(ends)
+    settled(branch).then(() => ({ branch, good: isGood(branch.exchange) }))
+  const earlier = await Promise.race([judged(first), judged(second)])
   if (earlier.good) return earlier.branch
-  const later = earlier.branch === one ? other : one
-  const { good } = await judged(later)
-  return good || !hasAnswer(earlier.branch) ? later : earlier.branch
+  const later = earlier.branch === first ? second : first
+  if ((await judged(later)).good) return later
+  return hasAnswer(first) || !hasAnswer(second) ? first : second
 }
+
+/** Any 2xx; a success with a failed guardrail is one. */
+const isGood = ({ answer }: Exchange): boolean =>
+  answer !== null && !answer.isUnanswered && answer.status >= 200 && answer.status <= 299
 
 const hasAnswer = ({ exchange }: Branch) => exchange.answer !== null
 
-/** Ends the losing call; its answer is discarded. */
-function drop({ runtime }: Exchange, { exchange, canceller, done }: Branch): void {
+/**
+ * Ends the losing call; its answer is discarded. A call that is still running is charged as aborted, because its
+ * provider has read the prompt.
+ */
+function drop({ runtime, ledger }: Exchange, { exchange, canceller, done }: Branch): void {
   canceller.abort(new HedgeLost('Another call answered first.'))
+  for (const attempt of ledger.attempts) {
+    if (hasLost(attempt) && (attempt.endedAt === 0 || attempt.outcome === 'stream'))
+      attempt.outcome = 'aborted'
+  }
   done.then(
     () => void exchange.answer?.stream?.return?.(),
     (error: unknown) => runtime.log.debug({ err: error }, 'the slower call of a hedge failed'),

@@ -42,7 +42,8 @@ export async function call(exchange: Exchange): Promise<void> {
       send(exchange, target, limit),
       preparePrices(pricedOf(exchange, attempt)),
     ])
-    if (answer.status < 300) attempt.outcome = answer.stream === null ? 'whole' : 'stream'
+    if (answer.status < 300 && attempt.outcome === 'nothing')
+      attempt.outcome = answer.stream === null ? 'whole' : 'stream'
     limit?.answered()
     if (answer.stream === null) limit?.clear()
     const stream = answer.stream === null || limit === null ? answer.stream : limit.over(answer.stream)
@@ -78,6 +79,7 @@ function beginAttempt(exchange: Exchange, target: ResolvedTarget): Attempt {
     target,
     endpoint: required(exchange.endpoint, 'endpoint'),
     body: exchange.body,
+    leaving: exchange.leaving,
     wire: null,
     startedAt: performance.now(),
     endedAt: 0,

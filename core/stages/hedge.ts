@@ -1,5 +1,4 @@
 /** At a leaf: a second call of the same target when the first one takes too long. */
-import { type Answer, statusOf } from '../flow/answer.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
 import { mayHedge, runHedged } from '../routing/hedge.ts'
@@ -25,23 +24,8 @@ export async function hedge(exchange: Exchange, next: Next): Promise<void> {
     first: twin,
     second,
     run: (fork) => next(fork),
-    isGood: ({ answer }) =>
-      answer !== null && isGood(answer, node.retry?.onStatusCodes ?? [], node.fallsBackOn),
   })
   exchange.answer = winner.answer
   exchange.attempt = winner.attempt
   exchange.isHedge = winner.isHedge
-}
-
-/** Whether neither a retry nor a fallback would act on it. */
-function isGood(
-  answer: Answer,
-  retried: readonly number[],
-  fallsBackOn: readonly number[] | 'failure' | null,
-): boolean {
-  if (answer.isConnectionFault || answer.isUnanswered) return false
-  const status = statusOf(answer)
-  if (retried.includes(status)) return false
-  if (fallsBackOn === 'failure') return status >= 200 && status <= 299
-  return fallsBackOn === null || !fallsBackOn.includes(status)
 }

@@ -16,6 +16,7 @@ import {
 import { type Answer, faultAnswer } from '../flow/answer.ts'
 import type { Endpoint } from '../flow/endpoint.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
+import { lastAttempt } from '../flow/ledger.ts'
 import type { Next, Stage } from '../flow/stage.ts'
 import type { StreamFormat } from '../flow/stream-format.ts'
 import { render, StreamDenial, withResults } from '../guardrails/run-hooks.ts'
@@ -79,7 +80,7 @@ async function respond(
   }
   if (contentType !== null) {
     if (contentType !== '') headers['content-type'] = contentType
-    const attempt = exchange.ledger.attempts.at(-1)
+    const attempt = lastAttempt(exchange.ledger)
     const watch = watchUsageOf(attempt === undefined ? '' : contentType)
     const keep = keepChunks(exchange)
     await exchange.transport.writeStream({ status, headers }, stream, {

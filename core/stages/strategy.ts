@@ -32,7 +32,6 @@ export function strategyOver(list: () => Run): Stage {
     exchange: Exchange,
     first: ConfigNode,
     spare: () => ConfigNode | null,
-    isGood: (answer: Answer, target: ConfigNode) => boolean,
   ): Promise<{ answer: Answer; target: ConfigNode; isHedged: boolean }> {
     const node = required(exchange.node, 'config node')
     if (node.hedge === null || !mayHedge(exchange)) {
@@ -46,7 +45,6 @@ export function strategyOver(list: () => Run): Stage {
         return other === null ? null : exchange.fork(other)
       },
       run: (fork) => list()(fork),
-      isGood: ({ answer, node: target }) => answer !== null && target !== null && isGood(answer, target),
     })
     const target = required(winner.node, 'config node')
     return { answer: required(winner.answer, 'answer'), target, isHedged }
@@ -69,7 +67,7 @@ export function strategyOver(list: () => Run): Stage {
         return null
       }
       const first = required(targets[index] ?? null, 'target')
-      const { answer, target, isHedged } = await runWithSpare(exchange, first, spare, isGood)
+      const { answer, target, isHedged } = await runWithSpare(exchange, first, spare)
       if (isHedged) index = reached
       // A target skipped for its open circuit gave no answer: the previous one stays the last.
       if (last === null || answer.fault?.code !== 'circuit_open') last = answer
@@ -92,7 +90,7 @@ export function strategyOver(list: () => Run): Stage {
         if (other !== null) left.add(other)
         return other
       }
-      const ask = async () => (await runWithSpare(exchange, target, spare, isSuccess)).answer
+      const ask = async () => (await runWithSpare(exchange, target, spare)).answer
       const answer = await (load === null ? ask() : measured(load, ask))
       if (!isRefusal(answer) || exchange.leaving.aborted) return answer
       refused.add(target)
@@ -158,9 +156,6 @@ function recordPick(
     left_out,
   })
 }
-
-/** Statuses on which neither retry nor fallback acts. */
-const isSuccess = (answer: Answer) => !answer.isUnanswered && answer.status < 500 && answer.status !== 429
 
 /** Runs a call and counts it as pending until its answer has ended. */
 async function measured(load: TargetLoad, call: () => Promise<Answer>): Promise<Answer> {

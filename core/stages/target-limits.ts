@@ -35,13 +35,12 @@ function withinTarget(
   target: ResolvedTarget,
   applied: readonly ApplicableLimit[],
 ): Within {
-  const { ledger } = exchange
-  const from = ledger.attempts.length
+  const { ledger, attempt: before } = exchange
   return {
     applied,
     likely: () => ({ target, body: exchange.body }),
-    // An attempt is one call.
-    attempts: () => ledger.attempts.slice(from, from + 1),
+    // An attempt is one call; another call of a hedge may run at the same time.
+    attempts: () => (exchange.attempt === null || exchange.attempt === before ? [] : [exchange.attempt]),
     tell: (rates) => {
       ledger.targetRates = rates
     },

@@ -7,7 +7,7 @@
 import type { Json, JsonObject, TextPart } from '@gateway/contract'
 import type { Endpoint } from '../../flow/endpoint.ts'
 import type { Exchange } from '../../flow/exchange.ts'
-import type { Attempt, Ledger, UsageCost } from '../../flow/ledger.ts'
+import { type Attempt, type Ledger, lastAttempt, type UsageCost } from '../../flow/ledger.ts'
 import { noUsage, type Usage } from '../../flow/usage.ts'
 import { type ImageAsked, noCost } from '../pricing/cost.ts'
 import { listNameOf, type Priced, priceOf } from '../pricing/price.ts'
@@ -85,6 +85,7 @@ function pricedAs(exchange: Exchange, each: Attempt, usage: Usage, nowMs: number
 
 function estimateOfAttempt(exchange: Exchange, { endpoint, body, outcome }: Attempt): Usage {
   const whole = estimateUsage(exchange.ledger, endpoint, body)
+  if (outcome === 'aborted') return { ...whole, completionTokens: 0, units: null }
   if (outcome === 'whole' || isComplete(exchange)) return whole
   const sent = sentTokens(exchange)
   return sent === 0 ? noUsage : { ...whole, completionTokens: sent, units: null }
@@ -96,7 +97,7 @@ const sentTokens = ({ ledger }: Exchange): number => tokensOfBytes(ledger.sent?.
 const isCut = (exchange: Exchange, each: Attempt, { completionTokens }: Usage): boolean =>
   completionTokens === 0 &&
   each.outcome === 'stream' &&
-  each === exchange.ledger.attempts.at(-1) &&
+  each === lastAttempt(exchange.ledger) &&
   !isComplete(exchange)
 
 /** Whether a stream completed and was read to its end. */

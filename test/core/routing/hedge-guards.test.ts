@@ -18,6 +18,8 @@ interface Held {
 
 const hedge = { after_ms: 20 }
 const usage = usageOf(4, 3)
+/** The estimate for `hello`: five bytes. */
+const inputTokens = 2
 const say = (call: Held | undefined, text: string) =>
   sendJson(call?.response as ServerResponse, 200, chatAnswer(text, { usage, model: 'm' }))
 
@@ -40,7 +42,16 @@ describeEmbedded('a hedged call', () => {
   })
   const scene = openScene((origin) => ({
     api_keys: apiKeys,
-    providers: { narrow: once(origin, 'narrow'), used: once(origin, 'used') },
+    providers: {
+      narrow: once(origin, 'narrow'),
+      used: once(origin, 'used'),
+      metered: {
+        provider: 'openai',
+        api_key: 'sk-1',
+        custom_host: `${origin}/metered/v1`,
+        usage_limits: { type: 'tokens', credit_limit: 100_000 },
+      },
+    },
     guardrails: {
       polite: {
         deny: true,
@@ -86,6 +97,17 @@ describeEmbedded('a hedged call', () => {
     return { used: limits[0]?.used, reserved: limits[0]?.reserved }
   }
 
+  const usedOf = async (slug: string): Promise<{ used: number; reserved: number }> => {
+    const dry = await scene.gateway.post('/v1/dry-run', {
+      endpoint: 'chatComplete',
+      headers: { 'x-gateway-provider': `@${slug}` },
+      body: chat(),
+    })
+    const { limits } = (await dry.json()) as { limits: { used: number; reserved: number; param: string }[] }
+    const found = limits.find(({ param }) => param === `providers/${slug}`)
+    return { used: Number(found?.used), reserved: Number(found?.reserved) }
+  }
+
   it('is checked by input guardrails once, before both calls, and by output guardrails for the winner only', async () => {
     hold('slow')
     const config = scene.leaf('slow', { hedge, input_guardrails: ['polite'], output_guardrails: ['polite'] })
@@ -118,7 +140,7 @@ describeEmbedded('a hedged call', () => {
     expect(held).to.deep.equal([])
   })
 
-  it('counts as one request of the key, and is charged once', async () => {
+  it('counts as one request of the key, and the aborted call is charged with the estimate of its input', async () => {
     hold('slow')
     for (const name of ['counted', 'budgeted'] as const) {
       const from = held.length
@@ -128,11 +150,43 @@ describeEmbedded('a hedged call', () => {
       say(held[from + 1], 'second')
       const reply = await asked
       expect([reply.status, reply.headers.get('x-gateway-hedge-count')]).to.deep.equal([200, '1'])
-      const expected = Number(before.used) + (name === 'counted' ? 1 : usage.total_tokens)
+      const expected = Number(before.used) + (name === 'counted' ? 1 : usage.total_tokens + inputTokens)
       await until('it is settled', async () => (await usedBy(name)).reserved === 0)
       expect(await usedBy(name)).to.deep.equal({ used: expected, reserved: 0 })
     }
   })
+
+  for (const winner of [0, 1])
+    it(`is charged to its target: the usage of the winner (call ${winner}) and the input of the aborted one`, async () => {
+      hold('metered')
+      const from = held.length
+      const before = await usedOf('metered')
+      const asked = scene.ask({ provider: '@metered', hedge }, { body: chat('hello', { max_tokens: 50 }) })
+      await called(from + 2)
+      say(held[from + winner], 'good')
+      expect((await asked).status).to.equal(200)
+      await until('it is settled', async () => (await usedOf('metered')).reserved === 0)
+      expect((await usedOf('metered')).used - before.used).to.equal(usage.total_tokens + inputTokens)
+    })
+
+  for (const winner of [0, 1])
+    it(`is charged for what was sent of a stream that is cut off, when call ${winner} wins`, async () => {
+      hold('slow')
+      const asked = scene.ask(scene.leaf('slow', { hedge }), {
+        body: chat('hello', { stream: true, max_tokens: 5000 }),
+      })
+      await called(2)
+      const { response } = held[winner] as Held
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const choices = [{ index: 0, delta: { content: 'four' }, finish_reason: null }]
+      for (let word = 0; word < 5; word += 1)
+        response.write(`data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', choices })}\n\n`)
+      await isAborted(1 - winner)
+      response.end()
+      const reply = await asked
+      const entry = await entryOf(reply.headers.get('x-request-id'))
+      expect(entry).to.include({ req_units: 2 * inputTokens, res_units: 5, is_estimate: true })
+    })
 
   it('keeps no reservation when the caller disconnects from both calls', async () => {
     hold('slow')
@@ -201,7 +255,7 @@ describeEmbedded('a hedged call', () => {
     const reply = await asked
     await isAborted(0)
     const entry = await entryOf(reply.headers.get('x-request-id'))
-    expect(entry).to.include({ hedge_count: 1, req_units: 4, res_units: 3 })
+    expect(entry).to.include({ hedge_count: 1, req_units: 4 + inputTokens, res_units: 3, is_estimate: true })
     const calls = (entry.decisions as unknown as Record<string, unknown>[]).filter(
       ({ step }) => step === 'call',
     )

@@ -1,6 +1,7 @@
 /** The benefit of hedging: thousands of calls in virtual time, one in twenty of them 20 times slower. */
 import { type Clock, install } from '@sinonjs/fake-timers'
 import { expect } from 'chai'
+import { createAnswer } from '#core/flow/answer'
 import { Canceller } from '#core/flow/cancellation'
 import type { ConfigNode } from '#core/flow/config-node'
 import { Exchange, type Transport } from '#core/flow/exchange'
@@ -42,12 +43,13 @@ describe('hedging in a simulation', () => {
     const tookMs: number[] = []
     let made = 0
     /** 80 to 160 ms, or 20 times that for slow calls. */
-    const call = async ({ leaving }: Exchange, isSlow: boolean) => {
+    const call = async (fork: Exchange, isSlow: boolean) => {
       made += 1
       const usual = 80 + 80 * random()
       const abort = new AbortController()
-      leaving.listen(() => abort.abort())
+      fork.leaving.listen(() => abort.abort())
       await sleep(isSlow ? usual * slowness : usual, abort.signal)
+      fork.answer = createAnswer({})
     }
     for (let count = 0; count < calls; count += 1) {
       const exchange = new Exchange(runtime, transport, new Canceller(), 'trace')
@@ -60,7 +62,6 @@ describe('hedging in a simulation', () => {
         second: () => exchange.fork(node),
         run: (fork: Exchange) =>
           call(fork, fork.isHedge ? random() < slowShare : count % (1 / slowShare) === slowTurn),
-        isGood: () => true,
       }
       const done = runHedged(exchange, node, hedged).then(() => {
         tookMs.push(clock.now - begunAt)

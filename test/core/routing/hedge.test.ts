@@ -38,6 +38,10 @@ describe('a hedged call', () => {
       }
   }
   const called = (count: number) => turnUntil(() => held.length === count, `${count} calls are made`)
+  /** Gives the gateway time to read an answer that was sent; it is in the same process. */
+  const whenRead = async () => {
+    for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+  }
   const leaf = (name: string, extra: object = {}) => scene.leaf(name, { ...extra })
   const hedge = { after_ms: 20 }
   const hedgedTree = (mode: 'fallback' | 'loadbalance', names: string[], extra: object = {}) => ({
@@ -82,6 +86,75 @@ describe('a hedged call', () => {
     send(held[1]?.response as ServerResponse, 500, 'bad')
     send(held[0]?.response as ServerResponse, 200, 'good')
     expect((await asked).body.model).to.equal('good')
+  })
+
+  for (const status of [400, 429, 500])
+    it(`waits for the first call when the second one answers ${status}, without a retry`, async () => {
+      hold('slow')
+      const asked = scene.ask(leaf('slow', { hedge }))
+      await called(2)
+      send(held[1]?.response as ServerResponse, status, 'bad')
+      await turnUntil(() => held[1]?.isClosed === true, 'the second answer is sent')
+      await whenRead()
+      send(held[0]?.response as ServerResponse, 200, 'good')
+      const { status: answered, body } = await asked
+      expect([answered, body.model]).to.deep.equal([200, 'good'])
+    })
+
+  it('waits for the second call when the first one fails meanwhile', async () => {
+    hold('slow')
+    const asked = scene.ask(leaf('slow', { hedge }))
+    await called(2)
+    send(held[0]?.response as ServerResponse, 400, 'bad')
+    await turnUntil(() => held[0]?.isClosed === true, 'the first answer is sent')
+    await whenRead()
+    send(held[1]?.response as ServerResponse, 200, 'good')
+    expect((await asked).body.model).to.equal('good')
+  })
+
+  for (const mode of ['leaf', 'loadbalance', 'fallback'] as const)
+    it(`answers with the first call when both fail (${mode})`, async () => {
+      hold('a', 'b')
+      const config = mode === 'leaf' ? leaf('a', { hedge }) : hedgedTree(mode, ['a', 'b'])
+      // Neither status makes the fallback continue.
+      if (mode === 'fallback') Object.assign(config, { strategy: { mode, on_status_codes: [503] } })
+      const asked = scene.ask(config)
+      await called(2)
+      send(held[1]?.response as ServerResponse, 429, 'second')
+      await turnUntil(() => held[1]?.isClosed === true, 'the second answer is sent')
+      await whenRead()
+      send(held[0]?.response as ServerResponse, 400, 'first')
+      const { status, text } = await asked
+      expect([status, text.includes('first')]).to.deep.equal([400, true])
+    })
+
+  for (const mode of ['loadbalance', 'fallback'] as const)
+    it(`waits for the first target when the second one refuses the request (${mode})`, async () => {
+      hold('a', 'b')
+      const config = hedgedTree(mode, ['a', 'b'])
+      if (mode === 'fallback') Object.assign(config, { strategy: { mode, on_status_codes: [503] } })
+      const asked = scene.ask(config)
+      await called(2)
+      send(held[1]?.response as ServerResponse, 400, 'bad')
+      await turnUntil(() => held[1]?.isClosed === true, 'the second answer is sent')
+      await whenRead()
+      send(held[0]?.response as ServerResponse, 200, 'good')
+      const { status, index } = await asked
+      expect([status, index]).to.deep.equal([200, 'config.targets[0]'])
+    })
+
+  it('waits for the first stream when the second one fails', async () => {
+    hold('slow')
+    const asked = scene.ask(leaf('slow', { hedge }), {
+      body: { model: 'm', stream: true, messages: [{ role: 'user', content: 'a' }] },
+    })
+    await called(2)
+    send(held[1]?.response as ServerResponse, 429, 'bad')
+    await turnUntil(() => held[1]?.isClosed === true, 'the second answer is sent')
+    await whenRead()
+    sendEvents(held[0]?.response as ServerResponse, chatEvents('streamed'))
+    const reply = await asked
+    expect([reply.status, reply.text.includes('[DONE]')]).to.deep.equal([200, true])
   })
 
   it('calls the next target of a fallback, and names the winner', async () => {
