@@ -51,7 +51,7 @@ export interface RateReading {
 /** What was sent of a stream. */
 export interface SentText {
   push(bytes: Buffer): void
-  /** Approximate UTF-8 bytes of the sent text. */
+  /** UTF-8 bytes of the text, reasoning and arguments in the sent deltas. */
   textBytes(): number
   /** Times of the first and the last data sent. */
   ends(): Buffer[]

@@ -12,6 +12,17 @@ export interface Delta {
   text: string
 }
 
+/**
+ * The text, reasoning and arguments that the model writes: a stream that is cut off is charged for them. Each counts
+ * once; what repeats the request or earlier events does not count.
+ */
+export interface WrittenText {
+  /** Byte sequences at least one of which appears in every event with such text. */
+  marks: readonly Buffer[]
+  /** The texts of an event. */
+  deltas(event: JsonObject): Delta[]
+}
+
 export interface StreamFormat {
   /** An event as bytes. */
   write(event: JsonObject): Buffer
@@ -32,6 +43,7 @@ export interface StreamFormat {
 
   /** The texts that an event adds, matching those that the endpoint reads from the whole answer. */
   deltas(event: JsonObject): Delta[]
+  written: WrittenText
   /**
    * The text of an event that adds nothing else, so that two of them equal one with both texts; null for every other
    * event.

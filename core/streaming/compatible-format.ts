@@ -28,6 +28,7 @@ export const compatibleFormat: StreamFormat = {
   readError,
   isOpening,
   deltas: textDeltas,
+  written: { marks: ['"delta"', '"text"'].map((text) => Buffer.from(text)), deltas: writtenDeltas },
   textAlone,
   // `0` of `/choices/0/message/content`
   groupOf: (path) => path.split('/', 3)[2] ?? '',
@@ -116,6 +117,16 @@ function addDeltas(choice: JsonObject, deltas: Delta[]): void {
     for (const member of ['text', 'thinking'] as const)
       add(`/message/content_blocks/${index}/${member}`, block[member])
   }
+}
+
+const reasoning = /\/message\/reasoning$/
+
+/** Some providers send the same reasoning under both names. */
+function writtenDeltas(chunk: JsonObject): Delta[] {
+  const deltas = textDeltas(chunk)
+  return deltas.filter(
+    ({ path }) => !reasoning.test(path) || !deltas.some((other) => other.path === `${path}_content`),
+  )
 }
 
 /** Members of a chunk beside its choices, and of a choice beside its delta and text, replace earlier ones. */

@@ -17,6 +17,7 @@ export const speechFormat: StreamFormat = {
   ...compatibleFormat,
   isOpening: () => false,
   deltas: () => [],
+  written: { marks: [], deltas: () => [] },
   groupOf: () => '',
   textAlone: () => null,
   ended: () => [],
@@ -36,6 +37,7 @@ export const imageFormat: StreamFormat = {
 export const transcriptFormat: StreamFormat = {
   ...speechFormat,
   deltas: transcriptDeltas,
+  written: { marks: [Buffer.from('transcript.text.delta')], deltas: transcriptDeltas },
   assemble: assembleTranscript,
   disassemble: disassembleTranscript,
 }

@@ -10,6 +10,7 @@ import type { Usage } from '../flow/usage.ts'
 import { messageUsage } from '../metering/message-usage.ts'
 import { readUsage } from '../metering/usage.ts'
 import { parseEvents, sliceEvents } from './sse-splitter.ts'
+import { countWritten } from './written-bytes.ts'
 
 export interface UsageWatch {
   chunk(bytes: Buffer): void
@@ -70,56 +71,25 @@ export function rawUsageOf(body: unknown): Usage | null {
   return typeof usage.cache_read_input_tokens === 'number' ? messageUsage({ usage }, null) : readUsage(usage)
 }
 
-/** The last event often contains no text. */
-const samples = 3
-const lineFeed = 10
+/** How many of the last reads are kept. */
+const keptReads = 3
 
-export function createSentText(format: StreamFormat): SentText {
+/** Counts the text that the model wrote as it is sent. */
+export function createSentText({ written }: StreamFormat): SentText {
+  const count = countWritten(written)
   let sizeBytes = 0
-  let events = 0
   let first: Buffer | null = null
   const kept: Buffer[] = []
   return {
     push(bytes) {
       first ??= bytes
-      sizeBytes += bytes.length
-      events += eventsIn(bytes)
-      if (kept.length === samples) kept.shift()
+      sizeBytes += count(bytes)
+      if (kept.length === keptReads) kept.shift()
       kept.push(bytes)
     },
-    textBytes() {
-      const around = aroundText(kept, format)
-      return around === null ? 0 : Math.max(0, Math.round(sizeBytes - events * around))
-    },
+    textBytes: () => sizeBytes,
     ends: () => (first === null || kept.includes(first) ? kept : [first, ...kept]),
   }
-}
-
-/** Counts empty lines byte by byte, which is the fastest search for them. */
-function eventsIn(bytes: Buffer): number {
-  let events = 0
-  for (let at = bytes.indexOf(lineFeed); at !== -1; at = bytes.indexOf(lineFeed, at + 1)) {
-    if (bytes[at + 1] !== lineFeed) continue
-    events += 1
-    at += 1
-  }
-  return events
-}
-
-/** The number of bytes other than text in an event with text; null when none of these has any. */
-function aroundText(buffers: readonly Buffer[], format: StreamFormat): number | null {
-  for (const bytes of buffers.toReversed()) {
-    const events = parseEvents(bytes)
-    const texts = events.map(({ data }) => {
-      const event = parseJson(data)
-      return isObject(event)
-        ? format.deltas(event).reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
-        : 0
-    })
-    const textBytes = texts.reduce((sum, size) => sum + size, 0)
-    if (textBytes > 0) return (bytes.length - textBytes) / events.length
-  }
-  return null
 }
 
 export interface StreamUsage {

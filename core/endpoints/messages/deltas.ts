@@ -27,6 +27,19 @@ export function messageDeltas(event: JsonObject): Delta[] {
   }
 }
 
+/** Blocks that can begin with text; the others begin with an id and a name, or are results of a provider's tools. */
+const begunWithText: ReadonlySet<unknown> = new Set(['text', 'thinking'])
+
+/** What the model wrote: not citations, which repeat the request, and not results of tools. */
+export function writtenDeltas(event: JsonObject): Delta[] {
+  const { type, delta, content_block: block } = event
+  const isWritten =
+    type === 'content_block_delta'
+      ? isObject(delta) && delta.type !== 'citations_delta'
+      : type === 'content_block_start' && isObject(block) && begunWithText.has(block.type)
+  return isWritten ? messageDeltas(event) : []
+}
+
 /** The block that an event belongs to. */
 export const blockIndex = ({ index }: JsonObject): number => (typeof index === 'number' ? index : 0)
 

@@ -7,7 +7,7 @@ import type { StreamFormat } from '../../flow/stream-format.ts'
 import { messageUsage } from '../../metering/message-usage.ts'
 import { writeNamedEvent } from '../../streaming/sse-splitter.ts'
 import { assembleMessage, disassembleMessage } from './assemble.ts'
-import { endedTexts, messageDeltas } from './deltas.ts'
+import { endedTexts, messageDeltas, writtenDeltas } from './deltas.ts'
 import { errorBody, readError } from './errors.ts'
 
 const write = (event: JsonObject): Buffer =>
@@ -26,6 +26,7 @@ export const messagesFormat: StreamFormat = {
   readError,
   isOpening,
   deltas: messageDeltas,
+  written: { marks: [Buffer.from('content_block_')], deltas: writtenDeltas },
   textAlone,
   groupOf: () => '',
   ended: endedTexts,

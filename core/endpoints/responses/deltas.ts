@@ -31,15 +31,20 @@ const growing: Readonly<Record<string, PathOf>> = {
 /** Items whose texts arrive in deltas before they are done. */
 const told = new Set(['message', 'reasoning', 'function_call', 'custom_tool_call'])
 
+const growthOf = ({ type }: JsonObject): PathOf | undefined =>
+  typeof type === 'string' && Object.hasOwn(growing, type) ? growing[type] : undefined
+
+/** What the model wrote: not items that are done, which repeat their deltas, nor responses, which repeat the request. */
+export function writtenDeltas(event: JsonObject): Delta[] {
+  const path = growthOf(event)?.(event)
+  const { delta } = event
+  return path !== undefined && typeof delta === 'string' && delta !== '' ? [{ path, text: delta }] : []
+}
+
 /** The texts of one event. */
 export function responseDeltas(event: JsonObject): Delta[] {
-  const type = typeof event.type === 'string' ? event.type : ''
-  const pathOf = Object.hasOwn(growing, type) ? growing[type] : undefined
-  if (pathOf !== undefined) {
-    return typeof event.delta === 'string' && event.delta !== ''
-      ? [{ path: pathOf(event), text: event.delta }]
-      : []
-  }
+  const { type } = event
+  if (growthOf(event) !== undefined) return writtenDeltas(event)
   if (type === 'response.output_text.annotation.added') {
     const path = `${content(event)}/annotations/${place(event.annotation_index)}`
     return textsOf((parts) => readStrings(event.annotation, 'assistant', path, parts))

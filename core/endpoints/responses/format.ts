@@ -9,7 +9,7 @@ import type { Usage } from '../../flow/usage.ts'
 import { readUsage, withUnits } from '../../metering/usage.ts'
 import { faultOf } from '../../streaming/compatible-format.ts'
 import { doneEvent, writeNamedEvent } from '../../streaming/sse-splitter.ts'
-import { endedTexts, responseDeltas } from './deltas.ts'
+import { endedTexts, responseDeltas, writtenDeltas } from './deltas.ts'
 import { gatherResponse, replayResponse } from './replay.ts'
 
 const write = (event: JsonObject): Buffer =>
@@ -32,6 +32,7 @@ export const responsesFormat: StreamFormat = {
   readError,
   isOpening,
   deltas: responseDeltas,
+  written: { marks: [Buffer.from('.delta"')], deltas: writtenDeltas },
   // `0` of `/output/0/arguments`
   // Its last event has the whole response.
   textAlone: () => null,

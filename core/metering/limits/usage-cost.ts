@@ -87,8 +87,7 @@ function estimateOfAttempt(exchange: Exchange, { endpoint, body, outcome }: Atte
   const whole = estimateUsage(exchange.ledger, endpoint, body)
   if (outcome === 'aborted') return { ...whole, completionTokens: 0, units: null }
   if (outcome === 'whole' || isComplete(exchange)) return whole
-  const sent = sentTokens(exchange)
-  return sent === 0 ? noUsage : { ...whole, completionTokens: sent, units: null }
+  return { ...whole, completionTokens: sentTokens(exchange), units: null }
 }
 
 const sentTokens = ({ ledger }: Exchange): number => tokensOfBytes(ledger.sent?.textBytes() ?? 0)

@@ -19,6 +19,8 @@ describe('a stream with limits', () => {
         custom_host: `${origin}/p/v1`,
         models: [{ slug: 'm', pricing_config: pricing }],
       },
+      // Without the endpoint for responses.
+      x: { provider: 'groq', api_key: 'gsk-1', custom_host: `${origin}/x/v1` },
       a: { provider: 'anthropic', api_key: 'sk-2', custom_host: `${origin}/a/v1` },
     },
   }))
@@ -120,21 +122,33 @@ describe('a stream with limits', () => {
       then(response)
     }
 
+  /** Reads an answer until it has some words, then disconnects. */
+  async function readAndLeave(body: Record<string, unknown>, path: string, words: number): Promise<void> {
+    const caller = new AbortController()
+    const logged = scene.gateway.logs.length
+    const response = await fetch(scene.gateway.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...asKey() },
+      body: JSON.stringify(body),
+      signal: caller.signal,
+    })
+    const reader = response.body?.getReader()
+    const decoder = new TextDecoder()
+    let text = ''
+    while (text.split('"four"').length <= words) {
+      const step = await reader?.read()
+      if (step?.done !== false) throw new Error(`The stream ended with: ${text}`)
+      text += decoder.decode(step.value, { stream: true })
+    }
+    caller.abort()
+    const isLeft = (line: Record<string, unknown>) => line.outcome === 'client_closed_request'
+    await turnUntil(() => scene.gateway.logs.slice(logged).some(isLeft), 'the end')
+  }
+
   it('counts the delivered text when its caller disconnects', async () => {
     const used = await taken(async () => {
       scene.answers = { p: begins(10, () => undefined) }
-      const caller = new AbortController()
-      const response = await fetch(`${scene.gateway.url}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...asKey() },
-        body: JSON.stringify({ ...hello, max_tokens: 5000 }),
-        signal: caller.signal,
-      })
-      const reader = response.body?.getReader()
-      let text = ''
-      while (text.split('four').length <= 10) text += new TextDecoder().decode((await reader?.read())?.value)
-      caller.abort()
-      await turnUntil(() => lastLine()?.outcome === 'client_closed_request', 'the end')
+      await readAndLeave({ ...hello, max_tokens: 5000 }, '/v1/chat/completions', 10)
     })
     // Two of input, and ten of four bytes each.
     expect(used).to.equal(12)
@@ -186,23 +200,7 @@ describe('a stream with limits', () => {
     it('counts the delivered text, too, when its caller disconnects', async () => {
       const used = await taken(async () => {
         scene.answers = { a: begins(10, () => undefined) }
-        const caller = new AbortController()
-        const logged = scene.gateway.logs.length
-        const response = await fetch(`${scene.gateway.url}/v1/messages`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', ...asKey() },
-          body: JSON.stringify(toMessages),
-          signal: caller.signal,
-        })
-        const reader = response.body?.getReader()
-        let text = ''
-        while (text.split('four').length <= 10)
-          text += new TextDecoder().decode((await reader?.read())?.value)
-        caller.abort()
-        await turnUntil(
-          () => scene.gateway.logs.slice(logged).some(({ outcome }) => outcome !== undefined),
-          'the end',
-        )
+        await readAndLeave(toMessages, '/v1/messages', 10)
       })
       expect(used).to.equal(12)
     })
@@ -218,6 +216,75 @@ describe('a stream with limits', () => {
         await breakOff(await post(toMessages, '/v1/messages'), 6, () => provider?.destroy())
       })
       expect(used).to.equal(8)
+    })
+  })
+
+  describe('of a response', () => {
+    const instructions = 'You are a coding agent. '.repeat(100)
+    const body = { stream: true, instructions, input: 'hello', max_output_tokens: 5000 }
+    const tools = [
+      { type: 'function', name: 'run', parameters: { type: 'object', properties: {} }, strict: true },
+    ]
+    /** ⌈2405 bytes ÷ 4⌉. */
+    const inputTokens = Math.ceil((instructions.length + 'hello'.length) / 4)
+
+    /** The provider repeats the request in the first two events. */
+    const echoes: (then: (response: Parameters<Handler>[1]) => void) => Handler = (then) => (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      let sequence_number = 0
+      const event = (type: string, members: object) => {
+        const data = JSON.stringify({ type, sequence_number: sequence_number++, ...members })
+        response.write(`event: ${type}\ndata: ${data}\n\n`)
+      }
+      const started = {
+        id: 'resp_1',
+        object: 'response',
+        status: 'in_progress',
+        instructions,
+        tools,
+        output: [],
+      }
+      event('response.created', { response: started })
+      event('response.in_progress', { response: started })
+      const place = { item_id: 'msg_1', output_index: 0, content_index: 0 }
+      event('response.output_item.added', {
+        output_index: 0,
+        item: { id: 'msg_1', type: 'message', role: 'assistant', status: 'in_progress', content: [] },
+      })
+      event('response.content_part.added', {
+        ...place,
+        part: { type: 'output_text', text: '', annotations: [] },
+      })
+      for (let word = 0; word < 12; word += 1)
+        event('response.output_text.delta', { ...place, delta: 'four', logprobs: [], obfuscation: 'xyz' })
+      then(response)
+    }
+
+    const targets: [what: string, model: string, handler: typeof echoes][] = [
+      ['that a provider streams itself', '@p/m', echoes],
+      ['translated from a chat', '@x/m', (then) => begins(12, then)],
+    ]
+    for (const [what, model, handler] of targets)
+      it(`${what} counts the delivered text, not the request that its events repeat`, async () => {
+        let provider: Parameters<Handler>[1] | null = null
+        const answer = handler((response) => {
+          provider = response
+        })
+        const used = await taken(async () => {
+          scene.answers = { p: answer, x: answer }
+          await breakOff(await post({ ...body, model, tools }, '/v1/responses'), 12, () =>
+            provider?.destroy(),
+          )
+        })
+        expect(used).to.equal(inputTokens + 12)
+      })
+
+    it('counts the same when its caller disconnects', async () => {
+      const used = await taken(async () => {
+        scene.answers = { p: echoes(() => undefined) }
+        await readAndLeave({ ...body, model: '@p/m' }, '/v1/responses', 12)
+      })
+      expect(used).to.equal(inputTokens + 12)
     })
   })
 

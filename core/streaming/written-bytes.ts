@@ -1,0 +1,96 @@
+/**
+ * Measures the text that the model wrote, in events as they are sent. It is on the per-chunk hot path: most events equal the
+ * one before around their text, and are measured by comparing bytes. Any other event is parsed.
+ */
+import { isObject, parseJson } from '@gateway/contract'
+import type { Delta, WrittenText } from '../flow/stream-format.ts'
+import { parseEvents, sliceEvents } from './sse-splitter.ts'
+
+/** The bytes around the only text of an event. */
+interface Surroundings {
+  /** The offset of the text. */
+  start: number
+  /** The bytes before the text, and those after it. */
+  before: Buffer
+  after: Buffer
+  /** The size of the event after its text. */
+  restBytes: number
+}
+
+/** How many bytes around a text are compared. */
+const comparedBytes = 24
+/** What follows the text may differ by some padding, but not by another text. */
+const paddingBytes = 32
+
+/** Returns the function that measures the events of one stream, in UTF-8 bytes of text; it takes whole events. */
+export function countWritten({ marks, deltas }: WrittenText): (bytes: Buffer) => number {
+  let known: Surroundings | null = null
+
+  function parse(bytes: Buffer): number {
+    if (!marks.some((mark) => bytes.includes(mark))) return 0
+    const texts: Delta[] = []
+    for (const { data } of parseEvents(bytes)) {
+      const event = parseJson(data)
+      if (isObject(event)) texts.push(...deltas(event))
+    }
+    const [only] = texts
+    if (only !== undefined && texts.length === 1) known = surroundingsOf(bytes, only.text) ?? known
+    return texts.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
+  }
+
+  const measure = (bytes: Buffer): number | null => (known === null ? null : measureText(bytes, known))
+
+  return (bytes) => {
+    const size = measure(bytes)
+    if (size !== null) return size
+    let sum = 0
+    for (const slice of sliceEvents(bytes)) sum += measure(slice) ?? parse(slice)
+    return sum
+  }
+}
+
+/** Null when the text appears more than once. */
+function surroundingsOf(bytes: Buffer, text: string): Surroundings | null {
+  const written = JSON.stringify(text)
+  const start = bytes.indexOf(written) + 1
+  if (start === 0 || bytes.includes(written, start)) return null
+  const end = start + Buffer.byteLength(written) - 2
+  return {
+    start,
+    before: Buffer.from(bytes.subarray(Math.max(0, start - comparedBytes), start)),
+    after: Buffer.from(bytes.subarray(end, end + comparedBytes)),
+    restBytes: bytes.length - end,
+  }
+}
+
+const quote = 0x22
+const backslash = 0x5c
+const unicodeEscape = 0x75
+
+/** The size of the text of an event with these surroundings; null for another event. */
+function measureText(bytes: Buffer, { start, before, after, restBytes }: Surroundings): number | null {
+  if (!stands(before, bytes, start - before.length)) return null
+  let size = 0
+  let at = start
+  for (; bytes[at] !== quote; at += 1) {
+    if (at >= bytes.length) return null
+    size += 1
+    if (bytes[at] !== backslash) continue
+    at += 1
+    if (bytes[at] !== unicodeEscape) continue
+    size += extraBytes(Number.parseInt(bytes.toString('latin1', at + 1, at + 5), 16))
+    at += 4
+  }
+  const isAlone = bytes.length - at <= restBytes + paddingBytes
+  return isAlone && stands(after, bytes, at) ? size : null
+}
+
+/** UTF-8 bytes of a code unit after the first one; a pair of surrogates has four bytes. */
+const extraBytes = (unit: number): number =>
+  unit < 0x80 ? 0 : unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 1 : 2
+
+/** Byte by byte, which is the fastest for so few. */
+function stands(piece: Buffer, bytes: Buffer, at: number): boolean {
+  for (let index = 0; index < piece.length; index += 1) if (bytes[at + index] !== piece[index]) return false
+  return true
+}
