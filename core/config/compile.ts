@@ -2,13 +2,13 @@
  * Compiles a schema-valid config object to a tree of nodes: inheritance (contract section 4), lookups, and rules that a
  * schema cannot express. All faults of the tree are collected in one pass.
  */
-import { createHash } from 'node:crypto'
 import type { Fault, JsonObject } from '@gateway/contract'
 import type { CompileContext } from '../flow/compile-context.ts'
-import type { ConfigNode, Hedge, ResolvedTarget } from '../flow/config-node.ts'
+import type { ConfigNode, Hedge } from '../flow/config-node.ts'
 import { checkForwardedName } from '../headers/forwarding.ts'
 import { compileStrategy } from './compile-strategy.ts'
 import { compileTarget } from './compile-target.ts'
+import { callFingerprint, scopeFingerprint } from './fingerprints.ts'
 import { type Inherited, inherit, nothing } from './inherit.ts'
 import { runsPrompts, withPrompts } from './prompts.ts'
 import type { Config } from './schema.ts'
@@ -90,7 +90,9 @@ function compileNode(
     after,
     isChecked: own.isChecked,
     cache: compileCache(config, param, faults),
-    fingerprint: config.cache === undefined ? '' : fingerprint(config, own, targets, target, context),
+    fingerprint:
+      config.cache === undefined ? '' : scopeFingerprint(config, own, { target, targets }, context),
+    callFingerprint: config.cache === undefined ? '' : callFingerprint(config, own),
     forwardedBelow: [
       ...new Set([...own.forwardHeaders, ...targets.flatMap((child) => child.forwardedBelow)]),
     ],
@@ -151,26 +153,4 @@ function checkOutputHooks(
 ): void {
   if (isLeaf || config.cache !== undefined) return
   compileOutputHooks(inherit(config, nothing, param), context, faults)
-}
-
-/** Everything besides the request that determines a node's answer: the tree, its credentials, its guardrails. */
-function fingerprint(
-  config: Config,
-  own: Inherited,
-  targets: readonly ConfigNode[],
-  target: ResolvedTarget | null,
-  context: CompileContext,
-): string {
-  const identities = (node: { target: ResolvedTarget | null; targets: readonly ConfigNode[] }): unknown[] => [
-    node.target?.identity ?? null,
-    ...node.targets.map(identities),
-  ]
-  const { customHost, strict, forwardHeaders, outputGuardrails, afterHooks } = own
-  const material = [
-    config,
-    { customHost, strict, forwardHeaders, outputGuardrails, afterHooks },
-    identities({ target, targets }),
-    context.version,
-  ]
-  return createHash('sha256').update(JSON.stringify(material)).digest('base64url')
 }

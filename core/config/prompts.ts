@@ -19,10 +19,11 @@ interface Above {
   cache: ConfigNode['cache']
   /** The node that the cache belongs to. */
   fingerprint: string
+  callFingerprint: string
   overrides: readonly JsonObject[]
 }
 
-const nothingAbove: Above = { before: [], cache: null, fingerprint: '', overrides: [] }
+const nothingAbove: Above = { before: [], cache: null, fingerprint: '', callFingerprint: '', overrides: [] }
 
 /** The tree with hooks and caches moved to its leaves. */
 export const withPrompts = (root: ConfigNode, config: Config): ConfigNode => ({
@@ -32,8 +33,7 @@ export const withPrompts = (root: ConfigNode, config: Config): ConfigNode => ({
 
 function moveDown(node: ConfigNode, config: Config, above: Above): ConfigNode {
   const before = [...above.before, ...node.before]
-  const cached = node.cache === null ? above : { cache: node.cache, fingerprint: node.fingerprint }
-  const { cache, fingerprint } = cached
+  const { cache, fingerprint, callFingerprint } = node.cache === null ? above : node
   if (node.targets.length === 0) {
     const isOwn = node.cache !== null || cache === null
     return {
@@ -41,11 +41,12 @@ function moveDown(node: ConfigNode, config: Config, above: Above): ConfigNode {
       before,
       cache,
       fingerprint: isOwn ? node.fingerprint : leafFingerprint(fingerprint, node.path),
+      callFingerprint: isOwn ? node.callFingerprint : callFingerprint,
       prompt: { reference: config.prompt_id ?? null, overridesAbove: above.overrides },
     }
   }
   const overrides = node.overrideParams === null ? above.overrides : [...above.overrides, node.overrideParams]
-  const below: Above = { before, cache, fingerprint, overrides }
+  const below: Above = { before, cache, fingerprint, callFingerprint, overrides }
   const targets = node.targets.map((target, index) => moveDown(target, config.targets?.[index] ?? {}, below))
   return {
     ...node,

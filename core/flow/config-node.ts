@@ -142,6 +142,8 @@ export interface ConfigNode {
   cache: { mode: 'simple' | 'semantic'; maxAgeSeconds: number | null; threshold: number | null } | null
   /** Hash of everything that determines this node's answers, including credentials; computed for nodes with a cache. */
   fingerprint: string
+  /** Hash of everything else too, such as retries and timeouts; computed for nodes with a cache. */
+  callFingerprint: string
   /** All headers that leaves below forward: part of the cache key. */
   forwardedBelow: readonly string[]
 }

@@ -4,6 +4,7 @@
  * answer is a miss, counted and logged.
  */
 import { faultReason, isGatewayError, isObject, parseJson } from '@gateway/contract'
+import { freshHead, maxAgeMs } from '../caching/entry-age.ts'
 import { type SemanticLookup, semanticLookup } from '../caching/semantic-lookup.ts'
 import { type Answer, type CacheStatus, createAnswer } from '../flow/answer.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
@@ -31,6 +32,8 @@ type EntryHead = {
   isStream: boolean
   /** Its cost in cents; null when it is unknown. */
   cost: number | null
+  /** Milliseconds since the epoch. */
+  storedAt: number
 }
 
 export function cache(exchange: Exchange, next: Next): Promise<void> {
@@ -149,10 +152,12 @@ function sharedStatus({ status, cacheStatus }: Answer): CacheStatus {
   return status === 200 ? 'HIT' : 'MISS'
 }
 
-/** All waiters of the same answer have the same timeout. */
-function sharedKey({ options, streamTotalMs }: Exchange, key: string): string {
+/** All waiters of the same answer have the same timeouts, retries and threshold. */
+function sharedKey({ node, options, streamTotalMs }: Exchange, key: string): string {
+  const { callFingerprint } = required(node, 'config node')
   const { requestTimeoutMs, firstTokenTimeoutMs, streamIdleTimeoutMs } = required(options, 'options')
-  return [key, requestTimeoutMs, firstTokenTimeoutMs, streamIdleTimeoutMs, streamTotalMs].join(' ')
+  const timeouts = [requestTimeoutMs, firstTokenTimeoutMs, streamIdleTimeoutMs, streamTotalMs]
+  return [key, callFingerprint, ...timeouts].join(' ')
 }
 
 function count(exchange: Exchange, answer: Answer, status: CacheStatus): Answer {
@@ -173,15 +178,14 @@ async function read(exchange: Exchange, key: string): Promise<Answer | null> {
   }
 }
 
-/** Null for an entry that this version did not write. */
+/** Null for an entry that this version did not write, and for one that is too old. */
 function revive(exchange: Exchange, stored: string): Answer | null {
-  const end = stored.indexOf('\n')
-  const head = parseJson(stored.slice(0, Math.max(end, 0)))
-  if (!isObject(head)) return null
+  const head = freshHead(exchange, stored)
+  if (head === null) return null
   // A JSON object on the first line was written by `write` below.
   const { headers, provider, virtualKey, index, isStream, cost } = head as EntryHead
   exchange.record.savedCost = () => cost ?? null
-  const text = stored.slice(end + 1)
+  const text = stored.slice(stored.indexOf('\n') + 1)
   if (isStream) {
     const events = sliceEvents(Buffer.from(text))
     return createAnswer({ headers, provider, virtualKey, index, stream: prefixStream(events, emptyStream()) })
@@ -251,16 +255,16 @@ async function write(
     index: answer.index,
     isStream,
     cost: costSoFar(exchange),
+    storedAt: Date.now(),
   }
-  const maxAgeSeconds =
-    required(exchange.node, 'config node').cache?.maxAgeSeconds ?? exchange.settings.defaultMaxAgeSeconds
+  const ttlMs = maxAgeMs(exchange)
   const entry = `${JSON.stringify(head)}\n${text}`
   try {
-    await exchange.runtime.answers.set(key, entry, maxAgeSeconds * 1000)
+    await exchange.runtime.answers.set(key, entry, ttlMs)
   } catch (error) {
     reportFault(exchange, 'write', error)
   }
-  await semantic?.store(entry, maxAgeSeconds * 1000)
+  await semantic?.store(entry, ttlMs)
 }
 
 /** The cost of a request so far, in cents; null when the price is unknown. */

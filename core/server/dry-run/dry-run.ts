@@ -10,6 +10,7 @@ import {
   isGatewayError,
   type JsonObject,
 } from '@gateway/contract'
+import { freshHead } from '../../caching/entry-age.ts'
 import { Canceller } from '../../flow/cancellation.ts'
 import { Exchange, required } from '../../flow/exchange.ts'
 import { policySubjectOf } from '../../metering/limits/policy-subject.ts'
@@ -182,7 +183,8 @@ async function describeCache(caching: readonly CachingNode[]): Promise<JsonObjec
   if (exchange.endpoint?.mayCache(exchange.body) === false) return { mode, would: 'disabled' }
   if (required(exchange.options, 'options').cacheForceRefresh) return { mode, would: 'miss' }
   const stored = await exchange.runtime.answers.get(cacheKeyOf(exchange))
-  return { mode, would: stored === undefined ? 'miss' : 'hit' }
+  const isFresh = stored !== undefined && freshHead(exchange, stored) !== null
+  return { mode, would: isFresh ? 'hit' : 'miss' }
 }
 
 /** Only names, because a value may be a secret. */

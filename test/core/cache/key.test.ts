@@ -34,6 +34,7 @@ describe('the cache key', () => {
     })
     gateway = await startGateway({
       api_keys: [key('key-red', 'red'), key('key-red-too', 'red'), key('key-blue', 'blue')],
+      guardrails: { passes: { checks: [{ id: 'default.wordCount', parameters: { minWords: 0 } }] } },
       providers: {
         one: { provider: 'openai', api_key: 'sk-one', custom_host: upstream.url },
         two: { provider: 'openai', api_key: 'sk-two', custom_host: upstream.url },
@@ -107,7 +108,87 @@ describe('the cache key', () => {
     ],
   }
 
+  const named = (name: string, extra: object = {}) => ({ ...leaf(), name, ...extra })
+  const conditional = (...names: [one: string, two: string]) => ({
+    strategy: {
+      mode: 'conditional',
+      conditions: [{ query: { 'metadata.team': 'a' }, then: names[0] }],
+      default: names[1],
+    },
+    targets: names.map((name) => named(name)),
+  })
+  const balanced = (weights: readonly number[], strategy: object = {}) => ({
+    strategy: { mode: 'loadbalance', ...strategy },
+    targets: weights.map((weight) => ({ ...leaf(), weight })),
+  })
+  /** Keys that change how an answer is obtained or kept, and not the answer. */
+  const tuned: Record<string, Record<string, unknown>> = {
+    'another max_age': { cache: { mode: 'simple', max_age: 3600 } },
+    'another mode': { cache: { mode: 'semantic' } },
+    'another threshold': { cache: { mode: 'semantic', threshold: 0.8 } },
+    'other retries': { retry: { attempts: 2, on_status_codes: [429] } },
+    'a hedge': { hedge: { after_ms: 60_000 } },
+    'a circuit breaker': { cb_config: { failure_threshold: 5, cooldown_interval: 30_000 } },
+    'another request_timeout': { request_timeout: 60_000 },
+    'another first_token_timeout': { first_token_timeout: 60_000 },
+    'another stream_idle_timeout': { stream_idle_timeout: 60_000 },
+    'another stream_total_timeout': { stream_total_timeout: 60_000 },
+    'a name': { name: 'mine' },
+    'a weight': { weight: 3 },
+  }
+  for (const [what, keys] of Object.entries(tuned)) {
+    same[what] = () => [{}, { config: { ...leaf(), ...keys } }]
+    const { cache: _, ...below } = keys
+    same[`${what}, of a target`] = () => [
+      { config: fallback(leaf()) },
+      { config: fallback({ ...leaf(), ...below }) },
+    ]
+  }
+  Object.assign(same, {
+    'other names of targets': () => [{ config: conditional('a', 'b') }, { config: conditional('c', 'd') }],
+    'other weights': () => [{ config: balanced([1, 2]) }, { config: balanced([9, 1]) }],
+    'another balance': () => [
+      { config: balanced([1, 2]) },
+      { config: balanced([1, 2], { balance: 'least_pending' }) },
+    ],
+    'sticky sessions': () => [
+      { config: balanced([1, 2]) },
+      { config: balanced([1, 2], { sticky: { by: 'user' } }) },
+    ],
+    'other codes that continue a fallback': () => [
+      { config: fallback(leaf()) },
+      { config: { ...fallback(leaf()), strategy: { mode: 'fallback', on_status_codes: [429, 500] } } },
+    ],
+    'a hook that is inherited': () => [
+      { config: { ...fallback(leaf()), output_guardrails: ['passes'] } },
+      { config: { ...fallback(leaf()), output_guardrails: ['passes'], retry: { attempts: 1 } } },
+    ],
+  } satisfies Record<string, () => [Question, Question]>)
+
   const other: Record<string, () => [Question, Question]> = {
+    'a weight of 0': () => [{ config: balanced([1, 2]) }, { config: balanced([0, 2]) }],
+    'another default target': () => [
+      { config: conditional('a', 'b') },
+      {
+        config: { ...conditional('a', 'b'), strategy: { ...conditional('a', 'b').strategy, default: 'a' } },
+      },
+    ],
+    'another condition': () => [
+      { config: conditional('a', 'b') },
+      {
+        config: {
+          ...conditional('a', 'b'),
+          strategy: {
+            ...conditional('a', 'b').strategy,
+            conditions: [{ query: { 'metadata.team': 'b' }, then: 'a' }],
+          },
+        },
+      },
+    ],
+    'codes that continue a fallback after a success': () => [
+      { config: fallback(leaf(), leaf()) },
+      { config: fallback({ ...leaf(), on_status_codes: [200] }, leaf()) },
+    ],
     'another parameter': () => [{}, { body: { temperature: 0.5 } }],
     'another model': () => [{ body: { model: 'a' } }, { body: { model: 'b' } }],
     'another user': () => [{ body: { user: 'a' } }, { body: { user: 'b' } }],

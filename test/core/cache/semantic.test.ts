@@ -35,6 +35,19 @@ describe('the semantic cache', () => {
     expect(await status(`${other} 0.9`, { headers: config({}, { threshold: 0.8 }) })).to.equal('SEMANTIC HIT')
   })
 
+  it('keeps its answers when threshold, max_age, retries or timeouts are changed', async () => {
+    await ask(topic(), { headers: config({}, { threshold: 0.99 }) })
+    const near = `${topic()} 0.9`
+    expect(await status(near, { headers: config({}, { threshold: 0.95 }) })).to.equal('SEMANTIC MISS')
+    const other = topic('other')
+    await ask(other, { headers: config({}, { threshold: 0.99 }) })
+    const tuned = config(
+      { retry: { attempts: 1 }, request_timeout: 60_000, name: 'tuned' },
+      { threshold: 0.8, max_age: 600 },
+    )
+    expect(await status(`${other} 0.9`, { headers: tuned })).to.equal('SEMANTIC HIT')
+  })
+
   it('replays a stream only to requests for a stream', async () => {
     const stream = (text: string) => ({ body: chat(text, { stream: true }) })
     const first = await ask('', stream(topic()))

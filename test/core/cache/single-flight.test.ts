@@ -75,6 +75,15 @@ describe('identical requests at the same time', () => {
     return answers[0] as ServerResponse
   }
 
+  it('share no call when their timeouts differ', async () => {
+    const quick = call(false)
+    await until('the provider is called', () => answers.length === 1)
+    const slow = call(false, undefined, cached(upstream.url, { request_timeout: 60_000 }))
+    await until('the provider is called again', () => answers.length === 2)
+    for (const answer of answers) sendJson(answer, 200, chatAnswer('each'))
+    for (const { asked } of [quick, slow]) expect(statusOf(await asked)).to.equal('MISS')
+  })
+
   function beginStream(): ServerResponse {
     const answer = onlyAnswer()
     answer.writeHead(200, { 'content-type': 'text/event-stream' })

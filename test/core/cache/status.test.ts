@@ -140,6 +140,15 @@ describe('the cache', () => {
         expect(await cacheStatus(ask({ cache: config }))).to.equal('MISS')
       })
     }
+
+    it('uses no answer older than the max_age of the request, whatever the one that stored it had', async () => {
+      const within = (max_age: number) => cacheStatus(ask({ cache: { mode: 'simple', max_age } }))
+      expect(await within(3600)).to.equal('MISS')
+      await clock.tickAsync(60_000)
+      expect(await within(3600)).to.equal('HIT')
+      expect(await within(61)).to.equal('HIT')
+      expect(await within(60)).to.equal('MISS')
+    })
   })
 
   it('refuses a max_age below 1', async () => {

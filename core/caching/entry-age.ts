@@ -1,0 +1,18 @@
+/**
+ * The age of a stored answer: requests that differ only in `max_age` share their entries, so the reader's `max_age`
+ * applies as well as the writer's.
+ */
+import { isObject, type JsonObject, parseJson } from '@gateway/contract'
+import { type Exchange, required } from '../flow/exchange.ts'
+
+/** How long an answer may be used, in milliseconds. */
+export const maxAgeMs = ({ node, settings }: Exchange): number =>
+  (required(node, 'config node').cache?.maxAgeSeconds ?? settings.defaultMaxAgeSeconds) * 1000
+
+/** The first line of a stored answer; null when it cannot be read, or is too old for this request. */
+export function freshHead(exchange: Exchange, stored: string): JsonObject | null {
+  const head = parseJson(stored.slice(0, Math.max(stored.indexOf('\n'), 0)))
+  if (!isObject(head)) return null
+  const { storedAt } = head
+  return typeof storedAt === 'number' && Date.now() - storedAt >= maxAgeMs(exchange) ? null : head
+}

@@ -1,0 +1,84 @@
+/**
+ * The fingerprints of a node with a cache: what determines its answers, which is the scope of the cache; and everything
+ * else about the node. How its targets are called, and for how long and how near answers are reused, changes no answer: a
+ * config can be tuned without emptying its cache.
+ */
+import { createHash } from 'node:crypto'
+import type { CompileContext } from '../flow/compile-context.ts'
+import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
+import type { Inherited } from './inherit.ts'
+import type { Config } from './schema.ts'
+
+type Strategy = NonNullable<Config['strategy']>
+type Tree = Pick<ConfigNode, 'target' | 'targets'>
+
+/** The scope of the node's cache: its targets, parameters, credentials and guardrails. */
+export function scopeFingerprint(
+  config: Config,
+  own: Inherited,
+  tree: Tree,
+  { version }: CompileContext,
+): string {
+  const { customHost, strict, forwardHeaders, outputGuardrails, afterHooks } = own
+  return hashOf([
+    scopeOf(config),
+    { customHost: customHost?.url, strict, forwardHeaders },
+    [outputGuardrails?.items, afterHooks?.items],
+    identitiesOf(tree),
+    version,
+  ])
+}
+
+/** Everything about the node: concurrent requests share a call only if they would make it in the same way. */
+export function callFingerprint(config: Config, own: Inherited): string {
+  const { retry, breaker, requestTimeoutMs, streamClocks } = own
+  return hashOf([config, retry, breaker, requestTimeoutMs, streamClocks])
+}
+
+const hashOf = (material: unknown): string =>
+  createHash('sha256').update(JSON.stringify(material)).digest('base64url')
+
+const identitiesOf = ({ target, targets }: Tree): unknown[] => [
+  (target satisfies ResolvedTarget | null)?.identity ?? null,
+  ...targets.map(identitiesOf),
+]
+
+/** The keys of a tree that change its answers. */
+function scopeOf(config: Config): unknown {
+  const {
+    name: _name,
+    weight: _weight,
+    cache: _cache,
+    retry: _retry,
+    hedge: _hedge,
+    cb_config: _breaker,
+    request_timeout: _requestTimeout,
+    first_token_timeout: _firstTokenTimeout,
+    stream_idle_timeout: _streamIdleTimeout,
+    stream_total_timeout: _streamTotalTimeout,
+    on_status_codes: _statusCodes,
+    strategy,
+    targets = [],
+    ...rest
+  } = config
+  return [rest, strategy === undefined ? null : choiceOf(strategy, targets), targets.map(scopeOf)]
+}
+
+/** Which targets can answer: neither their names, nor the shares of those that can. */
+function choiceOf(strategy: Strategy, targets: readonly Config[]): unknown {
+  const { mode, conditions = [], default: otherwise, on_status_codes: codes = [] } = strategy
+  const indexOf = (name: string | undefined) => targets.findIndex((target) => target.name === name)
+  switch (mode) {
+    case 'single':
+      return [mode]
+    case 'loadbalance':
+      return [mode, targets.map(({ weight }) => weight === 0)]
+    case 'fallback':
+      return [mode, targets.map((target) => successes(target.on_status_codes ?? codes))]
+    case 'conditional':
+      return [mode, conditions.map(({ query, then }) => [query, indexOf(then)]), indexOf(otherwise)]
+  }
+}
+
+/** Only successful answers are stored. */
+const successes = (codes: readonly number[]) => codes.filter((code) => code >= 200 && code <= 299)
