@@ -11,10 +11,13 @@ import { breakerOf } from './breaker-key.ts'
 import { chooseByCondition } from './condition.ts'
 import { findTarget, splitModel } from './find-target.ts'
 import { candidatesOf, pickTarget, previewShares } from './pick-target.ts'
+import { type SessionKey, sessionKeyOf } from './session-key.ts'
 import { pickWeighted } from './weighted.ts'
 
-interface Chosen {
+export interface Chosen {
   target: ConfigNode
+  /** What it was chosen by, at a sticky node; otherwise null. */
+  session: SessionKey | null
   /** Null when the load of the targets is irrelevant. */
   load: TargetLoad | null
 }
@@ -30,24 +33,36 @@ export function chooseTarget(
   const closed = closedOf(exchange, admitted)
   const usable = closed.some(({ weight }) => weight > 0) ? closed : admitted
   if (strategy.balance === 'weight' && strategy.sticky === null) {
-    return { target: required(pickWeighted(usable, Math.random()) ?? null, 'target'), load: null }
+    return {
+      target: required(pickWeighted(usable, Math.random()) ?? null, 'target'),
+      session: null,
+      load: null,
+    }
   }
   const all = candidatesOf(exchange, node)
   const available = all.filter((candidate) => usable.includes(candidate.node))
-  const chosen = required(pickTarget(exchange, strategy, { all, available }), 'target')
-  return { target: chosen.node, load: exchange.runtime.balancer.loadOf(chosen.key) }
+  const session = strategy.sticky === null ? null : sessionKeyOf(exchange, strategy.sticky.by)
+  const chosen = required(pickTarget(exchange, strategy, { all, available, session }), 'target')
+  return { target: chosen.node, session, load: exchange.runtime.balancer.loadOf(chosen.key) }
 }
 
 const closedOf = (exchange: Exchange, targets: readonly ConfigNode[]): ConfigNode[] =>
   targets.filter((target) => !isOpen(exchange, target, exchange.body))
 
-/** The probability of each target of the node; 0 for all when every breaker is open. */
+/**
+ * The probability of each target of the node; 0 for all when every breaker is open.
+ * @param refused targets that are left out for this request
+ */
 export function chancesOf(
   exchange: Exchange,
   node: ConfigNode,
   strategy: LoadBalance,
+  refused: ReadonlySet<ConfigNode>,
 ): ReadonlyMap<ConfigNode, number> {
-  const closed = closedOf(exchange, node.targets)
+  const closed = closedOf(
+    exchange,
+    node.targets.filter((target) => !refused.has(target)),
+  )
   const all = candidatesOf(exchange, node)
   const available = all.filter((candidate) => closed.includes(candidate.node))
   const shares = previewShares(exchange, strategy, { all, available })

@@ -8,14 +8,23 @@ import { type Exchange, required } from '../flow/exchange.ts'
 type Conditional = Strategy & { mode: 'conditional' }
 
 /** The target of the first matching condition, else the default one. */
-export function chooseByCondition(exchange: Exchange, strategy: Conditional, body: JsonObject): ConfigNode {
+export const chooseByCondition = (exchange: Exchange, strategy: Conditional, body: JsonObject): ConfigNode =>
+  matchCondition(exchange, strategy, body).target
+
+/** The same with the condition's index, because several can name one target; null for the default. */
+export function matchCondition(
+  exchange: Exchange,
+  { conditions, otherwise }: Conditional,
+  body: JsonObject,
+): { index: number | null; target: ConfigNode } {
   const subject = {
     metadata: required(exchange.options, 'options').metadata,
     params: body,
     headers: exchange.headers,
     url: { pathname: exchange.transport.path },
   }
-  return strategy.conditions.find(({ query }) => query(subject))?.target ?? strategy.otherwise
+  const index = conditions.findIndex(({ query }) => query(subject))
+  return { index: index === -1 ? null : index, target: conditions[index]?.target ?? otherwise }
 }
 
 /**

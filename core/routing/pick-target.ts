@@ -52,16 +52,15 @@ function targetKey(exchange: Exchange, node: ConfigNode, inherited: JsonObject):
   }
 }
 
-/** The choice of a node; null when no target is available. */
+/** The choice of a node; null when no target is available. The session is the request's, at a sticky node. */
 export function pickTarget(
   exchange: Exchange,
   strategy: LoadBalance,
-  { all, available }: Candidates,
+  { all, available, session }: Candidates & { session: SessionKey | null },
 ): Candidate | null {
   const { balancer } = exchange.runtime
   const { sticky } = strategy
-  if (sticky === null) return draw(exchange, strategy, available)
-  const session = sessionKeyOf(exchange, sticky.by)
+  if (sticky === null || session === null) return draw(exchange, strategy, available)
   const place = placeOf(session, all)
   const known = balancer.homeOf(place)
   const home =

@@ -1,5 +1,5 @@
 /** Answers of the gateway instead of a target. */
-import type { Answer } from '../flow/answer.ts'
+import { type Answer, statusOf } from '../flow/answer.ts'
 
 /** The gateway's answer instead of a target; it says nothing about the target's health. */
 const refusals: ReadonlySet<string> = new Set([
@@ -17,3 +17,12 @@ export const isRefusal = ({ fault }: Answer) => fault !== null && refusals.has(f
 /** Whether a target was not called for this request: it was refused, or its circuit is open. */
 export const isLeftOut = (answer: Answer): boolean =>
   isRefusal(answer) || answer.fault?.code === 'circuit_open'
+
+/** Whether a fallback continues after this answer. */
+export function movesOn(answer: Answer, codes: readonly number[] | null): boolean {
+  // The gateway itself has no memory left: another target would need as much.
+  if (answer.fault?.code === 'overloaded') return false
+  if (answer.isUnanswered) return true
+  if (codes !== null) return codes.includes(statusOf(answer))
+  return answer.status < 200 || answer.status > 299
+}

@@ -4,7 +4,7 @@
  */
 
 import { GatewayError } from '@gateway/contract'
-import { type Answer, faultAnswer, statusOf } from '../flow/answer.ts'
+import { type Answer, faultAnswer } from '../flow/answer.ts'
 import type { TargetLoad } from '../flow/balancer.ts'
 import type { ConfigNode, LoadBalance, Strategy } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
@@ -12,10 +12,10 @@ import { recordDecision } from '../flow/ledger.ts'
 import type { Run, Stage } from '../flow/stage.ts'
 import { becauseOf } from '../observability/attempts.ts'
 import { recordFirstByte } from '../routing/balancer.ts'
-import { chooseTarget, isOpen, otherTarget } from '../routing/choose-target.ts'
-import { chooseByCondition } from '../routing/condition.ts'
+import { type Chosen, chooseTarget, isOpen, otherTarget } from '../routing/choose-target.ts'
+import { matchCondition } from '../routing/condition.ts'
 import { mayHedge, runHedged } from '../routing/hedge.ts'
-import { isRefusal } from '../routing/refusal.ts'
+import { isRefusal, movesOn } from '../routing/refusal.ts'
 import { tapStream } from '../streaming/iterator.ts'
 
 /** @param list the list of the node, which runs for the target */
@@ -82,8 +82,8 @@ export function strategyOver(list: () => Run): Stage {
   async function loadbalance(exchange: Exchange, node: ConfigNode, strategy: LoadBalance): Promise<Answer> {
     const refused = new Set<ConfigNode>()
     for (;;) {
-      const { target, load } = chooseTarget(exchange, node, strategy, refused)
-      recordPick(exchange, node, strategy, target, refused)
+      const { target, load, session } = chooseTarget(exchange, node, strategy, refused)
+      recordPick(exchange, node, strategy, { target, session }, refused)
       const left = new Set([...refused, target])
       const spare = () => {
         const other = otherTarget(exchange, node, strategy, left)
@@ -126,9 +126,8 @@ export function strategyOver(list: () => Run): Stage {
 
 /** The target that a condition names. */
 function choose(exchange: Exchange, strategy: Strategy & { mode: 'conditional' }): ConfigNode {
-  const target = chooseByCondition(exchange, strategy, exchange.body)
-  const index = strategy.conditions.findIndex((condition) => condition.target === target)
-  recordDecision(exchange, 'condition', { index: index === -1 ? null : index, then: target.path })
+  const { index, target } = matchCondition(exchange, strategy, exchange.body)
+  recordDecision(exchange, 'condition', { index, then: target.path })
   return target
 }
 
@@ -136,7 +135,7 @@ function recordPick(
   exchange: Exchange,
   node: ConfigNode,
   strategy: LoadBalance,
-  target: ConfigNode,
+  { target, session }: Pick<Chosen, 'target' | 'session'>,
   refused: ReadonlySet<ConfigNode>,
 ): void {
   const left_out = node.targets.flatMap((other) => {
@@ -150,9 +149,9 @@ function recordPick(
   recordDecision(exchange, 'pick', {
     mode: strategy.mode,
     chosen: target.path,
-    ...(strategy.sticky === null
+    ...(session === null
       ? { probability: sum > 0 ? Math.round((target.weight / sum) * 10_000) / 10_000 : null }
-      : { sticky: true, by: strategy.sticky.by }),
+      : { sticky: true, by: session.kind }),
     left_out,
   })
 }
@@ -178,13 +177,4 @@ async function measured(load: TargetLoad, call: () => Promise<Answer>): Promise<
     end()
     throw error
   }
-}
-
-/** Whether a fallback continues after this answer. */
-function movesOn(answer: Answer, codes: readonly number[] | null): boolean {
-  // The gateway itself has no memory left: another target would need as much.
-  if (answer.fault?.code === 'overloaded') return false
-  if (answer.isUnanswered) return true
-  if (codes !== null) return codes.includes(statusOf(answer))
-  return answer.status < 200 || answer.status > 299
 }

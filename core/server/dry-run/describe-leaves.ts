@@ -2,16 +2,21 @@
 import { type GatewayError, isGatewayError } from '@gateway/contract'
 import { overrideBody } from '../../config/override-body.ts'
 import { runPrompt } from '../../endpoints/body/run-prompt.ts'
+import type { Answer } from '../../flow/answer.ts'
 import type { ConfigNode, Strategy } from '../../flow/config-node.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
 import { chancesOf, isOpen } from '../../routing/choose-target.ts'
-import { chooseByCondition } from '../../routing/condition.ts'
+import { matchCondition } from '../../routing/condition.ts'
+import { isRefusal, movesOn } from '../../routing/refusal.ts'
+import { type InspectedTarget, inspectTarget } from './inspect-target.ts'
 
 export interface PlannedLeaf {
   /** A fork with the leaf as its node and the body as the leaf gets it. */
   exchange: Exchange
   node: ConfigNode
   probability: number
+  /** Whether a call may try it, if only to be refused. */
+  isTried: boolean
   /** Position within the nearest fallback, from 0; null without an enclosing fallback. */
   order: number | null
   /**
@@ -21,30 +26,93 @@ export interface PlannedLeaf {
   condition: number | null | undefined
   /** The faults of the leaf's prompt. */
   fault: GatewayError | null
+  inspected: InspectedTarget
 }
 
-type Place = Pick<PlannedLeaf, 'probability' | 'order' | 'condition'>
+type Place = Pick<PlannedLeaf, 'probability' | 'isTried' | 'order' | 'condition'>
+
+/** A node of the tree, with everything that decides whether its targets can be called. */
+interface Plan {
+  exchange: Exchange
+  node: ConfigNode
+  below: readonly Plan[]
+  /** Null for an inner node. */
+  leaf: Pick<PlannedLeaf, 'fault' | 'inspected'> | null
+  /** Whether circuits prevent all calls. */
+  isOpen: boolean
+  /** What it would answer without calling any target; null when it would call one. */
+  refusal: Answer | null
+}
 
 /** @param visit called for every node, before its leaves */
 export async function planLeaves(
   exchange: Exchange,
+  nowMs: number,
   visit: (exchange: Exchange, place: Place) => void,
-  place: Place = { probability: 1, order: null, condition: undefined },
 ): Promise<PlannedLeaf[]> {
+  const root = await planTree(exchange, nowMs)
+  return leavesOf(root, { probability: 1, isTried: true, order: null, condition: undefined }, visit)
+}
+
+async function planTree(exchange: Exchange, nowMs: number): Promise<Plan> {
   const node = required(exchange.node, 'config node')
   const fault = await prepare(exchange, node)
-  visit(exchange, place)
+  const isBlocked = isOpen(exchange, node, exchange.body)
   if (node.targets.length === 0) {
-    // A leaf with an open breaker is not called.
-    const probability = isOpen(exchange, node, exchange.body) ? 0 : place.probability
-    return [{ ...place, probability, exchange, node, fault }]
+    const inspected = await inspectTarget(exchange, nowMs)
+    const leaf = { fault, inspected }
+    return { exchange, node, below: [], leaf, isOpen: isBlocked, refusal: inspected.answer }
   }
-  const leaves: PlannedLeaf[] = []
-  for (const branch of branchesOf(exchange, node, place)) {
-    const child = exchange.fork(branch.target)
-    leaves.push(...(await planLeaves(child, visit, branch.place)))
+  const below: Plan[] = []
+  for (const target of node.targets) below.push(await planTree(exchange.fork(target), nowMs))
+  return { exchange, node, below, leaf: null, isOpen: isBlocked, refusal: refusalOf(exchange, node, below) }
+}
+
+/** The answer of an inner node none of whose targets would be called; null when one would be. */
+function refusalOf(exchange: Exchange, { strategy }: ConfigNode, below: readonly Plan[]): Answer | null {
+  switch (strategy?.mode) {
+    case 'single':
+      return below[0]?.refusal ?? null
+    case 'conditional': {
+      const { target } = matchCondition(exchange, strategy, exchange.body)
+      return below.find(({ node }) => node === target)?.refusal ?? null
+    }
+    case 'loadbalance': {
+      const weighted = below.filter(({ node }) => node.weight > 0)
+      const left = weighted.filter((plan) => !isLeftOut(plan))
+      if (left.some(({ refusal }) => refusal === null)) return null
+      return (left[0] ?? weighted.at(-1))?.refusal ?? null
+    }
+    case 'fallback':
+      return reachedIn(below, strategy.onStatusCodes)?.refusal ?? null
+    default:
+      return null
   }
-  return leaves
+}
+
+const isLeftOut = ({ refusal }: Plan) => refusal !== null && isRefusal(refusal)
+
+/** The target at which a fallback ends if every target that it calls succeeds; the last one when none is called. */
+function reachedIn(below: readonly Plan[], codes: readonly number[] | null): Plan | undefined {
+  const closed = below.filter((plan) => !plan.isOpen)
+  const ends = ({ refusal, node }: Plan) => refusal === null || !movesOn(refusal, node.onStatusCodes ?? codes)
+  return closed.find(ends) ?? closed.at(-1)
+}
+
+function leavesOf(
+  plan: Plan,
+  place: Place,
+  visit: (exchange: Exchange, place: Place) => void,
+): PlannedLeaf[] {
+  const { exchange, node, below, leaf } = plan
+  visit(exchange, place)
+  if (leaf !== null) {
+    // A leaf that is refused or has an open breaker is not called.
+    const probability = plan.isOpen || isLeftOut(plan) ? 0 : place.probability
+    return [{ ...place, ...leaf, probability, isTried: place.isTried && !plan.isOpen, exchange, node }]
+  }
+  const places = placesBelow(plan, place)
+  return below.flatMap((child, index) => leavesOf(child, places[index] ?? place, visit))
 }
 
 /** The body as the node gets it. */
@@ -66,43 +134,51 @@ async function prepare(
   return fault
 }
 
-interface Branch {
-  target: ConfigNode
-  place: Place
-}
-
-function branchesOf(exchange: Exchange, { strategy, targets }: ConfigNode, place: Place): Branch[] {
-  const chances = strategy === null ? new Map<ConfigNode, number>() : chancesAt(exchange, strategy)
+function placesBelow({ exchange, node, below }: Plan, place: Place): Place[] {
+  const { strategy } = node
+  const chances = strategy === null ? new Map<ConfigNode, number>() : chancesAt(exchange, strategy, below)
   const isFallback = strategy?.mode === 'fallback'
-  return targets.map((target, index) => ({
-    target,
-    place: {
-      probability: place.probability * (chances.get(target) ?? 0),
-      order: isFallback ? index : place.order,
-      condition: strategy?.mode === 'conditional' ? conditionOf(strategy, target) : place.condition,
-    },
+  const isTried = ({ node: target }: Plan) =>
+    isFallback || (strategy?.mode === 'loadbalance' ? target.weight > 0 : chances.has(target))
+  return below.map((child, index) => ({
+    probability: place.probability * (chances.get(child.node) ?? 0),
+    isTried: place.isTried && isTried(child),
+    order: isFallback ? index : place.order,
+    condition:
+      strategy?.mode === 'conditional' ? conditionOf(exchange, strategy, child.node) : place.condition,
   }))
 }
 
-function chancesAt(exchange: Exchange, strategy: Strategy): ReadonlyMap<ConfigNode, number> {
-  const node = required(exchange.node, 'config node')
+function chancesAt(
+  exchange: Exchange,
+  strategy: Strategy,
+  below: readonly Plan[],
+): ReadonlyMap<ConfigNode, number> {
   switch (strategy.mode) {
     case 'single':
-      return certain(node.targets[0])
-    case 'loadbalance':
-      return chancesOf(exchange, node, strategy)
+      return certain(below[0]?.node)
+    case 'loadbalance': {
+      const refused = new Set(below.filter(isLeftOut).map(({ node }) => node))
+      return chancesOf(exchange, required(exchange.node, 'config node'), strategy, refused)
+    }
     case 'fallback':
-      return certain(node.targets.find((target) => !isOpen(exchange, target, exchange.body)))
+      return certain(reachedIn(below, strategy.onStatusCodes)?.node)
     case 'conditional':
-      return certain(chooseByCondition(exchange, strategy, exchange.body))
+      return certain(matchCondition(exchange, strategy, exchange.body).target)
   }
 }
 
 const certain = (target: ConfigNode | undefined): ReadonlyMap<ConfigNode, number> =>
   new Map(target === undefined ? [] : [[target, 1]])
 
-/** The first condition that names the target; null for the default. */
-function conditionOf({ conditions }: Strategy & { mode: 'conditional' }, target: ConfigNode): number | null {
-  const index = conditions.findIndex((condition) => condition.target === target)
+/** The condition that leads to the target for this request, else the first one that names it; null for the default. */
+function conditionOf(
+  exchange: Exchange,
+  strategy: Strategy & { mode: 'conditional' },
+  target: ConfigNode,
+): number | null {
+  const matched = matchCondition(exchange, strategy, exchange.body)
+  if (matched.target === target) return matched.index
+  const index = strategy.conditions.findIndex((condition) => condition.target === target)
   return index === -1 ? null : index
 }

@@ -21,7 +21,7 @@ import { cacheKeyOf } from '../../upstream/cache-key.ts'
 import { passedHeaders } from '../../upstream/passed-headers.ts'
 import { InProcessTransport } from '../in-process/transport.ts'
 import { describeGuardrails } from './describe-guardrails.ts'
-import { type PlannedLeaf, planLeaves } from './describe-leaves.ts'
+import { planLeaves } from './describe-leaves.ts'
 import { describeLimit, policiesNotMatching, requestLimits } from './describe-limits.ts'
 import { describeTarget } from './describe-target.ts'
 import { findEndpoint } from './find-endpoint.ts'
@@ -145,7 +145,7 @@ interface CachingNode {
 
 async function planTargets(exchange: Exchange, nowMs: number) {
   const caching: CachingNode[] = []
-  const leaves = await planLeaves(exchange, (at, { probability }) => {
+  const leaves = await planLeaves(exchange, nowMs, (at, { probability }) => {
     if (at.node?.cache != null) caching.push({ exchange: at, probability })
   })
   const ofRequest = await requestLimits(exchange, nowMs)
@@ -158,9 +158,9 @@ async function planTargets(exchange: Exchange, nowMs: number) {
   for (const preview of ofRequest.limits) note(preview, true)
   const subjects = [policySubjectOf(exchange, null)]
   for (const leaf of leaves) {
-    const { answer, limits: own, target } = await describeTarget(leaf, ofRequest.refusal, nowMs)
-    targets.push(answer)
-    for (const preview of own) note(preview, mayBeCalled(leaf))
+    const { limits: own, target } = leaf.inspected
+    targets.push(await describeTarget(leaf, ofRequest.refusal, nowMs))
+    for (const preview of own) note(preview, leaf.isTried)
     if (target !== null) subjects.push(policySubjectOf(leaf.exchange, { target, body: leaf.exchange.body }))
   }
   return {
@@ -170,9 +170,6 @@ async function planTargets(exchange: Exchange, nowMs: number) {
     cache: await describeCache(caching),
   }
 }
-
-/** Later targets of a fallback are called only after earlier ones fail. */
-const mayBeCalled = ({ probability, order }: PlannedLeaf) => probability > 0 || order !== null
 
 /** The outermost cache on the path to the likeliest target. */
 async function describeCache(caching: readonly CachingNode[]): Promise<JsonObject> {

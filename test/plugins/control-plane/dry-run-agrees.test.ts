@@ -24,29 +24,54 @@ const leaf: fc.Arbitrary<Node> = fc
 
 const named = (targets: Node[]) => targets.map((target, index) => ({ ...target, name: `t${index}` }))
 
+/** Several conditions can name the same target, which can be the default one, too. */
+const conditional = (targets: Node[]): fc.Arbitrary<Node> => {
+  const name = fc.nat({ max: targets.length - 1 }).map((index) => `t${index}`)
+  const condition = fc.record({
+    query: fc.record({ 'metadata.plan': fc.constantFrom('pro', 'free') }),
+    then: name,
+  })
+  const conditions = fc.array(condition, { minLength: 1, maxLength: 4 })
+  return fc
+    .record({ mode: fc.constant('conditional'), conditions, default: name })
+    .map((strategy) => ({ strategy, targets: named(targets) }))
+}
+
+const sticky = fc.record({
+  by: fc.constantFrom('auto', 'user', 'metadata.plan', 'metadata.absent', 'header.absent'),
+})
+
+const loadbalance = (targets: Node[]): fc.Arbitrary<Node> =>
+  fc
+    .record({ mode: fc.constant('loadbalance'), sticky }, { requiredKeys: ['mode'] })
+    .map((strategy) => ({ strategy, targets }))
+
+/** The limit of a refused target answers 429, which does not always continue the fallback. */
+const fallback = (targets: Node[]): fc.Arbitrary<Node> =>
+  fc
+    .record(
+      { mode: fc.constant('fallback'), on_status_codes: fc.constantFrom([500], [429, 500], [404]) },
+      { requiredKeys: ['mode'] },
+    )
+    .map((strategy) => ({ strategy, targets }))
+
+const single = (targets: Node[]): fc.Arbitrary<Node> => fc.constant({ strategy: { mode: 'single' }, targets })
+
 const inner = (below: fc.Arbitrary<Node>): fc.Arbitrary<Node> =>
   fc
     .tuple(
-      fc.constantFrom('single', 'loadbalance', 'fallback', 'conditional'),
+      fc.constantFrom(single, loadbalance, loadbalance, fallback, fallback, conditional),
       fc.array(below, { minLength: 1, maxLength: 3 }),
       fc.constantFrom(1, 3),
-      fc.constantFrom('pro', 'free'),
     )
-    .map(([mode, targets, weight, plan]) => {
-      const isConditional = mode === 'conditional'
-      const conditions = [{ query: { 'metadata.plan': plan }, then: `t${targets.length - 1}` }]
-      return {
-        weight,
-        strategy: isConditional ? { mode, conditions, default: 't0' } : { mode },
-        targets: isConditional ? named(targets) : targets,
-      }
-    })
+    .chain(([make, targets, weight]) => make(targets).map((node) => ({ ...node, weight })))
 
 const config = fc.oneof(leaf, inner(leaf), inner(fc.oneof(leaf, inner(leaf))))
 
 interface Planned {
   path: string
   probability: number
+  condition?: number | null
   allowed: boolean
   refusals: { code: string }[]
 }
@@ -59,7 +84,31 @@ interface Dry {
 
 interface Called {
   error?: { code: string }
-  decisions?: { step: string; path: string }[]
+  decisions?: Decision[]
+}
+
+interface Decision {
+  step: string
+  path: string
+  /** Of a pick. */
+  chosen?: string
+  by?: string
+  /** Of a condition. */
+  index?: number | null
+  then?: string
+}
+
+interface Strategy {
+  conditions: { query: { 'metadata.plan': string }; then: string }[]
+  default: string
+  sticky?: { by: string }
+}
+
+/** The strategy of a node, by its path in the trace. */
+function strategyAt(config: Node, path: string): Strategy {
+  const indexes = [...path.matchAll(/targets\[(\d+)\]/g)].map(([, index]) => Number(index))
+  const node = indexes.reduce((at, index) => (at.targets as Node[])[index] as Node, config)
+  return node.strategy as Strategy
 }
 
 describe('a dry run of random configs', () => {
@@ -101,10 +150,26 @@ describe('a dry run of random configs', () => {
         const calls = (called.decisions ?? []).filter(({ step }) => step === 'call').map(({ path }) => path)
         const made = calls.filter((path) => dry.targets.find((one) => one.path === path)?.allowed === true)
         agree(dry.targets, calls, made, called)
+        for (const decision of called.decisions ?? []) isTruthful(node, dry.targets, decision)
       }),
       { numRuns: runs },
     )
   }).timeout(limitMs)
+
+  /** The trace names the condition that matched, and the key of the session that was used. */
+  function isTruthful(config: Node, targets: Planned[], { step, path, index, then, by }: Decision): void {
+    if (step === 'condition') {
+      const { conditions } = strategyAt(config, path)
+      const matching = conditions.findIndex(({ query }) => query['metadata.plan'] === 'pro')
+      expect(index).to.equal(matching === -1 ? null : matching)
+      expect(targets.find((target) => target.path === then)?.condition ?? index).to.equal(index)
+    }
+    if (step === 'pick') {
+      const { sticky } = strategyAt(config, path)
+      const isKnown = sticky?.by === 'metadata.plan'
+      expect(by).to.equal(sticky === undefined ? undefined : isKnown ? sticky.by : 'auto')
+    }
+  }
 
   /** @param made calls of targets that the dry run allows */
   function agree(targets: Planned[], calls: string[], made: string[], called: Called): void {
@@ -117,10 +182,11 @@ describe('a dry run of random configs', () => {
     }
     const likely = targets.filter(({ probability }) => probability > 0)
     const sure = likely.find(({ probability }) => probability === 1)
-    if (sure?.allowed === true) expect(calls[0]).to.equal(sure.path)
-    if (likely.length > 0 && likely.every(({ allowed }) => allowed)) {
-      expect(at(calls[0] ?? '')?.probability).to.be.greaterThan(0)
-    }
+    // Targets that are refused are left out, as by a call.
+    expect(likely.filter(({ allowed }) => !allowed)).to.deep.equal([])
+    if (sure !== undefined) expect(made[0]).to.equal(sure.path)
+    if (likely.length > 0) expect(at(made[0] ?? '')?.probability).to.be.greaterThan(0)
+    else expect(made).to.deep.equal([])
     if (made.length === 0 && targets.length > 0) {
       const codes = new Set(targets.flatMap(({ refusals }) => refusals.map(({ code }) => code)))
       if (called.error !== undefined && codes.size > 0) expect([...codes]).to.include(called.error.code)

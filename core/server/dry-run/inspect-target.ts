@@ -1,0 +1,71 @@
+/** The target of one leaf of a dry run, and the reasons why a call would not reach it. */
+import { type GatewayError, isGatewayError } from '@gateway/contract'
+import { checkEndpoint } from '../../endpoints/translation/endpoint-of.ts'
+import { type Answer, faultAnswer } from '../../flow/answer.ts'
+import type { CircuitBreaker } from '../../flow/breaker.ts'
+import type { ResolvedTarget } from '../../flow/config-node.ts'
+import { type Exchange, required } from '../../flow/exchange.ts'
+import { applicableLimits } from '../../metering/limits/applicable-limits.ts'
+import { policySubjectOf } from '../../metering/limits/policy-subject.ts'
+import { type LimitPreview, previewLimits } from '../../metering/limits/preview-limits.ts'
+import { breakerOf } from '../../routing/breaker-key.ts'
+import { checkTarget } from '../../routing/find-target.ts'
+
+export interface InspectedTarget {
+  /** Null when it cannot be found. */
+  target: ResolvedTarget | null
+  /** Only of this target. */
+  limits: readonly LimitPreview[]
+  circuit: CircuitBreaker | null
+  /** All reasons, the circuit among them. */
+  refusals: readonly GatewayError[]
+  /** What a call would answer instead of calling the target; null when it would call it. An open circuit does not count. */
+  answer: Answer | null
+}
+
+/** @param exchange has the leaf as its node; its body becomes the target's */
+export async function inspectTarget(exchange: Exchange, nowMs: number): Promise<InspectedTarget> {
+  const node = required(exchange.node, 'config node')
+  const endpoint = required(exchange.endpoint, 'endpoint')
+  const found = attempt(() => checkTarget(exchange, node).target)
+  if (isGatewayError(found)) {
+    const answer = faultAnswer(found, { isUnanswered: true })
+    return { target: null, limits: [], circuit: null, refusals: [found], answer }
+  }
+  const unsupported = attempt(() => checkEndpoint(exchange, found, endpoint))
+  const { limits, refusal } = await previewOfTarget(exchange, found, nowMs)
+  const circuit = breakerOf(exchange, node, found, exchange.body.model)
+  const refusals = [unsupported, refusal, circuit?.isOpen() === true ? circuit.refusal() : null]
+  return {
+    target: found,
+    limits,
+    circuit,
+    refusals: refusals.filter(isGatewayError),
+    answer: answerOf(refusal, unsupported),
+  }
+}
+
+/** Limits are checked before the endpoint; their refusal counts as the target's answer. */
+function answerOf(refusal: GatewayError | null, unsupported: unknown): Answer | null {
+  if (refusal !== null) return faultAnswer(refusal)
+  return isGatewayError(unsupported) ? faultAnswer(unsupported, { isUnanswered: true }) : null
+}
+
+/** The error instead of throwing it. */
+function attempt<T>(check: () => T): T | GatewayError {
+  try {
+    return check()
+  } catch (error) {
+    if (!isGatewayError(error)) throw error
+    return error
+  }
+}
+
+function previewOfTarget(exchange: Exchange, target: ResolvedTarget, nowMs: number) {
+  const { settings, keyDocument } = exchange
+  const set = settings.limits.of(required(exchange.identity, 'identity'), keyDocument)
+  const fixed = target.slug === null ? [] : settings.limits.ofTarget(target.slug)
+  const subject = () => policySubjectOf(exchange, { target, body: exchange.body })
+  const applied = applicableLimits(fixed, set?.targetPolicies ?? [], subject, nowMs)
+  return previewLimits(exchange, { applied, likely: () => ({ target, body: exchange.body }) }, nowMs)
+}
