@@ -4,7 +4,7 @@
  */
 
 import { isGatewayError } from '@gateway/contract'
-import { overrideBody } from '../config/override-body.ts'
+import { overrideBody, removedNames } from '../config/override-body.ts'
 import { checkBody } from '../endpoints/body/validate-body.ts'
 import { faultAnswer, originOfNode } from '../flow/answer.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
@@ -12,7 +12,9 @@ import type { Next } from '../flow/stage.ts'
 
 export async function overrideParams(exchange: Exchange, next: Next): Promise<void> {
   const node = required(exchange.node, 'config node')
-  exchange.body = overrideBody(exchange.body, required(node.overrideParams, 'override_params'))
+  const params = required(node.overrideParams, 'override_params')
+  exchange.body = overrideBody(exchange.body, params)
+  exchange.removedParams = removedNames(exchange.removedParams, params)
   try {
     checkBody(required(exchange.endpoint, 'endpoint'), exchange.body, 0)
   } catch (error) {

@@ -30,6 +30,8 @@ export function cacheKeyOf(exchange: Exchange, compared: JsonObject = exchange.b
     forwardNames.map((name) => [name, ownMember(exchange.headers, name) ?? null]),
     options.cacheNamespace ?? Object.entries(options.metadata).sort(([a], [b]) => (a < b ? -1 : 1)),
     options.cacheNamespace !== null,
+    // The body does not show what is to be removed from its translation.
+    ...(exchange.removedParams.size === 0 ? [] : [[...exchange.removedParams].sort()]),
   ]
   // Serialized instead of the original text: white space between members is irrelevant.
   return hash('sha256', `${JSON.stringify(material)}\n${JSON.stringify(compared)}`, 'base64url')

@@ -54,7 +54,7 @@ async function askChat(
   context: DialectContext,
   call: ChatCall,
 ): Promise<Answer> {
-  const body = dialect.request(exchange.body, context)
+  const body = withoutRemoved(dialect.request(exchange.body, context), exchange.removedParams)
   const child = exchange.fork(required(exchange.node, 'config node'))
   child.endpoint = chat
   child.target = target
@@ -68,6 +68,15 @@ async function askChat(
     // The path refers to the translated body, which the caller does not know.
     throw new GatewayError('invalid_body', `As a chat request, ${error.message}`, { cause: error })
   }
+}
+
+/** No chat request is complete without them. */
+const kept: ReadonlySet<string> = new Set(['model', 'messages', 'stream'])
+
+/** Parameters that `override_params` removes may also be derived from others: `reasoning_effort` from `thinking`. */
+function withoutRemoved(body: JsonObject, removed: ReadonlySet<string>): JsonObject {
+  if (removed.size === 0) return body
+  return Object.fromEntries(Object.entries(body).filter(([name]) => kept.has(name) || !removed.has(name)))
 }
 
 const withUsage = (options: unknown): JsonObject => ({

@@ -85,6 +85,26 @@ describe('override_params', () => {
     expect(scene.seen('b').json).not.to.have.any.keys('seed')
   })
 
+  for (const [what, provider, name] of [
+    ['itself', 'openai', 'reasoning'],
+    ['itself', 'groq', 'reasoning'],
+    ['derived from another', 'groq', 'reasoning_effort'],
+    ['derived from another', 'groq', 'response_format'],
+  ] as const)
+    it(`set to null remove ${name} (${what}) from a response request to ${provider}`, async () => {
+      const body = {
+        model: 'm',
+        input: 'hi',
+        reasoning: { effort: 'high' },
+        text: { format: { type: 'json_object' } },
+      }
+      const target = scene.leaf('a', { provider, override_params: { [name]: null } })
+      await scene.ask(target, { path: '/v1/responses', body })
+      expect(scene.seen('a').path).to.match(provider === 'groq' ? /completions$/ : /responses$/)
+      const left = name === 'reasoning' ? ['reasoning', 'reasoning_effort'] : [name]
+      expect(scene.seen('a').json).not.to.have.any.keys(...left)
+    })
+
   const refused: [what: string, value: Record<string, unknown>, param: string][] = [
     ['a value out of its range', { temperature: 3 }, '/temperature'],
     ['a value of another type', { max_tokens: 'many' }, '/max_tokens'],

@@ -49,6 +49,42 @@ describe('/v1/messages at a provider with only chat completions', () => {
     })
   })
 
+  const removed: [name: string, body: object][] = [
+    ['reasoning_effort', { thinking: { type: 'enabled', budget_tokens: 2048 }, max_tokens: 4096 }],
+    ['reasoning_effort', { output_config: { effort: 'high' } }],
+    ['max_completion_tokens', {}],
+    ['stop', { stop_sequences: ['end'] }],
+    ['user', { metadata: { user_id: 'one' } }],
+    [
+      'parallel_tool_calls',
+      {
+        tools: [{ name: 'look', input_schema: { type: 'object' } }],
+        tool_choice: { type: 'auto', disable_parallel_tool_use: true },
+      },
+    ],
+    ['tools', { tools: [{ name: 'look', input_schema: { type: 'object' } }] }],
+    ['system', { system: 'be kind' }],
+  ]
+  for (const [name, body] of removed)
+    it(`leaves out ${name}, which override_params sets to null, for ${JSON.stringify(body)}`, async () => {
+      for (const stream of [false, true]) {
+        if (stream) scene.answers.a = (_request, response) => sendEvents(response, chatEvents('ok'))
+        const asked = ask('x', { ...body, stream })
+        const reply = await askMessages(scene, config({ override_params: { [name]: null } }), asked)
+        expect(reply.status, reply.text).to.equal(200)
+        const { json } = scene.seen('a')
+        expect(json).not.to.have.any.keys(name)
+        if (name === 'system') expect(json?.messages).to.deep.equal([{ role: 'user', content: 'x' }])
+      }
+    })
+
+  it('keeps a parameter that a nearer node sets again', async () => {
+    const inner = config({ override_params: { stop: ['end'] } })
+    const outer = { strategy: { mode: 'single' }, targets: [inner], override_params: { stop: null } }
+    await askMessages(scene, outer, ask('x'))
+    expect(scene.seen('a').json).to.deep.include({ stop: ['end'] })
+  })
+
   it('streams a message, and requests usage from the provider', async () => {
     const [first = '', ...rest] = chatEvents('Hel', 'lo')
     const end = rest.pop() ?? ''
