@@ -12,7 +12,7 @@ import { answerClientError, answerWhatNodeRefuses } from '../server/client-error
 import { createConnectionLimit } from '../server/connection-limit.ts'
 import { createMetricsRoute } from '../server/health.ts'
 import { stopListening } from '../server/node/stop-listening.ts'
-import { takeUpgrades } from '../server/sockets/upgrade.ts'
+import { type SessionEnds, takeUpgrades } from '../server/sockets/upgrade.ts'
 import type { TlsReload } from '../server/tls-reload.ts'
 import type { GatewayRuntime } from './gateway-runtime.ts'
 import type { Options } from './options.ts'
@@ -48,11 +48,11 @@ export async function listenAll({ runtime, options, tls }: ListenOptions): Promi
     refused: () => runtime.metrics.refusedConnections.inc({}),
   })
   const opened: WebServer[] = []
-  const endSessions: (() => void)[] = []
+  const sessions: SessionEnds[] = []
   const open = async (app: Koa, address: Address, isLimited: boolean, run: Run | null = null) => {
     const server = createWebServer(tls)
     if (isLimited) limit(server)
-    if (run !== null) endSessions.push(takeUpgrades(server, runtime, run))
+    if (run !== null) sessions.push(takeUpgrades(server, runtime, run))
     await listen(server, app, address)
     opened.push(server)
     return urlOf(server, address.host, tls !== null)
@@ -63,7 +63,7 @@ export async function listenAll({ runtime, options, tls }: ListenOptions): Promi
     if (metricsPort !== undefined)
       await open(createMetricsApp(runtime), { host: options.host, port: metricsPort }, false)
     const callers = admin === null ? 1 : 2
-    return { url, adminUrl, ...endingOf(opened.slice(0, callers), opened.slice(callers), endSessions) }
+    return { url, adminUrl, ...endingOf(opened.slice(0, callers), opened.slice(callers), sessions) }
   } catch (error) {
     for (const server of opened) server.close()
     throw error
@@ -74,14 +74,15 @@ export async function listenAll({ runtime, options, tls }: ListenOptions): Promi
 function endingOf(
   callers: readonly WebServer[],
   metrics: readonly WebServer[],
-  endSessions: readonly (() => void)[],
+  sessions: readonly SessionEnds[],
 ): Pick<Listeners, 'stop' | 'cut'> {
   return {
     stop: async () => {
-      for (const end of endSessions) end()
+      for (const each of sessions) each.stop()
       await Promise.all(callers.map(stopListening))
     },
     cut() {
+      for (const each of sessions) each.cut()
       for (const server of [...callers, ...metrics]) server.closeAllConnections()
       for (const server of metrics) server.close()
     },

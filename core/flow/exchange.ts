@@ -57,6 +57,10 @@ export interface ClientSession {
   /** The next one; null when the client has disconnected. */
   next(): Promise<string | null>
   send(text: string): Promise<void>
+  /** The code with which the client closed; null while it is connected. */
+  closeCode(): number | null
+  /** Fires when the gateway stops: the session ends after the response in progress. */
+  readonly stopping: Cancellation
 }
 
 /** The connection to the client, as stages see it. */

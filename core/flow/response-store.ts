@@ -17,6 +17,8 @@ export interface ResponseOwner {
 export interface ResponseStore {
   find(workspace: string, id: string): Promise<KeptResponse | null>
   keep(workspace: string, kept: KeptResponse): Promise<void>
+  /** Keeps a response with `store: false` as long as its WebSocket is open; null for other connections. */
+  readonly keepUnstored: ((workspace: string, kept: KeptResponse) => void) | null
   forget(workspace: string, id: string): Promise<void>
   ownerOf(id: string): Promise<ResponseOwner | null>
   /** The first owner of a response stays its owner. */

@@ -3,10 +3,11 @@
  * route runs its declared pipeline; a service's route runs its handler. Errors: 400 `invalid_header`, 403
  * `missing_scope`, 404 `not_found`, 405 `method_not_allowed`.
  */
-import { GatewayError, type Identity, type Listener, type Route } from '@gateway/contract'
+import { GatewayError, type Listener, type Route } from '@gateway/contract'
 import { pathToRegexp } from 'path-to-regexp'
 import { guessOf, listenerOf } from '../domain/index.ts'
 import type { DeclaredEndpoint, EndpointRoute, PipelineName } from '../endpoints/declare-endpoint.ts'
+import { checkAccess } from '../flow/check-access.ts'
 import type { Endpoint } from '../flow/endpoint.ts'
 import { type Exchange, type FoundRoute, required } from '../flow/exchange.ts'
 import type { Run } from '../flow/stage.ts'
@@ -182,22 +183,6 @@ const serveService = (route: Route, find: (path: string) => FoundRoute | null): 
     if (rewritten !== null) await serveRewritten(exchange, rewritten, find)
   },
 })
-
-/** Throws unless the caller may use the endpoint in the workspace of the request. */
-function checkAccess(
-  { scopes: wanted, needsWorkspace }: Pick<Endpoint, 'scopes' | 'needsWorkspace'>,
-  { scopes, type, workspaceId }: Identity,
-): void {
-  if (needsWorkspace && type === 'session' && workspaceId === '') {
-    const param = 'header/x-gateway-workspace-id'
-    throw new GatewayError('invalid_header', `${param}: a session must specify its workspace.`, {
-      param,
-    })
-  }
-  if (scopes.has('*') || wanted.some((scope) => scopes.has(scope))) return
-  const [param = ''] = wanted
-  throw new GatewayError('missing_scope', `This key lacks the scope ${param}.`, { param })
-}
 
 export interface RouterEntry<Target> {
   method: string

@@ -6,14 +6,12 @@
 import { type GatewayError, isObject, type JsonObject } from '@gateway/contract'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Usage } from '../flow/usage.ts'
-import { applicableLimits } from '../metering/limits/applicable-limits.ts'
-import { noteReached, noteRefused } from '../metering/limits/limit-events.ts'
-import { policySubjectOf } from '../metering/limits/policy-subject.ts'
-import { previewLimits } from '../metering/limits/preview-limits.ts'
+import { noteReached } from '../metering/limits/limit-events.ts'
 import { charge } from '../metering/limits/reserve.ts'
 import { pricedOf } from '../metering/limits/usage-cost.ts'
 import { preparePrices, priceOf } from '../metering/pricing/price.ts'
 import { addUsage, readUsage } from '../metering/usage.ts'
+import { refusalOf, sessionLimits } from './session-limits.ts'
 
 /** Of the session so far. */
 export interface SessionUsage {
@@ -40,14 +38,12 @@ export async function chargeResponse(
     isKnown: (total?.isKnown ?? true) && cost.isKnown,
   }
   note(exchange, session.total)
-  const applied = limitsOf(exchange, nowMs)
+  const applied = sessionLimits(exchange, nowMs)
   if (applied.length === 0) return null
   const { counters } = exchange.runtime.store
   const used = { tokens: usage.promptTokens + usage.completionTokens, usd: cost.cents / 100 }
   noteReached(exchange, await charge(counters, applied, used, nowMs))
-  const { refusal } = await previewLimits(exchange, { applied, likely: () => null }, Date.now())
-  if (refusal !== null) noteRefused(exchange, refusal)
-  return refusal
+  return refusalOf(exchange, applied)
 }
 
 /** Null for an event that reports none. */
@@ -57,18 +53,6 @@ function usageOf({ type, response, usage }: JsonObject): Usage | null {
   // Transcriptions are billed separately.
   const isTranscript = type === 'conversation.item.input_audio_transcription.completed'
   return isTranscript && isObject(usage) ? readUsage(usage as JsonObject) : null
-}
-
-/** Request limits were charged when the session began. */
-function limitsOf(exchange: Exchange, nowMs: number) {
-  const { settings, keyDocument, body } = exchange
-  const target = required(exchange.target, 'target')
-  const set = settings.limits.of(required(exchange.identity, 'identity'), keyDocument)
-  const ofTarget = target.slug === null ? [] : settings.limits.ofTarget(target.slug)
-  const fixed = [...(set?.fixed ?? []), ...ofTarget]
-  const policies = [...(set?.requestPolicies ?? []), ...(set?.targetPolicies ?? [])]
-  const subject = () => policySubjectOf(exchange, { target, body })
-  return applicableLimits(fixed, policies, subject, nowMs).filter(({ limit }) => limit.measure !== 'requests')
 }
 
 /** For the log entry of the session. */

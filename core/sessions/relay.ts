@@ -1,25 +1,25 @@
 /**
  * Relays the messages of a session: returns the provider's messages as a stream while forwarding the client's to the
  * provider. Input guardrails check each client event and transcripts of speech; output guardrails check each response,
- * which is held back if one of them may deny it. Usage is charged per response. Errors: 408 `stream_idle_timeout`,
- * `stream_total_timeout`; 412 and 429 of limits.
+ * which is held back if one of them may deny it. Usage is charged per response; what may change meanwhile is checked
+ * again before each. Errors: 408 `stream_idle_timeout`, `stream_total_timeout`; those of {@link admitResponse}; an
+ * end of the provider that is an error, as {@link SessionClosed}.
  */
-import { GatewayError, isObject, type JsonObject, parseJson } from '@gateway/contract'
+import { type GatewayError, isObject, type JsonObject, parseJson } from '@gateway/contract'
 import type { AnswerStream } from '../flow/answer.ts'
-import { type ClientSession, type Exchange, required } from '../flow/exchange.ts'
+import type { ClientSession, Exchange } from '../flow/exchange.ts'
+import { closeCodes, SessionClosed } from '../shared/session-closed.ts'
 import type { SocketMessages } from '../shared/socket-messages.ts'
+import { admitResponse } from './admit-response.ts'
 import { chargeResponse, type SessionUsage } from './charge-response.ts'
-import { createSessionGuard, type SessionGuard } from './session-guard.ts'
+import { createHeldResponse } from './held-response.ts'
+import { createProgress, type ResponseProgress } from './response-progress.ts'
+import { startClocks } from './session-clocks.ts'
+import { createEnding } from './session-ending.ts'
+import { createSessionGuard, errorEvent, type SessionGuard } from './session-guard.ts'
 
-interface Clocks {
-  idleMs: number
-  totalMs: number
-}
-
-/** Used when the session's config sets no limit. */
-const longestSessionMs = 3_600_000
-/** Maximum size of events held back until their response is checked. */
-const maxHeldChars = 32_000_000
+/** Events of the provider that begin something billed. */
+const beginnings: ReadonlySet<unknown> = new Set(['response.created', 'input_audio_buffer.committed'])
 
 export async function* relay(
   exchange: Exchange,
@@ -28,60 +28,87 @@ export async function* relay(
 ): AnswerStream & AsyncGenerator<Buffer, void, undefined> {
   const guard = createSessionGuard(exchange)
   const ending = createEnding()
-  const clock = startClocks(clocksOf(exchange), ending.fail)
-  const usage: SessionUsage = { total: null }
+  const clock = startClocks(exchange, ending.fail)
+  const progress = createProgress()
   const replies: string[] = []
-  const upwards = relayUp({ client, provider, guard, replies, touched: clock.touched, fail: ending.fail })
-  let held: string[] | null = guard.holdsResponses ? [] : null
-  let heldChars = 0
+  const downwards = createDownwards({ exchange, provider, guard, progress })
+  const upwards = relayUp({ exchange, client, provider, guard, progress, replies, clock, ending })
+  const cut = () => ending.fail(exchange.leaving.reason)
+  const stop = () => {
+    if (!progress.isBusy) ending.finish()
+  }
+  exchange.leaving.listen(cut)
+  client.stopping.listen(stop)
+  if (client.stopping.aborted) stop()
   try {
     for (;;) {
-      const next = await ending.unlessFailed(provider.next())
+      const next = await ending.unlessOver(provider.next())
       clock.touched()
       while (replies.length > 0) yield Buffer.from(replies.shift() ?? '')
-      if (next === null) return
-      const event = read(next)
-      const type = String(event?.type ?? '')
-      const isOfResponse = type.startsWith('response.') && type !== 'response.created'
-      let refusal: GatewayError | null = null
-      if (event !== null) {
-        refusal = await chargeResponse(exchange, event, usage)
-        const verdict = await guard.checkServer(event)
-        if (verdict !== null) {
-          held = guard.holdsResponses ? [] : null
-          heldChars = 0
-          for (const message of verdict.toProvider) await provider.send(message)
-          yield Buffer.from(verdict.toClient)
-          if (refusal !== null) throw refusal
-          continue
-        }
+      if (next === null) {
+        if (!ending.isFinished) checkEnd(provider)
+        return
       }
-      if (held === null || !isOfResponse) {
-        yield Buffer.from(next)
-        if (refusal !== null) throw refusal
-        continue
-      }
-      held.push(next)
-      heldChars += next.length
-      if (heldChars > maxHeldChars) throw tooMuch()
-      if (type !== 'response.done') continue
-      for (const message of held) yield Buffer.from(message)
-      held = []
-      heldChars = 0
+      const { messages, refusal } = await downwards(next)
+      for (const message of messages) yield Buffer.from(message)
       if (refusal !== null) throw refusal
+      if (client.stopping.aborted && !progress.isBusy) return
     }
   } finally {
+    exchange.leaving.forget(cut)
+    client.stopping.forget(stop)
     clock.stop()
     upwards.stop()
-    provider.close(1000, '')
+    provider.close(client.closeCode() ?? closeCodes.normal, '')
   }
 }
 
-const tooMuch = () =>
-  new GatewayError(
-    'upstream_invalid_response',
-    'A response is too large for the output guardrails to hold back.',
-  )
+/** Throws when the provider broke the session off, or closed it with an error code. */
+function checkEnd(provider: SocketMessages): void {
+  const { code, reason } = provider.closing() ?? { code: closeCodes.broken, reason: '' }
+  if (code === closeCodes.normal || code === closeCodes.none) return
+  const because = reason === '' ? '' : `: ${reason}`
+  const message =
+    code === closeCodes.broken
+      ? "The provider's connection broke."
+      : `The provider closed the session with code ${code}${because}`
+  throw new SessionClosed('upstream_error', message, code)
+}
+
+interface Downwards {
+  exchange: Exchange
+  provider: SocketMessages
+  guard: SessionGuard
+  progress: ResponseProgress
+}
+
+interface Passed {
+  /** For the client. */
+  messages: string[]
+  /** Why the session ends after them; null: it continues. */
+  refusal: GatewayError | null
+}
+
+/** What the client gets for a message of the provider. */
+function createDownwards({ exchange, provider, guard, progress }: Downwards) {
+  const held = createHeldResponse(guard.holdsResponses)
+  const usage: SessionUsage = { total: null }
+  return async (text: string): Promise<Passed> => {
+    const event = read(text)
+    if (event === null) return { messages: [text], refusal: null }
+    if (beginnings.has(event.type) && !progress.isAsked) {
+      const refusal = await admitResponse(exchange)
+      if (refusal !== null) return { messages: [], refusal }
+    }
+    progress.heard(event)
+    const refusal = await chargeResponse(exchange, event, usage)
+    const verdict = await guard.checkServer(event)
+    if (verdict === null) return { messages: held.pass(String(event.type ?? ''), text), refusal }
+    held.drop()
+    for (const message of verdict.toProvider) await provider.send(message)
+    return { messages: [verdict.toClient], refusal }
+  }
+}
 
 /** Null for a message that is not an event. */
 function read(text: string): JsonObject | null {
@@ -89,61 +116,47 @@ function read(text: string): JsonObject | null {
   return isObject(event) ? (event as JsonObject) : null
 }
 
-interface Upwards {
+interface Upwards extends Downwards {
   client: ClientSession
-  provider: SocketMessages
-  guard: SessionGuard
   /** Messages of the gateway to the client. */
   replies: string[]
-  touched(): void
-  /** Called with the reason when relaying fails. */
-  fail(error: unknown): void
-}
-
-/**
- * Ends a session that fails while it waits for the provider. `Promise.race` with a promise that lives as long as the session
- * would keep every message until its end.
- */
-function createEnding() {
-  let failed: { error: unknown } | null = null
-  let reject: (error: unknown) => void = () => undefined
-  return {
-    fail(error: unknown): void {
-      failed ??= { error }
-      reject(failed.error)
-    },
-    /** The next message, unless the session fails first. */
-    unlessFailed<T>(coming: Promise<T>): Promise<T> {
-      return new Promise((onCome, onFailed) => {
-        reject = onFailed
-        coming.then(onCome, onFailed)
-        if (failed !== null) onFailed(failed.error)
-      })
-    },
-  }
+  clock: { touched(): void }
+  ending: { fail(error: unknown): void; finish(): void }
 }
 
 /** Forwards client messages to the provider. */
-function relayUp({ client, provider, guard, replies, touched, fail }: Upwards) {
+function relayUp({ exchange, client, provider, guard, progress, replies, clock, ending }: Upwards) {
   let isStopped = false
+  const answer = async (reply: string) => {
+    replies.push(reply)
+    await client.send(replies.shift() ?? '')
+  }
   const run = async (): Promise<void> => {
     for (;;) {
       const text = await client.next()
       if (isStopped) return
       if (text === null) {
-        provider.close(1000, '')
+        ending.finish()
         return
       }
-      touched()
+      clock.touched()
       const { forward, reply } = await guard.checkClient(text)
-      if (forward !== null) await provider.send(forward)
-      if (reply !== null) {
-        replies.push(reply)
-        await client.send(replies.shift() ?? '')
+      if (forward !== null) {
+        if (isCreate(forward)) {
+          if (client.stopping.aborted) {
+            await answer(errorEvent(null, 'The gateway is shutting down.', 'shutting_down'))
+            continue
+          }
+          const refusal = await admitResponse(exchange)
+          if (refusal !== null) throw refusal
+          progress.asked()
+        }
+        await provider.send(forward)
       }
+      if (reply !== null) await answer(reply)
     }
   }
-  run().catch(fail)
+  run().catch(ending.fail)
   return {
     stop() {
       isStopped = true
@@ -151,28 +164,6 @@ function relayUp({ client, provider, guard, replies, touched, fail }: Upwards) {
   }
 }
 
-function clocksOf({ options, node, settings, streamTotalMs, startedAt }: Exchange): Clocks {
-  const own = required(options, 'options').streamIdleTimeoutMs ?? node?.streamClocks?.idleMs
-  const spentMs = performance.now() - startedAt
-  return {
-    idleMs: own ?? settings.streamIdleTimeoutMs,
-    totalMs: (streamTotalMs ?? longestSessionMs) - spentMs,
-  }
-}
-
-function startClocks({ idleMs, totalMs }: Clocks, fail: (error: GatewayError) => void) {
-  const timeout = (code: 'stream_idle_timeout' | 'stream_total_timeout', message: string) => () =>
-    fail(new GatewayError(code, message))
-  const idle = setTimeout(timeout('stream_idle_timeout', 'Neither side sent anything for too long.'), idleMs)
-  const total = setTimeout(
-    timeout('stream_total_timeout', 'The session exceeded its time limit.'),
-    Math.max(0, totalMs),
-  )
-  return {
-    touched: () => void idle.refresh(),
-    stop() {
-      clearTimeout(idle)
-      clearTimeout(total)
-    },
-  }
-}
+/** A response that is asked for in other spellings is checked when the provider begins it. */
+const isCreate = (text: string): boolean =>
+  text.includes('"response.create"') && read(text)?.type === 'response.create'

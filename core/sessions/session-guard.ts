@@ -2,7 +2,7 @@
  * The guardrails of a session: input hooks on client events and on transcripts of speech; output hooks on each
  * response. A denial is sent to the client as an error event, and the session continues.
  */
-import { isObject, type JsonObject, parseJson } from '@gateway/contract'
+import { type ErrorCode, GatewayError, isObject, type JsonObject, parseJson } from '@gateway/contract'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { CompiledHook } from '../flow/hook-result.ts'
 import { checkEnvironment, runLater } from '../guardrails/environment.ts'
@@ -98,8 +98,8 @@ async function check(
 }
 
 /** In the provider's format of session errors. */
-function errorEvent(eventId: string | null, message: string, code: string): string {
-  const type = code === 'guardrail_denied' ? 'hooks_failed' : 'invalid_request_error'
+export function errorEvent(eventId: string | null, message: string, code: ErrorCode): string {
+  const { type } = new GatewayError(code, message)
   const error = { type, code, message, param: null, event_id: eventId }
   return JSON.stringify({
     type: 'error',

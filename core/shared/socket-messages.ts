@@ -3,12 +3,23 @@
  * peer's messages are queued, and a message is sent only after the previous one.
  */
 import type { WebSocket } from 'ws'
+import { closeCodes, isSendable } from './session-closed.ts'
+
+/** How the peer closed. */
+export interface PeerClose {
+  /** 1005 without a code, 1006 for a connection that broke. */
+  code: number
+  reason: string
+}
 
 export interface SocketMessages {
   /** The next message; null when the peer has disconnected. */
   next(): Promise<string | null>
+  /** How the peer closed; null while it is connected. */
+  closing(): PeerClose | null
   /** Resolves when the operating system has accepted it, or when the peer has disconnected. */
   send(text: string): Promise<void>
+  /** Closes with the code, without one for 1005, and breaks the connection for one that cannot be sent. */
   close(code: number, reason: string): void
 }
 
@@ -20,7 +31,8 @@ const closeMs = 2000
 export function socketMessages(socket: WebSocket): SocketMessages {
   const waiting: string[] = []
   let waitingChars = 0
-  let isOver = socket.readyState === socket.CLOSED
+  let closed: PeerClose | null =
+    socket.readyState === socket.CLOSED ? { code: closeCodes.broken, reason: '' } : null
   let wake: () => void = () => undefined
 
   socket.on('message', (data: Buffer) => {
@@ -30,16 +42,16 @@ export function socketMessages(socket: WebSocket): SocketMessages {
     if (waitingChars > maxWaitingChars) socket.pause()
     wake()
   })
-  const end = () => {
-    isOver = true
+  const end = (code: number, reason: string) => {
+    closed ??= { code, reason }
     wake()
   }
-  socket.on('close', end)
-  socket.on('error', end)
+  socket.on('close', (code: number, reason: Buffer) => end(code, reason.toString('utf8')))
+  socket.on('error', () => end(closeCodes.broken, ''))
 
   return {
     async next() {
-      while (waiting.length === 0 && !isOver) {
+      while (waiting.length === 0 && closed === null) {
         await new Promise<void>((resolve) => {
           wake = resolve
         })
@@ -49,6 +61,7 @@ export function socketMessages(socket: WebSocket): SocketMessages {
       if (socket.isPaused && waitingChars <= maxWaitingChars) socket.resume()
       return text
     },
+    closing: () => closed,
     send: (text) =>
       new Promise((resolve) => {
         if (socket.readyState !== socket.OPEN) resolve()
@@ -57,7 +70,9 @@ export function socketMessages(socket: WebSocket): SocketMessages {
     close(code, reason) {
       // A paused socket would not receive the peer's close.
       if (socket.isPaused) socket.resume()
-      socket.close(code, reason)
+      if (code === closeCodes.none) socket.close()
+      else if (isSendable(code)) socket.close(code, reason)
+      else socket.terminate()
       setTimeout(() => socket.terminate(), closeMs).unref()
     },
   }

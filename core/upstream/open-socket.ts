@@ -1,12 +1,13 @@
 /**
  * A WebSocket to a provider, through the host guard: names are resolved and addresses checked as for every other call, and
- * redirects are not followed. Errors: `host_not_allowed`, `upstream_unreachable`; the reason of the cancellation.
+ * redirects are not followed. A cancellation closes it with the code of its reason. Errors: `host_not_allowed`, `upstream_unreachable`; the reason of the cancellation.
  */
 import type { IncomingMessage } from 'node:http'
 import { GatewayError, isGatewayError, type UpstreamRequest } from '@gateway/contract'
 import { WebSocket } from 'ws'
 import type { Cancellation } from '../flow/cancellation.ts'
 import type { Settings } from '../flow/settings.ts'
+import { closeCodeOf } from '../shared/session-closed.ts'
 import { type SocketMessages, socketMessages } from '../shared/socket-messages.ts'
 import { createAgents } from './connector.ts'
 import type { HostGuard } from './host-guard.ts'
@@ -41,9 +42,16 @@ export function openSocket(
       maxPayload: maxMessageBytes,
       perMessageDeflate: false,
     })
-    const leave = () => socket.terminate()
+    let opened: SocketMessages | null = null
+    const leave = () => {
+      if (opened === null) socket.terminate()
+      else opened.close(closeCodeOf(cancellation.reason), '')
+    }
     cancellation.listen(leave)
-    socket.once('open', () => resolve(socketMessages(socket)))
+    socket.once('open', () => {
+      opened = socketMessages(socket)
+      resolve(opened)
+    })
     socket.once('unexpected-response', (_request, response: IncomingMessage) => {
       readError(response).then(resolve, reject).finally(leave)
     })

@@ -51,6 +51,7 @@ export function createResponseStore(kv: KeyValueStore): ResponseStore {
       if (text.length > maxEntryChars) return
       await kv.set(keptKey(workspace, String(kept.response.id)), text, maxAgeMs)
     },
+    keepUnstored: null,
     async forget(workspace, id) {
       await kv.delete(keptKey(workspace, id))
     },

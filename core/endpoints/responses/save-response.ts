@@ -7,7 +7,8 @@ import { faultReason, isGatewayError, isObject, type JsonObject, parseJson } fro
 import type { Answer, AnswerStream } from '../../flow/answer.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
 import { parseEvents } from '../../streaming/sse-splitter.ts'
-import { keptItems } from './kept-items.ts'
+import { inputItems, keptItems } from './kept-items.ts'
+import { portableResponse } from './portable.ts'
 
 /** The answer, stored once it is complete. */
 export async function saveResponse(exchange: Exchange, answer: Answer): Promise<Answer> {
@@ -30,13 +31,26 @@ const beginnings = ['response.created', 'response.queued']
 
 /** Null for an answer that is not stored, such as one from the cache. */
 function keeperOf(exchange: Exchange, { asked, target }: Answer): Keeper | null {
-  const { runtime, settings } = exchange
+  const { body, runtime, settings } = exchange
   const { workspaceId: workspace } = required(exchange.identity, 'identity')
+  const { keepUnstored } = runtime.responses
+  if (body.store === false) {
+    if (keepUnstored === null) return null
+    return {
+      events: endings,
+      response: (response) =>
+        guard(exchange, response, async (id) =>
+          asked === null
+            ? keepUnstored(workspace, { response: portableResponse(response), items: inputItems(body.input) })
+            : keepUnstored(workspace, { response, items: keptItems(asked.input, id) }),
+        ),
+    }
+  }
   if (asked !== null) {
     return {
       events: endings,
       response: (response) =>
-        guard(exchange, response, (id) =>
+        guardStored(exchange, response, (id) =>
           runtime.responses.keep(workspace, { response, items: keptItems(asked.input, id) }),
         ),
     }
@@ -47,8 +61,12 @@ function keeperOf(exchange: Exchange, { asked, target }: Answer): Keeper | null 
   return {
     events: beginnings,
     response: (response) =>
-      guard(exchange, response, (id) => runtime.responses.noteOwner(id, { workspace, slug })),
+      guardStored(exchange, response, (id) => runtime.responses.noteOwner(id, { workspace, slug })),
   }
+}
+
+const guardStored: typeof guard = async (exchange, response, keep) => {
+  if (response.store !== false) await guard(exchange, response, keep)
 }
 
 async function guard(
@@ -56,7 +74,7 @@ async function guard(
   response: JsonObject,
   keep: (id: string) => Promise<void>,
 ): Promise<void> {
-  if (typeof response.id !== 'string' || response.store === false) return
+  if (typeof response.id !== 'string') return
   try {
     await keep(response.id)
   } catch (error) {

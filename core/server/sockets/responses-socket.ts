@@ -1,7 +1,7 @@
 /**
  * The WebSocket form of `/v1/responses`: each message `{"type": "response.create", …}` is a create request, whose
  * events are returned as messages, one response after another. Every message is authenticated and limited like a
- * separate request. Reference: https://platform.openai.com/docs/guides/websocket-mode
+ * separate request. Responses with `store: false` can be continued on the same socket. Reference: https://platform.openai.com/docs/guides/websocket-mode
  */
 import { randomUUID } from 'node:crypto'
 import {
@@ -20,22 +20,28 @@ import type { Run } from '../../flow/stage.ts'
 import { claimOf } from '../../headers/presented.ts'
 import { collectOwnHeaders } from '../../headers/request-headers.ts'
 import { RequestBuffers } from '../../shared/buffer-budget.ts'
+import { closeCodes, SessionClosed } from '../../shared/session-closed.ts'
 import type { SocketMessages } from '../../shared/socket-messages.ts'
 import { parseEvents, sliceEvents } from '../../streaming/sse-splitter.ts'
 import { InProcessTransport } from '../in-process/transport.ts'
 import type { ServerRuntime } from '../server-runtime.ts'
+import { createSocketResponses } from './socket-responses.ts'
 import { headersOf, openClient, refuse, type Upgrading } from './socket-transport.ts'
 
 interface Client extends Upgrading {
   clientIp: string
   leaving: Canceller
+  /** The memory of the socket. */
+  buffers: RequestBuffers
 }
 
 const path = '/v1/responses'
 
 export const isResponsesPath = (url: string): boolean => /^(?:\/v1)?\/responses\/?(?:\?|$)/.test(url)
 
-export async function serveResponses(runtime: ServerRuntime, run: Run, client: Client): Promise<void> {
+export async function serveResponses(process: ServerRuntime, run: Run, client: Client): Promise<void> {
+  const responses = createSocketResponses(process.responses, client.buffers)
+  const runtime = Object.create(process, { responses: { value: responses } }) as ServerRuntime
   const headers = headersOf(client.request)
   try {
     await callerOf(runtime, client)
@@ -49,27 +55,52 @@ export async function serveResponses(runtime: ServerRuntime, run: Run, client: C
     )
     return
   }
-  const { messages } = await openClient(client, {})
+  const { messages, socket } = await openClient(client, {})
+  socket.once('close', (code: number) =>
+    client.leaving.abort(new SessionClosed('client_closed_request', 'The client disconnected.', code)),
+  )
   for (;;) {
-    const text = await nextWithin(messages, runtime.current.settings.streamIdleTimeoutMs)
-    if (text === null || client.leaving.aborted) {
-      messages.close(1000, '')
+    const text = await nextWithin(messages, client, runtime.current.settings.streamIdleTimeoutMs)
+    if (text === null || isEnding(client)) {
+      messages.close(isEnding(client) ? closeCodes.goingAway : closeCodes.normal, '')
       return
     }
     const body = readCreate(text)
     if (typeof body === 'string')
       await messages.send(errorMessage(400, new GatewayError('invalid_body', body, { param: '/' })))
-    else await answer(runtime, run, { client, headers, body, messages })
+    else
+      await answer(runtime, run, { client, headers, body, messages }).catch((error: unknown) =>
+        brokeOff(error, client, messages),
+      )
   }
 }
 
-/** Null when the client was silent for too long or has disconnected. */
-async function nextWithin(messages: SocketMessages, idleMs: number): Promise<string | null> {
-  let clock: NodeJS.Timeout | undefined
+/** A response that ended because the client has left, or because the gateway's grace period is over. */
+async function brokeOff(error: unknown, { leaving }: Client, messages: SocketMessages): Promise<void> {
+  if (!leaving.aborted) throw error
+  if (isGatewayError(leaving.reason)) await messages.send(errorMessage(leaving.reason.status, leaving.reason))
+}
+
+/** Whether the gateway stops, or the client has left. */
+const isEnding = ({ leaving, stopping }: Client): boolean => leaving.aborted || stopping.aborted
+
+/** Null when the client was silent for too long or has disconnected, and when the gateway stops. */
+async function nextWithin(
+  messages: SocketMessages,
+  { stopping }: Client,
+  idleMs: number,
+): Promise<string | null> {
+  if (stopping.aborted) return null
+  let end: () => void = () => undefined
   const late = new Promise<null>((resolve) => {
-    clock = setTimeout(() => resolve(null), idleMs)
+    end = () => resolve(null)
   })
-  return Promise.race([messages.next(), late]).finally(() => clearTimeout(clock))
+  const clock = setTimeout(end, idleMs)
+  stopping.listen(end)
+  return Promise.race([messages.next(), late]).finally(() => {
+    clearTimeout(clock)
+    stopping.forget(end)
+  })
 }
 
 /** The body of a create request, or the fault of the message. */

@@ -7,15 +7,20 @@ import type { Duplex } from 'node:stream'
 import { GatewayError, isGatewayError, renderError } from '@gateway/contract'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { AnswerStream } from '../../flow/answer.ts'
-import type { Canceller } from '../../flow/cancellation.ts'
+import type { Cancellation, Canceller } from '../../flow/cancellation.ts'
 import type { AnswerHead, ClientSession, StreamEnding, Transport } from '../../flow/exchange.ts'
 import type { RequestBuffers } from '../../shared/buffer-budget.ts'
+import { closeCodes, isSendable, SessionClosed } from '../../shared/session-closed.ts'
 import { type SocketMessages, socketMessages } from '../../shared/socket-messages.ts'
 
 export interface Upgrading {
   request: IncomingMessage
   socket: Duplex
   head: Buffer
+  /** Called when the WebSocket is open: from then on its own close counts. */
+  opened(): void
+  /** Fires when the gateway stops. */
+  stopping: Cancellation
 }
 
 interface SocketTransportOptions extends Upgrading {
@@ -39,19 +44,30 @@ const sockets = new WebSocketServer({
   handleProtocols: (offered) => (offered.has('realtime') ? 'realtime' : false),
 })
 
-/** Opens the connection. @param headers of the opening answer */
+/**
+ * Opens the connection. Errors: `client_closed_request` when the client has left or its handshake is not valid.
+ * @param headers of the opening answer
+ */
 export function openClient(
-  { request, socket, head }: Upgrading,
+  { request, socket, head, opened: isOpen }: Upgrading,
   headers: Readonly<Record<string, string>>,
 ): Promise<{ messages: SocketMessages; socket: WebSocket }> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
+    const fail = () => {
+      sockets.off('headers', add)
+      reject(new GatewayError('client_closed_request', 'The client disconnected.'))
+    }
     const add = (lines: string[], of: IncomingMessage) => {
       if (of !== request) return
       sockets.off('headers', add)
       for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`)
     }
+    if (socket.destroyed) return fail()
+    socket.once('close', fail)
     sockets.on('headers', add)
     sockets.handleUpgrade(request, socket, head, (opened) => {
+      socket.off('close', fail)
+      isOpen()
       resolve({ messages: socketMessages(opened), socket: opened })
     })
   })
@@ -103,6 +119,8 @@ export class SocketTransport implements Transport {
         await open
         await this.opened?.send(text)
       },
+      closeCode: () => this.opened?.closing()?.code ?? null,
+      stopping: given.stopping,
     }
   }
 
@@ -138,9 +156,10 @@ export class SocketTransport implements Transport {
     const { 'content-type': _, 'transfer-encoding': __, connection: ___, ...own } = headers
     const { messages, socket } = await openClient(this.given, own)
     this.opened = messages
-    socket.once('close', () => {
-      if (!this.isBrokenOff)
-        this.given.leaving.abort(new GatewayError('client_closed_request', 'The client disconnected.'))
+    const { leaving, stopping } = this.given
+    socket.once('close', (code: number) => {
+      if (this.isBrokenOff) return
+      leaving.abort(new SessionClosed('client_closed_request', 'The client disconnected.', code))
     })
     this.hasOpened()
     try {
@@ -149,15 +168,22 @@ export class SocketTransport implements Transport {
         ending.sent(bytes)
       }
       this.isBrokenOff = true
-      messages.close(1000, '')
+      messages.close(stopping.aborted ? closeCodes.goingAway : closeCodes.normal, '')
     } catch (error) {
-      if (this.given.leaving.aborted) return
+      if (messages.closing() !== null) return
       this.isBrokenOff = true
       ending.failed(error)
       await messages.send(JSON.stringify(failureEvent(error)))
-      messages.close(isGatewayError(error) && error.status < 500 ? 1008 : 1011, 'the session ended')
+      messages.close(failureCode(error), 'the session ended')
     }
   }
+}
+
+/** A code that can be sent. */
+function failureCode(error: unknown): number {
+  if (error instanceof SessionClosed)
+    return isSendable(error.closeCode) ? error.closeCode : closeCodes.internal
+  return isGatewayError(error) && error.status < 500 ? closeCodes.policy : closeCodes.internal
 }
 
 /** In the provider's format of session errors. */

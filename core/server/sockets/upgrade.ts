@@ -5,37 +5,58 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Server as TlsServer } from 'node:https'
 import type { Duplex } from 'node:stream'
-import { GatewayError, renderError } from '@gateway/contract'
+import { GatewayError, isGatewayError, renderError } from '@gateway/contract'
 import { Canceller } from '../../flow/cancellation.ts'
 import { Exchange } from '../../flow/exchange.ts'
 import type { Run } from '../../flow/stage.ts'
 import { RequestBuffers } from '../../shared/buffer-budget.ts'
+import { closeCodes, SessionClosed } from '../../shared/session-closed.ts'
 import { ignoreUpgrade } from '../node/ignore-upgrade.ts'
 import type { ServerRuntime } from '../server-runtime.ts'
 import { isResponsesPath, serveResponses } from './responses-socket.ts'
 import { refuse, SocketTransport, type Upgrading } from './socket-transport.ts'
 
-/** Handles a server's upgrades; returns a function that ends all sessions. */
-export function takeUpgrades(server: Server | TlsServer, runtime: ServerRuntime, run: Run): () => void {
-  const open = new Set<Canceller>()
+/** How a stopping gateway ends its sessions. */
+export interface SessionEnds {
+  /** Ends each session after its response in progress. */
+  stop(): void
+  /** Ends the remaining ones. */
+  cut(): void
+}
 
-  async function serve(upgrading: Upgrading): Promise<void> {
-    const { request, socket } = upgrading
+/** A client that does not answer a close is disconnected. */
+const cutMs = 500
+
+/** Handles a server's upgrades. */
+export function takeUpgrades(server: Server | TlsServer, runtime: ServerRuntime, run: Run): SessionEnds {
+  const open = new Map<Canceller, Duplex>()
+  const stopping = new Canceller()
+
+  async function serve({
+    request,
+    socket,
+    head,
+  }: Pick<Upgrading, 'request' | 'socket' | 'head'>): Promise<void> {
     const leaving = new Canceller()
     const buffers = new RequestBuffers(runtime.buffers)
     const done = runtime.inFlight.begin()
-    open.add(leaving)
+    open.set(leaving, socket)
     socket.on('error', () => socket.destroy())
-    socket.once('close', () =>
-      leaving.abort(new GatewayError('client_closed_request', 'The client disconnected.')),
-    )
-    leaving.listen(() => socket.destroy())
+    const left = () => leaving.abort(new GatewayError('client_closed_request', 'The client disconnected.'))
+    const drop = () => socket.destroy()
+    socket.once('close', left)
+    leaving.listen(drop)
+    const opened = () => {
+      socket.off('close', left)
+      leaving.forget(drop)
+    }
+    const upgrading: Upgrading = { request, socket, head, opened, stopping }
     const { clientAddress } = runtime.current.settings
     const remote = request.socket.remoteAddress ?? ''
     const clientIp = clientAddress(remote, request.headers['x-forwarded-for'])
     try {
       if (isResponsesPath(request.url ?? '')) {
-        await serveResponses(runtime, run, { ...upgrading, clientIp, leaving })
+        await serveResponses(runtime, run, { ...upgrading, clientIp, leaving, buffers })
         return
       }
       const transport = new SocketTransport({ ...upgrading, buffers, leaving, clientIp })
@@ -63,12 +84,22 @@ export function takeUpgrades(server: Server | TlsServer, runtime: ServerRuntime,
       return
     }
     serve({ request, socket, head }).catch((error: unknown) => {
-      runtime.log.error({ err: error }, 'WebSocket session failed')
+      const hasLeft = isGatewayError(error) && error.code === 'client_closed_request'
+      if (hasLeft) runtime.log.debug({ err: error }, 'WebSocket client disconnected')
+      else runtime.log.error({ err: error }, 'WebSocket session failed')
       socket.destroy()
     })
   })
-  return () => {
-    for (const leaving of open)
-      leaving.abort(new GatewayError('shutting_down', 'The gateway is shutting down.'))
+  return {
+    stop: () => stopping.abort(stopped()),
+    cut() {
+      for (const [leaving, socket] of open) {
+        leaving.abort(stopped())
+        setTimeout(() => socket.destroy(), cutMs).unref()
+      }
+    },
   }
 }
+
+const stopped = () =>
+  new SessionClosed('shutting_down', 'The gateway is shutting down.', closeCodes.goingAway)

@@ -50,6 +50,8 @@ describe('a realtime session', () => {
   let ends: number[] = []
   let isRefusing = false
   let says = 'hello'
+  /** Responses that have begun and wait for the test to end them; null: they end at once. */
+  let waiting: (() => void)[] | null = null
 
   before(async () => {
     server = createServer().listen(0, '127.0.0.1')
@@ -113,6 +115,7 @@ describe('a realtime session', () => {
     ends = []
     isRefusing = false
     says = 'hello'
+    waiting = null
   })
 
   function serve(socket: WebSocket): void {
@@ -120,8 +123,14 @@ describe('a realtime session', () => {
     socket.on('message', (data) => {
       const event = JSON.parse(String(data)) as Event
       heard.push(event)
-      if (event.type === 'response.create')
-        for (const one of responseEvents(says)) socket.send(JSON.stringify(one))
+      if (event.type !== 'response.create') return
+      const [created, ...rest] = responseEvents(says)
+      const send = (events: (Event | undefined)[]) => {
+        for (const one of events) socket.send(JSON.stringify(one))
+      }
+      send([created])
+      if (waiting === null) send(rest)
+      else waiting.push(() => send(rest))
     })
     socket.on('close', (code) => ends.push(code))
   }
@@ -270,10 +279,16 @@ describe('a realtime session', () => {
       usage_limits: [{ type: 'tokens', credit_limit: 20 }],
     })
     const { id, key } = (await made.json()) as { id: string; key: string }
+    const ends: (() => void)[] = []
+    waiting = ends
     const both = [open('voice', key), open('voice', key)]
-    for (const { saw } of both) await saw('session.created')
     for (const { session, saw } of both) {
+      await saw('session.created')
       session.send({ type: 'response.create' })
+      await saw('response.created')
+    }
+    for (const [index, { saw }] of both.entries()) {
+      ends[index]?.()
       await saw('response.done')
       await saw('error')
     }

@@ -2,6 +2,7 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect } from 'chai'
+import { Canceller } from '#core/flow/cancellation'
 import type { ConfigNode } from '#core/flow/config-node'
 import type { ClientSession, Exchange } from '#core/flow/exchange'
 import type { Settings } from '#core/flow/settings'
@@ -28,10 +29,16 @@ const exchange = {
   settings: { streamIdleTimeoutMs: 60_000 } as Partial<Settings> as Settings,
   sessionHooks: [],
   startedAt: performance.now(),
+  leaving: new Canceller(),
 } as Partial<Exchange> as Exchange
 
 /** A client that sends nothing. */
-const client: ClientSession = { next: () => new Promise(() => undefined), send: async () => undefined }
+const client: ClientSession = {
+  next: () => new Promise(() => undefined),
+  send: async () => undefined,
+  closeCode: () => null,
+  stopping: new Canceller(),
+}
 
 /** A provider that sends long messages, all different. */
 function startProvider(): SocketMessages {
@@ -41,6 +48,7 @@ function startProvider(): SocketMessages {
       sent += 1
       return sent > messages ? null : Buffer.alloc(messageChars, 97 + (sent % 26)).toString('latin1')
     },
+    closing: () => (sent > messages ? { code: 1000, reason: '' } : null),
     send: async () => undefined,
     close: () => undefined,
   }

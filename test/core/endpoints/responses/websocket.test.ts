@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { WebSocket } from 'ws'
 import { adminKey, startGateway, type TestGateway } from '../../../support/gateway.ts'
 import { until } from '../../../support/until.ts'
+import { openUpstream, sendEvents, type Upstream } from '../../../support/upstream.ts'
 
 type Event = Record<string, unknown>
 
@@ -11,13 +12,32 @@ const memberOf = (event: Event | undefined, name: string): Event => (event?.[nam
 
 describe('responses over a WebSocket', () => {
   let gateway: TestGateway
+  let upstream: Upstream
   before(async () => {
+    upstream = await openUpstream((_request, response) => {
+      const message = { id: 'msg_n', type: 'message', role: 'assistant', status: 'completed' }
+      const output = [
+        { id: 'rs_n', type: 'reasoning', summary: [] },
+        { ...message, content: [{ type: 'output_text', text: 'said', annotations: [] }] },
+      ]
+      const event = {
+        type: 'response.completed',
+        response: { id: 'resp_n', object: 'response', store: false, output },
+      }
+      sendEvents(response, [`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`])
+    })
     gateway = await startGateway({
-      providers: { mine: { provider: 'echo' } },
-      configs: { echo: { provider: '@mine' } },
+      providers: {
+        mine: { provider: 'echo' },
+        native: { provider: 'openai', api_key: 'sk-native', custom_host: upstream.url },
+      },
+      configs: { echo: { provider: '@mine' }, native: { provider: '@native' } },
     })
   })
-  after(() => gateway.stop())
+  after(async () => {
+    await gateway.stop()
+    await upstream.close()
+  })
 
   async function open(headers: Record<string, string> = { authorization: `Bearer ${adminKey}` }) {
     const socket = new WebSocket(`${gateway.url.replace('http', 'ws')}/v1/responses`, {
@@ -66,6 +86,64 @@ describe('responses over a WebSocket', () => {
     send({ type: 'response.create', model: 'm', input: 'again', previous_response_id: id })
     const both = await completed(2)
     expect(memberOf(both[1], 'response').previous_response_id).to.equal(id)
+    socket.close()
+  })
+
+  it('continues a response that is not stored, on the same connection only', async () => {
+    const { socket, completed, send } = await open()
+    send({ type: 'response.create', model: 'm', input: 'remember me', store: false })
+    const [done] = await completed(1)
+    const { id } = memberOf(done, 'response')
+    const next = {
+      type: 'response.create',
+      model: 'm',
+      input: 'again',
+      previous_response_id: id,
+      store: false,
+    }
+    send(next)
+    const both = await completed(2)
+    expect(memberOf(both[1], 'response').previous_response_id).to.equal(id)
+    send({ ...next, previous_response_id: memberOf(both[1], 'response').id })
+    await completed(3)
+    socket.close()
+    const other = await open()
+    other.send(next)
+    const error = await until('it is refused', () => other.events.find(({ type }) => type === 'error'))
+    expect([error.status, memberOf(error, 'error').code]).to.deep.equal([404, 'previous_response_not_found'])
+    other.socket.close()
+    expect((await gateway.get(`/v1/responses/${String(id)}`)).status).to.equal(404)
+  })
+
+  it("continues a provider's own response that is not stored, with the whole conversation", async () => {
+    const { socket, completed, send } = await open({
+      authorization: `Bearer ${adminKey}`,
+      'x-gateway-config': 'native',
+    })
+    send({ type: 'response.create', model: 'm', input: 'first words', store: false })
+    await completed(1)
+    send({
+      type: 'response.create',
+      model: 'm',
+      input: 'second words',
+      previous_response_id: 'resp_n',
+      store: false,
+    })
+    await completed(2)
+    expect(upstream.seen.at(-1)?.json).to.deep.include({
+      store: false,
+      input: [
+        { type: 'message', role: 'user', content: 'first words' },
+        {
+          type: 'message',
+          role: 'assistant',
+          status: 'completed',
+          content: [{ type: 'output_text', text: 'said', annotations: [] }],
+        },
+        { type: 'message', role: 'user', content: 'second words' },
+      ],
+    })
+    expect(upstream.seen.at(-1)?.json).not.to.have.property('previous_response_id')
     socket.close()
   })
 

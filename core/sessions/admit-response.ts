@@ -1,0 +1,44 @@
+/**
+ * Checked before each response of a session: the caller's credential and its scope, the stored credential of the
+ * target, budgets and policies, as they are at that moment. The session continues with the settings of that moment.
+ */
+import { GatewayError, isGatewayError } from '@gateway/contract'
+import { checkUse } from '../config/stored-provider.ts'
+import { unknownName } from '../domain/unknown-name.ts'
+import { checkAccess } from '../flow/check-access.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
+import { claimOf } from '../headers/presented.ts'
+import { refusalOf, sessionLimits } from './session-limits.ts'
+
+/** Returns why the session must end, as for a new request; null: it continues. */
+export async function admitResponse(exchange: Exchange): Promise<GatewayError | null> {
+  try {
+    await findCallerAgain(exchange)
+    checkTarget(exchange)
+    return await refusalOf(exchange, sessionLimits(exchange, Date.now()))
+  } catch (error) {
+    if (!isGatewayError(error)) throw error
+    return error
+  }
+}
+
+async function findCallerAgain(exchange: Exchange): Promise<void> {
+  const { own, runtime, transport } = exchange
+  const { identity, key } = await runtime.identities.find(claimOf(transport, own))
+  checkAccess(required(exchange.endpoint, 'endpoint'), identity)
+  exchange.identity = identity
+  exchange.keyDocument = key
+  exchange.settings = await runtime.workspaces.settingsOf(identity.workspaceId)
+}
+
+/** A stored credential may have been deleted, archived or restricted. */
+function checkTarget({ settings, target, body }: Exchange): void {
+  const slug = required(target, 'target').slug
+  if (slug === null) return
+  const stored = settings.storedProviders.get(slug)
+  if (stored === undefined) {
+    const message = unknownName({ what: 'stored provider', written: slug, known: null })
+    throw new GatewayError('unknown_virtual_key', message)
+  }
+  if (!stored.isPlain) checkUse(stored, body.model, Date.now())
+}

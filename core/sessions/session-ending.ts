@@ -1,0 +1,42 @@
+/**
+ * Ends a session while it waits for the provider. `Promise.race` with a promise that lives as long as the session would keep
+ * every message until its end.
+ */
+export interface SessionEnding {
+  /** Ends it with an error. */
+  fail(error: unknown): void
+  /** Ends it as if the provider had. */
+  finish(): void
+  readonly isFinished: boolean
+  /** The next message, unless the session ends first: null. */
+  unlessOver(coming: Promise<string | null>): Promise<string | null>
+}
+
+export function createEnding(): SessionEnding {
+  let failed: { error: unknown } | null = null
+  let isFinished = false
+  let reject: (error: unknown) => void = () => undefined
+  let resolve: (text: null) => void = () => undefined
+  return {
+    fail(error) {
+      failed ??= { error }
+      reject(failed.error)
+    },
+    finish() {
+      isFinished = true
+      resolve(null)
+    },
+    get isFinished() {
+      return isFinished
+    },
+    unlessOver(coming) {
+      return new Promise((onCome, onFailed) => {
+        reject = onFailed
+        resolve = onCome
+        coming.then(onCome, onFailed)
+        if (failed !== null) onFailed(failed.error)
+        else if (isFinished) onCome(null)
+      })
+    },
+  }
+}

@@ -1,0 +1,30 @@
+/** The token and cost limits of a session: those of its caller, its target, and policies. */
+import type { GatewayError } from '@gateway/contract'
+import { type Exchange, required } from '../flow/exchange.ts'
+import { type ApplicableLimit, applicableLimits } from '../metering/limits/applicable-limits.ts'
+import { noteRefused } from '../metering/limits/limit-events.ts'
+import { policySubjectOf } from '../metering/limits/policy-subject.ts'
+import { previewLimits } from '../metering/limits/preview-limits.ts'
+
+/** Without request limits, which were charged when the session began. */
+export function sessionLimits(exchange: Exchange, nowMs: number): ApplicableLimit[] {
+  const { settings, keyDocument, body } = exchange
+  const target = required(exchange.target, 'target')
+  const set = settings.limits.of(required(exchange.identity, 'identity'), keyDocument)
+  const ofTarget = target.slug === null ? [] : settings.limits.ofTarget(target.slug)
+  const fixed = [...(set?.fixed ?? []), ...ofTarget]
+  const policies = [...(set?.requestPolicies ?? []), ...(set?.targetPolicies ?? [])]
+  const subject = () => policySubjectOf(exchange, { target, body })
+  return applicableLimits(fixed, policies, subject, nowMs).filter(({ limit }) => limit.measure !== 'requests')
+}
+
+/** 412 `usage_limit_exceeded` or 429 `rate_limit_exceeded` for a limit that is reached; null: there is room. */
+export async function refusalOf(
+  exchange: Exchange,
+  applied: readonly ApplicableLimit[],
+): Promise<GatewayError | null> {
+  if (applied.length === 0) return null
+  const { refusal } = await previewLimits(exchange, { applied, likely: () => null }, Date.now())
+  if (refusal !== null) noteRefused(exchange, refusal)
+  return refusal
+}
