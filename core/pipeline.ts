@@ -54,7 +54,7 @@ const isLimited = ({ settings, keyDocument }: Exchange) =>
 const isTargetLimited = ({ settings }: Exchange) => settings.limits.limitsTargets
 /** Unknown routes are reported only to authenticated callers. */
 const needsCaller = ({ route }: Exchange) => route === null || !route.target.isPublic
-const keepsResponses = ({ endpoint }: Exchange) => endpoint?.keepsResponses === true
+const recallsResponses = ({ endpoint }: Exchange) => endpoint?.recallsResponses === true
 
 // The strategies of the lists below, which run their own list for the target that they pick.
 const strategy = strategyOver(() => node)
@@ -94,7 +94,7 @@ const request: Run = compose(
   parse, //                                   in: the body, read once and checked against the specification
   resolve, //                                 in: the config, from the request, the key or the workspace
   forRequests(isLimited, limits), //          in: reserves the caller's limits; out: settles with the usage
-  forRequests(keepsResponses, responseState), // in: resolves references of a response request; out: stores the response
+  forRequests(recallsResponses, responseState), // in: resolves references of a response request; out: stores the response
   (exchange) => node(exchange),
 )
 

@@ -68,6 +68,7 @@ export function declareEndpoint(given: Given & { routes: readonly EndpointRoute[
     isEstimatePriced: given.isEstimatePriced ?? true,
     maxAnswerBytes: given.maxAnswerBytes ?? null,
     mayCache: given.mayCache ?? always,
+    recallsResponses: given.recallsResponses ?? false,
     keepsResponses: given.keepsResponses ?? false,
     translation: given.translation ?? null,
   }

@@ -29,7 +29,7 @@ export interface Endpoint {
   readonly id: EndpointId
   /** The required scopes; any of them. */
   readonly scopes: readonly string[]
-  /** Whether a session must specify its workspace. */
+  /** Whether a session must specify its workspace; false: it acts in all of its workspaces at once. */
   readonly needsWorkspace: boolean
 
   /** Of the request body; null when any JSON object is accepted. */
@@ -73,6 +73,8 @@ export interface Endpoint {
   readonly maxAnswerBytes: number | null
   /** Whether the answer to this request may be stored in the cache. */
   mayCache(body: JsonObject): boolean
+  /** Whether requests can refer to stored responses, and contain compacted conversations. */
+  readonly recallsResponses: boolean
   /** Whether the gateway stores answers for later requests to continue. */
   readonly keepsResponses: boolean
   /** Null when only a provider with this endpoint can answer. */

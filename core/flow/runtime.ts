@@ -1,5 +1,5 @@
 /** The parts of a gateway process that requests use, for its whole lifetime. */
-import type { KeySets, LogEntry, Ports, RequestObserver, Service } from '@gateway/contract'
+import type { KeySets, LogEntry, Ports, RequestObserver, Sealer, Service } from '@gateway/contract'
 import type { Logger } from 'pino'
 import type { BufferBudget } from '../shared/buffer-budget.ts'
 import type { Balancer } from './balancer.ts'
@@ -60,6 +60,8 @@ export interface Runtime {
   readonly answers: AnswerStore
   readonly semanticAnswers: SemanticAnswers
   readonly responses: ResponseStore
+  /** Seals what callers keep for the gateway. */
+  readonly sealer: Pick<Sealer, 'seal' | 'open'>
   readonly singleFlight: SingleFlight
   readonly breakers: Breakers
   /** The load balancer's knowledge of targets and sessions. */

@@ -1,18 +1,36 @@
 /**
- * The state of `/v1/responses`: references of a request are resolved once, before any config node sees the body; the
- * answer is stored as the caller receives it, after all checks. Errors: 404 `not_found`; 503 `dependency_unavailable`
- * when the state cannot be read.
+ * The state of `/v1/responses`: references of a request are resolved and compacted turns opened once, before any config
+ * node sees the body; the answer is stored, and a summary sealed, as the caller receives it, after all checks. Errors:
+ * 404 `not_found`; 503 `dependency_unavailable` when the state cannot be read.
  */
+import { sealSummaries } from '../endpoints/responses/compaction.ts'
 import { loadHistory } from '../endpoints/responses/load-history.ts'
 import { saveResponse } from '../endpoints/responses/save-response.ts'
+import type { Answer } from '../flow/answer.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
 
 export async function responseState(exchange: Exchange, next: Next): Promise<void> {
-  const { workspaceId: workspace } = required(exchange.identity, 'identity')
-  const { body, continued } = await loadHistory(exchange.body, workspace, exchange.runtime.responses)
+  const { endpoint, identity, runtime } = exchange
+  const { workspaceId: workspace } = required(identity, 'identity')
+  const { responses: store, sealer } = runtime
+  const { body, continued } = await loadHistory(exchange.body, { workspace, store, sealer })
   exchange.body = body
   exchange.continued = continued
   await next(exchange)
-  exchange.answer = await saveResponse(exchange, required(exchange.answer, 'answer'))
+  const answer = required(exchange.answer, 'answer')
+  exchange.answer =
+    endpoint?.keepsResponses === true
+      ? await saveResponse(exchange, answer)
+      : withSealedSummaries(answer, workspace, sealer)
+}
+
+function withSealedSummaries(
+  answer: Answer,
+  workspace: string,
+  sealer: Exchange['runtime']['sealer'],
+): Answer {
+  if (answer.body === null) return answer
+  const body = sealSummaries(answer.body, workspace, sealer)
+  return body === answer.body ? answer : { ...answer, body, text: null }
 }

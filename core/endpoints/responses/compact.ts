@@ -1,11 +1,13 @@
 /**
- * `POST /v1/responses/compact`: compacts a conversation, at providers that support it; the result is opaque; clients
- * send it in the input of later requests to the same provider. Reference:
+ * `POST /v1/responses/compact`: compacts a conversation to the user's messages and one opaque item, which clients send
+ * in the input of later requests. A provider's own item is for that provider; for the others, the gateway has a model
+ * write a summary, which every provider can read. Reference:
  * https://platform.openai.com/docs/api-reference/responses/compact
  */
 import { Type } from '@sinclair/typebox'
 import { declareInference } from '../declare-endpoint.ts'
 import { withTools } from '../texts/read-texts.ts'
+import { compactDialect } from './compact-dialect.ts'
 import { responsesFormat } from './format.ts'
 import { responseInput } from './input-tokens.ts'
 import { readResponse, readResponseRequest } from './texts.ts'
@@ -24,7 +26,9 @@ const answer = Type.Object(
 export const compactResponse = declareInference({
   id: 'compactResponse',
   path: '/v1/responses/compact',
-  summary: 'Compacts a conversation, at providers that support it',
+  summary: 'Compacts a conversation',
+  description:
+    'Answers with the messages of the user and one `compaction` item in place of the other turns: send both in the input of later requests. At providers without this endpoint the model writes a summary, which the gateway seals into the item; it can be sent to every provider of the workspace.',
   example: { input: 'hello' },
   tag: 'Responses',
   request: responseInput,
@@ -33,5 +37,7 @@ export const compactResponse = declareInference({
   conversation: 'input',
   requestTexts: withTools(readResponseRequest),
   answerTexts: readResponse,
+  recallsResponses: true,
   mayCache: () => false,
+  translation: { kind: 'chat', needs: ['chatComplete'], dialect: compactDialect },
 })

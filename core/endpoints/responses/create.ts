@@ -28,6 +28,7 @@ export const createResponse = declareInference({
   conversation: 'input',
   requestTexts: withTools(readResponseRequest),
   answerTexts: readResponse,
+  recallsResponses: true,
   keepsResponses: true,
   mayCache: (body) => !isStateful(body),
   translation: { kind: 'chat', needs: ['chatComplete'], dialect: responsesDialect },

@@ -59,5 +59,6 @@ export const responseInputTokens = declareInference({
   isMetered: false,
   conversation: 'input',
   requestTexts: texts,
+  recallsResponses: true,
   translation: { kind: 'estimate', needs: ['createModelResponse', 'chatComplete'], answer: estimateAnswer },
 })

@@ -1,11 +1,12 @@
 /**
  * Resolves the references of a response request before other stages: prepends the conversation of
- * `previous_response_id` to the input and replaces each `item_reference` by its item, so that checks, caches and
- * targets see the whole conversation. References to responses stored by a provider are left unchanged. Errors: 404
+ * `previous_response_id` to the input and replaces each `item_reference` by its item and each of the gateway's
+ * compaction items by its summary, so that checks, caches and targets see the whole conversation. References to responses stored by a provider are left unchanged. Errors: 404
  * `previous_response_not_found` for another workspace's response; `dependency_unavailable`.
  */
-import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import { isObject, type Json, type JsonObject, type Sealer } from '@gateway/contract'
 import type { KeptResponse, ResponseStore } from '../../flow/response-store.ts'
+import { openSummaries } from './compaction.ts'
 import { inputItems, responseOfItem } from './kept-items.ts'
 import { unknownPreviousResponse } from './request.ts'
 
@@ -15,13 +16,20 @@ export interface Recalled {
   continued: string | null
 }
 
+export interface History {
+  workspace: string
+  store: ResponseStore
+  /** Opens the gateway's own compaction items. */
+  sealer: Pick<Sealer, 'seal' | 'open'>
+}
+
 export async function loadHistory(
   body: JsonObject,
-  workspace: string,
-  store: ResponseStore,
+  { workspace, store, sealer }: History,
 ): Promise<Recalled> {
   const { previous_response_id: previous, ...rest } = body
-  const input = await resolveReferences(body.input, workspace, store)
+  const written = await resolveReferences(body.input, workspace, store)
+  const input = openSummaries(written, workspace, sealer)
   const own = input === body.input ? body : { ...body, input }
   if (typeof previous !== 'string') return { body: own, continued: null }
   const kept = await store.find(workspace, previous)

@@ -61,10 +61,4 @@ describe('token counts and compaction of responses', () => {
     expect(compactionFaults(body)).to.deep.equal([])
     expect(body).to.deep.include({ object: 'response.compaction', output: compaction.output })
   })
-
-  it('are refused for a provider without compaction', async () => {
-    const answer = await ask('compact', { provider: 'echo' })
-    const { error } = (await answer.json()) as { error: { code: string } }
-    expect([answer.status, error.code]).to.deep.equal([400, 'unsupported_endpoint'])
-  })
 })

@@ -1,0 +1,77 @@
+/**
+ * The gateway's own `compaction` items: the summary of earlier turns, sealed in `encrypted_content`. While a request runs,
+ * the summary is plain text, so that guardrails see it and every provider can read it; callers only get the sealed
+ * form, which opens in the same workspace. Errors: 400 `invalid_body` for an item that does not open.
+ */
+import {
+  carriedMark,
+  GatewayError,
+  isObject,
+  type Json,
+  type JsonObject,
+  type Sealer,
+} from '@gateway/contract'
+
+type Opener = Pick<Sealer, 'seal' | 'open'>
+
+const type = 'compaction'
+const mark = `${carriedMark}compaction.`
+const opening = 'Summary of the conversation so far, in place of its earlier turns:\n\n'
+
+/** What a sealed summary is bound to. */
+const recordOf = (workspace: string) => `compaction:${workspace}`
+
+/** An item whose summary is not sealed yet. */
+export const summaryItem = (id: string, summary: string): JsonObject => ({ id, type, summary })
+
+/** The body of an answer with sealed summaries; the same body when it has none. */
+export function sealSummaries(body: JsonObject, workspace: string, sealer: Opener): JsonObject {
+  const output: Json[] = Array.isArray(body.output) ? body.output : []
+  if (!output.some(isOpenSummary)) return body
+  return {
+    ...body,
+    output: output.map((item) => {
+      if (!isOpenSummary(item)) return item
+      const { summary, ...rest } = item
+      return { ...rest, encrypted_content: mark + sealer.seal(String(summary), recordOf(workspace)) }
+    }),
+  }
+}
+
+const isOpenSummary = (item: Json): item is JsonObject =>
+  isObject(item) && item.type === type && typeof item.summary === 'string'
+
+/** The input with a message in place of each of the gateway's items; the same input when it has none. */
+export function openSummaries(input: Json | undefined, workspace: string, sealer: Opener): Json | undefined {
+  if (!Array.isArray(input) || !input.some(isSealedSummary)) return input
+  return input.map((item, index) => {
+    if (!isSealedSummary(item)) return item
+    const text = opening + open(String(item.encrypted_content), { workspace, sealer, index })
+    return { type: 'message', role: 'user', content: [{ type: 'input_text', text }] }
+  })
+}
+
+const isSealedSummary = (item: Json): item is JsonObject =>
+  isObject(item) &&
+  item.type === type &&
+  typeof item.encrypted_content === 'string' &&
+  item.encrypted_content.startsWith(mark)
+
+function open(
+  content: string,
+  { workspace, sealer, index }: { workspace: string; sealer: Opener; index: number },
+): string {
+  try {
+    return sealer.open(content.slice(mark.length), recordOf(workspace))
+  } catch (cause) {
+    const param = `/input/${index}/encrypted_content`
+    const message = `${param}: was changed, or comes from another workspace or another gateway`
+    throw new GatewayError('invalid_body', message, { param, cause })
+  }
+}
+
+/** Whether a message is an opened summary. */
+export function isOpenedSummary({ content }: JsonObject): boolean {
+  const [part] = Array.isArray(content) ? content : []
+  return isObject(part) && typeof part.text === 'string' && part.text.startsWith(opening)
+}
