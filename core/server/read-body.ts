@@ -123,8 +123,8 @@ const tooLarge = (maxBytes: number) =>
 /** Shorter bodies arrive in one or two reads, so their length is taken from the header. */
 const shortBytes = 65_536
 
-/** Whether the connection ended before the body did. */
-const isCut = (req: IncomingMessage): boolean => req.destroyed && !req.complete
+/** Whether the connection ended before the body was read, even if all of it had arrived. */
+const isCut = (req: IncomingMessage): boolean => req.destroyed && !req.readableEnded
 
 /** Starts reading, and counts the bytes read in the request's buffers. */
 async function watchBody(

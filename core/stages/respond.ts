@@ -214,12 +214,14 @@ function noteStoreFault({ runtime, traceId }: Exchange, error: GatewayError): vo
 }
 
 function toGatewayError(exchange: Exchange, error: unknown, message: string): GatewayError {
+  const { log } = exchange.runtime
   if (isGatewayError(error)) {
     noteStoreFault(exchange, error)
+    if (error.code === 'client_closed_request') log.debug({ trace_id: exchange.traceId }, error.message)
     return error
   }
   const err = redactError(exchange, error)
-  exchange.runtime.log.error({ trace_id: exchange.traceId, err }, message)
+  log.error({ trace_id: exchange.traceId, err }, message)
   return new GatewayError(
     'internal_error',
     'Internal error; look for the trace id in the log of the gateway.',

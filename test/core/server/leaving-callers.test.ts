@@ -129,4 +129,58 @@ describe('a caller that disconnects', () => {
       })
     }
   }
+
+  const multipart = `--x\r\ncontent-disposition: form-data; name="file"; filename="a.jsonl"\r\n\r\n{}\r\n--x--\r\n`
+  const formOf = (text: string) => ({ 'content-type': 'multipart/form-data; boundary=x', ...lengthOf(text) })
+  const packed = gzipSync(whole)
+  const unread: [what: string, pieces: () => (string | Buffer)[]][] = [
+    ['a body', () => [start(chatPath, lengthOf(whole)), whole]],
+    [
+      'a packed body',
+      () => [
+        start(chatPath, { 'content-length': String(packed.length), 'content-encoding': 'gzip' }),
+        packed,
+      ],
+    ],
+    ['a form', () => [start('/v1/images/edits', formOf(multipart)), multipart]],
+    ['an upload', () => [start('/v1/files', formOf(multipart)), multipart]],
+    ['a body for the proxy', () => [start('/v1/proxy/things', lengthOf(whole)), whole]],
+    ['a body of the management API', () => [start('/v1/configs', lengthOf(whole)), whole]],
+  ]
+  for (const [what, pieces] of unread) {
+    it(`is not logged as an error before ${what} is read`, async () => {
+      const { identities } = gateway.runtime
+      const { find } = identities
+      let isAsked = false
+      let proceed: () => void = () => undefined
+      const released = new Promise<void>((resolve) => {
+        proceed = resolve
+      })
+      identities.find = async (claim) => {
+        isAsked = true
+        await released
+        const caller = await find({ ...claim, presented: { ...claim.presented, kind: 'key' } })
+        return { ...caller, identity: { ...caller.identity, scopes: new Set(['*']) } }
+      }
+      try {
+        const logged = gateway.logs.length
+        const { hostname, port } = new URL(gateway.url)
+        const socket = connect(Number(port), hostname)
+        socket.on('error', () => undefined)
+        socket.write(Buffer.concat(pieces().map((piece) => Buffer.from(piece))))
+        await turnUntil(() => isAsked, 'authentication')
+        socket.resetAndDestroy()
+        // The request ends with its connection, whatever its handler waits for.
+        await turnUntil(() => gateway.runtime.inFlight.count <= 1, 'the end of the connection')
+        for (let turn = 0; turn < 3; turn += 1) await fetch(`${gateway.url}/healthz`)
+        proceed()
+        await turnUntil(() => gateway.runtime.inFlight.count === 0, 'the end of the request')
+        const errors = gateway.logs.slice(logged).filter(({ level }) => Number(level) >= 40)
+        expect(errors).to.deep.equal([])
+      } finally {
+        proceed()
+        identities.find = find
+      }
+    })
+  }
 })
