@@ -19,6 +19,8 @@ export interface Callers {
   find(claim: Claim): Promise<Caller>
   /** The current identity of a previously authenticated caller. Errors: as for an invalid credential. */
   findAgain(identity: Identity): Promise<Caller>
+  /** A signed-in person in each of the workspaces that they may see. Errors: as for an invalid credential. */
+  findInWorkspaces(identity: Identity): Promise<Caller[]>
   /**
    * The identity behind an access token. Errors: `invalid_api_key`, `expired_api_key`; `not_found` for its workspace.
    */

@@ -10,7 +10,7 @@ import type {
 } from '@gateway/contract'
 import { type Exchange, required } from '../flow/exchange.ts'
 import { checkToolCall } from '../guardrails/check-tool-call.ts'
-import { admitTool } from '../metering/limits/admit-tool.ts'
+import { admitCall, admitTool } from '../metering/limits/admit-tool.ts'
 import { traceCall } from '../observability/trace-call.ts'
 
 /** A class, because most requests of services never use one. */
@@ -23,6 +23,10 @@ class ExchangeDataPath implements DataPath {
 
   metadata(): Readonly<Record<string, string>> {
     return required(this.exchange.options, 'options').metadata
+  }
+
+  admitCall(): Promise<void> {
+    return admitCall(this.exchange)
   }
 
   admitTool(call: ToolCall): Promise<(resultBytes: number) => Promise<void>> {

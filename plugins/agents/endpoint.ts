@@ -21,7 +21,8 @@ import { isUsable, mayUse } from '@gateway/control-plane/remote-servers'
 import { unknownName } from '@gateway/core/domain'
 import { interfaceUrl, knownCard, rewriteCard } from './card.ts'
 import type { Directory, Place } from './directory.ts'
-import { logged, readBounded, readLogged } from './logged.ts'
+import { logged, readLogged } from './logged.ts'
+import { checkedBody, type Interface, isEventStream, readJson } from './read-answer.ts'
 import { type AgentRuntime, callAgent } from './upstream.ts'
 
 interface Served extends AgentRuntime {
@@ -158,7 +159,10 @@ async function serveRpc(visit: Visit): Promise<ServiceAnswer> {
       answer.dump()
       throw new GatewayError('upstream_unreachable', `The agent answered with status ${status}.`)
     }
-    return cardMethods.has(method) ? await rewritten(visit, answer) : passOn(visit, answer)
+    const spoken = 'JSONRPC'
+    return cardMethods.has(method)
+      ? await rewritten(visit, answer, spoken)
+      : await passOn(visit, answer, spoken)
   } catch (error) {
     const answer = rpcFault(id, error)
     visit.record.response = answer.body
@@ -199,7 +203,7 @@ function rpcFault(id: Peeked['id'], error: unknown): { status: number; body: Jso
   if (!isGatewayError(error)) throw error
   const isLate = error.code === 'request_timeout'
   if (!isLate && !upstreamCodes.has(error.code)) throw error
-  const fault = { code: isLate ? -32001 : -32603, message: error.message }
+  const fault = { code: isLate ? -32001 : -32603, message: error.message, data: { code: error.code } }
   return { status: isLate ? 408 : 502, body: { jsonrpc: '2.0', id, error: fault } }
 }
 
@@ -215,14 +219,15 @@ async function send(
   { served, place, identity, request }: Visit,
   { name, ...sent }: Sent,
 ): Promise<UpstreamStream> {
+  await request.dataPath.admitCall()
   const called = { endpoint: 'agent', server: place.server.slug ?? '', method: name, tool: null } as const
   const trace = request.dataPath.trace(called)
   const call = { ...sent, workspaceId: identity.workspaceId, headers: request.headers, extra: trace.headers }
   try {
     const answer = await callAgent(served, place.integration, call, request.signal)
     // A stream lasts as long as the request.
-    const isStream = answer.headers['content-type']?.includes('text/event-stream') === true
-    if (!isStream || answer.status >= 400) trace.end(answer.status >= 400 ? String(answer.status) : null)
+    if (!isEventStream(answer) || answer.status >= 400)
+      trace.end(answer.status >= 400 ? String(answer.status) : null)
     return answer
   } catch (error) {
     trace.end(isGatewayError(error) ? error.code : 'error')
@@ -233,37 +238,23 @@ async function send(
 /** Headers of the protocol that are returned to the client. */
 const returned = ['a2a-version', 'a2a-extensions', 'x-a2a-extensions']
 
-function passOn({ record }: Visit, { status, headers, body }: UpstreamStream): ServiceAnswer {
+async function passOn({ record }: Visit, answer: UpstreamStream, spoken: Interface): Promise<ServiceAnswer> {
+  const { status, headers } = answer
+  const body = await checkedBody(answer, spoken)
   const passed: Record<string, string> = { 'content-type': headers['content-type'] ?? 'application/json' }
   for (const name of returned) if (headers[name] !== undefined) passed[name] = headers[name]
-  if (passed['content-type']?.includes('text/event-stream') === true) passed['cache-control'] = 'no-cache'
+  if (isEventStream(answer)) passed['cache-control'] = 'no-cache'
   return { status, headers: passed, body: { stream: logged(record, body) } }
 }
 
 /** A card inside an answer gets the gateway's URLs too. */
-async function rewritten(visit: Visit, answer: UpstreamStream): Promise<ServiceAnswer> {
+async function rewritten(visit: Visit, answer: UpstreamStream, spoken: Interface): Promise<ServiceAnswer> {
   const { integration, server } = visit.place
-  const message = await readJson(answer)
+  const message = await readJson(answer, spoken)
   const change = (card: JsonObject) => rewriteCard(card, integration, server, ownUrl(visit))
   const body = isObject(message.result) ? { ...message, result: change(message.result) } : message
   visit.record.response = typeof message.name === 'string' ? change(message) : body
   return { status: answer.status, body: visit.record.response }
-}
-
-const maxBytes = 4 * 1_048_576
-
-async function readJson({ body }: UpstreamStream): Promise<JsonObject> {
-  const chunks: Buffer[] = []
-  let size = 0
-  const invalid = (message: string) => new GatewayError('upstream_invalid_response', message)
-  for await (const chunk of body) {
-    size += chunk.length
-    if (size > maxBytes) throw invalid('The answer of the agent is too large.')
-    chunks.push(chunk)
-  }
-  const parsed = readBounded(Buffer.concat(chunks))
-  if (!isObject(parsed)) throw invalid('The agent sent an answer that is not JSON.')
-  return parsed
 }
 
 const hidden = /%2e|%2f|%5c|\\/i
@@ -302,5 +293,8 @@ async function serveRest(visit: Visit): Promise<ServiceAnswer> {
     answer.dump()
     throw new GatewayError('upstream_invalid_response', `The agent answered with status ${status}.`)
   }
-  return cardPaths.has(rest) && status === 200 ? rewritten(visit, answer) : passOn(visit, answer)
+  const spoken = 'HTTP+JSON'
+  return cardPaths.has(rest) && status === 200
+    ? rewritten(visit, answer, spoken)
+    : passOn(visit, answer, spoken)
 }

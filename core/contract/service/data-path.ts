@@ -8,8 +8,13 @@ export interface DataPath {
   /** Metadata of the caller's key, its workspace and the request, merged. */
   metadata(): Readonly<Record<string, string>>
   /**
-   * Reserves from the tool policies, all or none. Returns a function that settles it with the size of the result.
+   * Counts a call as a request of the `rate_limits` of the key and its workspace.
    * Errors: 429 `rate_limit_exceeded`, 503 when the counters are unavailable.
+   */
+  admitCall(): Promise<void>
+  /**
+   * As above, and reserves from the tool policies, all or none. Returns a function that settles it with the size of the
+   * result. Errors: 429 `rate_limit_exceeded`, 503 when the counters are unavailable.
    */
   admitTool(call: ToolCall): Promise<(resultBytes: number) => Promise<void>>
   /** Runs the mandatory guardrails on the arguments or the result of a call. */

@@ -1,5 +1,13 @@
 /** Saved configs as models: `#SLUG`, for clients that can set only a model. */
+import { isGatewayError } from '@gateway/contract'
+import { checkUse } from '../../config/stored-provider.ts'
+import { hasScope } from '../../flow/check-access.ts'
+import type { ConfigNode } from '../../flow/config-node.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
+import type { Settings } from '../../flow/settings.ts'
+import { requireModels } from '../../routing/config-model.ts'
+import { splitModel } from '../../routing/find-target.ts'
+import { inferenceScope } from '../declare-endpoint.ts'
 import type { ListedModel } from './listed.ts'
 
 const ownedBy = 'gateway'
@@ -15,26 +23,84 @@ const configModel = (slug: string): ListedModel => ({
   stored: null,
 })
 
-/** The configs that the caller may use: all of the workspace, or only the caller's default when no other is allowed. */
+/** The configs that the caller may call: of the workspace, or only the default when no other is allowed. */
 export async function configModels(exchange: Exchange): Promise<ListedModel[]> {
+  if (!mayCall(exchange)) return []
   const { settings } = exchange
   const { mayChoose, defaultId } = rulesOf(exchange)
-  if (mayChoose) {
-    const configs = await settings.listConfigs()
-    return [...new Set(configs.map(({ slug }) => slug))].map(configModel)
+  if (!mayChoose) {
+    const node = defaultId === null ? null : await settings.findConfig(defaultId)
+    return node?.saved == null || !isCallable(exchange, node) ? [] : [configModel(node.saved.slug)]
   }
-  const saved = defaultId === null ? null : (await settings.findConfig(defaultId))?.saved
-  return saved === null || saved === undefined ? [] : [configModel(saved.slug)]
+  const slugs = [...new Set((await settings.listConfigs()).map(({ slug }) => slug))]
+  const found = await Promise.all(slugs.map((slug) => findCallable(exchange, slug)))
+  return slugs.filter((_, index) => found[index] !== null).map(configModel)
 }
 
-/** The config of a model id; null for other ids, and for configs that the caller may not use. */
+/** The config of a model id; null for other ids, and for configs that the caller may not call. */
 export async function findConfigModel(exchange: Exchange, id: string): Promise<ListedModel | null> {
-  if (!id.startsWith('#')) return null
+  if (!id.startsWith('#') || !mayCall(exchange)) return null
   const { mayChoose, defaultId } = rulesOf(exchange)
-  const node = await exchange.settings.findConfig(id.slice(1))
+  const node = await findCallable(exchange, id.slice(1))
   if (node === null) return null
   const isDefault = defaultId !== null && [node.saved?.slug, node.saved?.id].includes(defaultId)
   return mayChoose || isDefault ? configModel(id.slice(1)) : null
+}
+
+const mayCall = ({ identity }: Exchange): boolean =>
+  hasScope({ scopes: [inferenceScope] }, required(identity, 'identity'))
+
+/** Null for a config that is not there, and for one that cannot be called as a model. */
+async function findCallable(exchange: Exchange, name: string): Promise<ConfigNode | null> {
+  try {
+    const node = await exchange.settings.findConfig(name)
+    return node !== null && isCallable(exchange, node) ? node : null
+  } catch (error) {
+    // What it refers to has been removed since it was written.
+    if (isGatewayError(error) && error.status < 500) return null
+    throw error
+  }
+}
+
+/** Whether all targets have a model, and at least one of them may be called. */
+function isCallable({ settings }: Exchange, node: ConfigNode): boolean {
+  try {
+    requireModels(node)
+  } catch (error) {
+    if (isGatewayError(error)) return false
+    throw error
+  }
+  return modelsOf(node, null).some(({ slug, model }) => isUsable(settings, slug, model))
+}
+
+interface LeafModel {
+  slug: string | null
+  model: unknown
+}
+
+/** What the leaves call. @param outer the model of the nodes above */
+function modelsOf({ targets, target, overrideParams }: ConfigNode, outer: unknown): LeafModel[] {
+  const model = overrideParams?.model ?? outer
+  if (targets.length > 0) return targets.flatMap((inner) => modelsOf(inner, model))
+  const written = splitModel(model)
+  return [
+    target === null && written !== null
+      ? { slug: written.slug, model: written.name }
+      : { slug: target?.slug ?? null, model },
+  ]
+}
+
+/** Whether a stored credential is not withdrawn and allows the model. */
+function isUsable({ storedProviders }: Settings, slug: string | null, model: unknown): boolean {
+  const stored = slug === null ? undefined : storedProviders.get(slug)
+  if (stored === undefined || stored.isPlain) return true
+  try {
+    checkUse(stored, model, Date.now())
+    return true
+  } catch (error) {
+    if (isGatewayError(error)) return false
+    throw error
+  }
 }
 
 function rulesOf({ settings, identity, keyDocument }: Exchange): {

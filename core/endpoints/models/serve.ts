@@ -14,6 +14,7 @@ import { decodeSegment } from '../../shared/decode-segment.ts'
 import { findConfigModel } from './config-models.ts'
 import { loadDetails } from './details.ts'
 import { findModels } from './find.ts'
+import { inEachWorkspace } from './in-each-workspace.ts'
 import {
   isOfProvider,
   type ListedModel,
@@ -30,7 +31,7 @@ type Params = Readonly<Record<string, string>>
 export async function listModels(exchange: Exchange, _params: Params, resolve: Run): Promise<void> {
   const format = formatOf(exchange)
   const query = readModelQuery(exchange.transport.query, format?.pageSize ?? pageSize)
-  const models = await findModels(exchange, query, resolve)
+  const models = await inEachWorkspace(exchange, (each) => findModels(each, query, resolve))
   const found = sortModels(filterModels(models, query), query)
   const body =
     format === null ? await compatiblePage(found, query) : vendorPage(exchange, found, query, format)
@@ -39,11 +40,7 @@ export async function listModels(exchange: Exchange, _params: Params, resolve: R
 
 export async function retrieveModel(exchange: Exchange, _params: Params, resolve: Run): Promise<void> {
   const id = idOf(exchange.transport.path)
-  const config = await findConfigModel(exchange, id)
-  const slug = splitModel(id)?.slug ?? null
-  // Some providers' own model names also begin with `@`.
-  const provider = slug !== null && exchange.settings.storedTargets.has(slug) ? slug : null
-  const all = config === null ? await findModels(exchange, { provider, aiService: null }, resolve) : [config]
+  const all = await inEachWorkspace(exchange, (each) => candidates(each, id, resolve))
   const [model] = sortModels(
     all.filter(({ info, slug: name }) => info.id === id || name === id),
     { sort: 'name', isDescending: false },
@@ -60,6 +57,16 @@ export async function retrieveModel(exchange: Exchange, _params: Params, resolve
       ? renderModel(model, detailsOf(model, await loadDetails(Date.now())))
       : format.model({ ...model.info, name: model.name })
   exchange.answer = createAnswer({ body })
+}
+
+/** The models among which an id is looked up. */
+async function candidates(exchange: Exchange, id: string, resolve: Run): Promise<ListedModel[]> {
+  const config = await findConfigModel(exchange, id)
+  if (config !== null) return [config]
+  const slug = splitModel(id)?.slug ?? null
+  // Some providers' own model names also begin with `@`.
+  const provider = slug !== null && exchange.settings.storedTargets.has(slug) ? slug : null
+  return findModels(exchange, { provider, aiService: null }, resolve)
 }
 
 /** The id after `/models/`; ids contain slashes, plain or encoded. */

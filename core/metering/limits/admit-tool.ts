@@ -1,12 +1,13 @@
 /**
- * Tool policies: reserved for each tool call, in one step over all that apply. Token limits count a quarter of the
- * bytes of the arguments, and later of the result. Errors: 429 `rate_limit_exceeded`; 503 when the counters are
+ * Limits of calls that a service relays: each counts as a request of the `rate_limits` of its key and workspace. Tool
+ * calls are also limited by tool policies, reserved in one step over all that apply; their token limits count a
+ * quarter of the bytes of the arguments, and later of the result. Errors: 429 `rate_limit_exceeded`; 503 when the counters are
  * unavailable.
  */
 import type { ToolCall } from '@gateway/contract'
 import { type Exchange, required } from '../../flow/exchange.ts'
-import type { PolicySubject } from '../../flow/limits.ts'
-import { applicableLimits } from './applicable-limits.ts'
+import type { CompiledLimit, LimitSet, PolicySubject } from '../../flow/limits.ts'
+import { type ApplicableLimit, applicableLimits } from './applicable-limits.ts'
 import { noteReached, noteRefused, noteSeen, noteUnsettled } from './limit-events.ts'
 import { policySubjectOf } from './policy-subject.ts'
 import { type Held, reserve } from './reserve.ts'
@@ -19,24 +20,47 @@ export async function admitTool(
   exchange: Exchange,
   call: ToolCall,
 ): Promise<(resultBytes: number) => Promise<void>> {
-  const set = exchange.settings.limits.of(required(exchange.identity, 'identity'), exchange.keyDocument)
-  if (set === null || set.toolPolicies.length === 0) return nothingToSettle
+  const set = limitsOf(exchange)
+  if (set === null) return nothingToSettle
   const now = Date.now()
-  const applied = applicableLimits([], set.toolPolicies, () => subjectOf(exchange, call), now)
+  const applied = applicableLimits(requestRates(set), set.toolPolicies, () => subjectOf(exchange, call), now)
   if (applied.length === 0) return nothingToSettle
   const asked = applied.every(({ limit }) => limit.measure === 'requests')
     ? 0
     : tokensOf(Buffer.byteLength(JSON.stringify(call.arguments)))
-  const held = await reserve(exchange.runtime.store.counters, applied, { tokens: asked, usd: 0 }, now)
+  const { settle } = await admit(exchange, applied, { tokens: asked, nowMs: now })
+  return settle === null ? nothingToSettle : (bytes) => settleWith(exchange, settle, asked + tokensOf(bytes))
+}
+
+/** Counts a call that is not a tool call. */
+export async function admitCall(exchange: Exchange): Promise<void> {
+  const set = limitsOf(exchange)
+  const rates = set === null ? [] : requestRates(set)
+  if (rates.length === 0) return
+  const nowMs = Date.now()
+  const applied = applicableLimits(rates, [], () => policySubjectOf(exchange, null), nowMs)
+  await admit(exchange, applied, { tokens: 0, nowMs })
+}
+
+const limitsOf = ({ settings, identity, keyDocument }: Exchange): LimitSet | null =>
+  settings.limits.of(required(identity, 'identity'), keyDocument)
+
+/** Usage limits and token rates count what models use. */
+const requestRates = ({ fixed }: LimitSet): CompiledLimit[] =>
+  fixed.filter(({ kind, measure }) => kind === 'rate' && measure === 'requests')
+
+async function admit(
+  exchange: Exchange,
+  applied: readonly ApplicableLimit[],
+  { tokens, nowMs }: { tokens: number; nowMs: number },
+): Promise<Held> {
+  const held = await reserve(exchange.runtime.store.counters, applied, { tokens, usd: 0 }, nowMs)
   exchange.ledger.requestRates = held.rates
   noteReached(exchange, held.reached)
   noteSeen(exchange, applied)
-  if (held.refusal !== null) {
-    noteRefused(exchange, held.refusal)
-    throw held.refusal
-  }
-  const { settle } = held
-  return settle === null ? nothingToSettle : (bytes) => settleWith(exchange, settle, asked + tokensOf(bytes))
+  if (held.refusal === null) return held
+  noteRefused(exchange, held.refusal)
+  throw held.refusal
 }
 
 const nothingToSettle = async () => undefined

@@ -49,8 +49,11 @@ export interface Directory {
   loadOrganisation(id: string): Promise<Known<OrganisationData> | null>
   /** A workspace of an organisation by id or slug. */
   findWorkspace(organisationId: string, idOrSlug: string): Promise<Known<WorkspaceData> | null>
-  /** Slugs of an organisation's workspaces, for messages; with `memberId`, of those that the person is a member of. */
-  workspaceSlugs(organisationId: string, memberId: string | null): Promise<string[]>
+  /**
+   * Slugs of an organisation's workspaces; with `memberId`, of those that the person is a member of.
+   * @param most how many; by default as many as a message has room for
+   */
+  workspaceSlugs(organisationId: string, memberId: string | null, most?: number): Promise<string[]>
   findUser(email: string): Promise<Known<UserData> | null>
   /** Of all organisations; there are few. */
   organisations(): Promise<readonly Known<OrganisationData>[]>
@@ -148,8 +151,8 @@ export function createDirectory({ documents, declared, now }: DirectoryOptions):
         orDefault(idOrSlug === 'default' ? defaultWorkspaceId : idOrSlug, null)
       return found !== null && found !== undefined && isOwn(found) ? found : null
     },
-    async workspaceSlugs(organisationId, memberId) {
-      const range = { offset: 0, limit: maxProposed }
+    async workspaceSlugs(organisationId, memberId, most = maxProposed) {
+      const range = { offset: 0, limit: most }
       const filter = { organisation_id: organisationId, statuses: ['active'] }
       if (memberId !== null) {
         const own = { ...filter, attributes: { user_id: [memberId] } }

@@ -33,6 +33,9 @@ export const keyClaim = (text: string, address: string): Claim => ({
   address: () => address,
 })
 
+/** Of one person, in answers about all of their workspaces. */
+const maxWorkspaces = 1000
+
 export interface Identities extends Callers {
   /**
    * Whether an organisation allows its callers to connect from an address.
@@ -131,6 +134,12 @@ export function openIdentities(options: IdentitiesOptions): Identities {
           ? await sessions.findPerson(identity)
           : withVersion(known(await keyCallerById(keyId ?? operatorKeyId)), identity)
       return nameWorkspace(directory, found, workspaceId === '' ? null : workspaceId)
+    },
+    async findInWorkspaces(identity) {
+      const { organisationId, role, userId } = identity
+      const memberId = role === 'member' ? userId : null
+      const slugs = await directory.workspaceSlugs(organisationId, memberId, maxWorkspaces)
+      return Promise.all(slugs.map((slug) => sessions.findPerson({ ...identity, workspaceId: slug })))
     },
     isAddressAllowed: addresses.isAllowedBy,
     noteUse: lastUsed.note,

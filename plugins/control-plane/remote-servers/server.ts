@@ -2,7 +2,7 @@
 import { GatewayError, type JsonObject } from '@gateway/contract'
 import type { RemoteServerData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
-import { defineResource, type Resource, unknownInBody, type Write } from '../engine/index.ts'
+import { defineResource, isId, type Resource, unknownInBody, type Write } from '../engine/index.ts'
 import { integrationIdOf, integrationOf, isUsable } from './data.ts'
 import type { ServerSpec } from './spec.ts'
 import { userAccessRoutes } from './user-access.ts'
@@ -46,8 +46,9 @@ async function chooseIntegration(
   { call, draft }: Write<RemoteServerData>,
 ): Promise<void> {
   const named = draft.data[field] ?? ''
-  const found = await call.find(integrationKind, named, call.organisationId)
-  const integration = found === null ? null : await integrationOf(call, integrationKind, found.id)
+  // Ids and slugs are unique in the organisation; an integration may be a workspace's own.
+  const id = isId(named) ? named : (await call.find(integrationKind, named, call.organisationId))?.id
+  const integration = id === undefined ? null : await integrationOf(call, integrationKind, id)
   const isSeen =
     integration !== null &&
     integration.status === 'active' &&

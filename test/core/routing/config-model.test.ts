@@ -90,7 +90,7 @@ describe('a saved config as the model', () => {
     const { data } = (await json(await gateway.get('/v1/models?search=%23'))) as unknown as {
       data: { id: string }[]
     }
-    expect(data.map(({ id }) => id)).to.have.members(['#prod', '#down', '#half', '#slugged'])
+    expect(data.map(({ id }) => id)).to.have.members(['#prod', '#down', '#slugged'])
     const one = await json(await gateway.get('/v1/models/%23prod'))
     expect(one).to.deep.include({ id: '#prod', object: 'model', owned_by: 'gateway' })
     expect((await gateway.get('/v1/models/%23nobody')).status).to.equal(404)
@@ -105,6 +105,32 @@ describe('a saved config as the model', () => {
       display_name: 'prod',
       created_at: vendor.data[0]?.created_at,
     })
+  })
+
+  it('is not listed when it cannot be called: without a model, without a usable target, or without the scope', async () => {
+    expect((await gateway.get('/v1/models/%23half')).status).to.equal(404)
+    const made = await gateway.post('/v1/api-keys/workspace/service', {
+      name: 'lists only',
+      workspace_id: 'default',
+      scopes: ['models.list'],
+    })
+    const own = { 'x-gateway-api-key': String((await json(made)).key) }
+    const { data } = (await json(await gateway.get('/v1/models', own))) as unknown as {
+      data: { id: string }[]
+    }
+    expect(data.filter(({ id }) => id.startsWith('#'))).to.deep.equal([])
+    expect((await gateway.get('/v1/models/%23prod', own)).status).to.equal(404)
+    await gateway.writeConfig({
+      ...file,
+      providers: { mine: { provider: 'echo', models: [{ slug: 'real-model', enabled: false }] } },
+    })
+    await gateway.reload()
+    const left = (await json(await gateway.get('/v1/models?search=%23'))) as unknown as {
+      data: { id: string }[]
+    }
+    expect(left.data.map(({ id }) => id)).to.have.members(['#down', '#slugged'])
+    await gateway.writeConfig(file)
+    await gateway.reload()
   })
 
   it('is not listed for a provider', async () => {

@@ -9,6 +9,12 @@ const skills = [
   { id: 'leak', name: 'Leak', description: 'Leaks', tags: [] },
 ]
 
+interface Strange {
+  status: number
+  type: string
+  body: string
+}
+
 describe('an agent of the gateway', () => {
   const api = openManagement()
   let upstream: Upstream
@@ -16,6 +22,8 @@ describe('an agent of the gateway', () => {
   let slug = ''
   let server: Record<string, unknown> = {}
   let integration: Record<string, unknown> = {}
+  /** What the agent answers instead. */
+  let strange: Strange | null = null
   const events = [
     'data: {"jsonrpc":"2.0","id":1,"result":{"kind":"a"}}\n\n',
     ': kept\n\ndata: {"jsonrpc":"2.0",  "id":1}\n\n',
@@ -26,10 +34,20 @@ describe('an agent of the gateway', () => {
       if (request.path === '/agent/.well-known/agent-card.json') return sendJson(response, 200, card)
       if (request.path === '/agent/rpc') {
         if (request.json?.method === 'message/stream') return sendEvents(response, events)
+        if (strange !== null) {
+          response.writeHead(strange.status, { 'content-type': strange.type })
+          response.end(strange.body)
+          return
+        }
         response.writeHead(200, { 'content-type': 'application/json', 'a2a-version': '0.3' })
         response.end(
           `{"jsonrpc":"2.0", "id": ${JSON.stringify(request.json?.id)},  "result": {"spaces": "kept"} }`,
         )
+        return
+      }
+      if (request.path.startsWith('/agent/rest/') && strange !== null) {
+        response.writeHead(strange.status, { 'content-type': strange.type })
+        response.end(strange.body)
         return
       }
       if (request.path.startsWith('/agent/rest/'))
@@ -136,6 +154,58 @@ describe('an agent of the gateway', () => {
     const response = await call('', '{"jsonrpc":"2.0","id":1,"method":"message/stream"}')
     expect(response.headers.get('content-type')).to.contain('text/event-stream')
     expect(await response.text()).to.equal(events.join(''))
+  })
+
+  const page = '<html><body>Sign in</body></html>'
+  const strangers: [what: string, answer: Strange][] = [
+    ['a page', { status: 200, type: 'text/html', body: page }],
+    ['a page that is labelled as JSON', { status: 200, type: 'application/json', body: page }],
+    ['an error page', { status: 404, type: 'text/html', body: page }],
+  ]
+  for (const [what, answer] of strangers)
+    it(`answers ${what} of the agent with upstream_invalid_response`, async () => {
+      strange = answer
+      const rpc = await call('', '{"jsonrpc":"2.0","id":7,"method":"message/send"}')
+      const { id, error } = (await rpc.json()) as { id: number; error: { code: number; message: string } }
+      expect([rpc.status, id, error.code]).to.deep.equal([502, 7, -32603])
+      expect(error.message).to.contain('JSON-RPC').and.not.to.contain('Sign in')
+      const rest = await call('/v1/message:send', '{"a": 1}')
+      expect([rest.status, ((await rest.json()) as { error: { code: string } }).error.code]).to.deep.equal([
+        502,
+        'upstream_invalid_response',
+      ])
+      strange = null
+    })
+
+  it('answers JSON that is not JSON-RPC with upstream_invalid_response, and forwards an empty answer', async () => {
+    strange = { status: 200, type: 'application/json', body: '{"hello": "world"}' }
+    expect((await call('', '{"jsonrpc":"2.0","id":7,"method":"message/send"}')).status).to.equal(502)
+    strange = { status: 202, type: 'application/json', body: '' }
+    const empty = await call('', '{"jsonrpc":"2.0","method":"message/send"}')
+    expect([empty.status, await empty.text()]).to.deep.equal([202, ''])
+    strange = {
+      status: 200,
+      type: 'application/json',
+      body: `{"jsonrpc":"2.0","id":7,"result":"${'x'.repeat(5_000_000)}"}`,
+    }
+    const large = await call('', '{"jsonrpc":"2.0","id":7,"method":"message/send"}')
+    expect(await large.text()).to.equal(strange.body)
+    strange = null
+  })
+
+  it("counts calls as requests of the key's rate limits", async () => {
+    const { body } = await api.post('/v1/api-keys/workspace/service', {
+      name: 'limited',
+      workspace_id: 'default',
+      scopes: ['agents.invoke'],
+      rate_limits: [{ type: 'requests', unit: 'rpd', value: 1 }],
+    })
+    const send = () =>
+      call('', '{"jsonrpc":"2.0","id":1,"method":"message/send"}', { 'x-gateway-api-key': String(body.key) })
+    expect((await send()).status).to.equal(200)
+    const refused = await send()
+    expect(refused.status).to.equal(429)
+    expect(Number(refused.headers.get('retry-after'))).to.be.above(0)
   })
 
   it('forwards REST calls, and refuses path traversal', async () => {

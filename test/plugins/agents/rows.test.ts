@@ -61,12 +61,21 @@ describe('requests to agents', () => {
   }
   const message = '{"jsonrpc":"2.0","id":"m","method":"message/send"}'
 
-  it('forward deeply nested bodies and answers, and bodies that are not JSON, unchanged', async () => {
+  it('forward deeply nested bodies, and bodies that are not JSON, unchanged', async () => {
+    answer = '{"jsonrpc":"2.0","id":null,"result":{}}'
     for (const text of [nested(200_000), 'no JSON', '']) {
-      answer = text
-      expect(await call('', text)).to.deep.equal({ status: 200, text })
+      expect(await call('', text)).to.deep.equal({ status: 200, text: answer })
       expect(upstream.seen.at(-1)?.text).to.equal(text)
     }
+  })
+
+  it('forward deeply nested answers unchanged, and empty ones', async () => {
+    for (const text of [`{"jsonrpc":"2.0","id":"m","result":${nested(200_000)}}`, '']) {
+      answer = text
+      expect(await call('', message)).to.deep.equal({ status: 200, text })
+    }
+    answer = nested(200_000)
+    expect(await call('/v1/message:send', '{}')).to.deep.equal({ status: 200, text: answer })
   })
 
   it('forward the query unchanged', async () => {
@@ -97,8 +106,9 @@ describe('requests to agents', () => {
   it('return any other answer of the agent with its status', async () => {
     status = 400
     answer = '{"of": "its own"}'
-    for (const path of ['', '/v1/message:send'])
-      expect(await call(path, message)).to.deep.equal({ status: 400, text: answer })
+    expect(await call('/v1/message:send', message)).to.deep.equal({ status: 400, text: answer })
+    answer = '{"jsonrpc": "2.0", "id": "m", "error": {"code": -32602, "message": "its own"}}'
+    expect(await call('', message)).to.deep.equal({ status: 400, text: answer })
   })
 
   it('refuse a card that is nested too deeply', async () => {

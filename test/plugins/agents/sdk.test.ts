@@ -145,7 +145,10 @@ describe('agents behind the gateway, with the SDK on both sides', () => {
 
   it("are called at the interface of the client's version", async () => {
     const upstream = await openUpstream((request, response) => {
-      if (request.path !== `/${cardPath}`) return sendJson(response, 200, { asked: request.path })
+      if (request.path !== `/${cardPath}`) {
+        const answer = { jsonrpc: '2.0', id: 1, result: { asked: request.path } }
+        return sendJson(response, 200, answer)
+      }
       const interfaces = ['1.0', '0.3'].map((protocolVersion) => ({
         url: `${upstream.origin}/v${protocolVersion}`,
         protocolBinding: 'JSONRPC',
@@ -161,7 +164,7 @@ describe('agents behind the gateway, with the SDK on both sides', () => {
           headers: { 'content-type': 'application/json', 'x-gateway-api-key': adminKey, ...headers },
           body: '{"jsonrpc":"2.0","id":1,"method":"SendMessage"}',
         })
-        return ((await response.json()) as { asked: string }).asked
+        return ((await response.json()) as { result: { asked: string } }).result.asked
       }
       expect(await ask({ 'a2a-version': '1.0' })).to.equal('/v1.0')
       expect(await ask({ 'a2a-version': '0.3' })).to.equal('/v0.3')

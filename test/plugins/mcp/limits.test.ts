@@ -148,3 +148,31 @@ describe('a rate-limit policy for tools', () => {
     expect(upstream.calls.length).to.equal(before)
   })
 })
+
+describe("a key's rate limit", () => {
+  const api = openManagement()
+  let upstream: McpUpstream
+  let made: MadeServer
+  before(async () => {
+    upstream = await openMcpUpstream()
+    made = await makeMcpServer(api, upstream.url)
+  })
+  after(() => upstream.close())
+
+  it('counts tool calls as requests, together with inference', async () => {
+    const { body } = await api.post('/v1/api-keys/workspace/service', {
+      name: 'limited',
+      workspace_id: 'default',
+      scopes: ['mcp.invoke'],
+      rate_limits: [{ type: 'requests', unit: 'rpd', value: 2 }],
+    })
+    const call = (message: unknown) => rpc(api, made.slug, message, { key: String(body.key) })
+    expect((await call({ jsonrpc: '2.0', id: 1, method: 'tools/list' })).status).to.equal(200)
+    expect((await call(toolCall('echo', { text: 'a' }))).status).to.equal(200)
+    expect((await call(toolCall('echo', { text: 'a' }))).status).to.equal(200)
+    const refused = await call(toolCall('echo', { text: 'a' }))
+    expect(refused.status).to.equal(429)
+    expect(Number(refused.headers.get('retry-after'))).to.be.above(0)
+    expect(refused.text).to.contain('rate_limit_exceeded')
+  })
+})

@@ -121,6 +121,26 @@ describe('managing MCP servers', () => {
     expect((await rpc(api, made.slug, toolCall('echo'))).status).to.equal(403)
   })
 
+  it("takes a workspace's own integration by id and by slug, and no other workspace's", async () => {
+    const workspace = await api.people.workspace('Own integrations')
+    const integration = await api.post('/v1/mcp-integrations', {
+      name: 'Own',
+      slug: 'own-integration',
+      url: upstream.url,
+      auth_type: 'none',
+      transport: 'http',
+      workspace_id: workspace,
+    })
+    expect(integration.status, integration.text).to.equal(200)
+    for (const [at, named] of [integration.body.id, 'own-integration'].entries()) {
+      const body = { name: `Own ${at}`, mcp_integration_id: named }
+      const made = await api.post('/v1/mcp-servers', { ...body, workspace_id: workspace })
+      expect([made.status, made.body.mcp_integration_id], made.text).to.deep.equal([200, integration.body.id])
+      const foreign = await api.post('/v1/mcp-servers', { ...body, workspace_id: 'default' })
+      expect([foreign.status, foreign.error.param]).to.deep.equal([404, '/mcp_integration_id'])
+    }
+  })
+
   it('limits the slugs of servers', async () => {
     const { integration } = await make()
     for (const slug of ['ab', 'x'.repeat(51), 'mcp']) {
