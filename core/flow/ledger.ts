@@ -2,7 +2,7 @@
  * The costs of one request so far: all attempts at targets, their usage, and rate limit readings; and work deferred
  * until after the answer. One for all forks of an exchange. Limits are settled from it when the answer has ended.
  */
-import type { InferencePrompt, JsonObject, LogFields, Phase, RequestTrace } from '@gateway/contract'
+import type { InferencePrompt, Json, JsonObject, LogFields, Phase, RequestTrace } from '@gateway/contract'
 import type { AttemptReport } from './attempt-report.ts'
 import { type Cancellation, hasLost } from './cancellation.ts'
 import type { ResolvedTarget } from './config-node.ts'
@@ -192,6 +192,13 @@ export function recordDecision(
   decisions.push({ step, path: exchange.node?.path ?? null, at_ms, ...fields })
 }
 
+/** The sent part of a stream. */
+export interface SentStream {
+  add(bytes: Buffer): void
+  /** As the log has it. */
+  read(): Json
+}
+
 /** Data of a request for the log besides its exchange: written by stages, one for all forks. */
 export interface RequestRecord {
   /** The original body; written by `parse`. */
@@ -203,7 +210,7 @@ export interface RequestRecord {
   /** Written by `respond`. */
   head: { status: number; headers: Readonly<Record<string, string>> } | null
   /** The sent part of a stream, up to a limit; null when bodies are not logged. Written by `respond`. */
-  chunks: Buffer[] | null
+  sent: SentStream | null
   /** For a cache hit: the cost of the stored answer in cents, if known. Written by `cache`. */
   savedCost: (() => number | null) | null
   /** Columns set by stages, which take precedence. */
@@ -215,7 +222,7 @@ export const createRequestRecord = (): RequestRecord => ({
   changed: null,
   original: null,
   head: null,
-  chunks: null,
+  sent: null,
   savedCost: null,
   fields: {},
 })

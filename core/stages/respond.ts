@@ -27,6 +27,7 @@ import { explained } from '../observability/explain.ts'
 import { noteDenial } from '../observability/note-denial.ts'
 import { redactError } from '../observability/redact-error.ts'
 import { compatibleFormat } from '../streaming/compatible-format.ts'
+import { keepSentEvents, keepSentMedia } from '../streaming/sent-stream.ts'
 import { createSentText, watchUsageOf } from '../streaming/stream-usage.ts'
 import { errorBody } from '../upstream/error-answer.ts'
 
@@ -82,7 +83,7 @@ async function respond(
     if (contentType !== '') headers['content-type'] = contentType
     const attempt = lastAttempt(exchange.ledger)
     const watch = watchUsageOf(attempt === undefined ? '' : contentType)
-    const keep = keepChunks(exchange)
+    const keep = keepSent(exchange, null)
     await exchange.transport.writeStream({ status, headers }, stream, {
       sent: (bytes) => {
         watch.chunk(bytes)
@@ -99,7 +100,7 @@ async function respond(
   headers['cache-control'] = 'no-cache'
   let sent: Buffer | null = null
   const text = createSentText(format)
-  const keep = keepChunks(exchange)
+  const keep = keepSent(exchange, format)
   exchange.ledger.sent = text
   await exchange.transport.writeStream({ status, headers }, stream, {
     sent: (bytes) => {
@@ -128,17 +129,14 @@ function inServiceFormat(
 /** Events are larger than the body that they form. */
 const eventOverhead = 8
 
-/** Keeps the beginning of the sent data for the log. */
-function keepChunks({ ledger, record, settings, endpoint }: Exchange): (bytes: Buffer) => void {
+/** Keeps the beginning of the sent data for the log. @param format of events; null for bytes */
+function keepSent({ ledger, record, settings, endpoint }: Exchange, format: StreamFormat | null) {
   const isKept = settings.logs.bodies === 'full' || ledger.trace?.capturesContent === true
   if (!isKept || endpoint === null) return () => undefined
-  const chunks: Buffer[] = []
-  record.chunks = chunks
-  let room = settings.logs.maxBodyBytes * eventOverhead
-  return (bytes) => {
-    if (room > 0) chunks.push(bytes.length > room ? bytes.subarray(0, room) : bytes)
-    room -= bytes.length
-  }
+  const maxBytes = settings.logs.maxBodyBytes * eventOverhead
+  const sent = format === null ? keepSentMedia(maxBytes) : keepSentEvents(endpoint.format, maxBytes)
+  record.sent = sent
+  return (bytes: Buffer) => sent.add(bytes)
 }
 
 /** Prevents browsers from sniffing another type or running it on the gateway's origin. */

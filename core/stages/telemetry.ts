@@ -1,19 +1,16 @@
 /** Trace id and clock on the way in; metrics and one log line after the last byte. No bodies, no credentials. */
 import { isObject, type Json, type JsonObject, type LogEntry, type Phase, parseJson } from '@gateway/contract'
-import { mediaMark } from '../domain/index.ts'
 import type { Endpoint } from '../flow/endpoint.ts'
 import type { Exchange } from '../flow/exchange.ts'
 import type { HookResult } from '../flow/hook-result.ts'
 import type { Ledger } from '../flow/ledger.ts'
 import type { Next, Stage } from '../flow/stage.ts'
-import type { StreamFormat } from '../flow/stream-format.ts'
 import { noUsageCost, type UsageCost, usageCostOf } from '../metering/limits/usage-cost.ts'
 import { attemptText, endedAttempts } from '../observability/attempts.ts'
 import { hooksOf, logEntryOf, roundCents, upstreamTime, withLateHooks } from '../observability/log-entry.ts'
 import { observedRequest } from '../observability/observed-request.ts'
 import { serviceEntriesOf } from '../observability/service-entry.ts'
 import { beginTrace, readTraceParent } from '../observability/trace-context.ts'
-import { readSentEvents } from '../streaming/read-sent.ts'
 import { parseEvents } from '../streaming/sse-splitter.ts'
 
 type EndpointAt = (path: string) => Endpoint | null
@@ -157,12 +154,7 @@ function record(exchange: Exchange, ended: Ended, endpointAt: EndpointAt): LogEn
   return entry
 }
 
-/** A stream of bytes contains nothing to read. */
-function streamedBody({ answer, endpoint, record }: Exchange): Json {
-  const { chunks } = record
-  if (chunks === null || endpoint === null) return null
-  return answer?.contentType === null ? sentBody(chunks, endpoint.format) : mediaMark(Buffer.concat(chunks))
-}
+const streamedBody = ({ record }: Exchange): Json => record.sent?.read() ?? null
 
 /** The maximum in a log line; the log entry contains all of them. */
 const mostAttempts = 50
@@ -204,18 +196,6 @@ const round = (milliseconds: number) => Math.round(milliseconds * 1000) / 1000
 function modelOf(exchange: Exchange): string | undefined {
   const { model } = exchange.body
   return typeof model === 'string' ? model.slice(0, 200) : undefined
-}
-
-/** The body that the events of a stream form together; their text when they form none. */
-function sentBody(chunks: readonly Buffer[], format: StreamFormat): Json {
-  const bytes = Buffer.concat(chunks)
-  try {
-    return format.assemble(readSentEvents(bytes, format))
-  } catch (error) {
-    // Events in another format, such as those that a provider adds.
-    if (!(error instanceof TypeError)) throw error
-    return bytes.toString('utf8')
-  }
 }
 
 const eventsOf = (bytes: Buffer): JsonObject[] =>

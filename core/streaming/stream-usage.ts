@@ -73,6 +73,9 @@ export function rawUsageOf(body: unknown): Usage | null {
 
 /** How many of the last reads are kept. */
 const keptReads = 3
+/** Of a larger piece only some events are kept: the rest would stay in memory as long as its client reads. */
+const sampleBytes = 16_384
+const betweenEvents = '\n\n'
 
 /** Counts the text that the model wrote as it is sent. */
 export function createSentText({ written }: StreamFormat): SentText {
@@ -82,14 +85,29 @@ export function createSentText({ written }: StreamFormat): SentText {
   const kept: Buffer[] = []
   return {
     push(bytes) {
-      first ??= bytes
+      first ??= beginningOf(bytes)
       sizeBytes += count(bytes)
       if (kept.length === keptReads) kept.shift()
-      kept.push(bytes)
+      kept.push(endOf(bytes))
     },
     textBytes: () => sizeBytes,
     ends: () => (first === null || kept.includes(first) ? kept : [first, ...kept]),
   }
+}
+
+/** Whole events at the beginning of a piece. */
+function beginningOf(bytes: Buffer): Buffer {
+  if (bytes.length <= 2 * sampleBytes) return bytes
+  const end = bytes.lastIndexOf(betweenEvents, sampleBytes)
+  return end === -1 ? bytes : Buffer.from(bytes.subarray(0, end + betweenEvents.length))
+}
+
+/** Whole events at the end of a piece. */
+function endOf(bytes: Buffer): Buffer {
+  if (bytes.length <= 2 * sampleBytes) return bytes
+  const start = bytes.indexOf(betweenEvents, bytes.length - sampleBytes)
+  const isWithin = start !== -1 && start + betweenEvents.length < bytes.length
+  return isWithin ? Buffer.from(bytes.subarray(start + betweenEvents.length)) : bytes
 }
 
 export interface StreamUsage {

@@ -50,7 +50,10 @@ function withoutMedia(this: unknown, name: string, value: unknown): unknown {
 
 /** The placeholder for bytes: their SHA-256 and length. */
 export const mediaMark = (bytes: Buffer): string =>
-  `[media ${createHash('sha256').update(bytes).digest('hex')} ${bytes.length}]`
+  markOfMedia(createHash('sha256').update(bytes).digest('hex'), bytes.length)
+
+/** @param sha256 in hexadecimal */
+export const markOfMedia = (sha256: string, length: number): string => `[media ${sha256} ${length}]`
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
