@@ -45,6 +45,7 @@ import { streamed } from './scenarios/streamed.ts'
 import { takeOver } from './scenarios/take-over.ts'
 import { telemetry } from './scenarios/telemetry.ts'
 import { translated } from './scenarios/translated.ts'
+import { unread } from './scenarios/unread.ts'
 import { workers } from './scenarios/workers.ts'
 import { startServer } from './servers.ts'
 
@@ -56,6 +57,7 @@ const SCENARIOS: readonly Scenario[] = [
   cacheHit,
   memory,
   manyStreams,
+  unread,
   start,
   workers,
   translated,
