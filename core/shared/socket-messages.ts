@@ -6,7 +6,7 @@ import type { WebSocket } from 'ws'
 import { closeCodes, isSendable } from './session-closed.ts'
 
 /** How the peer closed. */
-export interface PeerClose {
+interface PeerClose {
   /** 1005 without a code, 1006 for a connection that broke. */
   code: number
   reason: string
