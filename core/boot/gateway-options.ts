@@ -1,6 +1,6 @@
 /** The options of `openGateway`. */
 
-import type { SharedState } from '@gateway/contract'
+import type { Counters, SharedState } from '@gateway/contract'
 import type { Logger } from 'pino'
 import type { Environment } from '../config/file/environment.ts'
 import type { DeclaredEndpoint } from '../endpoints/declare-endpoint.ts'
@@ -28,6 +28,8 @@ export interface GatewayOptions {
   lockStore?: boolean
   /** Shared by the workers of one machine; absent in a single process. */
   shared?: SharedState
+  /** Of the primary, for the workers of one machine over an embedded store. */
+  counters?: Counters
   /** Makes `/metrics` report all workers. */
   joinMetrics?: (registry: Metrics['registry']) => () => Promise<MetricsText>
 }

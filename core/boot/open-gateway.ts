@@ -51,7 +51,7 @@ export interface Gateway {
   close(how?: CloseOptions): Promise<void>
 }
 
-export interface CloseOptions {
+interface CloseOptions {
   /** Whether connections are refused at once. */
   skipsDelay?: boolean
 }

@@ -4,6 +4,7 @@
  * processes share. The start fails when no package opens a URL or a store cannot be opened.
  */
 import {
+  type Counters,
   GatewayError,
   type Ports,
   type SharedState,
@@ -33,6 +34,8 @@ export interface OpenPortsOptions {
   options: StoreOptions
   /** Shared by the workers of one machine; absent in a single process. */
   cluster: SharedState | undefined
+  /** Those of the primary, for the workers of one machine over an embedded store. */
+  clusterCounters?: Counters | undefined
 }
 
 export interface OpenPorts extends Ports {
@@ -156,11 +159,44 @@ function chooseCounters(given: OpenPortsOptions, main: Store, redis: Store | nul
   }
   if (redis?.counters !== undefined) return shared(redis.counters)
   if (main.counters === undefined || main === memory) return { ...own, counters: memory.counters }
-  if (isServer(given.storeUrl) || given.cluster !== undefined) return shared(main.counters)
+  if (isServer(given.storeUrl)) return shared(main.counters)
+  if (given.cluster !== undefined) return shared(given.clusterCounters ?? main.counters)
   const counters = createEmbeddedCounters(main.counters, {
     report: (error) => report('failed to persist counters', error),
   })
   return { ...own, counters, close: () => counters.flush() }
+}
+
+export interface PrimaryCounters {
+  counters: Counters
+  /** Persists what was counted, and closes the store. */
+  close(): Promise<void>
+}
+
+/** The counters that a primary keeps for its workers; null when these count in a server, which needs no primary. */
+export async function openPrimaryCounters(
+  given: Pick<OpenPortsOptions, 'storeUrl' | 'redisUrl' | 'stores' | 'options'>,
+): Promise<PrimaryCounters | null> {
+  const { storeUrl, redisUrl, stores, options } = given
+  if (redisUrl !== null || isServer(storeUrl) || isMemoryUrl(storeUrl)) return null
+  const store = await adapterOf(storeUrl, stores).open(storeUrl, options)
+  if (store.counters === undefined) {
+    await store.close()
+    return null
+  }
+  const counters = createEmbeddedCounters(store.counters, {
+    report: (error) => options.report('failed to persist counters', error),
+  })
+  return {
+    counters,
+    async close() {
+      try {
+        await counters.flush()
+      } finally {
+        await store.close()
+      }
+    },
+  }
 }
 
 async function open(url: string, { stores, options }: OpenPortsOptions): Promise<Store> {

@@ -111,6 +111,7 @@ async function openStores(
       progress: migrating.report,
     },
     cluster: given.shared,
+    clusterCounters: given.counters,
   }).finally(migrating.end)
 }
 

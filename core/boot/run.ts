@@ -10,6 +10,7 @@ import { joinMetrics } from '../observability/worker-metrics.ts'
 import { useSingleThreadScavenges } from '../server/node/single-thread-scavenges.ts'
 import type { ProgressOutput } from '../shared/progress.ts'
 import { createClusterSharedState } from '../store/cluster.ts'
+import { createClusterCounters } from '../store/cluster-counters.ts'
 import { printKey } from './admin-key.ts'
 import { banner } from './banner.ts'
 import { type Gateway, openGateway } from './open-gateway.ts'
@@ -117,7 +118,9 @@ async function open(
       printKey: showKey,
       lockStore: cluster.isPrimary,
       ...(process.stderr.isTTY === true ? { progressOutput: onScreen } : {}),
-      ...(cluster.isWorker ? { shared: createClusterSharedState(), joinMetrics } : {}),
+      ...(cluster.isWorker
+        ? { shared: createClusterSharedState(), counters: createClusterCounters(), joinMetrics }
+        : {}),
     })
   } catch (error) {
     const message = describeStartError(error)

@@ -3,16 +3,18 @@
  * signals, keeps their shared state (unless Redis does), and sums their metrics.
  */
 import cluster, { type Worker } from 'node:cluster'
+import { resolve } from 'node:path'
 import process from 'node:process'
-import type { StoreLock } from '@gateway/contract'
+import { faultReason, type StoreLock } from '@gateway/contract'
 import type { Environment } from '../config/file/environment.ts'
 import { serveMetrics } from '../observability/worker-metrics.ts'
 import { sleep } from '../shared/sleep.ts'
 import { serveSharedState } from '../store/cluster.ts'
+import { serveCounters } from '../store/cluster-counters.ts'
 import { type CreatedAdminKey, printKey } from './admin-key.ts'
 import { describeStoreFaults } from './describe-faults.ts'
 import { chooseOptions, loadAll, StartError } from './open-gateway.ts'
-import { lockStore } from './open-ports.ts'
+import { lockStore, openPrimaryCounters, type PrimaryCounters } from './open-ports.ts'
 import { openKeys } from './open-runtime.ts'
 import { type Flags, resolveOptions, storeUrlOf } from './options.ts'
 import { describeStartError } from './start-error.ts'
@@ -58,6 +60,8 @@ export async function runPrimary(path: string, flags: Flags, workers: number): P
     return 1
   }
   const shared = serveSharedState(cluster)
+  const { counters, createdKey, lock } = prepared
+  const counting = counters === null ? null : serveCounters(cluster, counters.counters)
   let isStopping = false
   let fail: () => void = () => undefined
   const failed = new Promise<null>((resolve) => {
@@ -72,7 +76,7 @@ export async function runPrimary(path: string, flags: Flags, workers: number): P
     serveMetrics(worker, () => ready)
     worker.on('message', (message: unknown) => {
       if (message !== readyMessage) return
-      if (!hasServed && prepared.createdKey !== null) printKey(prepared.createdKey.text)
+      if (!hasServed && createdKey !== null) printKey(createdKey.text)
       hasServed = true
       ready.add(worker)
     })
@@ -102,8 +106,10 @@ export async function runPrimary(path: string, flags: Flags, workers: number): P
   everyWorker((worker) => worker.send(stop))
   await ended
   shared.close()
-  if (!hasServed) await prepared.createdKey?.discard()
-  prepared.lock?.release()
+  counting?.close()
+  await counters?.close()
+  if (!hasServed) await createdKey?.discard()
+  lock?.release()
   return signal === null ? 1 : 0
 }
 
@@ -111,19 +117,38 @@ const everyWorker = (act: (worker: Worker) => void) => {
   for (const worker of Object.values(cluster.workers ?? {})) if (worker !== undefined) act(worker)
 }
 
+interface Prepared {
+  lock: StoreLock | null
+  /** Null where the store or Redis shares the counters. */
+  counters: PrimaryCounters | null
+  /** Null if there is an admin key already. */
+  createdKey: CreatedAdminKey | null
+}
+
 /** Validates once before any worker starts, locks the store, and generates the admin key for the workers. */
 async function prepare(
   path: string,
   flags: Flags,
-): Promise<{ lock: StoreLock | null; createdKey: CreatedAdminKey | null } | { refusal: string }> {
+): Promise<Prepared | { refusal: string }> {
   try {
     const { registry, settings, locate } = await loadAll({ path, environment: process.env })
     const options = chooseOptions(flags, process.env, settings.file)
     const faults = describeStoreFaults(path, { settings, locate }, options, registry)
     if (faults.length > 0) throw new StartError(faults)
     const lock = await lockStore(storeUrlOf(options), registry.stores, process.cwd())
+    const counters = await openPrimaryCounters({
+      storeUrl: storeUrlOf(options),
+      redisUrl: options.redisUrl,
+      stores: registry.stores,
+      options: {
+        directory: process.cwd(),
+        dataDirectory: resolve(options.dataDir),
+        report: (message, error) => void process.stderr.write(`${message}: ${faultReason(error)}\n`),
+      },
+    })
+    // Last, because a start that fails keeps no key that nobody has seen.
     const { created } = await openKeys(options, settings.file)
-    return { lock, createdKey: created }
+    return { lock, counters, createdKey: created }
   } catch (error) {
     const refusal = describeStartError(error)
     if (refusal === null) throw error

@@ -44,13 +44,13 @@ describe('a gateway with two workers', () => {
       .filter((pid) => pid > 0 && isAlive(pid))
 
   /** With a separate connection: connections are distributed over the workers. */
-  const ask = (config: Record<string, unknown>, body: Record<string, unknown> = {}) =>
+  const ask = (config: Record<string, unknown>, body: Record<string, unknown> = {}, caller = key) =>
     fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
         connection: 'close',
-        'x-gateway-api-key': key,
+        'x-gateway-api-key': caller,
         ...configHeader(config),
       },
       body: JSON.stringify(chat('hi', body)),
@@ -66,6 +66,27 @@ describe('a gateway with two workers', () => {
   it('prints one admin key once, and every worker accepts it', async () => {
     expect(gateway.output.stderr.match(keyPattern)).to.have.length(1)
     for (let count = 0; count < 4; count += 1) expect((await ask({ provider: 'echo' })).status).to.equal(200)
+  })
+
+  it('admits exactly as many requests as a limit allows, over all workers', async () => {
+    const made = await fetch(`${url}/v1/api-keys/workspace/service`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', connection: 'close', 'x-gateway-api-key': key },
+      body: JSON.stringify({
+        name: 'limited',
+        workspace_id: 'default',
+        scopes: ['completions.write'],
+        rate_limits: [{ type: 'requests', unit: 'rpd', value: 20 }],
+      }),
+    })
+    expect(made.status).to.equal(200)
+    const limited = ((await made.json()) as { key: string }).key
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, () => ask({ provider: 'echo' }, {}, limited)),
+    )
+    const statuses = answers.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).to.have.length(20)
+    expect(statuses.filter((status) => status === 429)).to.have.length(40)
   })
 
   it('sums the metrics of its workers', async () => {
