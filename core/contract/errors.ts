@@ -17,6 +17,7 @@ const table = {
   invalid_query: { status: 400, type: 'invalid_request_error' },
   invalid_cursor: { status: 400, type: 'invalid_request_error' },
   invalid_file: { status: 400, type: 'invalid_request_error' },
+  schema_too_complex: { status: 400, type: 'invalid_request_error' },
   invalid_template: { status: 400, type: 'invalid_request_error' },
   unknown_provider: { status: 400, type: 'invalid_request_error' },
   unsupported_endpoint: { status: 400, type: 'invalid_request_error' },

@@ -1,5 +1,5 @@
 /** `@gateway/contract`: everything that a provider, guardrail, store or service package needs to know about the gateway. */
-export { compilePattern, type Pattern, runInTurns, type Turns } from '@gateway/pattern'
+export { compilePattern, type Pattern, PatternTooLargeError, runInTurns, type Turns } from '@gateway/pattern'
 export * from './carried.ts'
 export * from './configured-headers.ts'
 export * from './endpoint.ts'

@@ -7,6 +7,7 @@ import {
   type Check,
   type Fault,
   type GuardrailPlugin,
+  isGatewayError,
   isObject,
   type JsonObject,
   type Phase,
@@ -179,7 +180,9 @@ function compileCheck(
     }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    faults.push({ param: entry.parametersParam, code: 'invalid_config', message })
+    const isTooComplex = isGatewayError(error) && error.code === 'schema_too_complex'
+    const code = isTooComplex ? 'schema_too_complex' : 'invalid_config'
+    faults.push({ param: entry.parametersParam, code, message })
     return null
   }
 }

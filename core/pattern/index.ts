@@ -12,9 +12,13 @@ import { longestMatch } from './longest-match.ts'
 import { type Program, readProgram } from './program.ts'
 import { fillIn, refers } from './replacement.ts'
 import { createSearch, isPair, type Search, type Span } from './search.ts'
+import { largestSize, sizeOf } from './size.ts'
 import { runAtOnce, Turn, type Turns } from './turns.ts'
 
 export { runInTurns, type Turns } from './turns.ts'
+
+/** A pattern that would take too long to compile. */
+export class PatternTooLargeError extends Error {}
 
 export interface Pattern {
   /** Whether it matches anywhere in the text. */
@@ -28,6 +32,8 @@ export interface Pattern {
    * text around it.
    */
   longestMatch(): number | null
+  /** What compiling it took, in characters of a literal: see `size.ts`. */
+  size: number
   /** The same in turns, for texts that can be long: see `runInTurns`. */
   inTurns: {
     test(text: string): Turns<boolean>
@@ -38,13 +44,19 @@ export interface Pattern {
 
 /**
  * Compiles a pattern.
- * @throws Error whose message says what is wrong with it
+ * @param others size of the patterns that share its bound
+ * @throws Error whose message says what is wrong with it; `PatternTooLargeError`
  */
-export function compilePattern(rule: string): Pattern {
+export function compilePattern(rule: string, others = 0): Pattern {
   const { source, flags } = split(rule)
+  const size = sizeOf(source, (flags & RE2JS.CASE_INSENSITIVE) !== 0)
+  if (others + size > largestSize)
+    throw new PatternTooLargeError(
+      others === 0
+        ? `it is too large: as large as ${size} characters without repetitions (at most ${largestSize})`
+        : `the patterns are too large together: as large as ${others + size} characters without repetitions (at most ${largestSize})`,
+    )
   const compiled = RE2JS.compile(source, flags)
-  if (compiled.programSize() > largestProgram)
-    throw new Error(`it is too large: ${compiled.programSize()} instructions (at most ${largestProgram})`)
   const program = readProgram(compiled)
   const search = createSearch(program)
   const inTurns: Pattern['inTurns'] = {
@@ -57,12 +69,10 @@ export function compilePattern(rule: string): Pattern {
     find: (text, limit) => runAtOnce(inTurns.find(text, limit)),
     replace: (text, replacement) => runAtOnce(inTurns.replace(text, replacement)),
     longestMatch: () => longestMatch(program),
+    size,
     inTurns,
   }
 }
-
-/** One transition can visit every instruction. */
-const largestProgram = 50_000
 
 function* findAll(search: Search, text: string, limit: number): Turns<Span[]> {
   const turn = new Turn()

@@ -1,5 +1,5 @@
 /** `default.jsonSchema`: every choice of an answer contains JSON that is valid under a schema. */
-import type { Check, JsonObject } from '@gateway/contract'
+import { type Check, type JsonObject, runInTurns, type Turns, type Verdict } from '@gateway/contract'
 import { compileSchema, type Fits, type SchemaFault } from '@gateway/plugin-kit/json-schema'
 import { Type } from '@sinclair/typebox'
 import { findJson } from './shared/find-json.ts'
@@ -12,7 +12,8 @@ const parameters = Type.Object(
       type: 'object',
       description:
         'A JSON Schema of draft 6, 7, 2019-09 or 2020-12 (without $schema: 2020-12). References must point into ' +
-        'it, patterns are RE2 syntax, format is an annotation, and unknown keywords are refused.',
+        'it, patterns are RE2 syntax, format is an annotation, and unknown keywords are refused. At most 100,000 ' +
+        'characters, 5,000 subschemas and 2,000 references.',
     }),
     not,
   },
@@ -35,19 +36,22 @@ export const jsonSchema: Check<Filled<typeof parameters>> = {
   prepare({ schema, not }) {
     const fits = compileSchema(schema)
     return {
-      run(input) {
-        const choices = choiceTexts(input).map((text) => examine(text, fits))
-        const verdict = choices.length > 0 && choices.every((choice) => choice.fits)
-        return { verdict: verdict !== not, data: { choices } }
-      },
+      run: (input, io) => runInTurns(judge(choiceTexts(input), fits, not), io),
     }
   },
 }
 
-function examine(text: string, fits: Fits): ChoiceResult {
+function* judge(texts: readonly string[], fits: Fits, not: boolean): Turns<Verdict> {
+  const choices: ChoiceResult[] = []
+  for (const text of texts) choices.push(yield* examine(text, fits))
+  const verdict = choices.length > 0 && choices.every((choice) => choice.fits)
+  return { verdict: verdict !== not, data: { choices } }
+}
+
+function* examine(text: string, fits: Fits): Turns<ChoiceResult> {
   let firstFault: Fault | null = null
   for (const value of findJson(text)) {
-    const fault = fits(value)
+    const fault = yield* fits(value)
     if (fault === null) return { fits: true }
     const { keyword, schemaPath, message } = fault
     firstFault ??= { keyword, schemaPath, message }

@@ -15,7 +15,7 @@ export async function renderPrompt(context: ServiceContext, request: PromptReque
       `The prompt "${slug}" is for ${endpoints[kind.type]}, but this request is for ${endpoint}.`,
     )
   }
-  checkVariables(fits, variables)
+  await checkVariables(fits, variables, { signal: context.stopping })
   const { body, missing } = await renderBody(prompt, content, {
     variables,
     given,

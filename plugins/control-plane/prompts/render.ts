@@ -4,7 +4,15 @@
  * Errors: `invalid_template`, `invalid_body` at `/variables/…`.
  */
 import { setImmediate as pause } from 'node:timers/promises'
-import { GatewayError, type InferencePrompt, type Json, type JsonObject } from '@gateway/contract'
+import {
+  type ErrorCode,
+  faultsError,
+  GatewayError,
+  type InferencePrompt,
+  type Json,
+  type JsonObject,
+  runInTurns,
+} from '@gateway/contract'
 import {
   createRendering,
   escapeFor,
@@ -14,7 +22,7 @@ import {
   renderPromptText,
   wellFormed,
 } from '@gateway/core/domain'
-import type { Fits } from '@gateway/plugin-kit/json-schema'
+import { type Fits, isTooComplex } from '@gateway/plugin-kit/json-schema'
 import type { Renderable, RunnablePrompt } from './catalogue.ts'
 
 export interface RenderedBody {
@@ -73,24 +81,31 @@ async function run(steps: Generator<void, Json, void>): Promise<Json> {
 
 const invalidTemplate = (message: string) => new GatewayError('invalid_template', message)
 
-/** Errors: `invalid_body` at the first invalid variable. */
-export function checkVariables(fits: Fits | null, variables: JsonObject): void {
-  const fault = fits === null ? null : faultOf(fits, variables)
+/** Errors: `invalid_body` at the first invalid variable; `schema_too_complex`. */
+export async function checkVariables(
+  fits: Fits | null,
+  variables: JsonObject,
+  io: { readonly signal: AbortSignal },
+): Promise<void> {
+  const fault = fits === null ? null : await faultOf(fits, variables, io)
   if (fault === null) return
   const param = `/variables${fault.path}`
-  throw new GatewayError('invalid_body', `${param}: ${fault.message}`, {
-    param,
-    details: [{ param, code: 'invalid_body', message: fault.message }],
-  })
+  throw faultsError([{ param, code: fault.code, message: fault.message }])
 }
 
-function faultOf(fits: Fits, variables: JsonObject): { path: string; message: string } | null {
+async function faultOf(
+  fits: Fits,
+  variables: JsonObject,
+  io: { readonly signal: AbortSignal },
+): Promise<{ path: string; code: ErrorCode; message: string } | null> {
   try {
-    return fits(variables)
+    const fault = await runInTurns(fits(variables), io)
+    return fault === null ? null : { path: fault.path, code: 'invalid_body', message: fault.message }
   } catch (error) {
-    if (!(error instanceof Error)) throw error
+    if (!isTooComplex(error)) throw error
     return {
       path: '',
+      code: 'schema_too_complex',
       message: 'take too many steps to validate: simplify variables_schema or send fewer variables',
     }
   }

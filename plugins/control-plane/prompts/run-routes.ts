@@ -88,7 +88,7 @@ interface Rendered extends RenderedBody {
 async function render(context: ServiceContext, request: ServiceRequest): Promise<Rendered> {
   const prompt = await catalogueOf(context).find(request.params.id ?? '', placeOf(request))
   const { variables, given } = readBody(request.body)
-  checkVariables(prompt.fits, variables)
+  await checkVariables(prompt.fits, variables, request)
   const { body, text, missing } = await renderBody(prompt, prompt.content, {
     variables,
     given,

@@ -1,6 +1,6 @@
 /** Validates the JSON Schema of a version's variables (draft 2020-12). Faults at `/variables_schema`. */
 import type { PromptData } from '@gateway/core/domain'
-import { compileSchema } from '@gateway/plugin-kit/json-schema'
+import { compileSchema, isTooComplex } from '@gateway/plugin-kit/json-schema'
 import type { Write } from '../engine/index.ts'
 
 const maxBytes = 65_536
@@ -21,6 +21,6 @@ export function checkVariablesSchema({ draft: { data }, fault }: Write<PromptDat
     compileSchema(schema)
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    fault('/variables_schema', error.message)
+    fault('/variables_schema', error.message, isTooComplex(error) ? 'schema_too_complex' : 'invalid_body')
   }
 }

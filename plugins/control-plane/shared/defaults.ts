@@ -3,15 +3,9 @@
  * schema. Faults are recorded at their paths below `/defaults`.
  */
 
-import {
-  type ErrorCode,
-  GatewayError,
-  isGatewayError,
-  isObject,
-  type Json,
-  ownMember,
-} from '@gateway/contract'
+import { type ErrorCode, isObject, type Json, ownMember, runInTurns } from '@gateway/contract'
 import { type Defaults, kinds, organisationSettings } from '@gateway/core/domain'
+import { compileSchema, isTooComplex } from '@gateway/plugin-kit/json-schema'
 import { Type } from '@sinclair/typebox'
 import { type Call, unknownReference } from '../engine/index.ts'
 
@@ -74,8 +68,8 @@ export async function applyMetadataSchema(
     if (isObject(property) && typeof property.default === 'string')
       metadata[name] = ownMember(metadata, name) ?? property.default
   }
-  const check = call.context.validator(Type.Unsafe(schema), 'invalid_body', '/defaults/metadata')
-  for (const { param, message } of check(metadata)) fault(param, message)
+  const broken = await runInTurns(compileSchema(schema)(metadata), call.request)
+  if (broken !== null) fault(`/defaults/metadata${broken.path}`, broken.message)
   defaults.metadata = Object.keys(metadata).length === 0 ? defaults.metadata : metadata
 }
 
@@ -106,15 +100,11 @@ export function checkMetadataSchema(
   for (const one of faults) fault(one.param, one.message)
   if (faults.length > 0) return
   try {
-    call.context.validator(Type.Unsafe(schema), 'invalid_body')
+    compileSchema(schema)
   } catch (error) {
-    if (isGatewayError(error)) throw error
-    if (!(error instanceof Error))
-      throw new GatewayError(
-        'internal_error',
-        'The stored metadata schema of the organisation cannot be compiled.',
-      )
+    if (!(error instanceof Error)) throw error
     // The schema comes from the caller, so the compiler's message is shown.
-    fault(param, `is not a usable JSON Schema: ${error.message}`)
+    const code = isTooComplex(error) ? 'schema_too_complex' : 'invalid_body'
+    fault(param, `is not a usable JSON Schema: ${error.message}`, code)
   }
 }

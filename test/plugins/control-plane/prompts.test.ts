@@ -119,6 +119,12 @@ describe('prompts', () => {
         '/template_metadata/template_type',
       ],
       ['an unknown collection', { collection_id: 'nowhere' }, 'not_found', '/collection_id'],
+      [
+        'a schema that is too complex',
+        { variables_schema: { anyOf: Array.from({ length: 6000 }, () => ({})) } },
+        'schema_too_complex',
+        '/variables_schema',
+      ],
       ['a schema with faults', { variables_schema: { type: 'thing' } }, 'invalid_body', '/variables_schema'],
       [
         'a schema that refers to others',
