@@ -28,6 +28,7 @@ const oidcDefaults: JsonObject = {
   scopes: 'openid profile email',
   token_endpoint_auth_method: 'client_secret_basic',
   role_claim: null,
+  trust_email: false,
 }
 
 const settingDefaults: JsonObject = {

@@ -17,6 +17,8 @@ export type UserData = {
   last_login_at: string | null
   /** The second factor: its secret sealed, recovery codes as SHA-256 in hex. */
   totp?: { sealed: string; is_confirmed: boolean; recovery_hashes: string[] } | null
+  /** Who the user is at the identity provider, since the first sign-in there. */
+  identity_provider?: { issuer: string; subject: string } | null
   /** Whether the user is managed by SCIM. */
   scim_managed?: boolean
   /** Other attributes from the identity provider. */

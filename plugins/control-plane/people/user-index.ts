@@ -2,6 +2,7 @@
 import { isObject } from '@gateway/contract'
 import type { UserData } from '@gateway/core/domain'
 import { emailKey } from './people.ts'
+import { atIssuer } from './session-data.ts'
 
 const lower = (text: string) => text.toLowerCase()
 
@@ -42,11 +43,23 @@ export function userAttributes(data: UserData): Record<string, readonly string[]
   return { ...attributes, ...Object.fromEntries(byType) }
 }
 
+/** The key of the user who signs in as this subject. */
+export const subjectKey = (organisationId: string | null, issuer: string, subject: string): string =>
+  `idp-subject:${organisationId}/${atIssuer(issuer, subject)}`
+
 /**
- * Unique among live users: the e-mail address across all organisations, a different user name within the organisation.
+ * Unique among live users: the e-mail address across all organisations; a different user name and the subject of the
+ * identity provider within the organisation.
  */
 export function userKeys(data: UserData, organisationId: string | null): string[] {
   const userName = lower(userNameOf(data))
   const isAddress = userName === lower(data.email)
-  return [emailKey(data.email), ...(isAddress ? [] : [`user-name:${organisationId}/${userName}`])]
+  const { identity_provider: bound } = data
+  return [
+    emailKey(data.email),
+    ...(isAddress ? [] : [`user-name:${organisationId}/${userName}`]),
+    ...(bound === null || bound === undefined
+      ? []
+      : [subjectKey(organisationId, bound.issuer, bound.subject)]),
+  ]
 }

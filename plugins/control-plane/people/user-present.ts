@@ -44,6 +44,7 @@ export async function presentUser(document: UserDocument, call: Viewer): Promise
     workspace_ids: workspaceIds,
     last_login_at: lastLoginAt ?? data.last_login_at,
     scim_managed: data.scim_managed ?? false,
+    identity_provider: data.identity_provider ?? null,
     created_at: toIso(document.created_at),
     last_updated_at: toIso(document.last_updated_at),
   }

@@ -37,6 +37,14 @@ export const users: Resource = defineResource<UserFields>({
     first_name: { schema: personName, isNullable: false },
     last_name: { schema: personName },
     role: { schema: roleText, isNullable: false, answer: oneOf(...organisationRoles) },
+    identity_provider: {
+      schema: Type.Null({
+        description:
+          'Who the user is at the identity provider (OpenID Connect), since the first sign-in there. Set null to let ' +
+          'the next sign-in with the user’s verified e-mail address decide.',
+      }),
+      answer: Type.Union([Type.Object({ issuer: Type.String(), subject: Type.String() }), Type.Null()]),
+    },
   },
   answers: {
     email: Type.String(),

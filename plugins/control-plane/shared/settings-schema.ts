@@ -123,6 +123,13 @@ const oidc = Type.Object(
     scopes: optional(Type.String({ minLength: 1 })),
     token_endpoint_auth_method: optional(oneOf('client_secret_basic', 'client_secret_post', 'none')),
     role_claim: optional(Type.String({ minLength: 1 })),
+    trust_email: optional(
+      Type.Boolean({
+        description:
+          'The administrator of the identity provider owns all of its e-mail addresses, so that an address counts ' +
+          'as verified without `email_verified`.',
+      }),
+    ),
   },
   { additionalProperties: false },
 )

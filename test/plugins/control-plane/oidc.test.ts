@@ -117,7 +117,11 @@ describe('OpenID Connect sign-in', () => {
       workspaces: [{ id: workspace, role: 'manager' }],
     })
     await settle({ disable_auto_provision_user: true })
-    const { token, text } = await signIn('invited', { email: 'invited@example.com', name: 'In Vited' })
+    const { token, text } = await signIn('invited', {
+      email: 'invited@example.com',
+      email_verified: true,
+      name: 'In Vited',
+    })
     const { user } = await self(token)
     expect(user, text).to.deep.include({
       role: 'admin',

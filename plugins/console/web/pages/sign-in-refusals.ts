@@ -11,6 +11,8 @@ const texts: Readonly<Record<string, string>> = {
     'Your identity provider has not verified your e-mail address. Verify it there, then sign in again.',
   email_missing:
     'Your identity provider did not send your e-mail address. Ask its administrator to include it.',
+  address_taken:
+    'Another account of your identity provider already signs in with your e-mail address. Ask an administrator.',
   domain_not_allowed: 'The organisation does not allow the domain of your e-mail address.',
   invite_needed: 'Only invited people can join this organisation. Ask an administrator for an invite.',
   not_allowed: 'Your account may not sign in to this organisation. Ask an administrator.',

@@ -1,14 +1,17 @@
-/** Reads a user from the claims of an ID token. Errors: 403 `forbidden` for claims that identify no user. */
+/** Reads a person from the claims of an ID token. */
 import { isObject, type Json, type JsonObject, type OrganisationRole } from '@gateway/contract'
 import { organisationRoles } from '../../shared/index.ts'
-import { refusal } from './refusals.ts'
 
 export interface Person {
   subject: string
   /** The identity provider's session id, for signing out. Null if the token has none. */
   session: string | null
-  /** Lower-case. */
-  email: string
+  /** Lower-case. Null if the token has none. */
+  email: string | null
+  /** Whether the identity provider vouches that the address is the person's. */
+  isEmailVouched: boolean
+  /** Whether it says that the address is not verified. */
+  isEmailDenied: boolean
   firstName: string
   lastName: string | null
 }
@@ -16,22 +19,24 @@ export interface Person {
 const address = /^[^@\s]{1,200}@[^@\s]{1,200}$/
 const maxNameChars = 255
 
-export function personOf(claims: JsonObject): Person {
-  if (claims.email_verified === false || claims.email_verified === 'false') {
-    throw refusal('email_unverified')
-  }
-  const email = [claims.email, claims.preferred_username].find(
-    (one): one is string => typeof one === 'string' && address.test(one),
-  )
-  if (email === undefined) throw refusal('email_missing')
+/** @param trustsEmail whether an address is the person's unless the token denies it */
+export function personOf(claims: JsonObject, trustsEmail: boolean): Person {
+  const isAddress = (one: Json | undefined): one is string => typeof one === 'string' && address.test(one)
+  const email = [claims.email, claims.preferred_username].find(isAddress) ?? null
+  const { email_verified: verified } = claims
+  const isVerified = verified === true || verified === 'true'
+  const isDenied = verified === false || verified === 'false'
   const whole = textOf(claims.name).trim()
   const given = textOf(claims.given_name) || (whole.split(/\s+/)[0] ?? '')
   const family = textOf(claims.family_name) || whole.split(/\s+/).slice(1).join(' ')
   return {
     subject: textOf(claims.sub),
     session: textOf(claims.sid) || null,
-    email: email.toLowerCase(),
-    firstName: (given || email.slice(0, email.indexOf('@'))).slice(0, maxNameChars),
+    email: email?.toLowerCase() ?? null,
+    // A preferred name is whatever the person writes.
+    isEmailVouched: isAddress(claims.email) && (isVerified || (trustsEmail && !isDenied)),
+    isEmailDenied: isDenied,
+    firstName: (given || (email ?? '').split('@', 1)[0] || 'Unknown').slice(0, maxNameChars),
     lastName: family === '' ? null : family.slice(0, maxNameChars),
   }
 }

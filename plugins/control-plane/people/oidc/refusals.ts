@@ -13,8 +13,16 @@ const refusals = {
     'This sign-in was started in another browser, has expired or has been used. Start again.',
   ],
   switched_off: ['invalid_api_key', 'The organisation no longer has single sign-on.'],
-  email_unverified: ['forbidden', 'The identity provider has not verified the e-mail address.'],
+  email_unverified: [
+    'forbidden',
+    'The identity provider has not verified the e-mail address: the token needs email_verified: true, or the ' +
+      'settings of the identity provider trust_email: true.',
+  ],
   email_missing: ['forbidden', 'The identity provider did not send an e-mail address.'],
+  address_taken: [
+    'forbidden',
+    'Another account of the identity provider already signs in with this e-mail address.',
+  ],
   domain_not_allowed: ['forbidden', 'The organisation does not allow the domain of this e-mail address.'],
   invite_needed: ['forbidden', 'The organisation does not create users at sign-in. Ask for an invite.'],
   not_allowed: ['forbidden', 'This user may not sign in to the organisation.'],
@@ -22,7 +30,7 @@ const refusals = {
 
 type RefusalReason = keyof typeof refusals
 
-class SignInRefusal extends GatewayError {
+export class SignInRefusal extends GatewayError {
   readonly reason: RefusalReason
 
   constructor(reason: RefusalReason, detail: string | null, cause: unknown) {

@@ -10,6 +10,8 @@ export interface OidcSettings {
   scopes: string
   tokenEndpointAuthMethod: string
   roleClaim: string | null
+  /** An address counts as verified unless the token denies it. */
+  trustsEmail: boolean
 }
 
 /** Null if the organisation has no single sign-on. */
@@ -27,5 +29,6 @@ export function oidcSettings(
     scopes: String(oidc.scopes),
     tokenEndpointAuthMethod: String(oidc.token_endpoint_auth_method),
     roleClaim: typeof oidc.role_claim === 'string' ? oidc.role_claim : null,
+    trustsEmail: oidc.trust_email === true,
   }
 }

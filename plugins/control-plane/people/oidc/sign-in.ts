@@ -12,14 +12,14 @@ import {
 } from '@gateway/contract'
 import { kinds, type OrganisationData, slugKey } from '@gateway/core/domain'
 import type { Configuration } from 'openid-client'
-import { type Call, invalidQuery, isId, notFound } from '../../engine/index.ts'
+import { auditWrite, type Call, invalidQuery, isId, notFound } from '../../engine/index.ts'
 import { openSession, signInWrite } from '../sign-in.ts'
 import { failureCounterOf } from '../sign-in-rate.ts'
 import { personOf, roleOf } from './claims.ts'
 import { type Flow, flowCookie, flowCookieOf, openFlow, takeFlow } from './flow.ts'
 import { gatewayErrorIn, loadClient, providerOf } from './provider.ts'
 import { provision } from './provision.ts'
-import { orSignInPage, refusal } from './refusals.ts'
+import { orSignInPage, refusal, SignInRefusal } from './refusals.ts'
 import { returnPath } from './return-to.ts'
 import { type OidcSettings, oidcSettings } from './settings.ts'
 import { verifyToken } from './verify-token.ts'
@@ -104,34 +104,59 @@ async function sendAway(call: Call, returnTo: string): Promise<ServiceAnswer> {
 
 /** Handles the browser's return from the identity provider and opens a session. */
 export function complete(call: Call): Promise<ServiceAnswer> {
-  const tries = { address: call.request.clientIp, account: 'oidc' }
   const flow = openFlow(call.context, call.request.cookies.get(flowCookie))
   return orSignInPage(
     call,
-    () => failureCounterOf(call.context).run(tries, () => completeOnce(call, flow)),
+    async () => {
+      // Anyone can open this address. Only the browser that began a sign-in makes an attempt.
+      if (flow === null) throw refusal('expired')
+      const tries = { address: call.request.clientIp, account: `oidc ${flow.id}` }
+      return failureCounterOf(call.context).run(tries, () => completeAudited(call, flow))
+    },
     () => flow?.returnTo ?? null,
   )
 }
 
-async function completeOnce(call: Call, flow: Flow | null): Promise<ServiceAnswer> {
-  const { context, documents, request } = call
-  if (flow === null || request.query.state !== flow.state || !(await takeFlow(context, flow))) {
-    throw refusal('expired')
+/** Records a refused sign-in in the audit log. */
+async function completeAudited(call: Call, flow: Flow): Promise<ServiceAnswer> {
+  try {
+    return await completeOnce(call, flow)
+  } catch (error) {
+    if (error instanceof SignInRefusal && error.code === 'forbidden') await recordRefusal(call, flow, error)
+    throw error
   }
+}
+
+async function recordRefusal(call: Call, flow: Flow, { reason, status }: SignInRefusal): Promise<void> {
+  const { method, path, traceId, clientIp } = call.request
+  // The query contains the code of the sign-in.
+  const request = { method, path, traceId, clientIp, query: {} }
+  const { organisationId } = flow
+  const record = auditWrite(
+    { request, identity: null, organisationId, nowMs: call.nowMs, status, sent: null },
+    { action: 'login', resource_type: 'session', resource_id: null, details: { method: 'oidc', reason } },
+  )
+  await call.documents.commit([record])
+}
+
+async function completeOnce(call: Call, flow: Flow): Promise<ServiceAnswer> {
+  const { context, documents, request } = call
+  if (request.query.state !== flow.state || !(await takeFlow(context, flow))) throw refusal('expired')
   const organisation = await documents.get(kinds.organisation, flow.organisationId)
   const settings = organisation === null ? null : oidcSettings(context, organisation)
   if (organisation === null || settings === null) throw refusal('switched_off')
   const provider = await providerOf(context, settings)
   const claims = await claimsOf(call, flow, settings, provider)
-  const person = personOf(claims)
+  const person = personOf(claims, settings.trustsEmail)
   const role = roleOf(claims, settings.roleClaim)
+  const { issuer } = provider.serverMetadata()
   const identityProvider = {
-    issuer: provider.serverMetadata().issuer,
+    issuer,
     subject: person.subject,
     session: person.session,
   }
   const open = async (): Promise<ServiceAnswer> => {
-    const { userId, writes, isNew } = await provision(call, organisation, person, role)
+    const { userId, writes, isNew } = await provision(call, { organisation, person, issuer, role })
     const signedIn = { organisationId: organisation.id, userId, apiKeyId: null, identityProvider }
     const also = [...writes, signInWrite(organisation.id, userId, call.nowMs)]
     return openSession(call, signedIn, also, { details: { method: 'oidc', is_new_user: isNew } })
