@@ -29,6 +29,15 @@ export function unknownKey(written: string, known: Iterable<string>): string {
   return `has the unknown key "${shown}"${guessOf(shown, known)}`
 }
 
+/** The key that a message of {@link unknownKey} is about: its first characters. Null for other messages. */
+export function keyInMessage(message: string): string | null {
+  const [, key] =
+    /has the unknown key "([\s\S]*?)"(?:\. Did you mean "[\s\S]*"\?)?(?: \(and \d+ more, see details\))?$/.exec(
+      message,
+    ) ?? []
+  return key ?? null
+}
+
 /** The message for a value that is not in a list: `must be one of admin, member. Did you mean "member"?` */
 export function mustBeOneOf(values: readonly unknown[], written: unknown): string {
   const names = values.map(String)

@@ -1,9 +1,18 @@
 /** The audit log: one record in the commit of each write, for each refused write, and for automatic actions. */
 import { randomUUID } from 'node:crypto'
-import type { DocumentWrite, Identity, JsonObject, ServiceRequest } from '@gateway/contract'
+import type {
+  DocumentWrite,
+  Fault,
+  GatewayError,
+  Identity,
+  Json,
+  JsonObject,
+  ServiceRequest,
+} from '@gateway/contract'
 import { kinds } from '../entities/kinds.ts'
 import { hidden } from '../secrets/mask.ts'
-import { redact } from '../secrets/redact.ts'
+import { hideMembers, redact } from '../secrets/redact.ts'
+import { keyInMessage } from '../unknown-name.ts'
 import { changesOf } from './changes.ts'
 
 /** The audit entry of a write. */
@@ -31,6 +40,13 @@ export interface AuditSource {
   nowMs: number
   status: number
   sent: JsonObject | null
+  /** Why the request was refused, and all faults of its body: values under unknown keys are hidden. */
+  refusal?: Refusal
+}
+
+interface Refusal {
+  error: GatewayError
+  faults: readonly Fault[]
 }
 
 /** Larger bodies are not stored. */
@@ -66,8 +82,8 @@ export function auditWrite(source: AuditSource, note: AuditNote): DocumentWrite 
     user_id,
     user_type,
     changes: changesOf(clean(note.before), clean(note.after)),
-    request_body: bodyOf(source.sent),
-    query_params: redact(request === null ? null : { ...request.query }),
+    request_body: bodyOf(source),
+    query_params: redact(withoutUnknown(request === null ? null : { ...request.query }, source.refusal)),
     response_status_code: status,
     client_ip: request?.clientIp ?? null,
     ...(note.details === undefined ? {} : { details: note.details }),
@@ -114,8 +130,33 @@ const clean = (value: JsonObject | null | undefined): JsonObject => {
   return rest
 }
 
-function bodyOf(sent: JsonObject | null) {
+function bodyOf({ sent, refusal }: AuditSource): Json {
   if (sent === null) return null
   // Measured before redaction, which is slower.
-  return JSON.stringify(sent).length > maxBodyChars ? hidden : redact(sent)
+  const length = JSON.stringify(sent).length
+  if (length > maxBodyChars) return hidden
+  if (refusal === undefined) return redact(sent)
+  const isListed = length <= maxListedChars && refusal.faults.length < mostFaults
+  return isListed || isValid(refusal) ? redact(withoutUnknown(sent, refusal)) : hidden
 }
+
+/** Of a larger body, or of one with more faults, not every unknown key is reported. */
+const maxListedChars = 10_000
+const mostFaults = 100
+
+const isValid = ({ error, faults }: Refusal) => error.status !== 400 && faults.length === 0
+
+/** Members whose keys only another schema knows: that of a provider or a secret manager. */
+const openMembers: ReadonlySet<string> = new Set(['configurations', 'auth_config'])
+
+/** A misspelt key can hide a secret: nobody knows what its value is. */
+function withoutUnknown(value: JsonObject | null, refusal: Refusal | undefined): Json {
+  if (value === null || refusal === undefined) return value
+  const { error, faults } = refusal
+  const messages = [error.message, ...[...(error.details ?? []), ...faults].map(({ message }) => message)]
+  const keys = messages.flatMap((message) => keyInMessage(message) ?? [])
+  return hideMembers(value, (name) => openMembers.has(name) || keys.some((key) => isReported(name, key)))
+}
+
+/** A message contains the beginning of a long key. */
+const isReported = (name: string, key: string) => name === key || (key.length >= 100 && name.startsWith(key))

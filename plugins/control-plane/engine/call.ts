@@ -1,6 +1,7 @@
 /** One call of the management API: the caller, the organisation, the caller's rights, and the one way to write. */
 import type {
   DocumentWrite,
+  Fault,
   GatewayError,
   Identity,
   JsonObject,
@@ -65,8 +66,15 @@ export interface Call {
    * audit record.
    */
   commit(writes: readonly DocumentWrite[], audit: AuditNote): Promise<StoredDocument[]>
-  /** Records a refused call in the audit log; there are no writes to commit with the record. */
-  recordRefusal(error: GatewayError, note: Omit<AuditNote, 'before' | 'after'>): Promise<void>
+  /**
+   * Records a refused call in the audit log; there are no writes to commit with the record.
+   * @param faults all faults of the body, whatever the call was refused for
+   */
+  recordRefusal(
+    error: GatewayError,
+    note: Omit<AuditNote, 'before' | 'after'>,
+    faults: readonly Fault[],
+  ): Promise<void>
   /** Whether this call has committed anything. */
   readonly hasWritten: boolean
   /** The caller's body as sent. The audit log masks secrets in it. */

@@ -2,6 +2,7 @@
 import {
   type DocumentFilter,
   type DocumentWrite,
+  type Fault,
   GatewayError,
   type Identity,
   isObject,
@@ -80,13 +81,14 @@ export function createCall(context: ServiceContext, request: ServiceRequest): Ca
   const organisationOrNull = () => (organisation ??= documents.get(kinds.organisation, organisationId))
 
   const rights = createRights({ identity, documents, organisation: organisationOrNull, workspaceById })
-  const sourceOf = (status: number): AuditSource => ({
+  const sourceOf = (status: number, refusal?: AuditSource['refusal']): AuditSource => ({
     request,
     identity: request.identity,
     organisationId,
     nowMs,
     status,
     sent: isObject(request.body) ? request.body : null,
+    ...(refusal === undefined ? {} : { refusal }),
   })
 
   /** Suggests workspaces that the caller can see. */
@@ -176,8 +178,8 @@ export function createCall(context: ServiceContext, request: ServiceRequest): Ca
         organisation = null
       }
     },
-    async recordRefusal(error: GatewayError, note) {
-      await documents.commit([auditWrite(sourceOf(error.status), note)])
+    async recordRefusal(error: GatewayError, note, faults: readonly Fault[]) {
+      await documents.commit([auditWrite(sourceOf(error.status, { error, faults }), note)])
     },
   }
   return call

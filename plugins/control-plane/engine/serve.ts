@@ -1,6 +1,7 @@
 /** Turns a declared route into a route of the gateway: creates the call, applies idempotency, and records refusals. */
 
 import {
+  type Fault,
   faultReason,
   type GatewayError,
   isGatewayError,
@@ -45,17 +46,22 @@ export function serve(context: ServiceContext, served: ServedRoute): Route {
   const { run, audit, ...described } = served
   const isWrite = served.method !== 'GET'
 
+  /** All faults of the body: a call can be refused before its body is validated. */
+  const faultsOfBody = ({ sent }: Call): readonly Fault[] =>
+    sent === null || served.body === undefined ? [] : context.validator(served.body, 'invalid_body')(sent)
+
   async function note(call: Call, error: GatewayError): Promise<void> {
     // The audit log is in the same store. If the store is unavailable, do not wait for it a second time.
     if (!isWrite || call.hasWritten || error.code === 'store_unavailable') return
     try {
       const { workspaceId, boundWorkspaceId } = call.identity
-      await call.recordRefusal(error, {
+      const refused = {
         action: audit.action,
         resource_type: audit.resource_type,
         resource_id: call.request.params.id ?? null,
         workspace_id: boundWorkspaceId === null ? null : workspaceId,
-      })
+      }
+      await call.recordRefusal(error, refused, faultsOfBody(call))
     } catch (fault) {
       // The caller gets the refusal's reason; the missing audit record is reported to the operator.
       const reason = faultReason(fault)

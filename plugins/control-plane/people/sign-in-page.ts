@@ -107,7 +107,7 @@ async function submit(call: Call): Promise<ServiceAnswer> {
     return { ...done, headers: { ...done.headers, ...headers } }
   } catch (error) {
     if (!isGatewayError(error) || error.status >= 500) throw error
-    await call.recordRefusal(error, { action: 'login', resource_type: 'session', resource_id: null })
+    await call.recordRefusal(error, { action: 'login', resource_type: 'session', resource_id: null }, [])
     return show(call, { returnTo, fault: error.message, status: error.status })
   }
 }

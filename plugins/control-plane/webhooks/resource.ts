@@ -1,5 +1,5 @@
 /** Webhooks (management contract, section 21): which events are sent, and where. */
-import { eventTypes, kinds, type WebhookData } from '@gateway/core/domain'
+import { eventTypes, isMasked, kinds, maskUrl, type WebhookData } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { defineResource, description, nullable, type Resource, type Write } from '../engine/index.ts'
 import { webhookRoutes } from './routes.ts'
@@ -26,7 +26,12 @@ export const webhooks: Resource = defineResource<WebhookData>({
   fields: {
     name: { schema: Type.String({ minLength: 1, maxLength: 255 }) },
     url: {
-      schema: Type.String({ minLength: 1, maxLength: 2048, description: 'An http or https URL.' }),
+      schema: Type.String({
+        minLength: 1,
+        maxLength: 2048,
+        description:
+          'An http or https URL. Answers mask its secrets; the masked URL, sent back, leaves it unchanged.',
+      }),
       isRequired: true,
     },
     events: {
@@ -57,7 +62,7 @@ export const webhooks: Resource = defineResource<WebhookData>({
   hooks: {
     prepare,
     attributes: ({ data }) => ({ events: data.events }),
-    present: ({ data }) => ({ paused_reason: data.paused_reason ?? null }),
+    present: ({ data }) => ({ url: maskUrl(data.url), paused_reason: data.paused_reason ?? null }),
   },
   routes: webhookRoutes(() => webhooks),
 })
@@ -66,6 +71,11 @@ function prepare(write: Write<WebhookData>): void {
   const { draft, before, call, action } = write
   if (action === 'archive') return
   const { data } = draft
+  if (isMasked(data.url)) {
+    // An editor sends back what an answer showed.
+    if (before !== null && data.url === maskUrl(before.data.url)) data.url = before.data.url
+    else write.fault('/url', 'contains a mask: send the whole URL')
+  }
   const reason = URL.canParse(data.url) ? call.context.checkUrl(data.url) : 'must be a URL'
   if (reason !== null)
     write.fault('/url', reason, URL.canParse(data.url) ? 'host_not_allowed' : 'invalid_body')

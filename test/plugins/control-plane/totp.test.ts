@@ -56,6 +56,18 @@ describe('a second factor', () => {
     }
   })
 
+  it('leaves no codes of failed sign-ins in the audit log', async () => {
+    const email = 'failed@example.com'
+    const { secret, recovery } = await enrolled(email)
+    const sent = [codeOf(secret, 1), recovery[0] ?? '', recovery[1] ?? '']
+    await login(email, { password: 'a wrong password', totp: sent[0] })
+    await login(email, { password: 'a wrong password', totp: sent[1] })
+    await login(email, { password: 'a wrong password', recovery_code: sent[2] })
+    await nobody().post('/v1/auth/login', { email, password, totp: Number(sent[0]) })
+    const audit = JSON.stringify(await admin.audit('action=login'))
+    for (const text of sent) expect(audit).not.to.contain(text)
+  })
+
   it('is required at sign-in, and each code works once', async () => {
     const email = 'asked@example.com'
     const { secret } = await enrolled(email)

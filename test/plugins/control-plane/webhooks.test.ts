@@ -48,6 +48,22 @@ describe('the webhooks API', () => {
     await remove(made)
   })
 
+  it('masks secrets in URLs, and takes a masked URL back', async () => {
+    const token = 'a1'.repeat(12)
+    const url = `${receiver.origin}/services/${token}?routing_key=k-123456&team=a`
+    const { id } = await create({ url })
+    const shown = `${receiver.origin}/services/****?routing_key=****&team=a`
+    const listed = (await api.get('/v1/webhooks')).data.find((each) => each.id === id)
+    expect(listed?.url).to.equal(shown)
+    expect((await api.put(`/v1/webhooks/${id}`, { url: shown, description: 'b' })).status).to.equal(200)
+    expect((await api.stored('webhook', String(id)))?.data.url).to.equal(url)
+    const other = await api.put(`/v1/webhooks/${id}`, { url: shown.replace('team=a', 'team=b') })
+    expect([other.status, other.error.param]).to.deep.equal([400, '/url'])
+    const audit = JSON.stringify(await api.audit(`resource_id=${id}`))
+    for (const secret of [token, 'k-123456']) expect(audit).not.to.include(secret)
+    await remove({ id })
+  })
+
   const wrong: [string, object, string, string][] = [
     ['no URL', { events: ['*'] }, '/url', 'invalid_body'],
     ['an invalid URL', { url: 'nothing', events: ['*'] }, '/url', 'invalid_body'],
