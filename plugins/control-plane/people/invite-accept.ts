@@ -65,7 +65,8 @@ async function tryToken(call: Call): Promise<ServiceAnswer> {
     firstName: sent.first_name,
     lastName: sent.last_name ?? null,
     role: invite.data.role,
-    passwordHash: sent.password === undefined ? null : await hashPassword(sent.password),
+    passwordHash:
+      sent.password === undefined ? null : await hashPassword(sent.password, call.request.clientIp),
     nowMs,
   })
   const writes: DocumentWrite[] = [

@@ -5,6 +5,7 @@
 
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { GatewayError } from '@gateway/contract'
+import { createFairQueue } from './fair-queue.ts'
 
 /** 16 MiB and five rounds: one of the equivalent settings in OWASP's password storage guide. */
 const costs = { N: 16_384, r: 8, p: 5 } as const
@@ -16,39 +17,18 @@ export const minPasswordChars = 12
 export const maxPasswordChars = 1_024
 
 /**
- * Concurrent hashes. Hashing uses the threads that also read files and resolve names, and the processor that other
- * requests need.
+ * One hash at a time: hashing uses the threads that also read files and resolve names, and the processor that other
+ * requests need. An address may wait for about three seconds of work of its own.
  */
-const maxRunning = 1
-/** About three seconds of work. */
-const maxWaiting = 32
-let running = 0
-const waiting: (() => void)[] = []
+const queue = createFairQueue(
+  { maxOfKey: 32, maxOfAll: 512 },
+  () =>
+    new GatewayError('rate_limit_exceeded', 'Too many sign-ins are waiting. Try again in a few seconds.', {
+      headers: { 'retry-after': '5' },
+    }),
+)
 
-async function derive(password: string, salt: Buffer, costs: ScryptOptions): Promise<Buffer> {
-  if (running >= maxRunning) {
-    if (waiting.length >= maxWaiting) {
-      throw new GatewayError(
-        'rate_limit_exceeded',
-        'Too many sign-ins are waiting. Try again in a few seconds.',
-        {
-          headers: { 'retry-after': '5' },
-        },
-      )
-    }
-    await new Promise<void>((resolve) => waiting.push(resolve))
-  } else running += 1
-  try {
-    return await deriveNow(password, salt, costs)
-  } finally {
-    const next = waiting.shift()
-    // The request that has waited longest takes the place.
-    if (next === undefined) running -= 1
-    else next()
-  }
-}
-
-function deriveNow(password: string, salt: Buffer, { N, r, p }: ScryptOptions): Promise<Buffer> {
+function derive(password: string, salt: Buffer, { N, r, p }: ScryptOptions): Promise<Buffer> {
   const options = { N, r, p, maxmem: maxMemoryBytes } as ScryptOptions
   return new Promise((resolve, reject) => {
     scrypt(password.normalize('NFKC'), salt, hashBytes, options, (error, key) => {
@@ -58,10 +38,13 @@ function deriveNow(password: string, salt: Buffer, { N, r, p }: ScryptOptions): 
   })
 }
 
-/** The stored form of a password: `scrypt$N$r$p$SALT$HASH`. */
-export async function hashPassword(password: string): Promise<string> {
+/**
+ * The stored form of a password: `scrypt$N$r$p$SALT$HASH`.
+ * @param address the client’s, for its share of the queue
+ */
+export async function hashPassword(password: string, address: string): Promise<string> {
   const salt = randomBytes(saltBytes)
-  const hash = await derive(password, salt, costs)
+  const hash = await queue.run(address, () => derive(password, salt, costs))
   return ['scrypt', costs.N, costs.r, costs.p, salt.toString('base64'), hash.toString('base64')].join('$')
 }
 
@@ -69,13 +52,14 @@ export async function hashPassword(password: string): Promise<string> {
 const noHash = ['scrypt', costs.N, costs.r, costs.p, Buffer.alloc(saltBytes).toString('base64'), ''].join('$')
 
 /** Whether the password is correct. Takes the same time for unknown users and for users without a password. */
-export async function checkPassword(password: string, stored: string | null): Promise<boolean> {
+export async function checkPassword(
+  password: string,
+  stored: string | null,
+  address: string,
+): Promise<boolean> {
   const [, N, r, p, salt = '', hash = ''] = (stored ?? noHash).split('$')
   const expected = Buffer.from(hash, 'base64')
-  const found = await derive(password, Buffer.from(salt, 'base64'), {
-    N: Number(N),
-    r: Number(r),
-    p: Number(p),
-  })
+  const costs = { N: Number(N), r: Number(r), p: Number(p) }
+  const found = await queue.run(address, () => derive(password, Buffer.from(salt, 'base64'), costs))
   return expected.length === found.length && timingSafeEqual(expected, found)
 }

@@ -162,7 +162,7 @@ function loginWithPassword(call: Call, email: string, password: string): Promise
 async function tryPassword(call: Call, email: string, password: string): Promise<ServiceAnswer> {
   const { documents, nowMs } = call
   const user = await documents.findByKey(kinds.user, emailKey(email))
-  const isRight = await checkPassword(password, user?.data.password_hash ?? null)
+  const isRight = await checkPassword(password, user?.data.password_hash ?? null, call.request.clientIp)
   if (user === null || !isRight || user.status !== 'active' || !(await maySignIn(call, user))) throw refused()
   const { totp, recovery_code: recovery } = call.body
   const second = await checkSecondFactor(call, user, secondFactorOf(totp ?? recovery))
