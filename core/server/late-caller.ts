@@ -49,20 +49,28 @@ async function inWorkspace(
   return runtime.identities.find({ ...claim, workspace })
 }
 
+/** Tokens of this gateway, which go nowhere else. */
+const ownToken = /^gw[a-z]{0,4}[_-]/
+
 const jwtShape = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
 /** Properties of a request read from credential headers, which services never see. */
 export function credentialsOf({
   own,
   transport,
-}: Exchange): Pick<ServiceRequest, 'basic' | 'jwt' | 'hasKey'> {
+}: Exchange): Pick<ServiceRequest, 'basic' | 'jwt' | 'bearer' | 'hasKey'> {
   const { authorization } = transport.headers
   const basic =
     typeof authorization === 'string' ? /^basic\s+(\S+)$/i.exec(authorization.trim())?.[1] : undefined
-  const tokens = [bearerOf(transport.headers), own.values.get('api-key')]
+  const bearer = bearerOf(transport.headers)
+  const key = own.values.get('api-key')
+  const tokens = [bearer, key]
+  // Alone, the bearer token is the gateway credential.
+  const isOther = key !== undefined && bearer !== key && typeof bearer === 'string' && !ownToken.test(bearer)
   return {
     basic: basic === undefined ? null : Buffer.from(basic, 'base64').toString('utf8'),
     jwt: tokens.find((text) => typeof text === 'string' && jwtShape.test(text)) ?? null,
+    bearer: isOther ? bearer : null,
     hasKey: presentedOf(transport.headers, own) !== null,
   }
 }

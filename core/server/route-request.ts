@@ -84,6 +84,10 @@ export class RouteRequest<Body = unknown> implements ServiceRequest {
     return credentialsOf(this.exchange).basic
   }
 
+  get bearer(): string | null {
+    return credentialsOf(this.exchange).bearer
+  }
+
   get jwt(): string | null {
     return credentialsOf(this.exchange).jwt
   }

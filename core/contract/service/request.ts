@@ -52,6 +52,8 @@ export interface ServiceRequest {
   readonly basic: string | null
   /** A JWT sent as the credential or as an additional bearer token; null: none. */
   readonly jwt: string | null
+  /** A bearer token sent besides the gateway credential, of any form; null: none. */
+  readonly bearer: string | null
   /** Whether the request has a gateway credential. */
   readonly hasKey: boolean
   /** Guardrails, limits and logging for the caller that {@link authenticate} found. */

@@ -1,7 +1,7 @@
 /**
  * `configurations` of an MCP integration (management contract, section 20), and the rules that a schema cannot express.
  */
-import { configuredHeaderFault, isObject, type JsonObject } from '@gateway/contract'
+import { configuredHeaderFault, isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { Write } from '@gateway/control-plane/engine'
 import {
   customHeadersSchema,
@@ -15,7 +15,11 @@ import { Type } from '@sinclair/typebox'
 const closed = { additionalProperties: false }
 const url = Type.String({ minLength: 1, maxLength: 2048 })
 const text = Type.String({ minLength: 1, maxLength: 2048 })
-const anything = Type.Unsafe<unknown>({})
+const scalar = { type: ['string', 'number', 'boolean'] }
+const claimValue = Type.Unsafe<Json>({
+  anyOf: [scalar, { type: 'array', items: scalar, minItems: 1, maxItems: 100 }],
+  explain: 'must be a string, a number, true, false, or a list of these',
+})
 
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 
@@ -74,7 +78,14 @@ export const mcpConfigurations = Type.Object(
             Type.Array(Type.Unsafe({ type: 'string', enum: algorithms }), { minItems: 1, maxItems: 10 }),
           ),
           requiredClaims: Type.Optional(Type.Array(text, { maxItems: 50 })),
-          claimValues: Type.Optional(Type.Record(Type.String(), anything, { maxProperties: 50 })),
+          claimValues: Type.Optional(
+            Type.Record(Type.String(), claimValue, {
+              maxProperties: 50,
+              description:
+                'By claim, the value that it must have, or a list of which it must have one. A claim that is a list must ' +
+                'contain one. Text, numbers and booleans are compared with their type.',
+            }),
+          ),
         },
         closed,
       ),

@@ -24,6 +24,7 @@ import {
   findBySecret,
   findClient,
   newSecret,
+  noteUse,
   oauthKinds,
 } from './records.ts'
 import { isRegistered } from './redirects.ts'
@@ -102,7 +103,7 @@ async function askPerson(runtime: McpRuntime, request: ServiceRequest, asked: As
   const slug = slugOf(runtime, query.resource)
   const identity = await signedIn(request)
   if (identity === null) return toSignIn(runtime, request)
-  const place = await placeFor(runtime, identity, slug)
+  const place = await placeFor(runtime, request, identity, slug)
   const consent: ConsentData = {
     client_id: asked.clientId,
     slug,
@@ -179,13 +180,36 @@ function toSignIn({ context }: McpRuntime, { path, query }: ServiceRequest): Ser
   return { status: 302, headers: { location, 'cache-control': 'no-store' }, body: { text: '' } }
 }
 
-async function placeFor(runtime: McpRuntime, identity: Identity, slug: string): Promise<Place> {
+/** A server that the person cannot see is answered like an unknown one. */
+async function placeFor(
+  runtime: McpRuntime,
+  request: ServiceRequest,
+  identity: Identity,
+  slug: string,
+): Promise<Place> {
   const place = await runtime.directory.find(identity.organisationId, slug)
-  if (place === null)
+  if (place === null || !(await sees(request, identity, place)))
     throw new OauthFault('invalid_target', 'The resource is not an MCP server of this gateway.')
   if (!mayUse(place.server.data, identity.userId))
     throw new OauthFault('access_denied', 'Your access to this MCP server is disabled.')
   return place
+}
+
+/** Whether the session may call MCP servers in the server's workspace. */
+async function sees(
+  request: ServiceRequest,
+  { boundWorkspaceId }: Identity,
+  { server }: Place,
+): Promise<boolean> {
+  if (boundWorkspaceId !== null && boundWorkspaceId !== server.workspace_id) return false
+  try {
+    const workspaceOf = async () => server.workspace_id
+    const { scopes } = await request.authenticate({ checksCsrf: true, workspaceOf })
+    return scopes.has('*') || scopes.has('mcp.invoke')
+  } catch (error) {
+    if (isGatewayError(error) && error.status < 500) return false
+    throw error
+  }
 }
 
 function answerClient(
@@ -235,6 +259,7 @@ async function decide(runtime: McpRuntime, request: ServiceRequest): Promise<Ser
   const document = draftOf(oauthKinds.code, code, data, now, {
     organisationId: granted.subject.organisationId,
   })
+  await noteUse(documents, granted.client_id, now)
   try {
     await documents.commit([used, { op: 'put', document, expected: 0 }])
   } catch (error) {

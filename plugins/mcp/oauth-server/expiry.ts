@@ -1,5 +1,5 @@
-/** Removes expired codes, tokens and consents. */
-import type { Job } from '@gateway/contract'
+/** Removes expired codes, tokens and consents, and clients that were not used within a day. */
+import type { Job, StoredDocument } from '@gateway/contract'
 import type { McpRuntime } from '../runtime.ts'
 import { oauthKinds } from './records.ts'
 
@@ -7,16 +7,29 @@ const everyMs = 3_600_000
 const keptMs = 86_400_000
 const pageSize = 500
 
+/** When a record ended; an unused client, with its registration. */
+const endOf = ({ kind, created_at, data }: StoredDocument): number => {
+  if (kind !== oauthKinds.client) return Number(data.expires_at)
+  return data.used_at === null ? created_at : Number.POSITIVE_INFINITY
+}
+
 export const expiryJob = ({ context }: Pick<McpRuntime, 'context'>): Job => ({
   name: 'oauth-expiry',
   intervalMs: everyMs,
   async run(nowMs) {
     const { documents } = context.ports
-    for (const kind of [oauthKinds.code, oauthKinds.token, oauthKinds.consent, 'mcp_consent']) {
+    const kindsToClean = [
+      oauthKinds.client,
+      oauthKinds.code,
+      oauthKinds.token,
+      oauthKinds.consent,
+      'mcp_consent',
+    ]
+    for (const kind of kindsToClean) {
       let after: { kind: string; id: string } | null = null
       for (;;) {
         const page: Awaited<ReturnType<typeof documents.scan>> = await documents.scan(kind, after, pageSize)
-        const ended = page.filter(({ data }) => Number(data.expires_at) + keptMs < nowMs)
+        const ended = page.filter((record) => endOf(record) + keptMs < nowMs)
         if (ended.length > 0)
           await documents.commit(ended.map(({ id }) => ({ op: 'remove' as const, kind, id })))
         const last = page.at(-1)

@@ -3,6 +3,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import {
   type DocumentDraft,
   type DocumentWrite,
+  isGatewayError,
   isObject,
   type JsonObject,
   type ServiceContext,
@@ -26,6 +27,8 @@ export type ClientData = {
   /** Null: a public client. */
   secret_hash: string | null
   client_uri: string | null
+  /** When a person first allowed the client something; null: never. Clients of earlier versions do not have it. */
+  used_at?: number | null
 }
 
 /** The grant of a code and of the tokens issued for it. */
@@ -111,6 +114,20 @@ export async function findClient(
 ): Promise<StoredDocument<ClientData> | null> {
   const isId = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/.test(id)
   return isId ? ((await documents.get(oauthKinds.client, id)) as StoredDocument<ClientData> | null) : null
+}
+
+/** Notes the first use of a client, so that it is kept. */
+export async function noteUse(documents: Documents, clientId: string, nowMs: number): Promise<void> {
+  const client = await findClient(documents, clientId)
+  if (client === null || client.data.used_at !== null) return
+  const { version, ...draft } = client
+  const document = { ...draft, data: { ...draft.data, used_at: nowMs } as JsonObject }
+  try {
+    await documents.commit([{ op: 'put', document, expected: version }])
+  } catch (error) {
+    // Another person's consent has noted it.
+    if (!isGatewayError(error) || error.code !== 'precondition_failed') throw error
+  }
 }
 
 /** Marks a record as used. Fails with `precondition_failed` if it was used concurrently. */

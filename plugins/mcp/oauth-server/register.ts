@@ -18,7 +18,8 @@ export const registerRoute = (runtime: McpRuntime): Route => ({
   handle: (request) => answering(() => register(runtime, request)),
 })
 
-const maxPerMinute = 20
+/** Everybody in an office can have one address. */
+const maxPerMinute = 300
 
 async function register({ context }: McpRuntime, request: ServiceRequest): Promise<ServiceAnswer> {
   const made = await context.ports.shared.increment(`oauth-register:${request.clientIp}`, 60_000)
@@ -73,6 +74,7 @@ function readClient(given: JsonObject): { secret: string | null; data: ClientDat
     grant_types: types.filter((type): type is string => grants.includes(String(type))),
     token_endpoint_auth_method: method,
     secret_hash: secret === null ? null : sha256(secret),
+    used_at: null,
     client_uri: typeof uri === 'string' && uri.startsWith('https://') ? uri.slice(0, 500) : null,
   }
   return { secret, data }

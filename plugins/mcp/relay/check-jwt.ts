@@ -10,20 +10,35 @@ const defaultAlgorithms = ['RS256', 'ES256']
 const maxAgeMs = 3_600_000
 const toleranceSeconds = 5
 
-/** The token that the client sent for the upstream: in `authorization`, or in the header that the integration names. */
+/**
+ * The token that the client sent for the upstream: in `authorization`, or in the header that the integration names. An
+ * introspection endpoint reads tokens of any form.
+ */
 export function personToken({ request, place }: Pick<Visit, 'request' | 'place'>): string | null {
   const { jwt_validation: rules } = place.integration.data.configurations
   const name = isObject(rules) && typeof rules.headerKey === 'string' ? rules.headerKey.toLowerCase() : null
+  const isOpaque = isObject(rules) && typeof rules.introspectEndpoint === 'string'
   const own = name === null || name === 'authorization' ? undefined : request.headers[name]
-  const written = own === undefined ? request.jwt : own.replace(/^Bearer\s+/i, '').trim()
-  return written !== null && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(written) ? written : null
+  const sent = isOpaque ? (request.bearer ?? request.jwt) : request.jwt
+  const written = own === undefined ? sent : own.replace(/^Bearer\s+/i, '').trim()
+  return written !== null && (isOpaque ? anyToken : jwtShape).test(written) ? written : null
 }
+
+const jwtShape = /^[\w-]+\.[\w-]+\.[\w-]+$/
+/** `b64token` of RFC 6750. */
+const anyToken = /^[A-Za-z0-9\-._~+/]{1,8192}=*$/
 
 export async function checkJwt(visit: Visit): Promise<void> {
   const { jwt_validation: rules } = visit.place.integration.data.configurations
   if (!isObject(rules)) return
   const token = personToken(visit)
-  if (token === null) throw refused('jwt_malformed', 'This MCP server requires a JWT of the calling user.')
+  if (token === null)
+    throw refused(
+      'jwt_malformed',
+      typeof rules.introspectEndpoint === 'string'
+        ? 'This MCP server requires a token of the calling user.'
+        : 'This MCP server requires a JWT of the calling user.',
+    )
   const claims = await verify(visit, rules, token)
   for (const name of Array.isArray(rules.requiredClaims) ? rules.requiredClaims : [])
     if (claims[String(name)] === undefined)
@@ -42,7 +57,7 @@ const refused = (code: ErrorCode, message: string) => new GatewayError(code, mes
 function fits(found: Json | undefined, wanted: Json): boolean {
   const values = Array.isArray(wanted) ? wanted : [wanted]
   const have = Array.isArray(found) ? found : [found]
-  return have.some((one) => values.some((value) => JSON.stringify(value) === JSON.stringify(one)))
+  return have.some((one) => one !== undefined && values.includes(one))
 }
 
 async function verify(visit: Visit, rules: JsonObject, token: string): Promise<JWTPayload> {

@@ -4,6 +4,7 @@ import { createLocalJWKSet, exportJWK, generateKeyPair, type JSONWebKeySet, jwtV
 import { openManagement } from '../../support/management.ts'
 import { type MadeServer, makeMcpServer, rpc, toolCall } from '../../support/mcp.ts'
 import { type McpUpstream, openMcpUpstream } from '../../support/mcp-upstream.ts'
+import { openUpstream, sendJson } from '../../support/upstream.ts'
 
 describe('the forwarded identity of an MCP caller', () => {
   const api = openManagement()
@@ -42,6 +43,30 @@ describe('the forwarded identity of an MCP caller', () => {
     const { key } = await keyOf(made)
     const { status, body } = await rpc(api, made.slug, toolCall('echo', { text: 'a' }), { key })
     expect([status, body.error.code]).to.deep.equal([400, 'invalid_header'])
+  })
+
+  it('is checked by introspection, whatever the form of the token', async () => {
+    const asked: string[] = []
+    const server = await openUpstream((request, response) => {
+      const token = new URLSearchParams(String(request.text)).get('token') ?? ''
+      asked.push(token)
+      sendJson(response, 200, { active: token === 'opaque-token.1', team: 'red' })
+    })
+    const made = await make({
+      jwt_validation: { introspectEndpoint: `${server.origin}/introspect`, claimValues: { team: 'red' } },
+    })
+    const { key } = await keyOf(made)
+    const call = async (authorization?: string) => {
+      const headers = { 'x-gateway-api-key': key, ...(authorization === undefined ? {} : { authorization }) }
+      const { status } = await rpc(api, made.slug, toolCall('echo', { text: 'a' }), { headers })
+      return status
+    }
+    expect(await call('Bearer opaque-token.1')).to.equal(200)
+    expect(await call('Bearer another')).to.equal(401)
+    expect(await call()).to.equal(401)
+    expect(await call(`Bearer ${key}`)).to.equal(401)
+    expect(asked).to.deep.equal(['opaque-token.1', 'another'])
+    await server.close()
   })
 
   it('is checked as the JWT that the integration requires', async () => {

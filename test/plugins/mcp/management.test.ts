@@ -68,6 +68,22 @@ describe('managing MCP servers', () => {
   const faults: [string, object, string, string][] = [
     ['a host that is not allowed', { url: 'http://10.0.0.1/mcp' }, 'host_not_allowed', '/url'],
     ['an unknown way to authenticate', { auth_type: 'magic' }, 'invalid_body', '/auth_type'],
+    [
+      'claim values of a form that no claim has',
+      {
+        configurations: {
+          jwt_validation: { jwksUri: 'http://127.0.0.1/k', claimValues: { role: { values: ['a'] } } },
+        },
+      },
+      'invalid_body',
+      '/configurations/jwt_validation/claimValues/role',
+    ],
+    [
+      'an empty list of claim values',
+      { configurations: { jwt_validation: { jwksUri: 'http://127.0.0.1/k', claimValues: { role: [] } } } },
+      'invalid_body',
+      '/configurations/jwt_validation/claimValues/role',
+    ],
     ['a local process', { transport: 'stdio' }, 'invalid_body', '/transport'],
     [
       'two sources of keys',

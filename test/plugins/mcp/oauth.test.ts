@@ -151,6 +151,28 @@ describe('OAuth at the gateway', () => {
     }
   })
 
+  it('answers the same for unknown servers and for those of workspaces that the person is not in', async () => {
+    const { body } = await register()
+    const member = await api.people.user('outsider@oauth.example')
+    const home = await api.people.workspace('Outsiders')
+    await api.people.member(home, member, 'member')
+    const outsider = { cookie: `gateway_session=${await api.people.session(member)}` }
+    const answerFor = async (target: string) => {
+      const url = authorizeUrl({ client_id: body.client_id ?? '', resource: target })
+      const answer = await fetch(url, { headers: outsider, redirect: 'manual' })
+      return [answer.status, answer.headers.get('location')]
+    }
+    const foreign = await answerFor(resource())
+    expect(foreign).to.deep.equal(await answerFor(`${api.gateway.url}/nowhere/mcp`))
+    expect(String(foreign[1])).to.include('error=invalid_target')
+    await api.people.member(String(made.server.workspace_id), member, 'member')
+    expect((await answerFor(resource()))[0]).to.equal(200)
+  })
+
+  it('registers the clients of a whole office', async () => {
+    for (let count = 0; count < 30; count += 1) expect((await register()).status).to.equal(201)
+  })
+
   it('shows only an error page for an unknown client or redirect', async () => {
     const { body } = await register()
     for (const query of [
