@@ -5,7 +5,7 @@ import { Type } from '@sinclair/typebox'
 import { type Call, plainRoute } from '../engine/index.ts'
 import { catalogueOf, type Renderable } from './catalogue.ts'
 import { versionFields } from './fields.ts'
-import { missingHeader, renderBody } from './render.ts'
+import { checkRendered, missingHeader, renderBody } from './render.ts'
 
 const anyObject = Type.Object({}, { additionalProperties: true })
 const scope = 'prompts.render'
@@ -58,6 +58,7 @@ export const renderRoute = (context: ServiceContext): Route[] => [
           maxBytes: context.bodyLimitBytes(),
         },
       )
+      checkRendered(context, renderable, body)
       const names = missingHeader(missing)
       return {
         status: 200,

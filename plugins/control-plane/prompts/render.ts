@@ -12,7 +12,9 @@ import {
   type Json,
   type JsonObject,
   runInTurns,
+  type ServiceContext,
 } from '@gateway/contract'
+import { chatCompleteRequest, completeRequest } from '@gateway/contract/wire'
 import {
   createRendering,
   escapeFor,
@@ -109,6 +111,20 @@ async function faultOf(
       message: 'take too many steps to validate: simplify variables_schema or send fewer variables',
     }
   }
+}
+
+/**
+ * Checks that the endpoint of the prompt's kind accepts a rendered body. A prompt may leave the model to a config.
+ * Errors: `invalid_body` with the faults.
+ */
+export function checkRendered(
+  context: Pick<ServiceContext, 'validator'>,
+  { kind }: Pick<Renderable, 'kind'>,
+  body: JsonObject,
+): void {
+  const request = kind.type === 'chat' ? chatCompleteRequest : completeRequest
+  const faults = context.validator(request, 'invalid_body')({ model: 'unset', ...body })
+  if (faults.length > 0) throw faultsError(faults)
 }
 
 const maxHeaderChars = 1024

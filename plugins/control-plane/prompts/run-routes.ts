@@ -14,7 +14,14 @@ import {
 } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { catalogueOf, type RunnablePrompt } from './catalogue.ts'
-import { checkVariables, missingHeader, promptOf, type RenderedBody, renderBody } from './render.ts'
+import {
+  checkRendered,
+  checkVariables,
+  missingHeader,
+  promptOf,
+  type RenderedBody,
+  renderBody,
+} from './render.ts'
 
 const bodySchema = Type.Object(
   {
@@ -69,7 +76,8 @@ export const runRoutes = (context: ServiceContext): Route[] => [
     scope: ['prompts.render', 'completions.write'],
     answer: Type.Object({ success: Type.Literal(true), data: anyObject }),
     async handle(request) {
-      const { body, missing } = await render(context, request)
+      const { prompt, body, missing } = await render(context, request)
+      checkRendered(context, prompt, body)
       return {
         status: 200,
         headers: missingHeaders(request, missing),

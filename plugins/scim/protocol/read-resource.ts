@@ -38,6 +38,8 @@ export function readValue(attribute: Attribute, value: Json, path: string): Json
 
 /** The items of a list; a single item is read as a list with it. */
 export function readItems(attribute: Attribute, value: Json, path: string): JsonObject[] | null {
+  // A person's addresses are never guessed from something else.
+  if (attribute.name === 'emails' && !Array.isArray(value) && !isObject(value)) throw noList(path)
   const given = Array.isArray(value) ? value : [value]
   if (given.length > maxItems && attribute.name !== 'members') {
     throw invalid('tooMany', `${path} must not have more than ${maxItems} values.`)
@@ -48,6 +50,8 @@ export function readItems(attribute: Attribute, value: Json, path: string): Json
   })
   return items.length === 0 ? null : items
 }
+
+const noList = (path: string) => invalid('invalidValue', `${path} must be a list.`)
 
 function readOne(attribute: Attribute, value: Json, path: string): Json {
   if (value === null) return null

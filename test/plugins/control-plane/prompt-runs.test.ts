@@ -444,6 +444,7 @@ describe('a prompt run', () => {
       [{ string: '[' }, 'invalid_template', '/string'],
       [{ string: '[{"role":"user","content":"{{#a}}"}]' }, 'invalid_template', '/string'],
       [{ colour: 1 }, 'invalid_body', ''],
+      [{ parameters: { temperature: 'hot' } }, 'invalid_body', '/temperature'],
     ]
     for (const [extra, code, param] of faults) {
       it(`is refused for ${JSON.stringify(extra)} with ${code}`, async () => {

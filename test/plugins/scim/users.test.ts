@@ -83,6 +83,11 @@ describe('SCIM users', () => {
     })
 
     const refused: [string, unknown, string][] = [
+      [
+        'a text instead of a list of e-mail addresses',
+        { userName: 'a@b.example', emails: 'x' },
+        'invalidValue',
+      ],
       ['no userName', { schemas: [userUrn], displayName: 'x' }, 'invalidValue'],
       ['a userName that is not an e-mail address, without another one', { userName: 'jdoe' }, 'invalidValue'],
       ['a userName that is too long', { userName: `${'x'.repeat(250)}@example.com` }, 'invalidValue'],
