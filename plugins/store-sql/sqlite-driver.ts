@@ -5,7 +5,7 @@
  */
 import { createRequire } from 'node:module'
 import type * as Sqlite from '@photostructure/sqlite'
-import { nameOfResult } from './sqlite-results.ts'
+import { nameOfMessage, nameOfResult } from './sqlite-results.ts'
 
 /**
  * Version 2 needs Node 22, so npm leaves it out on Node 20, which has version 1. The name is in a variable so that the
@@ -50,7 +50,7 @@ export class SqliteDriver {
       reader: statement.columns().length > 0,
       all: (parameters) => named(() => statement.all(...parameters)),
       run: (parameters) => named(() => statement.run(...parameters)),
-      iterate: (parameters) => statement.iterate(...parameters),
+      iterate: (parameters) => eachRow(() => statement.iterate(...parameters)),
     }
   }
 
@@ -64,13 +64,28 @@ export class SqliteDriver {
   }
 }
 
-/** Its errors have the number of SQLite's result. */
+/** Its errors have the number of SQLite's result, except those of `all` and `iterate` in version 1. */
 function named<T>(act: () => T): T {
   try {
     return act()
   } catch (error) {
-    if (error instanceof Error && 'errcode' in error && typeof error.errcode === 'number')
-      throw Object.assign(error, { code: nameOfResult(error.errcode) })
-    throw error
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR')) throw error
+    const number = 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : null
+    const code = number === null ? nameOfMessage(error.message) : nameOfResult(number)
+    throw Object.assign(error, { code })
+  }
+}
+
+/** The rows of a statement as they are read. */
+function* eachRow(rows: () => IterableIterator<unknown>): IterableIterator<unknown> {
+  const iterator = named(rows)
+  try {
+    for (;;) {
+      const { done, value } = named(() => iterator.next())
+      if (done === true) return
+      yield value
+    }
+  } finally {
+    iterator.return?.()
   }
 }

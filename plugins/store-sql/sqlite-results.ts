@@ -27,3 +27,28 @@ export function nameOfResult(number: number): string {
   const extension = extensions[name]?.[(number >> 8) - 1]
   return extension === undefined ? `SQLITE_${name}` : `SQLITE_${name}_${extension}`
 }
+
+/** Beginnings and parts of SQLite's own messages, which are fixed, for errors without a number. */
+const messages: readonly (readonly [pattern: RegExp, name: string])[] = [
+  [/^UNIQUE constraint failed/, 'SQLITE_CONSTRAINT_UNIQUE'],
+  [/^NOT NULL constraint failed/, 'SQLITE_CONSTRAINT_NOTNULL'],
+  [/^FOREIGN KEY constraint failed/, 'SQLITE_CONSTRAINT_FOREIGNKEY'],
+  [/^CHECK constraint failed/, 'SQLITE_CONSTRAINT_CHECK'],
+  [/constraint failed/, 'SQLITE_CONSTRAINT'],
+  [/^database or disk is full/, 'SQLITE_FULL'],
+  [/^database is locked/, 'SQLITE_BUSY'],
+  [/^database table is locked/, 'SQLITE_LOCKED'],
+  [/^attempt to write a readonly database/, 'SQLITE_READONLY'],
+  [/^disk I\/O error/, 'SQLITE_IOERR'],
+  [/^database disk image is malformed/, 'SQLITE_CORRUPT'],
+  [/^file is not a database/, 'SQLITE_NOTADB'],
+  [/^unable to open database file/, 'SQLITE_CANTOPEN'],
+  [/^string or blob too big/, 'SQLITE_TOOBIG'],
+  [/^datatype mismatch/, 'SQLITE_MISMATCH'],
+  [/^out of memory/, 'SQLITE_NOMEM'],
+  [/^interrupted/, 'SQLITE_INTERRUPT'],
+]
+
+/** The name of the result that SQLite reports with this message; `SQLITE_ERROR` for the message of a query. */
+export const nameOfMessage = (message: string): string =>
+  messages.find(([pattern]) => pattern.test(message))?.[1] ?? 'SQLITE_ERROR'
