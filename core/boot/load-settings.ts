@@ -235,7 +235,7 @@ function compileSemanticCache(
 ): SemanticCache | null {
   const { semantic } = file.cache
   if (semantic === null) return null
-  const { provider, model, dimensions = null, threshold, max_entries, timeout_ms } = semantic
+  const { provider, model, dimensions = null, threshold, agreement, max_entries, timeout_ms } = semantic
   const param = '/cache/semantic/provider'
   const slug = provider.replace(/^@/, '')
   if (!Object.hasOwn(file.providers, slug)) {
@@ -245,7 +245,7 @@ function compileSemanticCache(
   }
   // Its faults have been reported where it is declared.
   const node = compileConfig({ provider: `@${slug}` }, { ...context, isSaved: true }, param, [])
-  const bounds = { threshold, maxEntries: max_entries, timeoutMs: timeout_ms }
+  const bounds = { threshold, agreement, maxEntries: max_entries, timeoutMs: timeout_ms }
   return { provider: slug, model, dimensions, ...bounds, node }
 }
 

@@ -21,14 +21,15 @@ const recordOf = (collection: string, id: string) => `semantic/${collection}/${i
 export function createSemanticAnswers({ vectors, sealer, now }: Given): SemanticAnswers {
   let stored = 0
   return {
-    async nearest(collection, values, minSimilarity) {
+    async nearest(collection, values, { minSimilarity, limit }) {
       // Components are stored as 32-bit floats, so the product of equal vectors may be slightly less than 1.
-      const options = { limit: 1, minSimilarity: minSimilarity - rounding, nowMs: now() }
-      const [found] = await vectors.nearest(collection, values, options)
-      if (found === undefined) return null
-      const { id, payload } = found
-      const similarity = Math.min(1, Math.round(found.similarity * 1e4) / 1e4)
-      return { id, similarity, text: sealer.open(payload, recordOf(collection, id)) }
+      const options = { limit, minSimilarity: minSimilarity - rounding, nowMs: now() }
+      const found = await vectors.nearest(collection, values, options)
+      return found.map(({ id, similarity, payload }) => ({
+        id,
+        similarity: Math.min(1, Math.round(similarity * 1e4) / 1e4),
+        open: () => sealer.open(payload, recordOf(collection, id)),
+      }))
     },
     async put({ collection, id, values, text, ttlMs, maxEntries }) {
       const payload = sealer.seal(text, recordOf(collection, id))

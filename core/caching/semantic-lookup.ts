@@ -4,10 +4,13 @@
  */
 
 import { randomUUID } from 'node:crypto'
-import { faultReason, isGatewayError } from '@gateway/contract'
+import { faultReason, isGatewayError, isObject, type JsonObject, parseJson } from '@gateway/contract'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { SemanticCache } from '../flow/settings.ts'
 import { cacheKeyOf } from '../upstream/cache-key.ts'
+import { type Disagreement, disagreement } from './agreement/disagreement.ts'
+import { questionOf } from './agreement/question.ts'
+import { isQuestion, type Question } from './agreement/question-type.ts'
 import { comparableText } from './comparable-text.ts'
 import { embed } from './embed.ts'
 
@@ -17,13 +20,25 @@ interface SemanticHit {
   text: string
 }
 
-export interface SemanticLookup {
-  /** The nearest stored answer within the threshold; null for a miss. */
-  find(): Promise<SemanticHit | null>
-  /** Stores an answer, replacing the one that {@link find} found. Without an embedding nothing is stored. */
-  store(text: string, ttlMs: number): Promise<void>
+/** A stored answer within the threshold whose question differs in what embeddings hardly see. */
+export interface RefusedNeighbour {
+  similarity: number
+  because: Disagreement | 'entry'
 }
 
+export interface SemanticLookup {
+  /** The nearest stored answer within the threshold whose question agrees; null for a miss. */
+  find(): Promise<SemanticHit | null>
+  /** The nearer ones that {@link find} refused. */
+  refused(): readonly RefusedNeighbour[]
+  /** Stores an answer, replacing the one that {@link find} found. Without an embedding nothing is stored. */
+  store(answer: { head: JsonObject; text: string }, ttlMs: number): Promise<void>
+}
+
+/** Comparing longer texts takes too long; about as many as common embedding models accept. */
+const mostComparedChars = 32_000
+/** How many neighbours are compared. */
+const mostNeighbours = 8
 /** Larger answers are stored only for exact matches. */
 const maxAnswerChars = 2_000_000
 
@@ -35,6 +50,7 @@ export function semanticLookup(exchange: Exchange): SemanticLookup | null {
   const comparable = comparableText(required(exchange.endpoint, 'endpoint'), exchange.body)
   if (comparable === null) return null
   const { text, rest } = comparable
+  if (cache.agreement === 'strict' && text.length > mostComparedChars) return null
   const { provider, model, dimensions } = cache
   const collection = cacheKeyOf(exchange, { ...rest, embedding: [provider, model, dimensions] })
   return lookup(exchange, { cache, collection, text, threshold: node.cache.threshold ?? cache.threshold })
@@ -49,9 +65,35 @@ interface Place {
 
 function lookup(exchange: Exchange, { cache, collection, text, threshold }: Place): SemanticLookup {
   const { semanticAnswers } = exchange.runtime
+  const isStrict = cache.agreement === 'strict'
+  const refused: RefusedNeighbour[] = []
   let values: readonly number[] | null = null
+  let question: Question | null = null
   let id: string = randomUUID()
+
+  const asked = (): Question => {
+    question ??= questionOf(text)
+    return question
+  }
+
+  async function search(vector: readonly number[]): Promise<SemanticHit | null> {
+    const limit = isStrict ? mostNeighbours : 1
+    const found = await semanticAnswers.nearest(collection, vector, { minSimilarity: threshold, limit })
+    for (const neighbour of found) {
+      const { similarity } = neighbour
+      const entry = neighbour.open()
+      const because = isStrict ? disagreementWith(asked(), entry) : null
+      if (because === null) {
+        id = neighbour.id
+        return { similarity, text: entry }
+      }
+      refused.push({ similarity, because })
+    }
+    return null
+  }
+
   return {
+    refused: () => refused,
     async find() {
       try {
         values = await embed(exchange, cache, text)
@@ -60,25 +102,30 @@ function lookup(exchange: Exchange, { cache, collection, text, threshold }: Plac
         return null
       }
       try {
-        const found = await semanticAnswers.nearest(collection, values, threshold)
-        if (found === null) return null
-        id = found.id
-        return { similarity: found.similarity, text: found.text }
+        return await search(values)
       } catch (error) {
         reportFault(exchange, 'search', error)
         return null
       }
     },
-    async store(answer, ttlMs) {
+    async store({ head, text: answer }, ttlMs) {
       if (values === null || answer.length > maxAnswerChars) return
       try {
+        const entry = `${JSON.stringify({ ...head, question: asked() })}\n${answer}`
         const { maxEntries } = cache
-        await semanticAnswers.put({ collection, id, values, text: answer, ttlMs, maxEntries })
+        await semanticAnswers.put({ collection, id, values, text: entry, ttlMs, maxEntries })
       } catch (error) {
         reportFault(exchange, 'write', error)
       }
     },
   }
+}
+
+/** Entries of earlier releases have no question, or one by other rules. */
+function disagreementWith(question: Question, entry: string): RefusedNeighbour['because'] | null {
+  const head = parseJson(entry.slice(0, Math.max(entry.indexOf('\n'), 0)))
+  const stored = isObject(head) ? head.question : undefined
+  return isQuestion(stored) ? disagreement(question, stored) : 'entry'
 }
 
 function reportFault({ runtime, traceId }: Exchange, operation: string, error: unknown): void {

@@ -24,14 +24,21 @@ interface AnswerStore {
   set(key: string, value: string, ttlMs: number): Promise<unknown>
 }
 
+export interface StoredNeighbour {
+  id: string
+  similarity: number
+  /** Decrypts the answer. */
+  open(): string
+}
+
 /** Stored answers, by the meaning of the question. */
 export interface SemanticAnswers {
-  /** The nearest one of a collection within the threshold. Errors: `store_unavailable`. */
+  /** Those of a collection within the threshold, nearest first. Errors: `store_unavailable`. */
   nearest(
     collection: string,
     values: readonly number[],
-    minSimilarity: number,
-  ): Promise<{ id: string; similarity: number; text: string } | null>
+    options: { minSimilarity: number; limit: number },
+  ): Promise<readonly StoredNeighbour[]>
   put(answer: {
     collection: string
     id: string

@@ -28,6 +28,8 @@ export interface SemanticCache {
   dimensions: number | null
   /** Default minimum cosine similarity of a hit. */
   threshold: number
+  /** Whether a hit must also agree with the question in what embeddings hardly see. */
+  agreement: 'strict' | 'off'
   maxEntries: number
   timeoutMs: number
   /** The target of the call. */

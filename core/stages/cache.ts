@@ -58,7 +58,7 @@ async function lookUp(exchange: Exchange, next: Next): Promise<void> {
     // An entry within the threshold is replaced.
     await Promise.all([next(exchange), semantic?.find()])
     const answer = required(exchange.answer, 'answer')
-    exchange.answer = count(exchange, await keep(exchange, { key, semantic }, answer), 'REFRESH')
+    exchange.answer = count(exchange, await keep(exchange, { key, semantic }, answer), 'REFRESH', semantic)
     return
   }
   const startedAt = performance.now()
@@ -107,7 +107,7 @@ async function lead(exchange: Exchange, place: Place, next: Next): Promise<void>
     if (answer.stream === null) {
       const kept = near === null ? await keep(exchange, place, answer) : answer
       resolve({ answer: kept, shared: null, cost })
-      exchange.answer = count(exchange, kept, status)
+      exchange.answer = count(exchange, kept, status, place.semantic)
       close()
       leave()
       return
@@ -117,7 +117,7 @@ async function lead(exchange: Exchange, place: Place, next: Next): Promise<void>
       close()
     })
     resolve({ answer, shared, cost })
-    exchange.answer = count(exchange, { ...answer, stream: shared.reader() }, status)
+    exchange.answer = count(exchange, { ...answer, stream: shared.reader() }, status, place.semantic)
   } catch (error) {
     reject(error)
     close()
@@ -160,10 +160,21 @@ function sharedKey({ node, options, streamTotalMs }: Exchange, key: string): str
   return [key, callFingerprint, ...timeouts].join(' ')
 }
 
-function count(exchange: Exchange, answer: Answer, status: CacheStatus): Answer {
+/** @param semantic the search that this request made */
+function count(
+  exchange: Exchange,
+  answer: Answer,
+  status: CacheStatus,
+  semantic: SemanticLookup | null = null,
+): Answer {
   exchange.runtime.metrics.cache.inc({ status })
   const { cacheSimilarity: similarity } = answer
-  recordDecision(exchange, 'cache', { status, ...(similarity === null ? {} : { similarity }) })
+  const refused = semantic?.refused() ?? []
+  recordDecision(exchange, 'cache', {
+    status,
+    ...(similarity === null ? {} : { similarity }),
+    ...(refused.length === 0 ? {} : { refused }),
+  })
   return { ...answer, cacheStatus: status }
 }
 
@@ -258,13 +269,12 @@ async function write(
     storedAt: Date.now(),
   }
   const ttlMs = maxAgeMs(exchange)
-  const entry = `${JSON.stringify(head)}\n${text}`
   try {
-    await exchange.runtime.answers.set(key, entry, ttlMs)
+    await exchange.runtime.answers.set(key, `${JSON.stringify(head)}\n${text}`, ttlMs)
   } catch (error) {
     reportFault(exchange, 'write', error)
   }
-  await semantic?.store(entry, ttlMs)
+  await semantic?.store({ head, text }, ttlMs)
 }
 
 /** The cost of a request so far, in cents; null when the price is unknown. */

@@ -29,6 +29,7 @@ interface FileSemanticCache {
   model: string
   dimensions?: number | undefined
   threshold: number
+  agreement: 'strict' | 'off'
   max_entries: number
   timeout_ms: number
 }

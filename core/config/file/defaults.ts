@@ -16,7 +16,7 @@ export const fileDefaults = {
     max_entries: 10_000,
     max_bytes: '256mb',
     default_max_age: 86_400,
-    semantic: { threshold: 0.95, max_entries: 100_000, timeout_ms: 2000 },
+    semantic: { threshold: 0.95, agreement: 'strict' as const, max_entries: 100_000, timeout_ms: 2000 },
   },
   plugins: { fail_closed: false, stream_window_chars: 200, stream_overlap_chars: 200 },
   logs: { bodies: 'full', max_body: '256kb', keep_original: false },

@@ -114,6 +114,14 @@ const semanticCache = Type.Object(
         description: 'The minimum cosine similarity of a hit.',
       }),
     ),
+    agreement: Type.Optional(
+      Type.Unsafe<'strict' | 'off'>({
+        enum: ['strict', 'off'],
+        default: fileDefaults.cache.semantic.agreement,
+        description:
+          'Whether a hit must also agree with the question in numbers, units, negations, quotations, names, opposites and the order of words.',
+      }),
+    ),
     max_entries: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 1_000_000, default: fileDefaults.cache.semantic.max_entries }),
     ),

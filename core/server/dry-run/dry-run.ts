@@ -176,12 +176,14 @@ async function describeCache(caching: readonly CachingNode[]): Promise<JsonObjec
   const { exchange } = caching.find(({ probability }) => probability > 0) ?? caching[0] ?? { exchange: null }
   const cache = exchange?.node?.cache
   if (exchange === null || cache == null) return { mode: null, would: 'disabled' }
-  const { mode } = cache
-  if (exchange.endpoint?.mayCache(exchange.body) === false) return { mode, would: 'disabled' }
-  if (required(exchange.options, 'options').cacheForceRefresh) return { mode, would: 'miss' }
+  const { semanticCache } = exchange.settings
+  const isSemantic = cache.mode === 'semantic' && semanticCache !== null
+  const described = { mode: cache.mode, ...(isSemantic ? { agreement: semanticCache.agreement } : {}) }
+  if (exchange.endpoint?.mayCache(exchange.body) === false) return { ...described, would: 'disabled' }
+  if (required(exchange.options, 'options').cacheForceRefresh) return { ...described, would: 'miss' }
   const stored = await exchange.runtime.answers.get(cacheKeyOf(exchange))
   const isFresh = stored !== undefined && freshHead(exchange, stored) !== null
-  return { mode, would: isFresh ? 'hit' : 'miss' }
+  return { ...described, would: isFresh ? 'hit' : 'miss' }
 }
 
 /** Only names, because a value may be a secret. */

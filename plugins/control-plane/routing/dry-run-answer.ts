@@ -91,7 +91,16 @@ export const dryRunAnswer = Type.Object(
     targets: Type.Array(target),
     guardrails: Type.Object({ input: guardrails, output: guardrails }, closed),
     cache: Type.Object(
-      { mode: nullable(oneOf('simple', 'semantic')), would: oneOf('hit', 'miss', 'disabled') },
+      {
+        mode: nullable(oneOf('simple', 'semantic')),
+        agreement: Type.Optional(
+          Type.Unsafe<'strict' | 'off'>({
+            ...oneOf('strict', 'off'),
+            description: 'What a semantic hit needs: cache.semantic.agreement of the config file.',
+          }),
+        ),
+        would: oneOf('hit', 'miss', 'disabled'),
+      },
       closed,
     ),
     limits: Type.Array(limit),

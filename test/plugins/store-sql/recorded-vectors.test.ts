@@ -3,6 +3,8 @@
  * (`recorded-vectors/record.ts`) to questions with many close neighbours.
  */
 import { expect } from 'chai'
+import { disagreement } from '#core/caching/agreement/disagreement'
+import { questionOf } from '#core/caching/agreement/question'
 import { migrate } from '#store-sql/migrate'
 import { migrations } from '#store-sql/migrations/index'
 import { SignIndex, signsOf } from '#store-sql/vector-scan/sign-index'
@@ -29,6 +31,17 @@ const rows = askedQuestions.map(({ stored: same }, at) => {
   const row = similarities[at] ?? []
   return { same: row[same] ?? 0, other: Math.max(...row.filter((_, index) => index !== same)) }
 })
+
+/** The stored question whose answer would be given: the nearest one within the threshold that agrees. */
+function answered(at: number, threshold: number): number | undefined {
+  const row = similarities[at] ?? []
+  const asking = questionOf(askedQuestions[at]?.text ?? '')
+  return [...row.keys()]
+    .filter((index) => (row[index] ?? 0) >= threshold)
+    .sort((one, other) => (row[other] ?? 0) - (row[one] ?? 0))
+    .find((index) => disagreement(asking, questionOf(storedQuestions[index] ?? '')) === null)
+}
+
 const shareOf = (isCounted: (row: (typeof rows)[number]) => boolean) =>
   rows.filter(isCounted).length / rows.length
 
@@ -37,6 +50,22 @@ describe('the recorded embeddings', () => {
     expect(all).to.have.length(storedQuestions.length + askedQuestions.length)
     expect(all.every((vector) => vector.length === dimensions)).to.equal(true)
     expect(shareOf(({ same, other }) => same > other)).to.be.above(0.95)
+  })
+
+  it('give almost no answer to a different question when the questions must agree', () => {
+    const table = [0.75, 0.85].map((threshold) => {
+      const given = askedQuestions.map(({ stored: same }, at) => {
+        const found = answered(at, threshold)
+        return found === undefined ? 'none' : found === same ? 'right' : 'wrong'
+      })
+      const share = (what: string) =>
+        Math.round((100 * given.filter((one) => one === what).length) / given.length)
+      return [threshold, share('right'), share('wrong')]
+    })
+    expect(table).to.deep.equal([
+      [0.75, 62, 1],
+      [0.85, 24, 0],
+    ])
   })
 
   it("have the similarities on which the guide's advice is based", () => {

@@ -1,0 +1,25 @@
+/** A word without its commonest English endings, so that one form of a word stands for all. Not for display. */
+export function stemOf(word: string): string {
+  if (word.length <= 3) return word
+  const plain = withoutPlural(word)
+  for (const ending of ['ing', 'ed', 'er', 'est', 'ly', 'or', 'ion'])
+    if (plain.endsWith(ending) && plain.length - ending.length >= 3)
+      return withoutSilent(plain.slice(0, -ending.length))
+  return withoutSilent(plain)
+}
+
+function withoutPlural(word: string): string {
+  if (word.endsWith('ies') && word.length > 4) return `${word.slice(0, -3)}y`
+  if (/(?:ss|sh|ch|x)es$/.test(word)) return word.slice(0, -2)
+  return word.endsWith('s') && !/[suí]s$/.test(word) ? word.slice(0, -1) : word
+}
+
+/** `stopped`, `stop`; `enable`, `enabling`; `carried`, `carry`. */
+function withoutSilent(word: string): string {
+  if (word.length < 4) return word
+  if (/([bdgklmnprt])\1$/.test(word)) return word.slice(0, -1)
+  return word.replace(/[ei]$/, '').replace(/y$/, '')
+}
+
+/** Singular and plural of a name or a noun are one word. */
+export const singular = (word: string): string => (word.length > 3 ? withoutPlural(word) : word)

@@ -1,0 +1,70 @@
+/**
+ * Whether two texts are equal but for few words that matter. The more words two texts share, the less their embeddings say
+ * about the others: `price of a laptop` and `price of a printer` are near, and so are two questions about one long text.
+ */
+import { grammarWords, synonymGroups } from './light-words.ts'
+import { axes } from './opposite-words.ts'
+import { stemOf } from './stem.ts'
+
+const light: ReadonlySet<string> = new Set(grammarWords.flatMap((word) => [word, stemOf(word)]))
+const directions: ReadonlySet<string> = new Set(['from', 'to', 'by'])
+/** One word of so many is few. */
+const oneOf = 20
+
+/** Stems of synonyms, with the groups to which they belong. */
+const groups = new Map<string, Set<number>>()
+/** Groups with a word that matters little, such as `make`. */
+const lightGroups = new Set<number>()
+for (const [index, words] of [...synonymGroups, ...axes.flat()].entries())
+  for (const word of words) {
+    // Of a phrase, such as `turn on`, the particle is a light word.
+    const stem = stemOf(word.split('~')[0] ?? '')
+    groups.set(stem, (groups.get(stem) ?? new Set()).add(index))
+    if (light.has(stem)) lightGroups.add(index)
+  }
+
+/** Whether a word is one of grammar or politeness. */
+export const isLight = (word: string): boolean => light.has(word)
+
+/** How many words are few: one, or a twentieth of those that matter. */
+export function fewWords(one: readonly string[], other: readonly string[]): number {
+  const count = (words: readonly string[]) => words.filter(matters).length
+  return Math.max(1, Math.floor(Math.min(count(one), count(other)) / oneOf))
+}
+
+/** Whether at most this many words differ, and not only by synonyms. */
+export function differInFewWords(one: readonly string[], other: readonly string[], most: number): boolean {
+  const [ours, theirs] = differences(contentOf(one), contentOf(other))
+  if (ours.length > most || theirs.length > most) return false
+  if (ours.length + theirs.length > 0) return !(haveSynonyms(ours, theirs) && haveSynonyms(theirs, ours))
+  const [from, to] = differences(directionsOf(one), directionsOf(other))
+  return from.length === 1 && to.length === 1
+}
+
+const matters = (word: string): boolean => !/^[.#]/.test(word) && !light.has(word)
+
+/** Stems of the words that matter. Quantities are compared elsewhere; `meatless` is `without meat`. */
+const contentOf = (words: readonly string[]) =>
+  words.filter(matters).map((word) => stemOf(word.replace(/(?<=\p{L}{3})less$/u, '')))
+
+const directionsOf = (words: readonly string[]) =>
+  words.map((word) => (word === 'into' ? 'to' : word)).filter((word) => directions.has(word))
+
+/** What each has and the other one has not, or less often. */
+function differences(one: readonly string[], other: readonly string[]): [string[], string[]] {
+  const counts = new Map<string, number>()
+  for (const word of one) counts.set(word, (counts.get(word) ?? 0) + 1)
+  for (const word of other) counts.set(word, (counts.get(word) ?? 0) - 1)
+  const repeated = (sign: number) =>
+    [...counts].flatMap(([word, count]) => new Array<string>(Math.max(0, count * sign)).fill(word))
+  return [repeated(1), repeated(-1)]
+}
+
+/** Whether each word has a synonym among the others, or a light one. */
+const haveSynonyms = (words: readonly string[], others: readonly string[]): boolean =>
+  words.every((word) => {
+    const own = [...(groups.get(word) ?? [])]
+    return own.some(
+      (group) => lightGroups.has(group) || others.some((other) => groups.get(other)?.has(group)),
+    )
+  })

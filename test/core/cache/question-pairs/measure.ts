@@ -1,0 +1,35 @@
+/** What a threshold lets through, and what is left of it when the questions must agree, too. */
+import { disagreement } from '#core/caching/agreement/disagreement'
+import { questionOf } from '#core/caching/agreement/question'
+import { type QuestionPair, questionPairs } from './pairs.ts'
+
+export const thresholds = [0.8, 0.85, 0.9, 0.95] as const
+
+/** The text as the gateway compares and embeds it. */
+export const asCompared = (question: string): string => `user: ${question}`
+
+export const agree = (one: string, other: string): boolean =>
+  disagreement(questionOf(asCompared(one)), questionOf(asCompared(other))) === null
+
+interface Share {
+  pairs: number
+  /** By the threshold alone. */
+  near: number
+  /** Of those, the ones that agree. */
+  agreeing: number
+}
+
+export function measure(
+  similarities: readonly number[],
+  { threshold, isHeldOut }: { threshold: number; isHeldOut?: boolean },
+): { paraphrases: Share; nearMisses: Share } {
+  const shareOf = (kind: QuestionPair['kind']): Share => {
+    const pairs = questionPairs
+      .map((pair, index) => ({ ...pair, similarity: similarities[index] ?? 0 }))
+      .filter((pair) => pair.kind === kind && (isHeldOut ?? pair.isHeldOut) === pair.isHeldOut)
+    const near = pairs.filter(({ similarity }) => similarity >= threshold)
+    const agreeing = near.filter(({ one, other }) => agree(one, other))
+    return { pairs: pairs.length, near: near.length, agreeing: agreeing.length }
+  }
+  return { paraphrases: shareOf('paraphrase'), nearMisses: shareOf('near miss') }
+}
