@@ -59,15 +59,35 @@ export function addTotals(sum: LogTotals, other: LogTotals): void {
 export const bucketOf = (at: number, { sizeMs, offsetMs }: { sizeMs: number; offsetMs: number }): number =>
   Math.floor((at - offsetMs) / sizeMs) * sizeMs + offsetMs
 
-interface Sum extends LogTotals {
-  bucket: number | null
-  values: readonly LogValue[]
-  first_at: number
-  last_at: number
-  histogram: Map<number, number>
-  users: Set<string>
+/** The sums of a group, which may be added to. A class: V8 handles many objects made by a spread ten times as slowly. */
+class Sum implements LogTotals {
+  requests = 0
+  cost = 0
+  saved_cost = 0
+  req_units = 0
+  res_units = 0
+  response_time = 0
+  successes = 0
+  errors = 0
+  simple_hits = 0
+  semantic_hits = 0
+  cacheable = 0
+  hit_time = 0
+  miss_time = 0
+  misses = 0
+  rescued_by_retry = 0
+  rescued_by_fallback = 0
+  first_at = Number.POSITIVE_INFINITY
+  last_at = Number.NEGATIVE_INFINITY
+  readonly histogram = new Map<number, number>()
+  readonly users = new Set<string>()
   /** Users that were counted elsewhere. */
-  counted: number
+  counted = 0
+
+  constructor(
+    readonly bucket: number | null,
+    readonly values: readonly LogValue[],
+  ) {}
 }
 
 /** Part of a group: one entry, or a partial sum from an engine. */
@@ -87,21 +107,13 @@ export function createGroups() {
     const key = JSON.stringify([bucket, values])
     const known = groups.get(key)
     if (known !== undefined) return known
-    const made: Sum = {
-      ...noTotals,
-      bucket,
-      values,
-      first_at: Number.POSITIVE_INFINITY,
-      last_at: Number.NEGATIVE_INFINITY,
-      histogram: new Map(),
-      users: new Set(),
-      counted: 0,
-    }
+    const made = new Sum(bucket, values)
     groups.set(key, made)
     return made
   }
 
   return {
+    of: groupOf,
     add({ bucket, values, totals, firstAt, lastAt }: GroupPart): void {
       const group = groupOf(bucket, values)
       addTotals(group, totals)

@@ -1,9 +1,11 @@
 /** Sums facts and aggregates by columns and time buckets. */
 import type { LogAggregation, LogFilter, LogTotals } from '@gateway/contract'
-import { aggregateFields, createGroups, noTotals, totalNames } from '@gateway/core/domain'
+import { aggregateFields, createGroups, metadataGroup, noTotals, totalNames } from '@gateway/core/domain'
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
-import { all, type ConditionOptions, conditionsOf, integer, type LogTable } from './conditions.ts'
-import { expressionOf, type GroupValues, valueReader } from './group-values.ts'
+import { all, type ConditionOptions, conditionsOf, type LogTable } from './conditions.ts'
+import { type GroupValues, valueReader } from './group-values.ts'
+import { keysOf } from './keys.ts'
+import { canAddRows, createRowSums } from './row-sums.ts'
 import type { Groups, Scan } from './scan-types.ts'
 import { slices } from './slices.ts'
 import { statusNumbers, totalOf } from './totals.ts'
@@ -32,6 +34,9 @@ export async function addGroups(groups: Groups, scan: Scan): Promise<void> {
     await addUserCounts(groups, scan)
 }
 
+/** Above this many groups of a slice, its rows are added one by one. */
+const manyGroups = 500
+
 /** Adds facts of SQLite slice by slice. The queries differ only in their bounds, so each is compiled once. */
 async function addSlices(groups: Groups, scan: Scan, filter: LogFilter): Promise<void> {
   const { queries, aggregation } = scan
@@ -43,36 +48,20 @@ async function addSlices(groups: Groups, scan: Scan, filter: LogFilter): Promise
     compiled.set(isByBucket, made)
     return made
   }
+  const rowByRow = canAddRows(aggregation) ? createRowSums(groups, scan) : null
+  // Almost every row has its own group then.
+  let areGroupsMany = aggregation.by.some((name) => name.startsWith(metadataGroup))
   for await (const { from, to, bucket } of slices(filter, aggregation.interval, queries)) {
+    if (areGroupsMany && rowByRow !== null) {
+      await rowByRow({ from, to, bucket })
+      continue
+    }
     const isByBucket = bucket === undefined
     const query = compiled.get(isByBucket) ?? (await compile(isByBucket))
     const parameters = [...query.parameters.slice(0, -2), from, to]
     const { rows } = await queries.executeQuery<GroupRow>({ ...query, parameters })
     await addRows(groups, scan, rows, bucket)
-  }
-}
-
-const interval = (
-  column: RawBuilder<unknown>,
-  { sizeMs, offsetMs }: NonNullable<LogAggregation['interval']>,
-) =>
-  sql`((${column} - ${integer(offsetMs)}) / ${integer(sizeMs)}) * ${integer(sizeMs)} + ${integer(offsetMs)}`
-
-function keysOf({ engine, table, aggregation }: Scan, isByBucket: boolean) {
-  const { by, interval: size } = aggregation
-  const bucket = size === undefined || !isByBucket ? null : interval(sql.ref(`${table}.created_at`), size)
-  const values = by.map((name, index) => ({
-    name: `value_${index}`,
-    value: expressionOf(engine, table, name),
-  }))
-  const keys = [...(bucket === null ? [] : [{ name: 'bucket', value: bucket }]), ...values]
-  return {
-    columns: keys.map(({ name, value }) => sql`${value} as ${sql.ref(name)}`),
-    names: keys.map(({ name }) => sql.ref(name)),
-    /** Includes the SQL keywords; empty if there are no keys to group by. */
-    groupBy: (places: readonly RawBuilder<unknown>[]) =>
-      places.length === 0 ? sql`` : sql`group by ${sql.join(places)}`,
-    places: keys.map((_, index) => sql.raw(String(index + 1))),
+    areGroupsMany = rows.length > manyGroups
   }
 }
 

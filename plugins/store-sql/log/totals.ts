@@ -15,18 +15,22 @@ export async function statusNumbers(names: LogNames, queries: Queries): Promise<
 }
 
 const when = (condition: RawBuilder<unknown>, then: RawBuilder<unknown> = sql`1`) =>
-  sql`sum(case when ${condition} then ${then} else 0 end)`
+  sql`case when ${condition} then ${then} else 0 end`
 
 const time = sql`coalesce(response_time, 0)`
 const isSuccess = sql`response_status_code between 200 and 299`
 const isMiss = (is: Statuses) => sql`cache_status in (${is.MISS}, ${is['SEMANTIC MISS']})`
 
 export function totalOf(table: LogTable, name: keyof LogTotals, is: Statuses): RawBuilder<unknown> {
-  const sum = sql`coalesce(sum(${sql.ref(name)}), 0)`
-  if (table === 'log_aggregates') return sum
+  if (table === 'log_aggregates') return sql`coalesce(sum(${sql.ref(name)}), 0)`
+  return name === 'requests' ? sql`count(*)` : sql`coalesce(sum(${shareOf(name, is)}), 0)`
+}
+
+/** What one row of facts adds to a total. */
+export function shareOf(name: keyof LogTotals, is: Statuses): RawBuilder<unknown> {
   switch (name) {
     case 'requests':
-      return sql`count(*)`
+      return sql`1`
     case 'successes':
       return when(isSuccess)
     case 'errors':
@@ -48,6 +52,6 @@ export function totalOf(table: LogTable, name: keyof LogTotals, is: Statuses): R
     case 'rescued_by_fallback':
       return when(sql`${isSuccess} and is_fallback = 1`)
     default:
-      return sum
+      return sql`coalesce(${sql.ref(name)}, 0)`
   }
 }
