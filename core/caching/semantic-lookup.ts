@@ -21,7 +21,7 @@ interface SemanticHit {
 }
 
 /** A stored answer within the threshold whose question differs in what embeddings hardly see. */
-export interface RefusedNeighbour {
+interface RefusedNeighbour {
   similarity: number
   because: Disagreement | 'entry'
 }

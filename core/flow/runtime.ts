@@ -24,7 +24,7 @@ interface AnswerStore {
   set(key: string, value: string, ttlMs: number): Promise<unknown>
 }
 
-export interface StoredNeighbour {
+interface StoredNeighbour {
   id: string
   similarity: number
   /** Decrypts the answer. */

@@ -8,7 +8,7 @@ export const thresholds = [0.8, 0.85, 0.9, 0.95] as const
 /** The text as the gateway compares and embeds it. */
 export const asCompared = (question: string): string => `user: ${question}`
 
-export const agree = (one: string, other: string): boolean =>
+const agree = (one: string, other: string): boolean =>
   disagreement(questionOf(asCompared(one)), questionOf(asCompared(other))) === null
 
 interface Share {
