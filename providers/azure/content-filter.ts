@@ -13,7 +13,7 @@ import {
   type JsonObject,
   type StreamTranslator,
 } from '@gateway/contract'
-import { compatibleDialect } from '@gateway/provider-kit'
+import { compatibleDialect, fortyCharacters, nineOfMistral } from '@gateway/provider-kit'
 
 /** The member of a choice that contains new text, by endpoint. */
 const emptyParts = { chatComplete: { delta: {} }, complete: { text: '' } } satisfies Record<
@@ -24,7 +24,7 @@ const emptyParts = { chatComplete: { delta: {} }, complete: { text: '' } } satis
 /** The dialect of an endpoint that streams. */
 export function filteredDialect(endpoint: keyof typeof emptyParts): Dialect {
   // With this rule the kit's translator keeps the usage for a separate chunk, sent if the caller requested it.
-  const dialect = compatibleDialect(endpoint, { usageIn: 'chunk' })
+  const dialect = compatibleDialect(endpoint, { usageIn: 'chunk', toolCallIds: [nineOfMistral, fortyCharacters] })
   const { stream } = dialect
   if (typeof stream !== 'function') return dialect
   return { ...dialect, stream: (context) => filterStream(stream(context), emptyParts[endpoint], context) }

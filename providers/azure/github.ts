@@ -3,7 +3,7 @@
  * organisation. Reference: https://docs.github.com/rest/models/inference
  */
 import type { ProviderAdapter, ProviderSettings } from '@gateway/contract'
-import { bearer, compatibleProvider, pathSegment } from '@gateway/provider-kit'
+import { bearer, compatibleProvider, fortyCharacters, nineOfMistral, pathSegment } from '@gateway/provider-kit'
 
 const origin = 'https://models.github.ai'
 
@@ -19,6 +19,7 @@ export const github: ProviderAdapter = {
     docs: 'https://docs.github.com/rest/models/inference',
     baseUrl: `${origin}/inference`,
     endpoints: ['chatComplete', 'complete', 'embed'],
+    rules: { chatComplete: { toolCallIds: [nineOfMistral, fortyCharacters] } },
     auth: bearer({ headers: () => ({ 'x-github-api-version': '2022-11-28' }) }),
   }),
   baseUrl,

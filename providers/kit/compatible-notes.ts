@@ -1,5 +1,6 @@
 /** A compatible provider's notes on the generated page, derived from its rules. */
 import { type EndpointId, endpointIds, type InferenceEndpoint, type ProviderNotes } from '@gateway/contract'
+import type { ToolCallIds } from './chat/tool-call-ids.ts'
 import type { EndpointRules } from './dialect/compatible/dialects.ts'
 
 /** The part of a row from which the notes are derived. */
@@ -43,7 +44,7 @@ const list = (names: readonly string[]) => names.map(code).join(', ')
 
 function ruleRemarks(endpoint: EndpointId, rules: EndpointRules): string[] {
   const { renames = {}, ranges = {}, values = {}, roles = {}, thinking, size, documentsAsText } = rules
-  const { refuses = [], only = {} } = rules
+  const { refuses = [], only = {}, toolCallIds = [] } = rules
   const remarks: (string | null)[] = [
     sentence(refuses.map(code), 'refuses'),
     sentence(
@@ -69,6 +70,7 @@ function ruleRemarks(endpoint: EndpointId, rules: EndpointRules): string[] {
       ? null
       : `sends \`thinking\` as ${list([thinking.switch, ...(thinking.budget === undefined ? [] : [thinking.budget])])}.`,
     size === undefined ? null : sizeRemark(size),
+    ...toolCallIds.map(idsRemark),
     documentsAsText === true ? 'sends documents that are objects as their `text`.' : null,
   ]
   return remarks.filter((remark) => remark !== null).map((remark) => `${code(endpoint)} ${remark}`)
@@ -85,6 +87,11 @@ function valueRemarks([field, words]: [string, Readonly<Record<string, unknown>>
     ...known.map(([from, to]) => `${code(`${field}: ${from}`)} as ${code(String(to))}`),
     ...(unknown.length === 0 ? [] : [`${code(field)} without ${list(unknown)}`]),
   ]
+}
+
+function idsRemark({ accepted, models }: ToolCallIds): string {
+  const whose = models === undefined ? '' : ' for models of Mistral'
+  return `sends ids of tool calls that do not match \`${accepted.source}\` as hashes of them${whose}.`
 }
 
 function sizeRemark(size: NonNullable<EndpointRules['size']>): string {

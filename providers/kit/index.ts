@@ -66,6 +66,7 @@ export {
   type ToolUse,
   withNamedToolOnly,
 } from './chat/tools.ts'
+export { fortyCharacters, nineCharacters, nineOfMistral } from './chat/tool-call-ids.ts'
 export { clamped, countOf, defined, objectOf, objectsOf, parseObject, pick, textOf } from './chat/values.ts'
 export { type CompatibleRow, compatibleProvider } from './compatible-provider.ts'
 export { messageBatchEndpoints } from './dialect/anthropic/batches.ts'

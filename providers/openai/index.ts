@@ -10,6 +10,7 @@ import {
   compatibleProvider,
   filesEndpoints,
   fineTuningEndpoints,
+  fortyCharacters,
   imageEditEndpoint,
   modelsEndpoint,
   moderationEndpoint,
@@ -40,6 +41,7 @@ export default compatibleProvider({
   docs: 'https://platform.openai.com/docs/api-reference',
   baseUrl: 'https://api.openai.com/v1',
   endpoints: ['chatComplete', 'complete', 'embed', 'imageGenerate'],
+  rules: { chatComplete: { toolCallIds: [fortyCharacters] } },
   own: {
     ...responsesEndpoints(),
     ...audioEndpoints,

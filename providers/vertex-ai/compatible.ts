@@ -5,18 +5,19 @@
  * https://docs.cloud.google.com/vertex-ai/generative-ai/docs/maas/call-open-model-apis
  */
 import type { Dialect, HttpEndpoint } from '@gateway/contract'
-import { compatibleDialect, type EndpointRules } from '@gateway/provider-kit'
+import { compatibleDialect, type EndpointRules, nineCharacters, nineOfMistral } from '@gateway/provider-kit'
 import { locationPath, modelPath, resourcePath } from './address.ts'
 import { type Model, modelOf, rawAction } from './model.ts'
 
-const systemRole: EndpointRules = { roles: { developer: 'system' } }
+const systemRole: EndpointRules = { roles: { developer: 'system' }, toolCallIds: [nineOfMistral] }
 
 /** It refuses unknown fields; the last chunk contains the usage. */
 const mistralRules: EndpointRules = {
   ...systemRole,
   renames: { max_completion_tokens: 'max_tokens', seed: 'random_seed' },
   drops: ['stream_options', 'user', 'logit_bias', 'logprobs', 'top_logprobs'],
-  messageDrops: ['name', 'annotations', 'audio', 'refusal', 'content_blocks'],
+  messageDrops: ['name', 'annotations', 'audio', 'refusal', 'reasoning_content'],
+  toolCallIds: [nineCharacters],
   ranges: { temperature: [0, 1.5] },
   usageIn: 'chunk',
   finishReasons: { model_length: 'length' },

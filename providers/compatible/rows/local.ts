@@ -1,5 +1,5 @@
 /** Self-hosted servers: only `custom_host` specifies their address. */
-import type { CompatibleRow } from '@gateway/provider-kit'
+import { type CompatibleRow, nineOfMistral } from '@gateway/provider-kit'
 
 export const local: readonly CompatibleRow[] = [
   {
@@ -9,6 +9,6 @@ export const local: readonly CompatibleRow[] = [
     baseUrl: null,
     endpoints: ['chatComplete', 'complete', 'embed', 'rerank'],
     credential: 'optional',
-    rules: { rerank: { documentsAsText: true } },
+    rules: { chatComplete: { toolCallIds: [nineOfMistral] }, rerank: { documentsAsText: true } },
   },
 ]

@@ -16,7 +16,6 @@ export const answerMembers = [
   'audio',
   'refusal',
   'reasoning_content',
-  'content_blocks',
 ] as const
 
 /** The provider lists its models. */

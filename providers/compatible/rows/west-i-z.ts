@@ -1,5 +1,5 @@
 /** Compatible providers of Europe and America, by name: I to Z. */
-import { audioEndpoints, type CompatibleRow } from '@gateway/provider-kit'
+import { audioEndpoints, type CompatibleRow, nineCharacters, nineOfMistral } from '@gateway/provider-kit'
 import { answerMembers, fileUpload, maxTokens, modelList, systemRole, vllmExtras } from './shared.ts'
 
 /** Image sizes that the provider supports. */
@@ -52,6 +52,7 @@ export const westItoZ: readonly CompatibleRow[] = [
         renames: { ...maxTokens, seed: 'random_seed' },
         drops: ['stream_options', 'user', 'logit_bias', 'logprobs', 'top_logprobs'],
         messageDrops: ['name', ...answerMembers],
+        toolCallIds: [nineCharacters],
         ranges: { temperature: [0, 1.5] },
         usageIn: 'chunk',
         finishReasons: { model_length: 'length' },
@@ -132,6 +133,7 @@ export const westItoZ: readonly CompatibleRow[] = [
       // The last event always contains the usage.
       chatComplete: {
         thinking: { switch: 'reasoning.enabled', budget: 'reasoning.max_tokens' },
+        toolCallIds: [nineOfMistral],
         usageIn: 'chunk',
       },
       complete: { usageIn: 'chunk' },

@@ -6,7 +6,16 @@
  * https://platform.claude.com/docs/en/api/messages-count-tokens
  * Errors: `UpstreamFault` for an `error` event; `upstream_invalid_response` for an event that is not JSON.
  */
-import { type Dialect, isObject, type Json, type JsonObject, type StreamTranslator } from '@gateway/contract'
+import {
+  carriedMark,
+  type Dialect,
+  isObject,
+  type Json,
+  type JsonObject,
+  type StreamTranslator,
+} from '@gateway/contract'
+import { acceptedId, wordCharacters } from '../../chat/tool-call-ids.ts'
+import { textOf } from '../../chat/values.ts'
 import { parseEvent } from '../../parse-event.ts'
 import { anthropicError, faultOf } from './errors.ts'
 
@@ -45,8 +54,9 @@ export function messagesStream(): StreamTranslator {
 }
 
 /**
- * Removes unsigned thinking and extras of tool calls, which come from conversations started at a chat completions
- * provider. Returns the same object when there are none.
+ * Removes what the vendor refuses and what comes from conversations with other providers: unsigned thinking, reasoning
+ * that the gateway carries for another provider, `extra_content`, and ids of tool calls. Returns the same object when
+ * there is none of it.
  */
 export function ownMessages(body: JsonObject): JsonObject {
   const { messages } = body
@@ -54,25 +64,40 @@ export function ownMessages(body: JsonObject): JsonObject {
   return { ...body, messages: messages.map(ownMessage) }
 }
 
-const isUnsigned = (block: Json): boolean =>
-  isObject(block) && block.type === 'thinking' && (block.signature === '' || block.signature === undefined)
+/** Thinking of another provider. */
+function isForeign(block: Json): boolean {
+  if (!isObject(block)) return false
+  if (block.type === 'redacted_thinking') return textOf(block.data).startsWith(carriedMark)
+  return block.type === 'thinking' && (block.signature === '' || block.signature === undefined)
+}
 
-const hasExtras = (block: Json): boolean =>
-  isObject(block) && block.type === 'tool_use' && block.extra_content !== undefined
+/** The member of a block with the id of a tool call; null for other blocks. */
+function idMember({ type }: JsonObject): 'id' | 'tool_use_id' | null {
+  if (type === 'tool_use') return 'id'
+  return type === 'tool_result' ? 'tool_use_id' : null
+}
+
+function isToChange(block: Json): boolean {
+  if (!isObject(block)) return false
+  if (block.extra_content !== undefined) return true
+  const member = idMember(block)
+  return member !== null && !wordCharacters.accepted.test(textOf(block[member]))
+}
 
 const hasForeign = (message: Json): boolean =>
   isObject(message) &&
   Array.isArray(message.content) &&
-  message.content.some((block) => isUnsigned(block) || hasExtras(block))
+  message.content.some((block) => isForeign(block) || isToChange(block))
 
 function ownMessage(message: Json): Json {
   if (!hasForeign(message) || !isObject(message) || !Array.isArray(message.content)) return message
-  const content = message.content.filter((block) => !isUnsigned(block)).map(withoutExtras)
+  const content = message.content.filter((block) => !isForeign(block)).map(ownBlock)
   return { ...message, content }
 }
 
-function withoutExtras(block: Json): Json {
-  if (!hasExtras(block) || !isObject(block)) return block
+function ownBlock(block: Json): Json {
+  if (!isToChange(block) || !isObject(block)) return block
   const { extra_content: _, ...own } = block
-  return own
+  const member = idMember(own)
+  return member === null ? own : { ...own, [member]: acceptedId(textOf(own[member]), wordCharacters) }
 }

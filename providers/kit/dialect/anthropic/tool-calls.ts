@@ -1,11 +1,12 @@
 /**
- * Converts tool calls of the conversation to `tool_use` blocks, and tool results to `tool_result` blocks. Ids are
- * kept; characters that the API refuses become `_`.
+ * Converts tool calls of the conversation to `tool_use` blocks, and tool results to `tool_result` blocks. Ids that the
+ * API accepts are kept.
  * Reference: https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls
  * Errors: `invalid_body` for arguments that are not a JSON object.
  */
 import type { ToolResultBlockParam, ToolUseBlockParam } from '@anthropic-ai/sdk/resources/messages'
 import type { Json, JsonObject } from '@gateway/contract'
+import { acceptedId, wordCharacters } from '../../chat/tool-call-ids.ts'
 import { readArguments, readToolCalls } from '../../chat/tools.ts'
 import { textOf } from '../../chat/values.ts'
 import { inputBlocks } from './content.ts'
@@ -28,7 +29,4 @@ export function resultBlock(message: JsonObject, path: string, reader: Reader): 
   return { type: 'tool_result', tool_use_id: id, ...(content.length === 0 ? {} : { content }) }
 }
 
-/** The API accepts letters, digits, `_` and `-`; other providers' ids contain dots and colons. */
-function toolUseId(id: Json | undefined): string {
-  return textOf(id).replace(/[^a-zA-Z0-9_-]/g, '_')
-}
+const toolUseId = (id: Json | undefined): string => acceptedId(textOf(id), wordCharacters)

@@ -5,12 +5,15 @@
  * Errors: {@link UpstreamFault} for an answer with status 200 that reports a failure.
  */
 import type { CallContext, Dialect, InferenceEndpoint, JsonObject } from '@gateway/contract'
+import { replacedIds, withCallersIds } from '../../chat/tool-call-ids.ts'
 import { inBase64, withPromptTokens } from './embedding.ts'
 import { compatibleError } from './errors.ts'
 import { throwFailure } from './failure.ts'
 import { mapFinishReasons } from './finish-reasons.ts'
 import { type ImageRules, imageAnswer, imageRequest } from './image.ts'
+import { idsFor, reshapeIds } from './messages.ts'
 import { withoutNulls } from './nulls.ts'
+import { type OwnMemberRules, withoutOwnMembers } from './own-members.ts'
 import { type RefusalRules, refuseFields } from './refuse.ts'
 import { type RerankRules, rerankDialect } from './rerank.ts'
 import { type BodyRules, reshape } from './reshape.ts'
@@ -18,7 +21,13 @@ import { compatibleStream, needsTranslation, type StreamRules } from './stream.t
 import { asTextCompletion } from './text-answer.ts'
 
 /** The differences of one endpoint of a provider. */
-export interface EndpointRules extends BodyRules, RefusalRules, RerankRules, StreamRules, ImageRules {
+export interface EndpointRules
+  extends BodyRules,
+    RefusalRules,
+    RerankRules,
+    StreamRules,
+    ImageRules,
+    OwnMemberRules {
   /** The usage of an embedding call is one total, which counts as input. */
   usageIsTotal?: boolean
 }
@@ -41,10 +50,12 @@ const strictRules: BodyRules = { drops: ['thinking'] }
 
 function plainDialect(endpoint: InferenceEndpoint, rules: EndpointRules): Dialect {
   const isChat = endpoint === 'chatComplete'
-  const hasRules = Object.keys(rules).length > 0
+  const { toolCallIds, defines, ...others } = rules
+  const hasRules = Object.keys(others).length > 0
   const dialect: Dialect = {
     name: names[endpoint],
-    request(given, context) {
+    request(asked, context) {
+      const given = isChat ? chatRequest(asked, rules) : asked
       // Applied to every call of most providers.
       if (!hasRules && (!isChat || given.thinking === undefined)) return given
       const body = hasRules ? withoutNulls(given, endpoint) : given
@@ -62,6 +73,13 @@ function plainDialect(endpoint: InferenceEndpoint, rules: EndpointRules): Dialec
   }
 }
 
+/** Without what only other providers understand: the gateway's own members, and ids of tool calls. */
+function chatRequest(body: JsonObject, rules: EndpointRules): JsonObject {
+  const own = withoutOwnMembers(body, rules)
+  const ids = rules.toolCallIds === undefined ? null : idsFor(body, rules)
+  return ids === null ? own : reshapeIds(own, ids)
+}
+
 function plainAnswer(body: JsonObject, rules: EndpointRules, context: CallContext): JsonObject {
   if (rules.failure !== undefined || !Array.isArray(body.choices)) throwFailure(body, rules)
   if (rules.images !== undefined) return imageAnswer(body, rules, context)
@@ -70,6 +88,8 @@ function plainAnswer(body: JsonObject, rules: EndpointRules, context: CallContex
     rules.finishReasons === undefined
       ? counted
       : mapFinishReasons(counted, rules.finishReasons, context.strict)
-  const answer = rules.answersAsChat === true ? asTextCompletion(mapped) : mapped
+  const ids = rules.toolCallIds === undefined ? null : idsFor(context.request, rules)
+  const named = ids === null ? mapped : withCallersIds(mapped, replacedIds(context.request, ids))
+  const answer = rules.answersAsChat === true ? asTextCompletion(named) : named
   return context.request.encoding_format === 'base64' ? inBase64(answer, context.request) : answer
 }

@@ -1,11 +1,26 @@
 /** Small differences in a compatible provider's messages, as data: unsupported roles and members. */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import { isRestricted, type ToolCallIds, withAcceptedIds } from '../../chat/tool-call-ids.ts'
 
 export interface MessageRules {
   /** Maps a role of the format to the provider's role. */
   roles?: Readonly<Record<string, string>>
   /** Members of a message that the provider refuses. */
   messageDrops?: readonly string[]
+  /** The ids of tool calls that the provider accepts; the first entry for the model counts. Others become hashes. */
+  toolCallIds?: readonly ToolCallIds[]
+}
+
+/** The restriction of ids for the model of a request; null when there is none. */
+export const idsFor = (request: JsonObject, { toolCallIds = [] }: MessageRules): ToolCallIds | null =>
+  toolCallIds.find((ids) => isRestricted(request, ids)) ?? null
+
+/** The body with ids that the provider accepts; the same object when it has no others. */
+export function reshapeIds(body: JsonObject, ids: ToolCallIds): JsonObject {
+  const { messages: given } = body
+  if (!Array.isArray(given)) return body
+  const messages = given.map((message) => (isObject(message) ? withAcceptedIds(message, ids) : message))
+  return messages.every((message, index) => message === given[index]) ? body : { ...body, messages }
 }
 
 /** The body with its messages converted by these rules; the same object when no rule applies. */

@@ -13,24 +13,34 @@ import {
   type JsonObject,
   type ProviderSettings,
 } from '@gateway/contract'
+import { acceptedId, sixtyFourCharacters } from '../../chat/tool-call-ids.ts'
+import { textOf } from '../../chat/values.ts'
 import { pathSegment } from '../../path-segment.ts'
 import { compatibleError } from './errors.ts'
 
 /** Forwards bodies and events unchanged. */
 export const responsesDialect: Dialect = {
   name: 'compatible-responses',
-  request: withoutCarried,
+  request: ownInput,
   answer: (body) => body,
   stream: 'same',
   error: compatibleError,
 }
 
-/** Drops reasoning of another provider, which this one cannot read. */
-function withoutCarried(body: JsonObject): JsonObject {
+/** Drops reasoning of another provider, which this one cannot read, and replaces ids that are too long for it. */
+function ownInput(body: JsonObject): JsonObject {
   const { input } = body
-  if (!Array.isArray(input) || !input.some(isCarried)) return body
-  return { ...body, input: input.filter((item) => !isCarried(item)) }
+  if (!Array.isArray(input) || !input.some((item) => isCarried(item) || hasLongId(item))) return body
+  return { ...body, input: input.filter((item) => !isCarried(item)).map(withAcceptedId) }
 }
+
+const hasLongId = (item: Json): boolean =>
+  isObject(item) && typeof item.call_id === 'string' && !sixtyFourCharacters.accepted.test(item.call_id)
+
+const withAcceptedId = (item: Json): Json =>
+  isObject(item) && hasLongId(item)
+    ? { ...item, call_id: acceptedId(textOf(item.call_id), sixtyFourCharacters) }
+    : item
 
 function isCarried(item: Json): boolean {
   if (!isObject(item) || item.type !== 'reasoning') return false

@@ -7,17 +7,21 @@
 import {
   type CallContext,
   isObject,
+  type Json,
   type JsonObject,
   type StreamEvent,
   type StreamTranslator,
 } from '@gateway/contract'
+import { replacedIds, withCallersIds } from '../../chat/tool-call-ids.ts'
+import { objectOf, objectsOf, textOf } from '../../chat/values.ts'
 import { parseEvent } from '../../parse-event.ts'
 import { compatibleFault } from './errors.ts'
 import { type FailureRules, throwFailure } from './failure.ts'
 import { type FinishReasons, mapFinishReasons } from './finish-reasons.ts'
+import { idsFor, type MessageRules } from './messages.ts'
 import { asTextCompletion } from './text-answer.ts'
 
-export interface StreamRules extends FailureRules {
+export interface StreamRules extends FailureRules, Pick<MessageRules, 'toolCallIds'> {
   /** Where the usage is without a separate chunk: `chunk`, or a key that contains `{usage}`. */
   usageIn?: string
   finishReasons?: FinishReasons
@@ -39,6 +43,10 @@ export function needsTranslation(rules: StreamRules): boolean {
 export function compatibleStream(rules: StreamRules, context: CallContext): StreamTranslator {
   let usage: JsonObject | null = null
   let head: JsonObject = {}
+  const ending = endingOf(context.request)
+  const isUsageAsked = objectOf(context.request.stream_options).include_usage === true
+  const ids = idsFor(context.request, rules)
+  const replaced = ids === null ? null : replacedIds(context.request, ids)
   const shape = rules.answersAsChat === true ? asTextCompletion : (chunk: JsonObject) => chunk
 
   function usageChunks(): JsonObject[] {
@@ -50,15 +58,30 @@ export function compatibleStream(rules: StreamRules, context: CallContext): Stre
       if (data.trim() === '[DONE]') return { chunks: usageChunks(), done: true }
       const chunk = parseEvent(data)
       throwError(chunk, event, rules)
+      ending.read(chunk)
       head = { id: chunk.id, object: chunk.object, created: chunk.created, model: chunk.model }
       const { usage: own, ...rest } = chunk
       const found = isObject(own) ? own : holderOf(chunk, rules).usage
       if (isObject(found)) usage = found
       const isUsageOnly = isObject(found) && Array.isArray(rest.choices) && rest.choices.length === 0
       if (isUsageOnly) return { chunks: [], done: false }
-      return { chunks: [shape(mapFinishReasons(rest, rules.finishReasons, context.strict))], done: false }
+      // Usage that the caller did not ask for stays where the provider put it.
+      const said = mapFinishReasons(isUsageAsked ? rest : chunk, rules.finishReasons, context.strict)
+      return { chunks: [shape(replaced === null ? said : withCallersIds(said, replaced))], done: false }
     },
-    end: () => ({ chunks: [], done: false }),
+    end: () => (ending.isReached() ? { chunks: usageChunks(), done: true } : { chunks: [], done: false }),
+  }
+}
+
+/** Some providers close the stream without `[DONE]`: it is complete if every choice has its finish reason. */
+function endingOf({ n }: JsonObject): { read(chunk: JsonObject): void; isReached(): boolean } {
+  const finished = new Set<Json>()
+  return {
+    read({ choices }) {
+      for (const { index = 0, finish_reason: reason } of objectsOf(choices))
+        if (textOf(reason) !== '') finished.add(index)
+    },
+    isReached: () => finished.size >= (typeof n === 'number' ? n : 1),
   }
 }
 

@@ -4,8 +4,8 @@
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolResultBlock.html
  * Errors: `invalid_body` for arguments that are not a JSON object.
  */
-import { createHash } from 'node:crypto'
 import type { Json, JsonObject } from '@gateway/contract'
+import { acceptedId, wordCharacters } from '../../chat/tool-call-ids.ts'
 import { readArguments, readToolCalls } from '../../chat/tools.ts'
 import { textOf } from '../../chat/values.ts'
 import { resultBlocks } from './content.ts'
@@ -41,10 +41,4 @@ function asContent({ text, image, document, video }: WireResultBlock): WireBlock
   return video === undefined ? [] : [{ video }]
 }
 
-const maxIdLength = 64
-
-/** The API accepts up to 64 letters, digits, `_` and `-`; other providers return other ids. */
-function toolUseId(id: Json | undefined): string {
-  const name = textOf(id).replace(/[^a-zA-Z0-9_-]/g, '_')
-  return name.length <= maxIdLength ? name : createHash('sha256').update(name).digest('hex')
-}
+const toolUseId = (id: Json | undefined): string => acceptedId(textOf(id), wordCharacters)
