@@ -3,6 +3,7 @@
  * `server.header_prefixes`. Faults name the header.
  */
 
+import { isUtf8 } from 'node:buffer'
 import {
   describeJsonFault,
   type Fault,
@@ -59,7 +60,7 @@ export function collectOwnHeaders(headers: Headers, prefixes: readonly string[])
       const prefix = prefixes[index] as string
       if (!name.startsWith(prefix)) continue
       const value = headers[name]
-      const text = typeof value === 'string' ? value.trim() : ''
+      const text = typeof value === 'string' ? utf8Of(value).trim() : ''
       const key = name.slice(prefix.length)
       if (text === '' || (values.has(key) && index >= first)) continue
       values.set(key, text)
@@ -67,6 +68,16 @@ export function collectOwnHeaders(headers: Headers, prefixes: readonly string[])
     }
   }
   return { prefix: prefixes[first] ?? prefixes[0] ?? 'x-gateway-', values }
+}
+
+/** Only bytes above ASCII; in-process callers may send any characters. */
+const encoded = /^(?=.*[\x80-\xff])[\0-\xff]*$/s
+
+/** Node reads headers as Latin-1; clients send UTF-8. A value that is not valid UTF-8 stays as it is. */
+function utf8Of(value: string): string {
+  if (!encoded.test(value)) return value
+  const bytes = Buffer.from(value, 'latin1')
+  return isUtf8(bytes) ? bytes.toString('utf8') : value
 }
 
 /** Credential keys of the config by header. */

@@ -5,6 +5,7 @@
 import http from 'node:http'
 import https from 'node:https'
 import { buildConnector } from 'undici'
+import { skipContinue } from './skip-continue.ts'
 import { type HostGuard, hostNotAllowed } from './host-guard.ts'
 
 /** A connector for undici. Connecting fails with `host_not_allowed` before any packet leaves. */
@@ -12,10 +13,15 @@ export function createConnector(guard: HostGuard, connectTimeoutMs: number): bui
   const connect = buildConnector({ timeout: connectTimeoutMs, allowH2: false, lookup: guard.lookup })
   return (options, callback) => {
     const reason = guard.checkHost(options.hostname)
-    if (reason === null) connect(options, callback)
+    if (reason === null) connect(options, skippingContinue(callback))
     else process.nextTick(callback, hostNotAllowed(reason), null)
   }
 }
+
+const skippingContinue =
+  (callback: buildConnector.Callback): buildConnector.Callback =>
+  (...[error, socket]) =>
+    error === null ? callback(null, skipContinue(socket)) : callback(error, null)
 
 /** As in node's own global agent; the timeout closes idle connections. */
 const pooling = { keepAlive: true, timeout: 5000 }

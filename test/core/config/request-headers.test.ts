@@ -7,6 +7,30 @@ describe('a gateway header', () => {
   const scene = openScene(() => ({ server: { header_prefixes: ['x-gateway-', 'x-acme-'] } }))
   const ask = (headers: Record<string, string>) => scene.ask(scene.leaf('a'), { headers })
 
+  it('is read as UTF-8, and as Latin-1 if it is not valid UTF-8', async () => {
+    const encoded = (text: string) => Buffer.from(text, 'utf8').toString('latin1')
+    for (const [sent, city] of [
+      [encoded('{"city":"Zürich à"}'), 'Zürich à'],
+      [encoded('{"city":"東京"}'), '東京'],
+      ['{"city":"Z\xfcrich"}', 'Zürich'],
+    ] as const) {
+      const config = {
+        strategy: {
+          mode: 'conditional',
+          conditions: [{ query: { 'metadata.city': { $eq: city } }, then: 'b' }],
+          default: 'a',
+        },
+        targets: [
+          { name: 'a', ...scene.leaf('a') },
+          { name: 'b', ...scene.leaf('b') },
+        ],
+      }
+      const headers = { 'x-gateway-metadata': sent, 'x-gateway-config': encoded(JSON.stringify(config)) }
+      const { status } = await scene.ask(null, { headers })
+      expect([status, scene.calls().at(-1)]).to.deep.equal([200, 'b'])
+    }
+  })
+
   describe('is refused when it is malformed:', () => {
     const malformed: [name: string, value: string, mentions?: string][] = [
       ['metadata', 'plan=pro'],
