@@ -12,6 +12,7 @@ export const notes: ProviderNotes = {
     '`temperature` above 2 becomes 2, and a `seed` is limited to 32 bits. Models from 3.6 on ignore `temperature`, `top_p` and `top_k`.',
     '`n` above 1 is forwarded; models from version 3 on refuse it.',
     'JSON Schemas are sent as `parametersJsonSchema` and `responseJsonSchema`; unsupported constraints are written into the description.',
+    'Models before version 3 refuse JSON output together with tools: then `response_format` is requested in the system instruction, and the schema is not enforced.',
     'A function with `strict: true` requests validated calls (mode `VALIDATED`).',
     '`web_search_options` turns on grounding with Google Search; its sources are returned as `annotations`.',
     '`safety_settings`, `cached_content` and `labels` are forwarded unchanged.',

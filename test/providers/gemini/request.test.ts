@@ -100,6 +100,31 @@ describe('Gemini requests', () => {
     })
   })
 
+  for (const [model, isCombined] of [
+    ['gemini-2.5-flash', false],
+    ['gemini-3.8-flash', true],
+    ['gemini-flash-latest', true],
+  ] as const) {
+    it(`${isCombined ? 'combine' : 'do not combine'} a schema with tools for ${model}`, () => {
+      const schema = { type: 'object', properties: { a: { type: 'string' } } }
+      const sent = requestOf({
+        model,
+        tools: [{ type: 'function', function: { name: 'f' } }],
+        response_format: { type: 'json_schema', json_schema: { name: 'x', schema } },
+      })
+      expect(sent.tools).to.have.length(1)
+      if (isCombined) {
+        expect(sent).to.have.nested.property('generationConfig.responseMimeType', 'application/json')
+        expect(sent).not.to.have.property('systemInstruction')
+      } else {
+        expect(sent).not.to.have.property('generationConfig')
+        expect(sent)
+          .to.have.nested.property('systemInstruction.parts[0].text')
+          .that.contains(JSON.stringify(schema))
+      }
+    })
+  }
+
   const penalties: [string, GenerationConfig][] = [
     ['gemini-2.0-flash', { presencePenalty: 0.5, frequencyPenalty: -1 }],
     ['gemini-2.5-pro', {}],

@@ -1,17 +1,18 @@
 /**
  * Converts sampling, length, format and thinking to `generationConfig`. Unsupported parameters (`logit_bias`, `user`,
  * …) are dropped, and so are penalties for models that refuse them; a penalty of 0 is the default and is not sent.
+ * JSON output beside tools is requested in the system instruction for models that refuse the combination.
  * `temperature` is clamped to 0..2, `seed` must be a 32-bit integer.
  * Reference: https://ai.google.dev/api/generate-content (GenerationConfig)
  * Errors: `invalid_body` for unsupported formats and modalities.
  */
-import type { Json, JsonObject } from '@gateway/contract'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { maxTokens, stopSequences } from '../../chat/content.ts'
 import { refusal } from '../../chat/refusal.ts'
-import { readResponseFormat } from '../../chat/response-format.ts'
+import { jsonInstruction, readResponseFormat } from '../../chat/response-format.ts'
 import { clamped } from '../../chat/values.ts'
 import { geminiSchema } from './json-schema.ts'
-import { takesPenalties } from './models.ts'
+import { formatsBesideTools, takesPenalties } from './models.ts'
 import { readThinking } from './thinking.ts'
 import type { GenerationConfig, Reader } from './types.ts'
 
@@ -71,12 +72,23 @@ function readLogprobs({ logprobs, top_logprobs }: JsonObject): GenerationConfig 
   return { responseLogprobs: true, ...(typeof top_logprobs === 'number' ? { logprobs: top_logprobs } : {}) }
 }
 
-function readFormat(body: JsonObject, { provider }: Reader): GenerationConfig {
+function readFormat(body: JsonObject, { provider, model }: Reader): GenerationConfig {
   const wanted = readResponseFormat(body, provider)
-  if (wanted.type === 'text') return {}
+  if (wanted.type === 'text' || (offersTools(body) && !formatsBesideTools(model))) return {}
   const responseMimeType = 'application/json'
   if (wanted.type === 'json_object') return { responseMimeType }
   return { responseMimeType, responseJsonSchema: geminiSchema(wanted.schema) }
+}
+
+const offersTools = ({ tools, web_search_options: search }: JsonObject): boolean =>
+  (Array.isArray(tools) && tools.length > 0) || isObject(search)
+
+/** Asks for JSON in the system instruction, where the model does not take a format beside tools; else null. */
+export function formatInstruction(body: JsonObject, { provider, model }: Reader): string | null {
+  if (!offersTools(body) || formatsBesideTools(model)) return null
+  const wanted = readResponseFormat(body, provider)
+  if (wanted.type === 'text') return null
+  return jsonInstruction(wanted.type === 'json_schema' ? wanted.schema : undefined)
 }
 
 function readModalities({ modalities }: JsonObject, reader: Reader): GenerationConfig {

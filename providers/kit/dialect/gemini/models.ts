@@ -49,6 +49,11 @@ export function validatesCalls(model: string): boolean {
   return isFrom(model, 2, 5)
 }
 
+/** Whether JSON output can be combined with tools; models before version 3 refuse it with 400. */
+export function formatsBesideTools(model: string): boolean {
+  return versionOf(model) === null || isFrom(model, 3)
+}
+
 /** How a model's thinking is limited: by a number of tokens, by a level, or not at all. */
 export function thinkingKind(model: string): 'budget' | 'level' | 'none' {
   if (!isFrom(model, 2, 5) || /-tts|-image|-live/.test(model)) return 'none'

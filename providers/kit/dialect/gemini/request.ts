@@ -7,7 +7,7 @@
 import type { CallContext, Json, JsonObject } from '@gateway/contract'
 import { withoutLegacyFunctions } from '../../chat/legacy-functions.ts'
 import { textOf } from '../../chat/values.ts'
-import { readGenerationConfig } from './generation-config.ts'
+import { formatInstruction, readGenerationConfig } from './generation-config.ts'
 import { readConversation } from './messages.ts'
 import { readTools } from './tools.ts'
 import { type GenerateContentRequest, type Reader, toJson } from './types.ts'
@@ -20,7 +20,9 @@ export function geminiRequest(given: JsonObject, context: CallContext): JsonObje
     model: textOf(given.model),
   }
   const body = withoutLegacyFunctions(given, reader.provider)
-  const { system, contents } = readConversation(body, reader)
+  const { system: said, contents } = readConversation(body, reader)
+  const instruction = formatInstruction(body, reader)
+  const system = instruction === null ? said : [...said, { text: instruction }]
   const generationConfig = readGenerationConfig(body, reader)
   const request: GenerateContentRequest = {
     contents,
