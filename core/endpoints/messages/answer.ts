@@ -1,10 +1,11 @@
 /**
- * A chat completion → a message: thinking first, then text, then tool use. Only the first of several choices is
+ * A chat completion → a message: thinking, text and tool use. Only the first of several choices is
  * returned. Reference: https://platform.claude.com/docs/en/api/messages Errors: `upstream_invalid_response` for a body
  * without a choice, and for tool arguments that are not an object.
  */
-import { GatewayError, isObject, type Json, type JsonObject, parseJson } from '@gateway/contract'
+import { GatewayError, isObject, type Json, type JsonObject, parseJson, saidInOrder } from '@gateway/contract'
 import type { DialectContext } from '../../flow/client-dialect.ts'
+import { carryExtra } from './carried.ts'
 import { keptExtras } from './content.ts'
 import { readStop } from './stop-reason.ts'
 import { usageOfChat } from './usage.ts'
@@ -23,11 +24,11 @@ export function messageAnswer(body: JsonObject, context: DialectContext): JsonOb
     type: 'message',
     role: 'assistant',
     model: typeof body.model === 'string' ? body.model : context.request.model,
-    content: [
-      ...thinkingBlocks(message),
-      ...textBlocks(message, refusal),
-      ...calls.map((call) => toolUse(call, choice.finish_reason === 'length')),
-    ],
+    content: contentBlocks(
+      message,
+      refusal,
+      calls.map((call) => toolUse(call, choice.finish_reason === 'length')),
+    ),
     ...readStop({ choice, hasCalls: calls.length > 0, refusal, sequences: context.request.stop_sequences }),
     usage: usageOfChat(body.usage),
   }
@@ -43,29 +44,33 @@ export function messageId(given: Json | undefined, context: DialectContext): str
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
-/** The provider's own blocks, or the reasoning that many chat providers return as one text. */
-function thinkingBlocks(message: JsonObject): JsonObject[] {
-  const blocks = saidBlocks(message).filter(({ type }) => type === 'thinking' || type === 'redacted_thinking')
+/** In the order of the answer, if the provider gave it: else thinking, text, calls. */
+function contentBlocks(message: JsonObject, refusal: string, calls: readonly JsonObject[]): JsonObject[] {
+  const content = contentText(message.content)
+  const text = content === '' ? refusal : content
+  const said = saidInOrder(message, text === '' ? [] : [{ text, part: { type: 'text', text } }])
+  const blocks = said.flatMap((item): JsonObject[] => {
+    if (item.kind === 'call') return calls.slice(item.index, item.index + 1)
+    if (item.kind === 'block') return isThinking(item.block) ? [item.block] : []
+    // With citations, when the provider also returned the text as blocks.
+    return [item.block ?? { type: 'text', text: item.text }]
+  })
+  const others = calls.slice(said.filter(({ kind }) => kind === 'call').length)
   const reasoning = reasoningOf(message)
-  if (blocks.length > 0 || reasoning === '') return blocks
-  return [{ type: 'thinking', thinking: reasoning, signature: '' }]
+  const thoughts = reasoning === '' || blocks.some(isThinking) ? [] : [thinkingBlock(reasoning)]
+  const carried = isObject(message.extra_content) ? [carryExtra(message.extra_content)] : []
+  const place = blocks.findLastIndex(({ type }) => type !== 'tool_use') + 1
+  return [...thoughts, ...blocks.slice(0, place), ...carried, ...blocks.slice(place), ...others]
 }
 
-const saidBlocks = ({ content_blocks: blocks }: JsonObject): JsonObject[] =>
-  Array.isArray(blocks) ? blocks.filter(isObject) : []
+const isThinking = ({ type }: JsonObject): boolean => type === 'thinking' || type === 'redacted_thinking'
+
+/** The reasoning that many chat providers return as one text. */
+const thinkingBlock = (thinking: string): JsonObject => ({ type: 'thinking', thinking, signature: '' })
 
 /** The reasoning of a message or a delta, under the providers' different names. */
 export function reasoningOf(message: JsonObject): string {
   return textOf([message.reasoning_content, message.reasoning].find((text) => typeof text === 'string'))
-}
-
-/** With citations, when the provider also returned the text as blocks. */
-function textBlocks(message: JsonObject, refusal: string): JsonObject[] {
-  const content = contentText(message.content)
-  const blocks = saidBlocks(message).filter(({ type }) => type === 'text')
-  if (content !== '' && blocks.map(({ text }) => textOf(text)).join('') === content) return blocks
-  const text = content === '' ? refusal : content
-  return text === '' ? [] : [{ type: 'text', text }]
 }
 
 /** The text of a content; some providers return parts. */
@@ -81,13 +86,24 @@ interface Call {
   extras: JsonObject
 }
 
+/** The id of a call in the legacy form, which has none; the conversation contains those of earlier turns. */
+export function legacyId({ messages }: JsonObject): string {
+  const given = Array.isArray(messages) ? messages.filter(isObject) : []
+  const blocks = given.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isObject) : []))
+  const earlier = blocks.filter(({ type, id }) => type === 'tool_use' && textOf(id).startsWith(legacyPrefix))
+  return legacyPrefix + earlier.length
+}
+
+const legacyPrefix = 'function_call_'
+
 /** The tool calls of a message; the legacy form has a single one without an id. */
 function toolCalls(message: JsonObject, context: DialectContext): Call[] {
+  const idOf = (id: Json | undefined) => textOf(id) || context.id('call_')
   const calls = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isObject) : []
   if (calls.length > 0) {
-    return calls.map((call) => ({ ...callOf(call.id, call.function), extras: keptExtras(call, context) }))
+    return calls.map((call) => ({ ...callOf(idOf(call.id), call.function), extras: keptExtras(call) }))
   }
-  return isObject(message.function_call) ? [callOf('function_call_0', message.function_call)] : []
+  return isObject(message.function_call) ? [callOf(legacyId(context.request), message.function_call)] : []
 }
 
 function callOf(id: Json | undefined, called: Json | undefined): Call {

@@ -50,9 +50,9 @@ export function contentOf(parts: readonly JsonObject[], separator = paragraph): 
 export const keptMarks = ({ cache_control: marker }: JsonObject, { strict }: Reader): JsonObject =>
   strict || !isObject(marker) ? {} : { cache_control: marker }
 
-/** Data that a chat provider attaches to a call and needs back (`extra_content`), when extras are allowed. */
-export const keptExtras = ({ extra_content: extra }: JsonObject, { strict }: Reader): JsonObject =>
-  strict || !isObject(extra) ? {} : { extra_content: extra }
+/** Data that a chat provider attaches to a call and needs back (`extra_content`), also under strict compliance. */
+export const keptExtras = ({ extra_content: extra }: JsonObject): JsonObject =>
+  isObject(extra) ? { extra_content: extra } : {}
 
 export const textPart = (text: Json | undefined): JsonObject => ({ type: 'text', text: textOf(text) })
 

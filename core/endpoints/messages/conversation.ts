@@ -4,8 +4,9 @@
  * without strict compliance only; thinking without one came from a chat provider and is returned as
  * `reasoning_content`. Reference: https://platform.claude.com/docs/en/api/messages
  */
-import type { Json, JsonObject } from '@gateway/contract'
-import { blockParts, contentOf, eachBlock, keptExtras, keptMarks, partsOf } from './content.ts'
+import { type Json, type JsonObject, replayedBlocks } from '@gateway/contract'
+import { carriedExtra } from './carried.ts'
+import { blockParts, contentOf, eachBlock, keptExtras, keptMarks, partsOf, textPart } from './content.ts'
 import { type Reader, refuse } from './refuse.ts'
 import { toolMessages } from './tool-results.ts'
 
@@ -46,34 +47,48 @@ function assistantMessage(content: Json | undefined, path: string, reader: Reade
   const texts: JsonObject[] = []
   const calls: JsonObject[] = []
   const thoughts: JsonObject[] = []
+  /** All of it; texts and calls as in `content_blocks`. */
+  const said: JsonObject[] = []
   for (const [block, at] of eachBlock(content, path)) {
-    if (block.type === 'text') texts.push(...blockParts(block, at, reader))
-    else if (block.type === 'tool_use') calls.push(toolCall(block, reader))
-    else if (block.type === 'thinking' || block.type === 'redacted_thinking') thoughts.push(block)
-    else throw refuse(reader, `${at}/type`, `a block of type ${String(block.type)} cannot be translated`)
+    if (block.type === 'text') {
+      texts.push(...blockParts(block, at, reader))
+      said.push(textPart(block.text))
+    } else if (block.type === 'tool_use') {
+      calls.push(toolCall(block, reader))
+      said.push({ type: 'tool_use', id: block.id })
+    } else if (block.type === 'thinking' || block.type === 'redacted_thinking') {
+      thoughts.push(block)
+      if (!isUnsigned(block) && carriedExtra(block) === null) said.push(withoutMark(block))
+    } else throw refuse(reader, `${at}/type`, `a block of type ${String(block.type)} cannot be translated`)
   }
   return {
     role: 'assistant',
     // Joined without a separator, as it was generated.
     content: texts.length === 0 && calls.length > 0 ? null : contentOf(texts, ''),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
-    ...replayed(thoughts, reader),
+    ...replayed(thoughts, said, reader),
   }
 }
+
+/** Thinking of a chat provider. */
+const isUnsigned = ({ type, signature }: JsonObject): boolean => type === 'thinking' && !signature
+
+const withoutMark = ({ cache_control: _, ...block }: JsonObject): JsonObject => block
 
 function toolCall(block: JsonObject, reader: Reader): JsonObject {
   const { id, name, input } = block
   const called = { name, arguments: JSON.stringify(input ?? {}) }
-  return { id, type: 'function', function: called, ...keptMarks(block, reader), ...keptExtras(block, reader) }
+  return { id, type: 'function', function: called, ...keptMarks(block, reader), ...keptExtras(block) }
 }
 
-function replayed(thoughts: readonly JsonObject[], { strict }: Reader): JsonObject {
-  const isOurs = ({ type, signature }: JsonObject) => type === 'thinking' && !signature
-  const reasoning = thoughts.filter(isOurs).map(({ thinking }) => thinking)
-  const signed = thoughts.filter((block) => !isOurs(block)).map(({ cache_control: _, ...block }) => block)
+function replayed(thoughts: JsonObject[], said: JsonObject[], { strict }: Reader): JsonObject {
+  const reasoning = thoughts.filter(isUnsigned).map(({ thinking }) => thinking)
+  const blocks = replayedBlocks(said)
+  const extras = thoughts.map(carriedExtra).filter((extra) => extra !== null)
   return {
     ...(reasoning.length === 0 ? {} : { reasoning_content: reasoning.join('') }),
-    ...(strict || signed.length === 0 ? {} : { content_blocks: signed }),
+    ...(strict || blocks.length === 0 ? {} : { content_blocks: blocks }),
+    ...(extras.at(-1) === undefined ? {} : { extra_content: extras.at(-1) }),
   }
 }
 

@@ -6,8 +6,9 @@
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { ClientStream, DialectContext } from '../../flow/client-dialect.ts'
 import { indexed } from '../../streaming/compatible-format.ts'
-import { contentText, messageId, reasoningOf } from './answer.ts'
+import { contentText, legacyId, messageId, reasoningOf } from './answer.ts'
 import { createBlockWriter } from './blocks.ts'
+import { carryExtra } from './carried.ts'
 import { keptExtras } from './content.ts'
 import { readStop } from './stop-reason.ts'
 import { usageOfChat } from './usage.ts'
@@ -47,10 +48,10 @@ export function messagesStream(context: DialectContext): ClientStream {
     const input = textOf(called.arguments)
     const begin = () => ({
       type: 'tool_use',
-      id: textOf(part.id) || `call_${index}`,
+      id: textOf(part.id) || context.id('call_'),
       name: textOf(called.name),
       input: {},
-      ...keptExtras(part, context),
+      ...keptExtras(part),
     })
     return blocks.add(
       `tool ${index}`,
@@ -59,16 +60,19 @@ export function messagesStream(context: DialectContext): ClientStream {
     )
   }
 
+  const carried = (extra: JsonObject): JsonObject[] => blocks.add('extra', () => carryExtra(extra), null)
+
   function read(delta: JsonObject): JsonObject[] {
     const { function_call: legacy } = delta
     refusal += textOf(delta.refusal)
     return [
       ...thinkingParts(delta).flatMap(({ key, start, delta }) => blocks.add(key, () => start, delta)),
       ...text(contentText(delta.content) + textOf(delta.refusal)),
+      ...(isObject(delta.extra_content) ? carried(delta.extra_content) : []),
       ...indexed(delta.tool_calls).flatMap(([index, part]) =>
         call(index, part, isObject(part.function) ? part.function : {}),
       ),
-      ...(isObject(legacy) ? call(0, { id: 'function_call_0' }, legacy) : []),
+      ...(isObject(legacy) ? call(0, { id: legacyId(context.request) }, legacy) : []),
     ]
   }
 

@@ -1,8 +1,8 @@
 /**
- * A chat answer → a response: reasoning, message and calls as items, in this order.
+ * A chat answer → a response: reasoning, messages and calls as items, in the order of the answer if the provider gave it.
  * Errors: `upstream_invalid_response` for an answer without a choice.
  */
-import { GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
+import { GatewayError, isObject, type Json, type JsonObject, type Said, saidInOrder } from '@gateway/contract'
 import type { DialectContext } from '../../flow/client-dialect.ts'
 import { inputOf } from './custom-tools.ts'
 import {
@@ -20,7 +20,7 @@ import {
   textPart,
 } from './items.ts'
 import { createNames } from './namespaces.ts'
-import { createBlocks, thoughtsOf } from './reasoning.ts'
+import { createBlocks, signatureBlock, thoughtsOf } from './reasoning.ts'
 import { type Ending, endingOf, responseObject, usageOf } from './response-object.ts'
 
 export function writeAnswer(answer: JsonObject, context: DialectContext): JsonObject {
@@ -54,9 +54,33 @@ function writeItems(
   context: DialectContext,
 ): JsonObject[] {
   const calls = callsOf(message, responseId, context)
-  const said = messageOf(message, logprobs, responseId)
-  const makers = [...reasoningOf(message, responseId), ...said, ...calls]
-  if (isSilent({ said: said.length, calls: calls.length }, ending)) makers.push(emptyMessage(responseId))
+  const text = textOf(message.content)
+  const said = saidInOrder(message, text === '' ? [] : [{ text, part: { type: 'text', text } }])
+  const makers: Make[] = []
+  const messages = messageMakers(message, logprobs, responseId)
+  const reasoning = reasoningMakers(message, responseId)
+  if (isObject(message.extra_content)) reasoning.carry(signatureBlock(message.extra_content))
+  const endReasoning = () => makers.push(...reasoning.take())
+  for (const [position, item] of said.entries()) {
+    if (item.kind === 'block') {
+      makers.push(...messages.take(false))
+      reasoning.add(item.block)
+    } else if (item.kind === 'text') {
+      endReasoning()
+      messages.add(item.text)
+    } else {
+      const call = calls[item.index]
+      if (messages.isRefusal()) endReasoning()
+      makers.push(...messages.take(isLastText(said, position)))
+      if (call?.extra != null) reasoning.carry(signatureBlock(call.extra, call.id))
+      endReasoning()
+      if (call !== undefined) makers.push(call.make)
+    }
+  }
+  endReasoning()
+  makers.push(...messages.take(true))
+  const count = { said: messages.count(), calls: calls.length }
+  if (isSilent(count, ending)) makers.push(emptyMessage(responseId))
   // The last item was truncated.
   return makers.map((make, index) =>
     make(index, index === makers.length - 1 ? ending.status : ('completed' as const)),
@@ -72,24 +96,80 @@ const emptyMessage =
   (index, status) =>
     messageItem(itemId('msg', responseId, index), [textPart('', [], [])], status)
 
-function reasoningOf(message: JsonObject, responseId: string): Make[] {
+/** Whether the text of a message is complete before an item. */
+const isLastText = (said: readonly Said[], position: number): boolean =>
+  said.slice(position).every(({ kind }) => kind !== 'text')
+
+/** Reasoning items from the blocks of a message, or from its reasoning as text. */
+function reasoningMakers(message: JsonObject, responseId: string) {
   const blocks = createBlocks()
-  blocks.add(message)
-  const carried = blocks.take()
-  const texts = thoughtsOf(message).map(({ text }) => text)
-  if (texts.length === 0 && carried.length === 0) return []
-  return [(index) => reasoningItem(itemId('rs', responseId, index), texts, carried)]
+  let texts: string[] = []
+  // Some providers return the same reasoning as text and as blocks.
+  const plain = thoughtsOf({ ...message, content_blocks: [] }).map(({ text }) => text)
+  const hasThoughts = thoughtsOf({ content_blocks: message.content_blocks ?? [] }).length > 0
+  let isPlain = plain.length > 0 && !hasThoughts
+  let hasBlocks = false
+  let number = 0
+  return {
+    carry(block: JsonObject) {
+      hasBlocks = true
+      blocks.carry(block)
+    },
+    add(block: JsonObject) {
+      const delta = { content_blocks: [{ ...block, index: number++ }] }
+      hasBlocks = blocks.add(delta) || hasBlocks
+      texts.push(...thoughtsOf(delta).map(({ text }) => text))
+    },
+    take(): Make[] {
+      const summary = isPlain ? [...plain, ...texts] : texts
+      if (summary.length === 0 && !hasBlocks) return []
+      const carried = blocks.take()
+      isPlain = false
+      texts = []
+      hasBlocks = false
+      return [(index) => reasoningItem(itemId('rs', responseId, index), summary, carried)]
+    },
+  }
 }
 
-function messageOf(message: JsonObject, logprobs: Json | undefined, responseId: string): Make[] {
-  const text = textOf(message.content)
+/** Message items from pieces of the text; the last one has the refusal. */
+function messageMakers(message: JsonObject, logprobs: Json | undefined, responseId: string) {
   const given: Json[] = Array.isArray(message.annotations) ? message.annotations : []
   const annotations = given.map(readAnnotation).filter(isObject)
-  const parts: JsonObject[] = []
-  if (text !== '' || annotations.length > 0) parts.push(textPart(text, annotations, readLogprobs(logprobs)))
-  if (typeof message.refusal === 'string' && message.refusal !== '') parts.push(refusalPart(message.refusal))
-  if (parts.length === 0) return []
-  return [(index, status) => messageItem(itemId('msg', responseId, index), parts, status)]
+  const refusal = typeof message.refusal === 'string' ? message.refusal : ''
+  let text = ''
+  let start = 0
+  let count = 0
+  return {
+    count: () => count,
+    /** Whether the next message has only the refusal. */
+    isRefusal: () => text === '' && refusal !== '' && count === 0,
+    add(piece: string) {
+      text += piece
+    },
+    take(isLast: boolean): Make[] {
+      const parts: JsonObject[] = []
+      const cited = annotationsIn(annotations, start, isLast ? Number.POSITIVE_INFINITY : start + text.length)
+      if (text !== '' || cited.length > 0)
+        parts.push(textPart(text, cited, start === 0 ? readLogprobs(logprobs) : []))
+      if (isLast && refusal !== '' && count === 0) parts.push(refusalPart(refusal))
+      start += text.length
+      text = ''
+      if (parts.length === 0) return []
+      count += 1
+      return [(index, status) => messageItem(itemId('msg', responseId, index), parts, status)]
+    },
+  }
+}
+
+/** The annotations of a passage, with offsets in it; those without offsets belong to the first passage. */
+function annotationsIn(annotations: readonly JsonObject[], start: number, end: number): JsonObject[] {
+  return annotations.flatMap((annotation): JsonObject[] => {
+    const { start_index: from = 0, end_index: to } = annotation
+    if (typeof from !== 'number' || from < start || from >= end) return []
+    if (start === 0) return [annotation]
+    return [{ ...annotation, start_index: from - start, ...(typeof to === 'number' ? { end_index: to - start } : {}) }]
+  })
 }
 
 /** Some providers return a list of parts. */
@@ -103,19 +183,26 @@ export function textOf(content: Json | undefined): string {
 export const mostCalls = ({ max_tool_calls: most }: JsonObject): number =>
   typeof most === 'number' ? most : Number.POSITIVE_INFINITY
 
-function callsOf(message: JsonObject, responseId: string, context: DialectContext): Make[] {
+interface CallMaker {
+  id: string
+  extra: JsonObject | null
+  make: Make
+}
+
+function callsOf(message: JsonObject, responseId: string, context: DialectContext): CallMaker[] {
   const calls = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isObject) : []
   const functionOf = createNames(context.request)
   return calls.slice(0, mostCalls(context.request)).map((call) => {
     const { name, arguments: written } = isObject(call.function) ? call.function : {}
     const text = typeof written === 'string' ? written : ''
     const called = functionOf(typeof name === 'string' ? name : '')
-    const callId = typeof call.id === 'string' && call.id !== '' ? call.id : context.id('call_')
-    if (called.isCustom) {
-      const parts = { callId, ...called, arguments: inputOf(text) }
-      return (index, status) => customCallItem(itemId('ctc', responseId, index), parts, status)
+    const id = typeof call.id === 'string' && call.id !== '' ? call.id : context.id('call_')
+    const parts = { callId: id, ...called, arguments: called.isCustom ? inputOf(text) : argumentsOf(text) }
+    const [kind, item] = called.isCustom ? (['ctc', customCallItem] as const) : (['fc', callItem] as const)
+    return {
+      id,
+      extra: isObject(call.extra_content) ? call.extra_content : null,
+      make: (index, status) => item(itemId(kind, responseId, index), parts, status),
     }
-    const parts = { callId, ...called, arguments: argumentsOf(text) }
-    return (index, status) => callItem(itemId('fc', responseId, index), parts, status)
   })
 }

@@ -5,7 +5,9 @@ import { mostCalls } from './answer.ts'
 import type { Place } from './events.ts'
 import { createNames } from './namespaces.ts'
 import type { Output } from './output.ts'
+import { signatureBlock } from './reasoning.ts'
 import type { Ending } from './response-object.ts'
+import type { Talk } from './talk.ts'
 import { type CallWriter, createCall, createCustomCall } from './writers.ts'
 
 export interface Calls {
@@ -19,22 +21,25 @@ interface Call {
   id: string
   /** Arguments that came before the name. */
   early: string
+  extra: JsonObject | null
   /** Null until the name has come. */
   open: { place: Place; writer: CallWriter } | null
 }
 
-/** `endTalk` ends the reasoning and messages before a call. */
-export function createCalls(output: Output, context: DialectContext, endTalk: () => JsonObject[]): Calls {
+/** `talk`: the reasoning and messages before a call. */
+export function createCalls(output: Output, context: DialectContext, talk: Pick<Talk, 'carry' | 'end'>): Calls {
   const calls = new Map<number, Call>()
   const most = mostCalls(context.request)
   const functionOf = createNames(context.request)
 
   const begin = (call: Call, name: string): JsonObject[] => {
-    const ended = endTalk()
+    if (call.id === '') call.id = context.id('call_')
+    const carried = call.extra === null ? [] : talk.carry(signatureBlock(call.extra, call.id))
+    const ended = [...carried, ...talk.end()]
     const called = functionOf(name)
     const place = output.take(called.isCustom ? 'ctc' : 'fc')
     const create = called.isCustom ? createCustomCall : createCall
-    const writer = create(place, call.id === '' ? context.id('call_') : call.id, called)
+    const writer = create(place, call.id, called)
     call.open = { place, writer }
     return [...ended, ...writer.open(), ...writer.add(call.early)]
   }
@@ -45,9 +50,10 @@ export function createCalls(output: Output, context: DialectContext, endTalk: ()
       const called = isObject(delta.function) ? delta.function : {}
       const written = typeof called.arguments === 'string' ? called.arguments : ''
       if (!calls.has(position) && calls.size >= most) return []
-      const call = calls.get(position) ?? { id: '', early: '', open: null }
+      const call = calls.get(position) ?? { id: '', early: '', extra: null, open: null }
       calls.set(position, call)
       if (call.id === '' && typeof delta.id === 'string') call.id = delta.id
+      if (isObject(delta.extra_content)) call.extra = delta.extra_content
       if (call.open !== null) return call.open.writer.add(written)
       call.early += written
       return typeof called.name === 'string' && called.name !== '' ? begin(call, called.name) : []

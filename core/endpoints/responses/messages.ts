@@ -3,20 +3,26 @@
  * results of parallel calls follow the message with the calls. Reference: https://www.openresponses.org/reference
  * Errors: `invalid_body` for items without a unified form, such as calls of a vendor's built-in tools.
  */
-import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import { isObject, type Json, type JsonObject, replayedBlocks } from '@gateway/contract'
 import type { DialectContext } from '../../flow/client-dialect.ts'
 import { carriedBlocks } from './carried.ts'
 import { chatContent, contentParts } from './content.ts'
 import { customArguments } from './custom-tools.ts'
 import { flatName, readFunction } from './namespaces.ts'
+import { isSignature } from './reasoning.ts'
 import { refuse } from './refuse.ts'
 
 /** The assistant's turn under construction. */
 interface Turn {
   parts: JsonObject[]
   calls: JsonObject[]
-  blocks: JsonObject[]
+  /** All of it in its order; texts and calls as in `content_blocks`. */
+  said: JsonObject[]
+  /** What the provider needs back with calls, or with the message. */
+  signatures: JsonObject[]
 }
+
+const emptyTurn: Turn = { parts: [], calls: [], said: [], signatures: [] }
 
 /** The messages of `input`, after the `instructions`. */
 export function readMessages(body: JsonObject, context: DialectContext): JsonObject[] {
@@ -43,11 +49,11 @@ function readItems(items: readonly Json[], context: DialectContext): JsonObject[
     // The results of a search are in the message after it.
     if (type === 'web_search_call') continue
     if (isOfAssistant(item, type)) {
-      const open: Turn = turn ?? { parts: [], calls: [], blocks: [] }
+      const open: Turn = turn ?? emptyTurn
       // Consecutive assistant messages stay separate, unless there are calls between them.
       const isNext = type === 'message' && open.parts.length > 0 && open.calls.length === 0
       if (isNext) endTurn()
-      turn = addToTurn(isNext ? { parts: [], calls: [], blocks: [] } : open, item, type, path, context)
+      turn = addToTurn(isNext ? emptyTurn : open, item, type, path, context)
     } else {
       endTurn()
       messages.push(readMessage(item, type, path, context))
@@ -69,11 +75,26 @@ const isOfAssistant = (item: JsonObject, type: string): boolean =>
   callTypes.has(type) || type === 'reasoning' || (type === 'message' && item.role === 'assistant')
 
 function addToTurn(turn: Turn, item: JsonObject, type: string, path: string, context: DialectContext): Turn {
-  if (type === 'message')
-    return { ...turn, parts: [...turn.parts, ...contentParts(item.content, `${path}/content`, context)] }
-  // Plain-text reasoning is only for display; only signed blocks must be returned to the provider.
-  if (type === 'reasoning') return { ...turn, blocks: [...turn.blocks, ...carriedBlocks(item)] }
-  return { ...turn, calls: [...turn.calls, readCall(item, path, context)] }
+  if (type === 'message') {
+    const parts = contentParts(item.content, `${path}/content`, context)
+    const texts = parts.filter((part) => part.type === 'text').map(({ text }) => ({ type: 'text', text }))
+    return { ...turn, parts: [...turn.parts, ...parts], said: [...turn.said, ...texts] }
+  }
+  if (type === 'reasoning') {
+    // Plain-text reasoning is only for display; only signed blocks must be returned to the provider.
+    const blocks = carriedBlocks(item)
+    return {
+      ...turn,
+      said: [...turn.said, ...blocks.filter((block) => !isSignature(block))],
+      signatures: [...turn.signatures, ...blocks.filter(isSignature)],
+    }
+  }
+  const call = readCall(item, path, context)
+  return {
+    ...turn,
+    calls: [...turn.calls, call],
+    said: [...turn.said, { type: 'tool_use', id: call.id }],
+  }
 }
 
 function readCall(item: JsonObject, path: string, context: DialectContext): JsonObject {
@@ -86,13 +107,19 @@ function readCall(item: JsonObject, path: string, context: DialectContext): Json
   return { id, type: 'function', function: { name: flatName(readFunction(item)), arguments: written } }
 }
 
-function turnMessage({ parts, calls, blocks }: Turn): JsonObject | null {
+function turnMessage({ parts, calls, said, signatures }: Turn): JsonObject | null {
   if (parts.length === 0 && calls.length === 0) return null
+  const blocks = replayedBlocks(said)
+  const extraOf = (id: Json | undefined): JsonObject => {
+    const found = signatures.findLast(({ call_id: callId }) => callId === id)
+    return isObject(found?.extra_content) ? { extra_content: found.extra_content } : {}
+  }
   return {
     role: 'assistant',
     ...assistantContent(parts),
-    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls.map((call) => ({ ...call, ...extraOf(call.id) })) }),
     ...(blocks.length === 0 ? {} : { content_blocks: blocks }),
+    ...extraOf(undefined),
   }
 }
 

@@ -34,18 +34,30 @@ export function thoughtsOf(message: JsonObject): Thought[] {
 const isText = (value: Json | undefined): value is string => typeof value === 'string' && value !== ''
 
 /** Assembles blocks from deltas: texts are appended, everything else is set once. */
-export function createBlocks(): { add(delta: JsonObject): boolean; take(): JsonObject[] } {
+interface Blocks {
+  /** Whether the delta has any. */
+  add(delta: JsonObject): boolean
+  /** Adds a complete one after all others. */
+  carry(block: JsonObject): void
+  take(): JsonObject[]
+}
+
+export function createBlocks(): Blocks {
   let blocks = new Map<number, JsonObject>()
+  let carried: JsonObject[] = []
   return {
     add(delta) {
       const pieces = thinkingBlocks(delta)
       for (const [index, { index: _, ...piece }] of pieces) blocks.set(index, join(blocks.get(index), piece))
       return pieces.length > 0
     },
+    carry: (block) => void carried.push(block),
     take() {
       const taken = [...blocks].sort(([left], [right]) => left - right).map(([, block]) => block)
+      const all = [...taken, ...carried]
       blocks = new Map()
-      return taken
+      carried = []
+      return all
     },
   }
 }
@@ -59,3 +71,12 @@ function join(block: JsonObject | undefined, piece: JsonObject): JsonObject {
   }
   return joined
 }
+
+/** What its provider needs back with a call, or with the message if no call is named. */
+export const signatureBlock = (extra: JsonObject, callId?: string): JsonObject => ({
+  type: 'signature',
+  ...(callId === undefined ? {} : { call_id: callId }),
+  extra_content: extra,
+})
+
+export const isSignature = ({ type }: JsonObject): boolean => type === 'signature'

@@ -10,6 +10,7 @@ import { createCalls } from './calls.ts'
 import { createNumbering, responseEvent } from './events.ts'
 import { readLogprobs, responsePrefix } from './items.ts'
 import { createOutput } from './output.ts'
+import { signatureBlock } from './reasoning.ts'
 import { type Ending, endingOf, responseObject, usageOf } from './response-object.ts'
 import { createTalk } from './talk.ts'
 
@@ -18,7 +19,7 @@ export function responsesStream(context: DialectContext): ClientStream {
   const number = createNumbering()
   const output = createOutput(id)
   const talk = createTalk(output)
-  const calls = createCalls(output, context, () => talk.end())
+  const calls = createCalls(output, context, talk)
   let head = { createdAt: Math.floor(context.now() / 1000), model: context.request.model }
   let serviceTier: Json | undefined
   let usage: JsonObject | null = null
@@ -51,6 +52,7 @@ export function responsesStream(context: DialectContext): ClientStream {
     return [
       ...talk.reasoning(delta),
       ...talk.message(delta, readLogprobs(choice.logprobs)),
+      ...(isObject(delta.extra_content) ? talk.carry(signatureBlock(delta.extra_content)) : []),
       ...indexed(delta.tool_calls).flatMap(([position, call]) => calls.add(position, call)),
     ]
   }

@@ -13,6 +13,8 @@ export interface Talk {
   messages(): number
   reasoning(delta: JsonObject): JsonObject[]
   message(delta: JsonObject, logprobs: JsonObject[]): JsonObject[]
+  /** A block that must be returned to the provider, in a reasoning item. */
+  carry(block: JsonObject): JsonObject[]
   /** An empty message. */
   silence(): JsonObject[]
   /** Ends the open item; with an ending, the stream. */
@@ -81,6 +83,11 @@ export function createTalk(output: Output): Talk {
         ...annotations.flatMap((annotation) => writer.annotation(annotation)),
         ...(refusal === '' ? [] : writer.refusal(refusal)),
       ]
+    },
+    carry(block) {
+      const { events } = toReasoning()
+      blocks.carry(block)
+      return events
     },
     silence() {
       const { writer, events } = toMessage()

@@ -35,6 +35,31 @@ describe('Converse messages', () => {
     expect(requestOf({ messages })).to.deep.equal(expected)
   })
 
+  it('keep the order of thinking, text and calls of an earlier answer', () => {
+    const thought = (thinking: string) => ({ type: 'thinking', thinking, signature: 's' })
+    const reasoning = (text: string) => ({ reasoningContent: { reasoningText: { text, signature: 's' } } })
+    const answer = {
+      role: 'assistant',
+      content: 'so then',
+      tool_calls: [callOf('a', 'get_weather', ''), callOf('b', 'get_weather', '')],
+      content_blocks: [
+        thought('one'),
+        { type: 'text', text: 'so ' },
+        { type: 'tool_use', id: 'a' },
+        thought('two'),
+      ],
+    }
+    const sent = requestOf({ messages: [user, answer], tools: [weather] }, { strict: false })
+    expect(sent.messages?.[1]?.content).to.deep.equal([
+      reasoning('one'),
+      { text: 'so ' },
+      { toolUse: { toolUseId: 'a', name: 'get_weather', input: {} } },
+      reasoning('two'),
+      { text: 'then' },
+      { toolUse: { toolUseId: 'b', name: 'get_weather', input: {} } },
+    ])
+  })
+
   it('of one role are merged when they are consecutive, as the API requires alternating turns', () => {
     const messages = [user, { role: 'user', content: 'again' }, { role: 'assistant', content: 'A' }]
     const expected: WireMessage[] = [

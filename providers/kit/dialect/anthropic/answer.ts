@@ -5,7 +5,7 @@
  * Reference: https://platform.claude.com/docs/en/api/messages
  * Errors: {@link UpstreamFault} for an error instead of a message; `upstream_invalid_response` for an invalid body.
  */
-import { type CallContext, GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
+import { blocksInOrder, type CallContext, GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
 import { chatCompletion } from '../../chat/answer.ts'
 import type { ToolCall } from '../../chat/tools.ts'
 import { textOf } from '../../chat/values.ts'
@@ -39,18 +39,22 @@ const callOf = ({ id, name, input }: JsonObject): ToolCall => ({
   arguments: JSON.stringify(input ?? {}),
 })
 
-/** Without tool use, which is in `tool_calls`. Plain text alone is not an extra. */
+/** Plain text alone is not an extra. */
 function extrasOf(
   blocks: JsonObject[],
   { strict }: CallContext,
 ): { annotations?: Json; content_blocks?: Json } {
   const annotations = annotationsOf(blocks)
-  const said = blocks.filter((block) => block.type !== 'tool_use')
+  const said = blocksInOrder(blocks.map(withoutInput))
   return {
     ...(annotations.length === 0 ? {} : { annotations }),
     ...(strict || said.every(isPlainText) ? {} : { content_blocks: said }),
   }
 }
+
+/** A call is in `tool_calls`; here only its place. */
+const withoutInput = (block: JsonObject): JsonObject =>
+  block.type === 'tool_use' ? { type: 'tool_use', id: block.id } : block
 
 function isPlainText(block: JsonObject): boolean {
   const { citations } = block

@@ -51,7 +51,8 @@ function inputBlock(part: JsonObject, path: string, reader: Reader): InputBlock[
   throw unsupportedPart(part, path, reader.provider)
 }
 
-function textBlock(text: string, part: JsonObject): TextBlockParam[] {
+/** Text with its cache marker; none for blank text. */
+export function textBlock(text: string, part: JsonObject): TextBlockParam[] {
   return text.trim() === '' ? [] : [{ type: 'text', text, ...cacheControl(part) }]
 }
 

@@ -5,11 +5,11 @@
  * Reference: https://platform.claude.com/docs/en/api/messages
  */
 import type { ContentBlockParam, MessageParam, TextBlockParam } from '@anthropic-ai/sdk/resources/messages'
-import { isObject, type JsonObject } from '@gateway/contract'
-import { saidContent } from '../../chat/content.ts'
+import { isObject, type JsonObject, saidInOrder } from '@gateway/contract'
 import { refusal } from '../../chat/refusal.ts'
-import { inputBlocks, textBlocks } from './content.ts'
-import { replayedBlocks } from './replay.ts'
+import { saidTexts } from '../../chat/said-texts.ts'
+import { inputBlocks, textBlock, textBlocks } from './content.ts'
+import { thinkingBlock } from './replay.ts'
 import { resultBlock, toolUseBlocks } from './tool-calls.ts'
 import type { Conversation, Reader } from './types.ts'
 
@@ -51,14 +51,15 @@ function readMessage(message: JsonObject, path: string, reader: Reader): [Role, 
   return ['user', inputBlocks(message.content, `${path}/content`, reader)]
 }
 
+/** In the order of the answer, if it is known. */
 function assistantBlocks(message: JsonObject, path: string, reader: Reader): ContentBlockParam[] {
-  const replayed = replayedBlocks(message, reader)
-  const said = textBlocks(saidContent(message), `${path}/content`, reader)
-  return [
-    ...replayed.thinking,
-    ...(said.length > 0 ? said : replayed.text),
-    ...toolUseBlocks(message, path, reader),
-  ]
+  const calls = toolUseBlocks(message, path, reader)
+  const said = saidInOrder(message, saidTexts(message, `${path}/content`, reader.provider))
+  return said.flatMap((item): ContentBlockParam[] => {
+    if (item.kind === 'text') return textBlock(item.text, item.part)
+    if (item.kind === 'block') return reader.strict ? [] : thinkingBlock(item.block)
+    return calls.slice(item.index, item.index + 1)
+  })
 }
 
 function append(messages: MessageParam[], role: Role, blocks: ContentBlockParam[]): void {

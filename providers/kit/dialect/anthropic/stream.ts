@@ -12,6 +12,7 @@ import {
   type StreamTranslator,
   type Translated,
 } from '@gateway/contract'
+import { blockDeltas } from '../../chat/block-deltas.ts'
 import { chunkWriter } from '../../chat/chunks.ts'
 import { textOf } from '../../chat/values.ts'
 import { parseEvent } from '../../parse-event.ts'
@@ -28,16 +29,27 @@ export function anthropicStream(context: CallContext): StreamTranslator {
   const tools = toolDeltas(writer)
   const server = serverTools()
   const citations = streamedCitations()
+  const blocks = blockDeltas()
   let usage: JsonObject = {}
 
   function said(index: Json | undefined, given: Json | undefined): JsonObject[] {
     const text = textOf(given)
     if (text === '') return []
     citations.text(index, text)
-    return [writer.delta({ content: text })]
+    return [writer.delta({ content: text, ...(context.strict ? {} : blocks.text(index, text)) })]
   }
 
-  const shown = (block: JsonObject): JsonObject[] => [writer.delta({ content_blocks: [block] })]
+  const shown = ({ index, ...block }: JsonObject): JsonObject[] => [writer.delta(blocks.block(index, block))]
+
+  /** Content in addition to the text. */
+  function extraChunks(index: Json | undefined, { type, citation, ...part }: JsonObject): JsonObject[] {
+    // The text of the block continues.
+    if (type === 'citations_delta')
+      return [writer.delta({ content_blocks: [{ index, type: 'text', citations: [citation ?? null] }] })]
+    if (type !== 'thinking_delta' && type !== 'signature_delta') return []
+    // Hidden thinking has only a signature; the block is sent back with an empty text.
+    return shown({ index, type: 'thinking', thinking: '', ...part })
+  }
 
   const handlers: Record<string, (event: JsonObject) => JsonObject[]> = {
     message_start({ message }) {
@@ -47,7 +59,10 @@ export function anthropicStream(context: CallContext): StreamTranslator {
     },
     content_block_start({ index, content_block: block }) {
       if (!isObject(block)) return []
-      if (block.type === 'tool_use') return tools.start(index, block)
+      if (block.type === 'tool_use') {
+        blocks.call(index, textOf(block.id))
+        return tools.start(index, block)
+      }
       if (block.type === 'text') return said(index, block.text)
       if (context.strict || block.type === 'thinking') return []
       return server.start(index, block) ? [] : shown({ index, ...block })
@@ -60,7 +75,7 @@ export function anthropicStream(context: CallContext): StreamTranslator {
         return tools.input(index, delta)
       }
       if (delta.type === 'citations_delta') citations.add(index, delta.citation ?? null)
-      return context.strict ? [] : extraDeltas(index, delta).map((part) => writer.delta(part))
+      return context.strict ? [] : extraChunks(index, delta)
     },
     content_block_stop({ index }) {
       const annotations = citations.end(index)
@@ -92,16 +107,4 @@ export function anthropicStream(context: CallContext): StreamTranslator {
     event: ({ data }) => translate(parseEvent(data)),
     end: () => ({ chunks: [], done: false }),
   }
-}
-
-const extras = new Set(['thinking_delta', 'signature_delta', 'citations_delta'])
-
-/** Content in addition to the text. */
-function extraDeltas(index: Json | undefined, delta: JsonObject): JsonObject[] {
-  if (!extras.has(textOf(delta.type))) return []
-  const { type, citation, ...part } = delta
-  if (type === 'citations_delta')
-    return [{ content_blocks: [{ index, type: 'text', citations: [citation ?? null] }] }]
-  // Hidden thinking has only a signature; the block is sent back with an empty text.
-  return [{ content_blocks: [{ index, type: 'thinking', thinking: '', ...part }] }]
 }

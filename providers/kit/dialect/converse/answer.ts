@@ -6,7 +6,7 @@
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_ResponseSyntax
  * Errors: `upstream_invalid_response` for a body without a message.
  */
-import { type CallContext, GatewayError, isObject, type JsonObject } from '@gateway/contract'
+import { blocksInOrder, type CallContext, GatewayError, isObject, type JsonObject } from '@gateway/contract'
 import { chatCompletion } from '../../chat/answer.ts'
 import { objectOf, pick, textOf } from '../../chat/values.ts'
 import { finishOf } from './finish-reason.ts'
@@ -33,7 +33,7 @@ export function converseAnswer(body: JsonObject, context: CallContext): JsonObje
         {
           content: said === '' && calls.length > 0 ? null : said,
           calls: calls.map(callOf),
-          message: messageExtras(blocks, context),
+          message: messageExtras(blocks, output, context),
           finish: finishOf(body.stopReason, context),
         },
       ],
@@ -63,13 +63,27 @@ export function vendorExtras(body: JsonObject, strict: boolean): JsonObject {
   return strict ? {} : pick(body, extras)
 }
 
-/** Without tool use, which is in `tool_calls`. Plain text alone is not an extra. */
-function messageExtras(blocks: JsonObject[], context: CallContext): JsonObject {
+/**
+ * Plain text alone is not an extra.
+ * @param output the call that represents a structured output
+ */
+function messageExtras(
+  blocks: JsonObject[],
+  output: JsonObject | undefined,
+  context: CallContext,
+): JsonObject {
   const annotations = annotationsOf(blocks)
-  const said = blocks.filter((block) => block.toolUse === undefined)
-  const isPlain = context.strict || said.every((block) => typeof block.text === 'string')
+  const said = blocksInOrder(
+    blocks.flatMap(({ toolUse, ...block }): JsonObject[] => {
+      if (!isObject(toolUse)) return [saidBlock(block)]
+      return toolUse === output ? [] : [{ type: 'tool_use', id: toolUse.toolUseId }]
+    }),
+  )
+  const isPlain = context.strict || said.every(isPlainText)
   return {
     ...(annotations.length === 0 ? {} : { annotations }),
-    ...(isPlain ? {} : { content_blocks: said.map(saidBlock) }),
+    ...(isPlain ? {} : { content_blocks: said }),
   }
 }
+
+const isPlainText = ({ type, citations }: JsonObject): boolean => type === 'text' && citations === undefined

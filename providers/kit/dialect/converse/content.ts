@@ -34,6 +34,10 @@ export function textBlocks(
   })
 }
 
+/** The blocks of a text of an assistant's message. */
+export const saidBlocks = (text: string, part: JsonObject): (TextBlock | CachePoint)[] =>
+  withCachePoint(textBlock(text), part)
+
 /** The blocks of a tool result, and whether one of its parts has `cache_control`. */
 export function resultBlocks(
   content: Json | undefined,

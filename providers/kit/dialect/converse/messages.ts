@@ -5,11 +5,11 @@
  * is not strict. `name` on a message has no counterpart and is dropped.
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Message.html
  */
-import { isObject, type JsonObject } from '@gateway/contract'
-import { saidContent } from '../../chat/content.ts'
+import { isObject, type JsonObject, saidInOrder } from '@gateway/contract'
 import { refusal } from '../../chat/refusal.ts'
-import { replayedBlocks } from '../anthropic/replay.ts'
-import { textBlocks, userBlocks } from './content.ts'
+import { saidTexts } from '../../chat/said-texts.ts'
+import { thinkingBlock } from '../anthropic/replay.ts'
+import { saidBlocks, textBlocks, userBlocks } from './content.ts'
 import { callBlocks, callResult } from './tool-calls.ts'
 import type { Reader, WireBlock, WireMessage, WireSystemBlock } from './types.ts'
 
@@ -51,18 +51,18 @@ function messageBlocks(message: JsonObject, path: string, reader: Reader): WireB
   return userBlocks(message.content, `${path}/content`, reader)
 }
 
+/** In the order of the answer, if it is known. */
 function assistantBlocks(message: JsonObject, path: string, reader: Reader): WireBlock[] {
-  const replayed = replayedBlocks(message, reader)
-  const said = textBlocks(saidContent(message), `${path}/content`, reader)
-  const repeated = replayed.text.filter(({ text }) => text.trim() !== '').map(({ text }) => ({ text }))
-  return [
-    ...replayed.thinking.map(reasoningBlock),
-    ...(said.length > 0 ? said : repeated),
-    ...callBlocks(message, path, reader),
-  ]
+  const calls = callBlocks(message, path, reader)
+  const said = saidInOrder(message, saidTexts(message, `${path}/content`, reader.provider))
+  return said.flatMap((item): WireBlock[] => {
+    if (item.kind === 'text') return saidBlocks(item.text, item.part)
+    if (item.kind === 'block') return reader.strict ? [] : thinkingBlock(item.block).map(reasoningBlock)
+    return calls.slice(item.index, item.index + 1)
+  })
 }
 
-function reasoningBlock(block: ReturnType<typeof replayedBlocks>['thinking'][number]): WireBlock {
+function reasoningBlock(block: ReturnType<typeof thinkingBlock>[number]): WireBlock {
   if (block.type === 'redacted_thinking') return { reasoningContent: { redactedContent: block.data } }
   const { thinking: text, signature } = block
   return { reasoningContent: { reasoningText: { text, ...(signature === '' ? {} : { signature }) } } }

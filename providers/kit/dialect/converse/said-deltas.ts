@@ -4,11 +4,14 @@
  * Reference: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ContentBlockDelta.html
  */
 import { type CallContext, isObject, type Json, type JsonObject } from '@gateway/contract'
+import { blockDeltas } from '../../chat/block-deltas.ts'
 import { webAnnotation } from './said.ts'
 
 export interface SaidDeltas {
   /** The delta for a text; none for an empty text. */
   text(block: Json | undefined, text: string): JsonObject[]
+  /** A call begins. */
+  call(block: Json | undefined, id: string): void
   /** The deltas for content other than text. */
   extras(block: Json | undefined, delta: JsonObject): JsonObject[]
 }
@@ -18,14 +21,16 @@ export function saidDeltas({ strict }: CallContext): SaidDeltas {
   /** The offset of each block's text in the whole text, in characters. */
   const starts = new Map<Json | undefined, number>()
   let length = 0
+  const blocks = blockDeltas()
 
   return {
     text(block, text) {
       if (text === '') return []
       if (!starts.has(block)) starts.set(block, length)
       length += text.length
-      return [{ content: text }]
+      return [{ content: text, ...(strict ? {} : blocks.text(block, text)) }]
     },
+    call: (block, id) => blocks.call(block, id),
     extras(index, { citation, reasoningContent: reasoning }) {
       const deltas: JsonObject[] = []
       if (isObject(citation)) {
@@ -36,7 +41,7 @@ export function saidDeltas({ strict }: CallContext): SaidDeltas {
       if (strict || !isObject(reasoning)) return deltas
       return [
         ...deltas,
-        ...reasoningParts(reasoning).map((part) => ({ content_blocks: [{ index, ...part }] })),
+        ...reasoningParts(reasoning).map((part) => blocks.block(index, part)),
       ]
     },
   }

@@ -52,6 +52,7 @@ export function converseStream(context: CallContext): StreamTranslator {
       }
       const call = { index: callCount++, hasArguments: false }
       calls.set(block, call)
+      said.call(block, textOf(toolUseId))
       return write.call(call.index, { id: textOf(toolUseId), name, arguments: '' })
     },
     contentBlockDelta({ delta: given, contentBlockIndex: block }) {

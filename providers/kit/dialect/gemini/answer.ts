@@ -84,10 +84,14 @@ function join(one: JsonObject, other: JsonObject): JsonObject | null {
   return { ...one, [member]: `${String(one[member])}${String(other[member])}` }
 }
 
-/** The signature of a part that is not a call. */
+/** Calls and media have their signatures themselves. */
+const isSignedAlone = ({ functionCall, inlineData }: JsonObject): boolean =>
+  functionCall !== undefined || inlineData !== undefined
+
+/** The signature of the other parts. */
 function textSignature(parts: Json[]): JsonObject {
   const signed = parts.findLast(
-    (part) => isObject(part) && part.thoughtSignature !== undefined && part.functionCall === undefined,
+    (part) => isObject(part) && part.thoughtSignature !== undefined && !isSignedAlone(part),
   )
   return isObject(signed) ? signatureExtra(signed) : {}
 }

@@ -60,7 +60,8 @@ export function candidateStream(writer: ChoiceWriter, context: CallContext): Can
   }
 
   function extraChunks(part: Json): JsonObject[] {
-    const extra = context.strict || !isObject(part) ? {} : signatureExtra(part)
+    const isSigned = !context.strict && isObject(part) && part.inlineData === undefined
+    const extra = isSigned ? signatureExtra(part) : {}
     return extra.extra_content === undefined ? [] : [writer.delta(extra)]
   }
 

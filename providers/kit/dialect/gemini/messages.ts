@@ -65,11 +65,14 @@ function assistantParts(message: JsonObject, path: string, reader: Reader, calle
 function shownParts(blocks: Json | undefined, hasText: boolean, path: string, reader: Reader): Part[] {
   if (!Array.isArray(blocks)) return []
   const isShown = ({ type }: JsonObject) => type === 'image_url' || (type === 'text' && !hasText)
-  const shown = blocks.map((block) => (isObject(block) && isShown(block) ? block : null))
-  return inputParts(shown, path, reader)
+  return blocks.flatMap((block, index): Part[] => {
+    if (!isObject(block) || !isShown(block)) return []
+    const parts = inputParts([block], `${path}/${index}`, reader)
+    return block.type === 'image_url' ? signed(parts, block) : parts
+  })
 }
 
-/** A signature of the text belongs to its last part; without any part it gets its own. */
+/** A signature belongs to the last part; without any part it gets its own. */
 function signed(parts: Part[], message: JsonObject): Part[] {
   const thoughtSignature = signatureOf(message)
   if (thoughtSignature === null) return parts

@@ -21,7 +21,10 @@ export function readPart(part: Json, context: CallContext): Said {
     if (part.thought !== true) return { kind: 'text', text: part.text }
     return { kind: 'block', block: { type: 'thinking', thinking: part.text } }
   }
-  if (isObject(part.inlineData)) return { kind: 'block', block: mediaBlock(part.inlineData) }
+  if (isObject(part.inlineData)) {
+    const block = { ...mediaBlock(part.inlineData), ...signatureExtra(part) }
+    return { kind: 'block', block }
+  }
   const { thoughtSignature: _, thought: __, ...rest } = part
   const [type] = Object.keys(rest)
   return type === undefined ? null : { kind: 'block', block: { type, ...rest } }

@@ -202,7 +202,15 @@ describe('a response request translated to chat', () => {
       'text between the calls of one message',
       [call('a'), said('and'), call('b'), output('a'), output('b')],
       [
-        { role: 'assistant', content: 'and', tool_calls: [chatCall('a'), chatCall('b')] },
+        {
+          role: 'assistant',
+          content: 'and',
+          tool_calls: [chatCall('a'), chatCall('b')],
+          content_blocks: [
+            { type: 'tool_use', id: 'a' },
+            { type: 'text', text: 'and' },
+          ],
+        },
         toolMessage('a'),
         toolMessage('b'),
       ],

@@ -1,0 +1,42 @@
+/**
+ * Members of deltas for content other than text and calls, in a stream. Texts and calls that precede such content are
+ * repeated in `content_blocks`, calls as references, so that the order is known; they are sent when it begins.
+ */
+import type { Json, JsonObject } from '@gateway/contract'
+
+export interface BlockDeltas {
+  /** More text of a block; members of the delta besides the text. */
+  text(index: Json | undefined, text: string): JsonObject
+  /** A call begins. */
+  call(index: Json | undefined, id: string): void
+  /** The delta for a piece of another block. */
+  block(index: Json | undefined, piece: JsonObject): JsonObject
+}
+
+export function blockDeltas(): BlockDeltas {
+  let waiting: JsonObject[] = []
+  let hasCall = false
+
+  function takeWaiting(): JsonObject[] {
+    const taken = waiting
+    waiting = []
+    hasCall = false
+    return taken
+  }
+
+  return {
+    text(index = 0, text) {
+      if (text === '') return {}
+      const before = hasCall ? takeWaiting() : []
+      const last = waiting.at(-1)
+      if (last?.type === 'text' && last.index === index) last.text = `${String(last.text)}${text}`
+      else waiting.push({ index, type: 'text', text })
+      return before.length === 0 ? {} : { content_blocks: before }
+    },
+    call(index = 0, id) {
+      hasCall = true
+      waiting.push({ index, type: 'tool_use', id })
+    },
+    block: (index = 0, piece) => ({ content_blocks: [...takeWaiting(), { index, ...piece }] }),
+  }
+}
