@@ -56,6 +56,8 @@ export interface CallContext {
   strict: boolean
   /** Whether to request usage in the stream: for the caller, or for the gateway, which then removes it. */
   includeUsage: boolean
+  /** Whether only the gateway requests it: usage that the provider sends in chunks with content stays there. */
+  hidesUsage?: boolean
   /** Milliseconds since the epoch. */
   now(): number
   /** A new id with this prefix, such as `chatcmpl-`. */

@@ -14,6 +14,7 @@ export const chat = declareInference({
   tag: 'Chat',
   request: chatCompleteRequest,
   answer: chatCompletionAnswer,
+  answerList: { member: 'choices', isRequired: true },
   streams: true,
   asksForUsage: true,
   conversation: 'messages',

@@ -12,6 +12,7 @@ export const completions = declareInference({
   tag: 'Completions',
   request: completeRequest,
   answer: textCompletionAnswer,
+  answerList: { member: 'choices', isRequired: true },
   streams: true,
   asksForUsage: true,
   promptMembers: { model: 'prompt' },

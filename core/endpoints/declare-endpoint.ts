@@ -58,6 +58,7 @@ export function declareEndpoint(given: Given & { routes: readonly EndpointRoute[
     answerTexts: given.answerTexts ?? null,
     conversation: given.conversation ?? null,
     promptMembers: given.promptMembers ?? null,
+    answerList: given.answerList ?? null,
     streams: given.streams ?? false,
     format,
     asksForUsage: given.asksForUsage ?? false,

@@ -12,6 +12,7 @@ export const embeddings = declareInference({
   tag: 'Embeddings',
   request: embedRequest,
   answer: embeddingListAnswer,
+  answerList: { member: 'data', isRequired: false },
   requestTexts: inputTexts,
   // 2048 texts of 3072 numbers each.
   maxAnswerBytes: 256 * 1_048_576,

@@ -11,6 +11,7 @@ export const moderations = declareInference({
   tag: 'Moderations',
   request: moderationRequest,
   answer: moderationAnswer,
+  answerList: { member: 'results', isRequired: false },
   mayCache: () => false,
   requestTexts: inputTexts,
 })

@@ -24,6 +24,12 @@ type Translation = {
   | { readonly kind: 'estimate'; answer(body: JsonObject, prefix: string): Answer }
 )
 
+export interface AnswerList {
+  readonly member: string
+  /** Whether every answer has it; otherwise an answer without it needs another member. */
+  readonly isRequired: boolean
+}
+
 export interface Endpoint {
   /** Its id in policies, plugins and logs. */
   readonly id: EndpointId
@@ -50,6 +56,12 @@ export interface Endpoint {
 
   /** The schema's members that a prompt supplies; null when no prompt can run. */
   readonly promptMembers: Readonly<JsonObject> | null
+
+  /**
+   * The list in a whole answer without which a 2xx answer is none, such as `{}` of an overloaded server; null if answers
+   * have no such list.
+   */
+  readonly answerList: AnswerList | null
 
   /** Whether an answer can be a stream of events. */
   readonly streams: boolean

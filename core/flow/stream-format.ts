@@ -23,6 +23,24 @@ export interface WrittenText {
   deltas(event: JsonObject): Delta[]
 }
 
+/** The call whose answer is corrected. */
+export interface RepairContext {
+  /** The request in the format. */
+  request: JsonObject
+  /** `strict_compat_compliance`. */
+  strict: boolean
+}
+
+/** Corrections of answers whose provider deviates from the format; they return the same object if there are none. */
+export interface Repair {
+  /** An event without any of these byte sequences is correct. */
+  marks: readonly Buffer[]
+  /** Corrects a whole answer. */
+  answer(body: JsonObject, context: RepairContext): JsonObject
+  /** Corrects the events of one stream. */
+  stream(context: RepairContext): (event: JsonObject) => JsonObject
+}
+
 export interface StreamFormat {
   /** An event as bytes. */
   write(event: JsonObject): Buffer
@@ -36,6 +54,13 @@ export interface StreamFormat {
   isLast(event: StreamEvent): boolean
   /** The last event as sent. */
   writeLast(event: StreamEvent): Buffer
+  /**
+   * An event that completes texts ({@link ended}) has one of these byte sequences: a stream whose texts are complete may
+   * end without its last event. Empty if the last event is necessary.
+   */
+  finishMarks: readonly Buffer[]
+  /** Null if no corrections are known. */
+  repair: Repair | null
   /** The error of an upstream's event; null for other events. */
   readError(event: StreamEvent): UpstreamFault | null
   /** Whether an event only starts an answer. */

@@ -22,6 +22,20 @@ const member = (object: JsonObject, ...names: string[]): JsonObject => {
   return {}
 }
 
+/** Names of the input that was read from a cache, in addition to those of the formats. */
+export const cachedNames = ['prompt_cache_hit_tokens', 'cached_tokens', 'num_cached_tokens'] as const
+
+/** Input tokens that were read from a cache, under any provider's name; null when none is reported. */
+export function cachedTokensOf(usage: JsonObject): number | null {
+  const details = [usage.prompt_tokens_details, usage.input_tokens_details, usage.input_token_details]
+  const nested = [...details, usage.prompt_token_details].map((value) =>
+    isObject(value) ? value.cached_tokens : undefined,
+  )
+  const named = cachedNames.map((name) => usage[name])
+  const found = [...nested, usage.cache_read_input_tokens, ...named].find((value) => typeof value === 'number')
+  return found === undefined ? null : count(found)
+}
+
 /** Reads a `usage` object whose totals include all parts, with any of the formats' names. */
 export function readUsage(usage: JsonObject): Usage {
   const input = member(usage, 'prompt_tokens_details', 'input_tokens_details', 'input_token_details')
@@ -31,7 +45,7 @@ export function readUsage(usage: JsonObject): Usage {
   return {
     promptTokens: first(usage.prompt_tokens, usage.input_tokens),
     completionTokens: first(usage.completion_tokens, usage.output_tokens),
-    cachedTokens: first(input.cached_tokens, usage.cache_read_input_tokens, usage.prompt_cache_hit_tokens),
+    cachedTokens: cachedTokensOf(usage) ?? 0,
     cachedAudioTokens: count(cached.audio_tokens),
     cachedImageTokens: count(cached.image_tokens),
     ...cacheWrites(usage, input),

@@ -173,12 +173,14 @@ function createContext(exchange: Exchange, target: ResolvedTarget): CallContext 
   const options = required(exchange.options, 'options')
   const streamOptions = body.stream_options
   const isAsked = isObject(streamOptions) && streamOptions.include_usage === true
+  const isHidden = body.stream === true && hidesUsage(exchange)
   return {
     endpoint: required(exchange.endpoint, 'endpoint').id,
     settings: target.settings,
     request: body,
     strict: options.strict ?? required(exchange.node, 'config node').strict ?? true,
-    includeUsage: isAsked || (body.stream === true && hidesUsage(exchange)),
+    includeUsage: isAsked || isHidden,
+    hidesUsage: isHidden,
     now: Date.now,
     id: createId,
     files: exchange.files,

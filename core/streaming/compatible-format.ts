@@ -11,6 +11,7 @@ import {
 import type { Delta, StreamFormat } from '../flow/stream-format.ts'
 import type { Usage } from '../flow/usage.ts'
 import { readUsage } from '../metering/usage.ts'
+import { chatRepair } from './repair-chat.ts'
 import { doneEvent, writeEvent } from './sse-splitter.ts'
 
 /** Members of a delta that are not repeated. */
@@ -25,6 +26,9 @@ export const compatibleFormat: StreamFormat = {
   marks: ['[DONE]', '"error"', 'event:'].map((text) => Buffer.from(text)),
   isLast: ({ data }) => data.trim() === '[DONE]',
   writeLast: () => doneEvent,
+  // Not `"finish_reason":null`, which every chunk may contain.
+  finishMarks: ['"finish_reason":"', '"finish_reason": "'].map((text) => Buffer.from(text)),
+  repair: chatRepair,
   readError,
   isOpening,
   deltas: textDeltas,
@@ -34,7 +38,7 @@ export const compatibleFormat: StreamFormat = {
   groupOf: (path) => path.split('/', 3)[2] ?? '',
   ended: (chunk) =>
     indexed(chunk.choices)
-      .filter(([, choice]) => typeof choice.finish_reason === 'string')
+      .filter(([, { finish_reason: reason }]) => typeof reason === 'string' && reason !== '')
       .map(([index]) => `/choices/${index}/`),
   assemble,
   disassemble,

@@ -21,6 +21,8 @@ export const speechFormat: StreamFormat = {
   groupOf: () => '',
   textAlone: () => null,
   ended: () => [],
+  finishMarks: [],
+  repair: null,
   assemble: (events) => ({ events: [...events] }),
   disassemble: ({ events }) => (Array.isArray(events) ? events.filter(isObject) : []),
   usageMarks: [Buffer.from('"usage"')],

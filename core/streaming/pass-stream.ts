@@ -3,7 +3,7 @@
  * path, so it is a single iterator instead of a chain. Errors: `UpstreamFault` for an error event;
  * `upstream_invalid_response` for a stream that breaks off; `stream_idle_timeout`.
  */
-import { GatewayError } from '@gateway/contract'
+import { GatewayError, isObject, parseJson, type StreamEvent } from '@gateway/contract'
 import type { AnswerStream } from '../flow/answer.ts'
 import type { StreamFormat } from '../flow/stream-format.ts'
 import type { HeldBuffer } from '../shared/buffer-budget.ts'
@@ -15,18 +15,27 @@ export interface PassOptions {
   /** The longest silence of the upstream, in milliseconds. */
   idleMs: number
   format: StreamFormat
-  /** Inspects whole events that contain a mark, and can remove some; null when nothing is left. */
+  /** How many answers the stream contains; with all of them complete it may end without its last event. */
+  choices: number
+  /** Inspects whole events that contain a mark, and can change and remove some; null when nothing is left. */
   see(events: Buffer): Buffer | null
   /** Counts the bytes of an incomplete event. */
   held: HeldBuffer
 }
 
-export function passStream(source: Source, { idleMs, format, see, held }: PassOptions): AnswerStream {
+/** Why a stream ends: `torn` is an incomplete event, or the end of the bytes. */
+type Ending = { fault: unknown } | 'done' | 'torn'
+
+export function passStream(
+  source: Source,
+  { idleMs, format, choices, see, held }: PassOptions,
+): AnswerStream {
   const reader = source[Symbol.asyncIterator]()
   const splitter = createSplitter(held)
   const clock = createIdleClock(source, idleMs)
   /** An error that followed events in the same read, if any. */
-  let ending: { fault: unknown } | 'done' | null = null
+  let ending: Ending | null = null
+  const finished = new Set<string>()
 
   const close = () => {
     ending = 'done'
@@ -44,9 +53,20 @@ export function passStream(source: Source, { idleMs, format, see, held }: PassOp
     if (saysNothing(bytes, format)) return bytes
     const seen = see(bytes)
     if (seen === null) return null
-    const { before, end } = readUntilEnd(seen, format)
+    const { before, end } = readUntilEnd(seen, format, finished)
     ending = end
     return before.length === 0 ? null : before
+  }
+
+  /** The bytes to deliver after the upstream's last ones, which may lack the last event. */
+  const finish = (value: Buffer | null): Buffer | null => {
+    if (ending !== null && ending !== 'torn') return value
+    if (finished.size < choices) {
+      ending = { fault: brokenOff() }
+      return value
+    }
+    ending = 'done'
+    return value === null ? format.ending : Buffer.concat([value, format.ending])
   }
 
   return {
@@ -57,14 +77,14 @@ export function passStream(source: Source, { idleMs, format, see, held }: PassOp
           const step = await reader.next()
           clock.arrived()
           const events = step.done === true ? splitter.rest() : splitter.push(step.value)
-          const value = events === null ? null : take(events)
-          if (step.done === true) ending ??= { fault: brokenOff() }
+          const taken = events === null ? null : take(events)
+          const value = step.done === true || ending === 'torn' ? finish(taken) : taken
           if (value !== null) return { done: false, value }
         }
       } catch (error) {
         return fail(error)
       }
-      if (ending !== 'done') return fail(ending.fault)
+      if (ending !== 'done') return fail(ending === 'torn' ? brokenOff() : ending.fault)
       close()
       return { done: true, value: undefined }
     },
@@ -90,7 +110,8 @@ const isTorn = (slice: Buffer): boolean =>
 function readUntilEnd(
   bytes: Buffer,
   format: StreamFormat,
-): { before: Buffer; end: { fault: unknown } | 'done' | null } {
+  finished: Set<string>,
+): { before: Buffer; end: Ending | null } {
   let length = 0
   const before = () => bytes.subarray(0, length)
   for (const slice of sliceEvents(bytes)) {
@@ -104,10 +125,17 @@ function readUntilEnd(
     }
     const fault = event === undefined ? null : format.readError(event)
     if (fault !== null) return { before: before(), end: { fault } }
-    if (isTorn(slice)) return { before: before(), end: { fault: brokenOff() } }
+    if (isTorn(slice)) return { before: before(), end: 'torn' }
+    if (event !== undefined) noteFinish(event, slice, format, finished)
     length += slice.length
   }
   return { before: bytes, end: null }
+}
+
+function noteFinish(event: StreamEvent, slice: Buffer, format: StreamFormat, finished: Set<string>): void {
+  if (!format.finishMarks.some((mark) => slice.includes(mark))) return
+  const body = parseJson(event.data)
+  if (isObject(body)) for (const path of format.ended(body)) finished.add(path)
 }
 
 /** The error for a stream that ended before its last event. */
@@ -125,14 +153,20 @@ const patterns = new WeakMap<StreamFormat, RegExp>()
  */
 function hasMark(bytes: Buffer, format: StreamFormat): boolean {
   if (bytes.length <= longBytes) return patternOf(format).test(bytes.toString('latin1'))
-  const stands = (mark: Buffer) => bytes.includes(mark)
-  return format.marks.some(stands) || format.usageMarks.some(stands)
+  return marksOf(format).some((mark) => bytes.includes(mark))
 }
+
+const marksOf = ({ marks, usageMarks, finishMarks, repair }: StreamFormat): readonly Buffer[] => [
+  ...marks,
+  ...usageMarks,
+  ...finishMarks,
+  ...(repair?.marks ?? []),
+]
 
 function patternOf(format: StreamFormat): RegExp {
   const known = patterns.get(format)
   if (known !== undefined) return known
-  const texts = [...format.marks, ...format.usageMarks].map((mark) => mark.toString('latin1'))
+  const texts = marksOf(format).map((mark) => mark.toString('latin1'))
   const pattern = new RegExp(texts.map((text) => text.replace(/[^\w"]/g, '\\$&')).join('|'))
   patterns.set(format, pattern)
   return pattern

@@ -12,12 +12,14 @@ import {
 } from '@gateway/contract'
 import { type Answer, type AnswerStream, createAnswer } from '../flow/answer.ts'
 import type { ResolvedTarget } from '../flow/config-node.ts'
+import type { AnswerList } from '../flow/endpoint.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { UpstreamAnswer } from '../flow/upstream.ts'
 import { passHeaders } from '../headers/forwarding.ts'
 import { traceParentOf } from '../observability/trace-context.ts'
 import { peekFirstContent } from '../streaming/iterator.ts'
 import { limitIdleTime, passStream } from '../streaming/pass-stream.ts'
+import { createStreamRepair } from '../streaming/stream-repair.ts'
 import { askUsage, askUsageInText, createStreamUsage, hidesUsage } from '../streaming/stream-usage.ts'
 import { frameStream, translateStream } from '../streaming/translate-stream.ts'
 import { authorize, type CallIo } from './call-io.ts'
@@ -162,8 +164,18 @@ async function readWhole(
   const text = decode === undefined ? bodyText(bytes) : ''
   const wire = decode === undefined ? parseJson(text) : decode(bytes, answer.headers, context)
   if (!isObject(wire)) throw unreadable()
-  const body = translate(endpoint, wire, context)
+  const said = translate(endpoint, wire, context)
+  const { format, answerList } = required(exchange.endpoint, 'endpoint')
+  if (answerList !== null && !isAnswer(said, answerList))
+    throw format.readError({ event: null, data: JSON.stringify(said) }) ?? unreadable()
+  const body = format.repair?.answer(said, context) ?? said
   return createAnswer({ status: answer.status, headers, body, text: body === wire ? text : null })
+}
+
+function isAnswer(body: JsonObject, { member, isRequired }: AnswerList): boolean {
+  const list = ownMember(body, member)
+  if (list !== undefined) return Array.isArray(list)
+  return !isRequired && Object.keys(body).length > 0
 }
 
 /** An exception of a dialect means that the answer is invalid. */
@@ -206,13 +218,20 @@ async function readStream(
     return createAnswer({ status, headers, stream: frameStream(chunks, format, usage.event) })
   }
   const held = exchange.transport.buffers.open()
+  const repair = createStreamRepair(format, context)
   const stream: AnswerStream =
     kind === 'same'
-      ? passStream(answer.body, { idleMs, format, see: usage.bytes, held })
+      ? passStream(answer.body, {
+          idleMs,
+          format,
+          choices: typeof context.request.n === 'number' ? context.request.n : 1,
+          see: (events) => usage.bytes(repair.bytes(events)),
+          held,
+        })
       : translateStream(limitIdleTime(answer.body, idleMs), kind(context), {
           framing,
           format,
-          see: usage.event,
+          see: (event) => usage.event(repair.event(event)),
           held,
         })
   return createAnswer({

@@ -57,6 +57,7 @@ export { usesLegacyFunctions, withoutLegacyFunctions } from './chat/legacy-funct
 export { refuseWebSearch, requireOneText, requireText } from './chat/one-text.ts'
 export { refusal } from './chat/refusal.ts'
 export { jsonInstruction, type ResponseFormat, readResponseFormat } from './chat/response-format.ts'
+export { fortyCharacters, nineCharacters, nineOfMistral } from './chat/tool-call-ids.ts'
 export {
   type FunctionTool,
   readArguments,
@@ -66,7 +67,6 @@ export {
   type ToolUse,
   withNamedToolOnly,
 } from './chat/tools.ts'
-export { fortyCharacters, nineCharacters, nineOfMistral } from './chat/tool-call-ids.ts'
 export { clamped, countOf, defined, objectOf, objectsOf, parseObject, pick, textOf } from './chat/values.ts'
 export { type CompatibleRow, compatibleProvider } from './compatible-provider.ts'
 export { messageBatchEndpoints } from './dialect/anthropic/batches.ts'

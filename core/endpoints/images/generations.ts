@@ -14,6 +14,7 @@ export const imageGenerations = declareInference({
   tag: 'Images',
   request: imageGenerateRequest,
   answer: imageListAnswer,
+  answerList: { member: 'data', isRequired: false },
   format: imageFormat,
   makesImages: true,
   readUsage: readImageUsage,

@@ -23,6 +23,8 @@ export const messagesFormat: StreamFormat = {
     const event = parseJson(data)
     return write({ type: 'message_stop', ...(isObject(event) ? event : {}) })
   },
+  finishMarks: [],
+  repair: null,
   readError,
   isOpening,
   deltas: messageDeltas,

@@ -15,6 +15,7 @@ export const messages = declareInference({
   tag: 'Messages',
   request: messagesRequest,
   answer: messageAnswer,
+  answerList: { member: 'content', isRequired: false },
   streams: true,
   format: messagesFormat,
   conversation: 'messages',

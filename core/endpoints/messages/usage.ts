@@ -3,14 +3,13 @@
  * https://platform.claude.com/docs/en/build-with-claude/prompt-caching
  */
 import { isObject, type JsonObject } from '@gateway/contract'
-import { count } from '../../metering/usage.ts'
+import { cachedTokensOf, count } from '../../metering/usage.ts'
 
 /** Translates a chat completion's usage. */
 export function usageOfChat(given: unknown): JsonObject {
   const usage = isObject(given) ? given : {}
-  const promptDetails = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {}
   const details = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {}
-  const read = count(promptDetails.cached_tokens)
+  const read = cachedTokensOf(usage) ?? 0
   const written = count(usage.cache_creation_input_tokens)
   const thinking = details.reasoning_tokens
   return {

@@ -23,6 +23,7 @@ export const createResponse = declareInference({
   tag: 'Responses',
   request: createResponseRequest,
   answer: responseAnswer,
+  answerList: { member: 'output', isRequired: false },
   streams: true,
   format: responsesFormat,
   conversation: 'input',

@@ -29,6 +29,8 @@ export const responsesFormat: StreamFormat = {
   ].map((text) => Buffer.from(text)),
   isLast: (event) => ['response.completed', 'response.incomplete'].includes(typeOf(event)),
   writeLast: (event) => writeNamedEvent(typeOf(event), eventOf(event)),
+  finishMarks: [],
+  repair: null,
   readError,
   isOpening,
   deltas: responseDeltas,

@@ -4,6 +4,7 @@
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { DialectContext } from '../../flow/client-dialect.ts'
+import { cachedTokensOf } from '../../metering/usage.ts'
 
 export interface ResponseParts {
   id: string
@@ -137,7 +138,7 @@ export function usageOf(usage: Json | undefined): JsonObject | null {
   return {
     input_tokens: input,
     input_tokens_details: {
-      cached_tokens: count(prompt.cached_tokens),
+      cached_tokens: cachedTokensOf(usage) ?? 0,
       cache_write_tokens: count(prompt.cache_write_tokens ?? usage.cache_creation_input_tokens),
     },
     output_tokens: output,

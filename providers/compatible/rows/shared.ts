@@ -11,12 +11,7 @@ export const maxTokens = { max_completion_tokens: 'max_tokens' } as const
 export const vllmExtras = ['top_k', 'min_p', 'repetition_penalty', 'chat_template_kwargs'] as const
 
 /** Members of an answer's message that clients send back and that the provider refuses. */
-export const answerMembers = [
-  'annotations',
-  'audio',
-  'refusal',
-  'reasoning_content',
-] as const
+export const answerMembers = ['annotations', 'audio', 'refusal', 'reasoning_content'] as const
 
 /** The provider lists its models. */
 export const modelList = { listModels: modelsEndpoint } as const

@@ -10,6 +10,8 @@ import { objectsOf, textOf } from './values.ts'
 export interface ToolCallIds {
   /** The ids that the provider accepts. */
   accepted: RegExp
+  /** Characters that become `_`; without it, and for an id that is still refused, the id is replaced. */
+  refused?: RegExp
   /** The length of an id that replaces another one; it has only letters and digits. */
   length: number
   /** The models with this restriction; default: all. */
@@ -32,13 +34,19 @@ export const fortyCharacters: ToolCallIds = { accepted: /^[\s\S]{0,40}$/, length
 export const sixtyFourCharacters: ToolCallIds = { accepted: /^[\s\S]{0,64}$/, length: 32 }
 
 /** Anthropic and Amazon Bedrock: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlock.html */
-export const wordCharacters: ToolCallIds = { accepted: /^[a-zA-Z0-9_-]{1,64}$/, length: 32 }
+export const wordCharacters: ToolCallIds = {
+  accepted: /^[a-zA-Z0-9_-]{1,64}$/,
+  refused: /[^a-zA-Z0-9_-]/g,
+  length: 32,
+}
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** The id as the provider accepts it. */
-export function acceptedId(id: string, { accepted, length }: ToolCallIds): string {
+export function acceptedId(id: string, { accepted, refused, length }: ToolCallIds): string {
   if (accepted.test(id)) return id
+  const spelled = refused === undefined ? '' : id.replace(refused, '_')
+  if (refused !== undefined && accepted.test(spelled)) return spelled
   let rest = BigInt(`0x${createHash('sha256').update(id).digest('hex')}`)
   let hash = ''
   while (hash.length < length) {
@@ -64,11 +72,14 @@ export function withAcceptedIds(message: JsonObject, ids: ToolCallIds): JsonObje
   return {
     ...message,
     ...(id === null ? {} : { tool_call_id: id }),
-    ...(isMapped ? { tool_calls: calls.map((call) => withId(call, isObject(call) ? mapId(call.id) : null)) } : {}),
+    ...(isMapped
+      ? { tool_calls: calls.map((call) => withId(call, isObject(call) ? mapId(call.id) : null)) }
+      : {}),
   }
 }
 
-const withId = (call: Json, id: string | null): Json => (isObject(call) && id !== null ? { ...call, id } : call)
+const withId = (call: Json, id: string | null): Json =>
+  isObject(call) && id !== null ? { ...call, id } : call
 
 /** The ids of a request that were replaced, by the ids that replaced them. */
 export function replacedIds(request: JsonObject, ids: ToolCallIds): ReadonlyMap<string, string> {

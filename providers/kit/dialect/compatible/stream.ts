@@ -13,7 +13,7 @@ import {
   type StreamTranslator,
 } from '@gateway/contract'
 import { replacedIds, withCallersIds } from '../../chat/tool-call-ids.ts'
-import { objectOf, objectsOf, textOf } from '../../chat/values.ts'
+import { objectsOf, textOf } from '../../chat/values.ts'
 import { parseEvent } from '../../parse-event.ts'
 import { compatibleFault } from './errors.ts'
 import { type FailureRules, throwFailure } from './failure.ts'
@@ -44,7 +44,6 @@ export function compatibleStream(rules: StreamRules, context: CallContext): Stre
   let usage: JsonObject | null = null
   let head: JsonObject = {}
   const ending = endingOf(context.request)
-  const isUsageAsked = objectOf(context.request.stream_options).include_usage === true
   const ids = idsFor(context.request, rules)
   const replaced = ids === null ? null : replacedIds(context.request, ids)
   const shape = rules.answersAsChat === true ? asTextCompletion : (chunk: JsonObject) => chunk
@@ -66,7 +65,11 @@ export function compatibleStream(rules: StreamRules, context: CallContext): Stre
       const isUsageOnly = isObject(found) && Array.isArray(rest.choices) && rest.choices.length === 0
       if (isUsageOnly) return { chunks: [], done: false }
       // Usage that the caller did not ask for stays where the provider put it.
-      const said = mapFinishReasons(isUsageAsked ? rest : chunk, rules.finishReasons, context.strict)
+      const said = mapFinishReasons(
+        context.hidesUsage === true ? chunk : rest,
+        rules.finishReasons,
+        context.strict,
+      )
       return { chunks: [shape(replaced === null ? said : withCallersIds(said, replaced))], done: false }
     },
     end: () => (ending.isReached() ? { chunks: usageChunks(), done: true } : { chunks: [], done: false }),

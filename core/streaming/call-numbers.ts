@@ -1,0 +1,81 @@
+/**
+ * Numbers the tool calls of an answer: a new call begins at another `index` or another `id`. A call without an id gets
+ * one that is unique within its conversation, and the same if the request is repeated.
+ */
+import { createHash } from 'node:crypto'
+import { isObject, type Json, type JsonObject } from '@gateway/contract'
+
+interface Call {
+  /** As the provider sent them. */
+  index: number
+  id: string
+  /** As the caller gets them. */
+  number: number
+  shownId: string
+}
+
+const idOf = ({ id }: JsonObject): string => (typeof id === 'string' ? id : '')
+
+const namesFunction = ({ function: called }: JsonObject): boolean =>
+  isObject(called) && typeof called.name === 'string' && called.name !== ''
+
+/** Of the conversation so far and the position of the call in its answer. */
+function newId({ messages }: JsonObject, choice: number, number: number): string {
+  const said: readonly Json[] = Array.isArray(messages) ? messages : []
+  const place = [said.length, said.at(-1) ?? null, choice, number]
+  return `call_${createHash('sha256').update(JSON.stringify(place)).digest('hex').slice(0, 24)}`
+}
+
+/** The message of a whole answer, with an id for each call. */
+export function withCallIds(message: JsonObject, request: JsonObject, choice: number): JsonObject {
+  const { tool_calls: calls } = message
+  if (!Array.isArray(calls) || calls.every((call) => !isObject(call) || idOf(call) !== '')) return message
+  const tool_calls = calls.map((call, number) =>
+    isObject(call) && idOf(call) === '' ? { ...call, id: newId(request, choice, number) } : call,
+  )
+  return { ...message, tool_calls }
+}
+
+/** Whether a part with the index of a call continues it; `isTaken`: this delta has another part with the index. */
+function isContinued(call: Call, part: JsonObject, isTaken: boolean): boolean {
+  const id = idOf(part)
+  if (id === '') return !(isTaken && namesFunction(part))
+  // The id of a call can come after its name.
+  return call.id === id || (call.id === '' && !namesFunction(part))
+}
+
+/** Numbers the calls in the deltas of one choice. */
+export function createCallNumbers(request: JsonObject, choice: number): (delta: JsonObject) => JsonObject {
+  const calls: Call[] = []
+
+  function callOf(part: JsonObject, index: number, isTaken: boolean): { call: Call; isNew: boolean } {
+    const id = idOf(part)
+    const ofIndex = calls.filter((call) => call.index === index)
+    const known = ofIndex.find((call) => id !== '' && call.id === id) ?? ofIndex.at(-1)
+    if (known !== undefined && isContinued(known, part, isTaken)) return { call: known, isNew: false }
+    const number = calls.length
+    const call = { index, id, number, shownId: id === '' ? newId(request, choice, number) : id }
+    calls.push(call)
+    return { call, isNew: true }
+  }
+
+  return (delta) => {
+    const { tool_calls: parts } = delta
+    if (!Array.isArray(parts)) return delta
+    // One delta lists a call once.
+    const taken = new Set<number>()
+    let isChanged = false
+    const tool_calls = parts.map((part, position): Json => {
+      if (!isObject(part)) return part
+      const index = typeof part.index === 'number' ? part.index : position
+      const { call, isNew } = callOf(part, index, taken.has(index))
+      taken.add(index)
+      const id = idOf(part)
+      const isNamed = id === '' ? !isNew : id === call.shownId
+      if (part.index === call.number && isNamed) return part
+      isChanged = true
+      return { ...part, index: call.number, ...(isNamed ? {} : { id: call.shownId }) }
+    })
+    return isChanged ? { ...delta, tool_calls } : delta
+  }
+}
