@@ -32,7 +32,9 @@ export function cachedTokensOf(usage: JsonObject): number | null {
     isObject(value) ? value.cached_tokens : undefined,
   )
   const named = cachedNames.map((name) => usage[name])
-  const found = [...nested, usage.cache_read_input_tokens, ...named].find((value) => typeof value === 'number')
+  const found = [...nested, usage.cache_read_input_tokens, ...named].find(
+    (value) => typeof value === 'number',
+  )
   return found === undefined ? null : count(found)
 }
 

@@ -3,8 +3,8 @@
  * without an id, content that is a list of parts, cached tokens under another name. The same object is returned when nothing is to be corrected.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import { cachedNames, cachedTokensOf } from '../metering/usage.ts'
 import type { Repair, RepairContext } from '../flow/stream-format.ts'
+import { cachedNames, cachedTokensOf } from '../metering/usage.ts'
 import { createCallNumbers, withCallIds } from './call-numbers.ts'
 import { createContentParts, withTextContent } from './content-parts.ts'
 
@@ -31,8 +31,7 @@ export const chatRepair: Repair = {
       choices.set(index, known)
       return known
     }
-    return (chunk) =>
-      withCachedTokens(eachChoice(chunk, 'delta', (delta, index) => repairOf(index)(delta)))
+    return (chunk) => withCachedTokens(eachChoice(chunk, 'delta', (delta, index) => repairOf(index)(delta)))
   },
 }
 

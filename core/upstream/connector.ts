@@ -5,8 +5,8 @@
 import http from 'node:http'
 import https from 'node:https'
 import { buildConnector } from 'undici'
-import { skipContinue } from './skip-continue.ts'
 import { type HostGuard, hostNotAllowed } from './host-guard.ts'
+import { skipContinue } from './skip-continue.ts'
 
 /** A connector for undici. Connecting fails with `host_not_allowed` before any packet leaves. */
 export function createConnector(guard: HostGuard, connectTimeoutMs: number): buildConnector.connector {

@@ -24,7 +24,10 @@ const emptyParts = { chatComplete: { delta: {} }, complete: { text: '' } } satis
 /** The dialect of an endpoint that streams. */
 export function filteredDialect(endpoint: keyof typeof emptyParts): Dialect {
   // With this rule the kit's translator keeps the usage for a separate chunk, sent if the caller requested it.
-  const dialect = compatibleDialect(endpoint, { usageIn: 'chunk', toolCallIds: [nineOfMistral, fortyCharacters] })
+  const dialect = compatibleDialect(endpoint, {
+    usageIn: 'chunk',
+    toolCallIds: [nineOfMistral, fortyCharacters],
+  })
   const { stream } = dialect
   if (typeof stream !== 'function') return dialect
   return { ...dialect, stream: (context) => filterStream(stream(context), emptyParts[endpoint], context) }

@@ -3,7 +3,13 @@
  * organisation. Reference: https://docs.github.com/rest/models/inference
  */
 import type { ProviderAdapter, ProviderSettings } from '@gateway/contract'
-import { bearer, compatibleProvider, fortyCharacters, nineOfMistral, pathSegment } from '@gateway/provider-kit'
+import {
+  bearer,
+  compatibleProvider,
+  fortyCharacters,
+  nineOfMistral,
+  pathSegment,
+} from '@gateway/provider-kit'
 
 const origin = 'https://models.github.ai'
 

@@ -168,7 +168,13 @@ function annotationsIn(annotations: readonly JsonObject[], start: number, end: n
     const { start_index: from = 0, end_index: to } = annotation
     if (typeof from !== 'number' || from < start || from >= end) return []
     if (start === 0) return [annotation]
-    return [{ ...annotation, start_index: from - start, ...(typeof to === 'number' ? { end_index: to - start } : {}) }]
+    return [
+      {
+        ...annotation,
+        start_index: from - start,
+        ...(typeof to === 'number' ? { end_index: to - start } : {}),
+      },
+    ]
   })
 }
 

@@ -27,7 +27,11 @@ interface Call {
 }
 
 /** `talk`: the reasoning and messages before a call. */
-export function createCalls(output: Output, context: DialectContext, talk: Pick<Talk, 'carry' | 'end'>): Calls {
+export function createCalls(
+  output: Output,
+  context: DialectContext,
+  talk: Pick<Talk, 'carry' | 'end'>,
+): Calls {
   const calls = new Map<number, Call>()
   const most = mostCalls(context.request)
   const functionOf = createNames(context.request)

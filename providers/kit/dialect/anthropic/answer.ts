@@ -5,7 +5,14 @@
  * Reference: https://platform.claude.com/docs/en/api/messages
  * Errors: {@link UpstreamFault} for an error instead of a message; `upstream_invalid_response` for an invalid body.
  */
-import { blocksInOrder, type CallContext, GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
+import {
+  blocksInOrder,
+  type CallContext,
+  GatewayError,
+  isObject,
+  type Json,
+  type JsonObject,
+} from '@gateway/contract'
 import { chatCompletion } from '../../chat/answer.ts'
 import type { ToolCall } from '../../chat/tools.ts'
 import { textOf } from '../../chat/values.ts'

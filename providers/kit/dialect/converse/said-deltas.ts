@@ -39,10 +39,7 @@ export function saidDeltas({ strict }: CallContext): SaidDeltas {
         if (!strict) deltas.push({ content_blocks: [{ index, type: 'text', citations: [citation] }] })
       }
       if (strict || !isObject(reasoning)) return deltas
-      return [
-        ...deltas,
-        ...reasoningParts(reasoning).map((part) => blocks.block(index, part)),
-      ]
+      return [...deltas, ...reasoningParts(reasoning).map((part) => blocks.block(index, part))]
     },
   }
 }

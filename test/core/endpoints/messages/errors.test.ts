@@ -96,10 +96,7 @@ describe('errors on /v1/messages', () => {
   }
   const cut = {
     native: openEvents('one', 'two'),
-    translated: [
-      chunk({ content: 'one' }),
-      chunk({ content: 'two' }),
-    ],
+    translated: [chunk({ content: 'one' }), chunk({ content: 'two' })],
   }
   for (const kind of kinds) {
     it(`in a stream are its last event, and it never looks complete: ${kind}`, async () => {

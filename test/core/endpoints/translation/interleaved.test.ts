@@ -12,7 +12,10 @@ const text = (said: string) => ({ type: 'text', text: said })
 const orders: [what: string, blocks: JsonObject[]][] = [
   ['before and after text', [thinking('one'), text('so'), thinking('two'), use('t1')]],
   ['between calls', [thinking('one'), use('t1'), thinking('two'), use('t2')]],
-  ['between texts', [text('a'), thinking('one'), text('b'), text('c'), thinking('two'), text('d'), use('t1')]],
+  [
+    'between texts',
+    [text('a'), thinking('one'), text('b'), text('c'), thinking('two'), text('d'), use('t1')],
+  ],
   ['only at the beginning', [thinking('one'), text('so'), use('t1'), use('t2')]],
   ['nowhere', [text('so'), use('t1'), text('then'), use('t2')]],
 ]
@@ -59,12 +62,20 @@ const dataOf = (reply: Reply): JsonObject[] =>
     .filter((line) => line.startsWith('data: {'))
     .map((line) => asJson(JSON.parse(line.slice(6))) as JsonObject)
 
+/** The output of a response, streamed or not. */
+function outputOf(reply: Reply): JsonObject[] {
+  const last = dataOf(reply).find(({ type }) => type === 'response.completed')
+  const response = isObject(last?.response) ? last.response : reply.body
+  return Array.isArray(response.output) ? response.output.filter(isObject) : []
+}
+
 /** The texts of one run as one block: chat has no boundaries between texts. */
 function joined(blocks: unknown): unknown[] {
   const list: JsonObject[] = []
   for (const block of Array.isArray(blocks) ? blocks.filter(isObject) : []) {
     const last = list.at(-1)
-    if (last?.type === 'text' && block.type === 'text') last.text = `${String(last.text)}${String(block.text)}`
+    if (last?.type === 'text' && block.type === 'text')
+      last.text = `${String(last.text)}${String(block.text)}`
     else list.push({ ...block })
   }
   return list
@@ -113,8 +124,7 @@ describe('an answer with interleaved thinking', () => {
         answer(blocks, stream)
         const body = { model: 'claude-x', input: [question], stream }
         const reply = await scene.ask(config(), { path: '/v1/responses', body })
-        const last = dataOf(reply).find(({ type }) => type === 'response.completed')
-        const { output } = (stream ? last?.response : reply.body) as { output: JsonObject[] }
+        const output = outputOf(reply)
         const outputs = results.map((id) => ({ type: 'function_call_output', call_id: id, output: 'x' }))
         const input = [question, ...output, ...outputs]
         await scene.ask(config(), { path: '/v1/responses', body: { model: 'claude-x', input } })
@@ -135,11 +145,11 @@ describe("a signature of Gemini's", () => {
   const parts = [{ text: 'so' }, call('c1', 'sig one'), { functionCall: { id: 'c2', name: 'f', args: {} } }]
 
   const answer = (stream: boolean, given: object[] = parts) => {
-    const body = { candidates: [{ index: 0, content: { role: 'model', parts: given }, finishReason: 'STOP' }] }
+    const body = {
+      candidates: [{ index: 0, content: { role: 'model', parts: given }, finishReason: 'STOP' }],
+    }
     scene.answers.a = (_request, response) =>
-      stream
-        ? sendEvents(response, [`data: ${JSON.stringify(body)}\n\n`])
-        : sendJson(response, 200, body)
+      stream ? sendEvents(response, [`data: ${JSON.stringify(body)}\n\n`]) : sendJson(response, 200, body)
   }
   const sentParts = () => {
     const { contents } = scene.seen('a').json as { contents: { role: string; parts: unknown[] }[] }
@@ -162,7 +172,11 @@ describe("a signature of Gemini's", () => {
 
     it(`comes back with its call on messages, ${how}`, async () => {
       answer(stream)
-      const asked = { model: 'gemini-3-flash', max_tokens: 9, tools: [{ name: 'f', input_schema: { type: 'object' } }] }
+      const asked = {
+        model: 'gemini-3-flash',
+        max_tokens: 9,
+        tools: [{ name: 'f', input_schema: { type: 'object' } }],
+      }
       const options = (messages: unknown[], isStream: boolean) => ({
         path: '/v1/messages',
         body: { ...asked, messages, stream: isStream },
@@ -182,14 +196,16 @@ describe("a signature of Gemini's", () => {
 
     it(`comes back with its call on responses, ${how}`, async () => {
       answer(stream)
-      const asked = { model: 'gemini-3-flash', tools: [{ type: 'function', name: 'f', parameters: { type: 'object' } }] }
+      const asked = {
+        model: 'gemini-3-flash',
+        tools: [{ type: 'function', name: 'f', parameters: { type: 'object' } }],
+      }
       const options = (input: unknown[], isStream: boolean) => ({
         path: '/v1/responses',
         body: { ...asked, input, stream: isStream },
       })
       const reply = await scene.ask(config(), options([question], stream))
-      const last = dataOf(reply).find(({ type }) => type === 'response.completed')
-      const { output } = (stream ? last?.response : reply.body) as { output: JsonObject[] }
+      const output = outputOf(reply)
       const results = ['c1', 'c2'].map((id) => ({ type: 'function_call_output', call_id: id, output: 'x' }))
       await scene.ask(config(), options([question, ...output, ...results], false))
       expect(sentParts()).to.deep.equal(parts)
@@ -203,8 +219,7 @@ describe("a signature of Gemini's", () => {
         body: { model: 'gemini-3-flash', input, stream: isStream },
       })
       const reply = await scene.ask(config(), options([question], stream))
-      const last = dataOf(reply).find(({ type }) => type === 'response.completed')
-      const { output } = (stream ? last?.response : reply.body) as { output: JsonObject[] }
+      const output = outputOf(reply)
       await scene.ask(config(), options([question, ...output, question], false))
       expect(sentParts()).to.deep.equal(said)
     })

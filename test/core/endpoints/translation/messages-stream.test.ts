@@ -174,9 +174,7 @@ describe('a chat stream translated to a message stream', () => {
       const call = { id: 'c0', type: 'function', function: { name: 'f0', arguments: '{}' } }
       expect(
         chatRequestOf({ messages: [{ role: 'assistant', content: told.content }] }, strict).messages,
-      ).to.deep.equal([
-        { role: 'assistant', content: null, tool_calls: [{ ...call, extra_content }] },
-      ])
+      ).to.deep.equal([{ role: 'assistant', content: null, tool_calls: [{ ...call, extra_content }] }])
     }
   })
 
