@@ -35,6 +35,8 @@ export function customProvider(row: CustomProvider): ProviderAdapter {
     docs: row.docs ?? 'https://platform.openai.com/docs/api-reference',
     baseUrl: row.base_url.replace(/\/+$/, ''),
     endpoints: inferenceEndpoints.filter((id) => row.endpoints.includes(id)),
+    // The vendor of Gemini defines it at its own compatible endpoint.
+    rules: { chatComplete: { defines: ['extra_content'] } },
     own: furtherEndpoints(row.endpoints),
     credential: 'optional',
   })

@@ -5,7 +5,7 @@
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
-export type OwnMember = 'content_blocks' | 'extra_content'
+type OwnMember = 'content_blocks' | 'extra_content'
 
 export interface OwnMemberRules {
   /** Those that the provider defines. */
