@@ -126,10 +126,7 @@ interface Prepared {
 }
 
 /** Validates once before any worker starts, locks the store, and generates the admin key for the workers. */
-async function prepare(
-  path: string,
-  flags: Flags,
-): Promise<Prepared | { refusal: string }> {
+async function prepare(path: string, flags: Flags): Promise<Prepared | { refusal: string }> {
   try {
     const { registry, settings, locate } = await loadAll({ path, environment: process.env })
     const options = chooseOptions(flags, process.env, settings.file)

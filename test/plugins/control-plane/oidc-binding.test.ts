@@ -51,7 +51,9 @@ describe('a sign-in by OpenID Connect', () => {
     const email = 'owner@example.com'
     await admin.people.user(email, 'owner')
     for (const claims of [{ preferred_username: email }, { email }, { email, email_verified: false }])
-      expect((await signIn('attacker', claims)).error, JSON.stringify(claims)).to.include({ code: 'forbidden' })
+      expect((await signIn('attacker', claims)).error, JSON.stringify(claims)).to.include({
+        code: 'forbidden',
+      })
   })
 
   it('binds an existing account to the first subject with its verified address, and refuses a second one', async () => {
@@ -77,7 +79,10 @@ describe('a sign-in by OpenID Connect', () => {
   it('binds again after an administrator has removed the binding', async () => {
     const { user } = await signIn('old', verified('again@example.com'))
     const path = `/v1/users/${user?.id}`
-    expect((await admin.get(path)).body.identity_provider).to.deep.equal({ issuer: idp.issuer, subject: 'old' })
+    expect((await admin.get(path)).body.identity_provider).to.deep.equal({
+      issuer: idp.issuer,
+      subject: 'old',
+    })
     expect((await signIn('new', verified('again@example.com'))).error).to.include({ code: 'forbidden' })
     expect((await admin.put(path, { identity_provider: null })).status).to.equal(200)
     expect((await signIn('new', verified('again@example.com'))).user?.id).to.equal(user?.id)
