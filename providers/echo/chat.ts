@@ -52,8 +52,8 @@ interface Choice {
 }
 
 function message({ text, call }: Choice): JsonObject {
-  if (call === null) return { role: 'assistant', content: text }
-  return { role: 'assistant', content: null, tool_calls: [call] }
+  if (call === null) return { role: 'assistant', content: text, refusal: null }
+  return { role: 'assistant', content: null, refusal: null, tool_calls: [call] }
 }
 
 /** A call of the required tool, with the user's text as its arguments when the text is JSON. */
@@ -77,7 +77,7 @@ async function* chunks(
   const chunk = (index: number, delta: JsonObject, finish: string | null): JsonObject => ({
     ...head,
     object: 'chat.completion.chunk',
-    choices: [{ index, delta, finish_reason: finish }],
+    choices: [{ index, delta, logprobs: null, finish_reason: finish }],
   })
   for (let index = 0; index < count; index += 1) {
     yield chunk(index, { role: 'assistant', content: choice.call === null ? '' : null }, null)

@@ -18,6 +18,7 @@ import {
 import { carriesCredential, type Played, type ProviderScene } from './provider-scene.ts'
 import { lacksOf } from './provider-settings.ts'
 import { joinCalls, readStream, said } from './provider-stream.ts'
+import { chatChunk, chatCompletion, expectMembers, textCompletion } from './required-members.ts'
 import { type Feature, listOf, member, type Said } from './vendors/vendor.ts'
 
 export function describeText(played: Played, scene: ProviderScene): void {
@@ -32,6 +33,7 @@ export function describeText(played: Played, scene: ProviderScene): void {
     const choice = member(reply.body, 'choices', 0)
     expect(said(choice)).to.equal(text)
     expect(member(choice, 'finish_reason')).to.equal('stop')
+    expectAnswer(played, reply.body)
     expectUsage(played, reply.body.usage)
     expectHeard(played, scene)
   })
@@ -45,6 +47,7 @@ export function describeText(played: Played, scene: ProviderScene): void {
       const { chunks, isDone } = readStream(reply)
       expect(isDone, reply.text).to.equal(true)
       const choices = chunks.flatMap((chunk) => listOf(chunk.choices))
+      expectChunks(played, chunks)
       expect(choices.map(said).join('')).to.equal(text)
       const reasons = choices.map((choice) => member(choice, 'finish_reason')).filter(Boolean)
       expect(reasons).to.deep.equal(['stop'])
@@ -73,6 +76,7 @@ export function describeChat(played: Played, scene: ProviderScene): void {
     expect(reply.status, reply.text).to.equal(200)
     const choice = member(reply.body, 'choices', 0)
     expect(member(choice, 'finish_reason')).to.equal('tool_calls')
+    expectAnswer(played, reply.body)
     expectCalls(played, listOf(member(choice, 'message', 'tool_calls')))
     const heard = vendor.heard(scene.call(played))
     expect(heard.tools).to.deep.equal(['get_weather', 'get_time'])
@@ -167,6 +171,28 @@ function feature(
 
 function play({ vendor }: Played, scene: ProviderScene, script: Said): void {
   scene.play((call) => vendor.stream?.(script, call) ?? vendor.whole(script, call))
+}
+
+/** Every member that the format requires, in answers that the gateway writes; others pass as the provider wrote them. */
+function expectAnswer({ endpoint, vendor }: Played, body: unknown): void {
+  const required = endpoint === 'chatComplete' ? chatCompletion : textCompletion
+  if (vendor.dialects.some((name) => name.startsWith('compatible-'))) return
+  expectMembers(body, required.answer)
+  for (const choice of listOf(member(body, 'choices'))) {
+    expectMembers(choice, required.choice)
+    const message = member(choice, 'message')
+    if (message !== undefined) expectMembers(message, chatCompletion.message)
+    for (const call of listOf(member(message, 'tool_calls'))) expectMembers(call, chatCompletion.call)
+  }
+}
+
+function expectChunks({ endpoint, vendor }: Played, chunks: readonly unknown[]): void {
+  if (vendor.dialects.some((name) => name.startsWith('compatible-'))) return
+  for (const chunk of chunks) {
+    expectMembers(chunk, chatChunk.chunk)
+    if (endpoint !== 'chatComplete') continue
+    for (const choice of listOf(member(chunk, 'choices'))) expectMembers(choice, chatChunk.choice)
+  }
 }
 
 const isUsage = (usage: unknown) => typeof usage === 'object' && usage !== null

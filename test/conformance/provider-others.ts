@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { png, saying, text } from './provider-said.ts'
 import { carriesCredential, type Played, type ProviderScene } from './provider-scene.ts'
+import { embeddings, expectMembers, images } from './required-members.ts'
 import { listOf, member } from './vendors/vendor.ts'
 
 export function describeEmbed(played: Played, scene: ProviderScene): void {
@@ -10,6 +11,9 @@ export function describeEmbed(played: Played, scene: ProviderScene): void {
     expect(reply.body.object).to.equal('list')
     const data = listOf(reply.body.data)
     expect(data.map((item) => member(item, 'index'))).to.deep.equal([0, 1])
+    expectMembers(reply.body, embeddings.answer)
+    for (const item of data) expectMembers(item, embeddings.item)
+    expectMembers(reply.body.usage, embeddings.usage)
     if (played.vendor.isLocal === true) return
     expect(data.map((item) => member(item, 'embedding'))).to.deep.equal(saying.vectors)
     if (played.vendor.hasNoUsage === true) return
@@ -30,6 +34,7 @@ export function describeImage(played: Played, scene: ProviderScene): void {
   for (const response_format of ['url', 'b64_json']) {
     it(`generates an image as ${response_format}`, async () => {
       const reply = await askPlainly(played, scene, { response_format })
+      expectMembers(reply.body, images.answer)
       expect(reply.body.created).to.be.a('number')
       const [image, ...more] = listOf(reply.body.data)
       expect(more).to.deep.equal([])

@@ -2,7 +2,7 @@
  * The response object around an output. It has every field that the format requires: the request's parameters are
  * echoed, and omitted ones have the format's default. Reference: https://www.openresponses.org/reference
  */
-import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import { isObject, type Json, type JsonObject, ownMember } from '@gateway/contract'
 import type { DialectContext } from '../../flow/client-dialect.ts'
 import { cachedTokensOf } from '../../metering/usage.ts'
 
@@ -35,7 +35,10 @@ export function endingOf(finishReason: Json | undefined): Ending {
 }
 
 /** The response; in progress while it has no ending. */
-export function responseObject(parts: ResponseParts, context: DialectContext): JsonObject {
+export function responseObject(
+  parts: ResponseParts,
+  context: Pick<DialectContext, 'request' | 'now'>,
+): JsonObject {
   const { ending } = parts
   return {
     id: parts.id,
@@ -47,11 +50,28 @@ export function responseObject(parts: ResponseParts, context: DialectContext): J
     incomplete_details: ending === null || ending.reason === null ? null : { reason: ending.reason },
     ...askedOf(context.request),
     model: parts.model ?? context.request.model,
-    service_tier: parts.serviceTier ?? context.request.service_tier ?? 'default',
+    service_tier: tierOf(parts.serviceTier) ?? tierOf(context.request.service_tier) ?? 'default',
     output: parts.output,
     usage: parts.usage,
   }
 }
+
+/** The tiers of the format, and the nearest one for those of other vendors. */
+const tiers: Readonly<Record<string, string>> = {
+  auto: 'auto',
+  default: 'default',
+  flex: 'flex',
+  scale: 'scale',
+  priority: 'priority',
+  standard: 'default',
+  standard_only: 'default',
+  on_demand: 'default',
+  performance: 'priority',
+  reserved: 'scale',
+}
+
+const tierOf = (tier: Json | undefined): string | undefined =>
+  typeof tier === 'string' ? ownMember(tiers, tier) : undefined
 
 /**
  * Defaults of parameters that the request omitted. Reference: https://www.openresponses.org/reference

@@ -57,7 +57,7 @@ function choiceOf(choice: ChatChoice, position: number, context: CallContext): J
   const { index = position, content, calls, message = {}, finish, logprobs = null, extras = {} } = choice
   return {
     index,
-    message: { role: 'assistant', content, ...callMembers(calls, context), ...message },
+    message: { role: 'assistant', content, refusal: null, ...callMembers(calls, context), ...message },
     logprobs,
     ...finishMembers(finish, context),
     ...extras,

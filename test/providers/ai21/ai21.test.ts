@@ -116,10 +116,15 @@ describe('AI21 chat', () => {
       created: createdAt,
       model,
       choices: [
-        { index: 0, message: { role: 'assistant', content: 'Hello' }, logprobs: null, finish_reason: 'stop' },
+        {
+          index: 0,
+          message: { role: 'assistant', content: 'Hello', refusal: null },
+          logprobs: null,
+          finish_reason: 'stop',
+        },
         {
           index: 1,
-          message: { role: 'assistant', content: null, tool_calls: [call('{"x":1}')] },
+          message: { role: 'assistant', content: null, refusal: null, tool_calls: [call('{"x":1}')] },
           logprobs: null,
           finish_reason: 'tool_calls',
         },

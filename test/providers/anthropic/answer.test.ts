@@ -38,7 +38,12 @@ describe('Anthropic answers', () => {
       created: createdAt,
       model: 'claude-sonnet-4-5-20250929',
       choices: [
-        { index: 0, message: { role: 'assistant', content: 'Hello' }, logprobs: null, finish_reason: 'stop' },
+        {
+          index: 0,
+          message: { role: 'assistant', content: 'Hello', refusal: null },
+          logprobs: null,
+          finish_reason: 'stop',
+        },
       ],
       usage: {
         prompt_tokens: 12,
@@ -93,6 +98,7 @@ describe('Anthropic answers', () => {
     expect(choice.message).to.deep.equal({
       role: 'assistant',
       content: 'Looking',
+      refusal: null,
       tool_calls: [
         {
           id: 'toolu_1',
@@ -117,7 +123,12 @@ describe('Anthropic answers', () => {
     const choice = choiceOf(answerOf({ ...message, content, stop_reason: 'tool_use' }, { request }))
     expect(choice).to.deep.include({
       finish_reason: 'function_call',
-      message: { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{"a":1}' } },
+      message: {
+        role: 'assistant',
+        content: null,
+        refusal: null,
+        function_call: { name: 'f', arguments: '{"a":1}' },
+      },
     })
   })
 
@@ -131,8 +142,13 @@ describe('Anthropic answers', () => {
     it(`include ${what} in content_blocks only without strict compliance`, () => {
       const loose = choiceOf(answerOf({ ...message, content }, { strict: false })).message
       const strict = choiceOf(answerOf({ ...message, content })).message
-      expect(loose).to.deep.equal({ role: 'assistant', content: 'Hello', content_blocks: content })
-      expect(strict).to.deep.equal({ role: 'assistant', content: 'Hello' })
+      expect(loose).to.deep.equal({
+        role: 'assistant',
+        content: 'Hello',
+        refusal: null,
+        content_blocks: content,
+      })
+      expect(strict).to.deep.equal({ role: 'assistant', content: 'Hello', refusal: null })
     })
   }
 

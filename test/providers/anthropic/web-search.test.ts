@@ -56,6 +56,7 @@ describe('Anthropic web search', () => {
     expect(answer.choices).to.have.deep.nested.property('[0].message', {
       role: 'assistant',
       content: 'It: warm (book)',
+      refusal: null,
       annotations: [annotation],
     })
   })

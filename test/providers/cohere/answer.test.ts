@@ -25,7 +25,7 @@ describe('Cohere answers', () => {
       choices: [
         {
           index: 0,
-          message: { role: 'assistant', content: 'LLMs are models.' },
+          message: { role: 'assistant', content: 'LLMs are models.', refusal: null },
           logprobs: null,
           finish_reason: 'stop',
         },
@@ -128,10 +128,12 @@ describe('Cohere answers', () => {
     expect(messageOf(answerOf({ message: thinking }))).to.deep.equal({
       role: 'assistant',
       content: 'So it is.',
+      refusal: null,
     })
     expect(messageOf(answerOf({ message: thinking }, { strict: false }))).to.deep.equal({
       role: 'assistant',
       content: 'So it is.',
+      refusal: null,
       content_blocks: thinking.content,
     })
   })
@@ -187,6 +189,7 @@ describe('Cohere answers', () => {
     expect(messageOf(cohereDialect.answer(body, createContext({ strict: false })))).to.deep.equal({
       role: 'assistant',
       content: null,
+      refusal: null,
       tool_calls: [{ id: 'call_1', type: 'function', function: { name: '', arguments: '{}' } }],
       citations: [{ sources: 1 }],
     })

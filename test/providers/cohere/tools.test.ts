@@ -121,6 +121,7 @@ describe('Cohere tools', () => {
     expect(messageOf(called)).to.deep.equal({
       role: 'assistant',
       content: 'I will look.',
+      refusal: null,
       tool_calls: [callOf('w_1', 'get_weather', '{"city":"Paris"}'), callOf('t_1', 'get_time', '{}')],
     })
     expect((called.choices as JsonObject[])[0]).to.include({ finish_reason: 'tool_calls' })
@@ -135,7 +136,12 @@ describe('Cohere tools', () => {
     const answer = answerOf({ finish_reason: 'TOOL_CALL', message }, { request })
     expect((answer.choices as JsonObject[])[0]).to.deep.equal({
       index: 0,
-      message: { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } },
+      message: {
+        role: 'assistant',
+        content: null,
+        refusal: null,
+        function_call: { name: 'f', arguments: '{}' },
+      },
       logprobs: null,
       finish_reason: 'function_call',
     })

@@ -32,7 +32,12 @@ describe('Converse answers', () => {
       created: createdAt,
       model: claude,
       choices: [
-        { index: 0, message: { role: 'assistant', content: 'Hello' }, logprobs: null, finish_reason: 'stop' },
+        {
+          index: 0,
+          message: { role: 'assistant', content: 'Hello', refusal: null },
+          logprobs: null,
+          finish_reason: 'stop',
+        },
       ],
       usage: {
         prompt_tokens: 12,
@@ -82,6 +87,7 @@ describe('Converse answers', () => {
       message: {
         role: 'assistant',
         content: 'Looking',
+        refusal: null,
         tool_calls: [
           { id: 't1', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Paris"}' } },
           { id: 't2', type: 'function', function: { name: 'f', arguments: '{}' } },
@@ -102,7 +108,12 @@ describe('Converse answers', () => {
     const answer = answerWith([call('t1', 'f', { a: 1 })], { stopReason: 'tool_use' })
     expect(choiceOf(chatOf(answer, { request }))).to.deep.include({
       finish_reason: 'function_call',
-      message: { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{"a":1}' } },
+      message: {
+        role: 'assistant',
+        content: null,
+        refusal: null,
+        function_call: { name: 'f', arguments: '{"a":1}' },
+      },
     })
   })
 
@@ -115,7 +126,7 @@ describe('Converse answers', () => {
     const answer = answerWith([call('t1', 'json_output', { city: 'Paris' })], { stopReason: 'tool_use' })
     expect(choiceOf(chatOf(answer, { request: asked }))).to.deep.include({
       finish_reason: 'stop',
-      message: { role: 'assistant', content: '{"city":"Paris"}' },
+      message: { role: 'assistant', content: '{"city":"Paris"}', refusal: null },
     })
   })
 
@@ -134,6 +145,7 @@ describe('Converse answers', () => {
     expect(choiceOf(chatOf(answerWith(thought), { strict: false })).message).to.deep.equal({
       role: 'assistant',
       content: 'Hello',
+      refusal: null,
       content_blocks: [
         { type: 'thinking', thinking: 'Hm', signature: 'c2ln' },
         { type: 'redacted_thinking', data: 'ZGF0YQ==' },
@@ -143,6 +155,7 @@ describe('Converse answers', () => {
     expect(choiceOf(chatOf(answerWith(thought))).message).to.deep.equal({
       role: 'assistant',
       content: 'Hello',
+      refusal: null,
     })
   })
 
@@ -160,7 +173,7 @@ describe('Converse answers', () => {
         url_citation: { url: 'https://a.example/', title: 'Sky', start_index: 4, end_index: 11 },
       },
     ]
-    const message = { role: 'assistant', content: 'So: the sky is blue.', annotations }
+    const message = { role: 'assistant', content: 'So: the sky is blue.', refusal: null, annotations }
     expect(choiceOf(chatOf(answerWith(cited))).message).to.deep.equal(message)
     expect(choiceOf(chatOf(answerWith(cited), { strict: false })).message).to.deep.equal({
       ...message,

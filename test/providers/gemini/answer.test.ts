@@ -44,7 +44,12 @@ describe('Gemini answers', () => {
       created: createdAt,
       model: 'gemini-2.5-flash-001',
       choices: [
-        { index: 0, message: { role: 'assistant', content: 'Hello' }, logprobs: null, finish_reason: 'stop' },
+        {
+          index: 0,
+          message: { role: 'assistant', content: 'Hello', refusal: null },
+          logprobs: null,
+          finish_reason: 'stop',
+        },
       ],
       usage: {
         prompt_tokens: 107,
@@ -61,7 +66,12 @@ describe('Gemini answers', () => {
     expect(answer).to.deep.include({ id: 'chatcmpl-1', model: 'asked' })
     expect(answer.usage).to.deep.include({ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 })
     expect(answer.choices).to.deep.equal([
-      { index: 0, message: { role: 'assistant', content: '' }, logprobs: null, finish_reason: 'stop' },
+      {
+        index: 0,
+        message: { role: 'assistant', content: '', refusal: null },
+        logprobs: null,
+        finish_reason: 'stop',
+      },
     ])
   })
 
@@ -91,6 +101,7 @@ describe('Gemini answers', () => {
     expect(choice.message).to.deep.equal({
       role: 'assistant',
       content: null,
+      refusal: null,
       tool_calls: [callOf('abc', 'f', '{"a":[1]}', 'c2ln'), callOf('call_1', 'g', '{}')],
     })
   })
@@ -111,7 +122,7 @@ describe('Gemini answers', () => {
       { text: 'Hm', thought: true },
       { text: 'So', thoughtSignature: 'c2ln' },
     ]
-    expect(messageOf(parts)).to.deep.equal({ role: 'assistant', content: 'So' })
+    expect(messageOf(parts)).to.deep.equal({ role: 'assistant', content: 'So', refusal: null })
   })
 
   it('show thoughts, images, code and signatures without strict compliance', () => {
@@ -127,6 +138,7 @@ describe('Gemini answers', () => {
     expect(messageOf(parts, loose)).to.deep.equal({
       role: 'assistant',
       content: 'See this',
+      refusal: null,
       content_blocks: [
         { type: 'thinking', thinking: 'Hm' },
         { type: 'text', text: 'See this' },
@@ -135,7 +147,11 @@ describe('Gemini answers', () => {
       ],
       extra_content: { google: { thought_signature: 'c2ln' } },
     })
-    expect(messageOf([{ text: 'a' }], loose)).to.deep.equal({ role: 'assistant', content: 'a' })
+    expect(messageOf([{ text: 'a' }], loose)).to.deep.equal({
+      role: 'assistant',
+      content: 'a',
+      refusal: null,
+    })
   })
 
   const reasons: [string, string][] = [
@@ -176,7 +192,7 @@ describe('Gemini answers', () => {
       choices: [
         {
           index: 0,
-          message: { role: 'assistant', content: '' },
+          message: { role: 'assistant', content: '', refusal: null },
           logprobs: null,
           finish_reason: 'content_filter',
         },

@@ -66,7 +66,12 @@ describe('Google Gemini through the gateway', () => {
       id: 'resp_1',
       model: 'gemini-2.5-flash-001',
       choices: [
-        { index: 0, message: { role: 'assistant', content: 'ok' }, logprobs: null, finish_reason: 'stop' },
+        {
+          index: 0,
+          message: { role: 'assistant', content: 'ok', refusal: null },
+          logprobs: null,
+          finish_reason: 'stop',
+        },
       ],
     })
     expect(lastSeen().path).to.equal('/v1beta/models/gemini-2.5-flash:generateContent')

@@ -20,7 +20,7 @@ describe('Ollama answers', () => {
       choices: [
         {
           index: 0,
-          message: { role: 'assistant', content: 'Hello' },
+          message: { role: 'assistant', content: 'Hello', refusal: null },
           logprobs: null,
           finish_reason: 'stop',
         },
@@ -35,7 +35,7 @@ describe('Ollama answers', () => {
     expect(answer.choices).to.deep.equal([
       {
         index: 0,
-        message: { role: 'assistant', content: 'x' },
+        message: { role: 'assistant', content: 'x', refusal: null },
         logprobs: null,
         finish_reason: 'length',
         provider_finish_reason: 'length',
@@ -52,6 +52,7 @@ describe('Ollama answers', () => {
     expect(messageOf(answer)).to.deep.equal({
       role: 'assistant',
       content: null,
+      refusal: null,
       tool_calls: [callOf('call_a', 'f', '{"city":"Paris"}'), callOf('call_1', 'g', '{}')],
     })
     expect((answer.choices as JsonObject[])[0]).to.include({ finish_reason: 'tool_calls' })
@@ -59,7 +60,7 @@ describe('Ollama answers', () => {
 
   it('show thinking without strict compliance only', () => {
     const said = { content: 'So.', thinking: 'Hm.' }
-    expect(messageOf(answerOf(said))).to.deep.equal({ role: 'assistant', content: 'So.' })
+    expect(messageOf(answerOf(said))).to.deep.equal({ role: 'assistant', content: 'So.', refusal: null })
     expect(messageOf(answerOf(said, {}, { strict: false })).content_blocks).to.deep.equal([
       { type: 'thinking', thinking: 'Hm.' },
       { type: 'text', text: 'So.' },

@@ -41,7 +41,12 @@ describe('Oracle answers', () => {
       created: createdAt,
       model: 'm-1',
       choices: [
-        { index: 0, message: { role: 'assistant', content: 'Hello' }, logprobs: null, finish_reason: 'stop' },
+        {
+          index: 0,
+          message: { role: 'assistant', content: 'Hello', refusal: null },
+          logprobs: null,
+          finish_reason: 'stop',
+        },
       ],
       usage: {
         prompt_tokens: 10,
@@ -74,6 +79,7 @@ describe('Oracle answers', () => {
       message: {
         role: 'assistant',
         content: null,
+        refusal: null,
         tool_calls: [
           { id: 'a', type: 'function', function: { name: 'f', arguments: '{"x":1}' } },
           { id: 'call_1', type: 'function', function: { name: 'g', arguments: '{}' } },
@@ -86,7 +92,12 @@ describe('Oracle answers', () => {
     const request = { functions: [weather.function as JsonObject] }
     expect(choiceOf(generic({ content: null, toolCalls: calls.slice(0, 1) }), { request })).to.deep.include({
       finish_reason: 'function_call',
-      message: { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{"x":1}' } },
+      message: {
+        role: 'assistant',
+        content: null,
+        refusal: null,
+        function_call: { name: 'f', arguments: '{"x":1}' },
+      },
     })
   })
 
@@ -159,6 +170,7 @@ describe('Oracle answers', () => {
       message: {
         role: 'assistant',
         content: 'Looking',
+        refusal: null,
         tool_calls: [
           { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{"x":1}' } },
           { id: 'call_2', type: 'function', function: { name: 'g', arguments: '{}' } },
@@ -191,6 +203,7 @@ describe('Oracle answers', () => {
       message: {
         role: 'assistant',
         content: 'Hi',
+        refusal: null,
         tool_calls: [{ id: 'a', type: 'function', function: { name: 'f', arguments: '{"x":1}' } }],
         content_blocks: [
           { type: 'thinking', thinking: 'Hm' },

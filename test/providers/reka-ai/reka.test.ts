@@ -148,7 +148,9 @@ describe('Reka chat', () => {
       object: 'chat.completion',
       created: createdAt,
       model,
-      choices: [{ index: 0, message, logprobs: null, finish_reason: 'length' }],
+      choices: [
+        { index: 0, message: { ...message, refusal: null }, logprobs: null, finish_reason: 'length' },
+      ],
       usage,
     })
   })
@@ -162,7 +164,7 @@ describe('Reka chat', () => {
     expect(answer.choices).to.deep.equal([
       {
         index: 0,
-        message: { role: 'assistant', content: null, tool_calls: [call('a', '{"x":1}')] },
+        message: { role: 'assistant', content: null, refusal: null, tool_calls: [call('a', '{"x":1}')] },
         logprobs: null,
         finish_reason: 'tool_calls',
       },

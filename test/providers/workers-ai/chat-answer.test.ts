@@ -25,7 +25,12 @@ describe('Workers AI chat answers', () => {
       created: createdAt,
       model: llama,
       choices: [
-        { index: 0, message: { role: 'assistant', content: 'Hello' }, logprobs: null, finish_reason: 'stop' },
+        {
+          index: 0,
+          message: { role: 'assistant', content: 'Hello', refusal: null },
+          logprobs: null,
+          finish_reason: 'stop',
+        },
       ],
       usage,
     })
@@ -52,6 +57,7 @@ describe('Workers AI chat answers', () => {
     expect(message).to.deep.equal({
       role: 'assistant',
       content: null,
+      refusal: null,
       tool_calls: [
         { id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Paris"}' } },
         { id: 'c2', type: 'function', function: { name: 'f', arguments: '{"x":1}' } },
@@ -97,7 +103,12 @@ describe('Workers AI chat answers', () => {
           logprobs: { content: [] },
           finish_reason: 'length',
         },
-        { index: 1, message: { role: 'assistant', content: 'B' }, logprobs: null, finish_reason: 'stop' },
+        {
+          index: 1,
+          message: { role: 'assistant', content: 'B', refusal: null },
+          logprobs: null,
+          finish_reason: 'stop',
+        },
       ],
       usage: { ...usage, prompt_tokens_details: { cached_tokens: 1 } },
     })

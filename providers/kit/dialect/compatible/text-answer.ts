@@ -20,5 +20,5 @@ function asTextChoice(choice: Json): Json {
   const { message, delta, ...rest } = choice
   const said = isObject(message) ? message : isObject(delta) ? delta : {}
   const text = typeof said.content === 'string' ? said.content : ''
-  return { logprobs: null, ...rest, text }
+  return { index: 0, logprobs: null, ...rest, text }
 }

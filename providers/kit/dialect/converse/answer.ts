@@ -53,7 +53,7 @@ const callOf = ({ toolUseId, name, input }: JsonObject) => ({
 /** The service tier of the call, in the compatible form. */
 export function serviceTierOf({ serviceTier }: JsonObject): JsonObject {
   const { type } = objectOf(serviceTier)
-  return typeof type === 'string' ? { service_tier: type } : {}
+  return typeof type === 'string' ? { service_tier: type === 'reserved' ? 'scale' : type } : {}
 }
 
 const extras = ['trace', 'metrics', 'performanceConfig', 'additionalModelResponseFields']
