@@ -21,7 +21,10 @@ Written by \`gateway docs\` from what the adapters say of themselves; do not edi
   provider does not have and whose loss does not change the meaning of a request; what would change it is refused with
   400 \`invalid_body\`, with its path and the provider's name.
 - \`override_params\` with a \`null\` value drops a parameter; with any other value it sets one.
-- Under strict compliance (the default) \`thinking\` is left out of a chat; \`strict_compat_compliance: false\` sends it.`
+- Under strict compliance (the default) \`thinking\` is left out of a chat, except at providers that define it themselves;
+  \`strict_compat_compliance: false\` sends it everywhere.
+- Tools, calls and a \`tool_choice\` with a \`function\` need no \`type\`. Tools of types that the gateway does not know reach
+  providers of the same format; other providers get the request without them, unless it is about nothing else.`
 
 function overview(adapters: readonly ProviderAdapter[]): string {
   const rows = adapters.map(

@@ -8,14 +8,10 @@ export function overrideBody(body: JsonObject, params: JsonObject): JsonObject {
   return merged
 }
 
-/** The names that are removed after these parameters, too: by the nearer node, unless it sets them again. */
-export function removedNames(before: ReadonlySet<string>, params: JsonObject): ReadonlySet<string> {
-  const entries = Object.entries(params)
-  if (before.size === 0 && entries.every(([, value]) => value !== null)) return before
-  const names = new Set(before)
-  for (const [name, value] of entries) {
-    if (value === null) names.add(name)
-    else names.delete(name)
-  }
-  return names
-}
+/** These parameters after those of the nodes above: the nearer value of each name. */
+export const nearestParams = (before: JsonObject | null, params: JsonObject): JsonObject =>
+  before === null ? params : { ...before, ...params }
+
+/** The names that such parameters remove. */
+export const removedNames = (params: JsonObject | null): readonly string[] =>
+  params === null ? [] : Object.keys(params).filter((name) => params[name] === null)

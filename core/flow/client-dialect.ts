@@ -13,6 +13,8 @@ export interface DialectContext {
   webSearch: WebSearch | null
   /** `strict_compat_compliance`. */
   strict: boolean
+  /** Paths in the caller's body that the translated request lacks; `request` adds to it. */
+  leftOut: string[]
   /** Milliseconds since the epoch. */
   now(): number
   /** A new id with this prefix, such as `msg_`. */
@@ -24,6 +26,8 @@ export interface ClientDialect {
    * Whether reasoning and other extras are part of the dialect, so that the chat answer needs them even in strict mode.
    */
   needsExtras: boolean
+  /** Members of the caller's body that `request` reads or drops. All others are unknown and never forwarded. */
+  members: ReadonlySet<string>
   /**
    * The caller's body as a unified chat request.
    * @throws GatewayError `invalid_body`, with the path in the caller's body, for features without a unified form

@@ -128,7 +128,6 @@ export interface RawBody {
 }
 
 const noHooks: readonly CompiledHook[] = []
-const noNames: ReadonlySet<string> = new Set()
 const noServiceCalls: readonly ServiceCallRecord[] = []
 
 export class Exchange {
@@ -172,8 +171,11 @@ export class Exchange {
   serviceCalls: readonly ServiceCallRecord[]
   /** Written by `parse`, then replaced by `override-params`, `guardrails-in` and `target`. */
   body: JsonObject
-  /** Names that `override_params` removed, also from a translated body. Written by `override-params`. */
-  removedParams: ReadonlySet<string>
+  /**
+   * What `override_params` set so far, the nearest value of each; null removes the name, also from a translated body.
+   * Written by `override-params`.
+   */
+  overridden: JsonObject | null
   /** Uploaded files of a form; written by `parse`. */
   files: readonly UploadedFile[]
   /** A form streamed to the provider; written by the service that answers the endpoint. */
@@ -248,7 +250,7 @@ export class Exchange {
     this.endpoint = of?.endpoint ?? null
     this.serviceCalls = of?.serviceCalls ?? noServiceCalls
     this.body = of?.body ?? {}
-    this.removedParams = of?.removedParams ?? noNames
+    this.overridden = of?.overridden ?? null
     this.files = of?.files ?? []
     this.form = of?.form ?? null
     this.source = of?.source ?? null

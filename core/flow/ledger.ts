@@ -155,6 +155,7 @@ interface Decision {
     | 'cache'
     | 'condition'
     | 'pick'
+    | 'translate'
     | 'call'
     | 'retry'
     | 'fallback'

@@ -4,7 +4,7 @@
  */
 
 import { isGatewayError } from '@gateway/contract'
-import { overrideBody, removedNames } from '../config/override-body.ts'
+import { nearestParams, overrideBody } from '../config/override-body.ts'
 import { checkBody } from '../endpoints/body/validate-body.ts'
 import { faultAnswer, originOfNode } from '../flow/answer.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
@@ -14,7 +14,7 @@ export async function overrideParams(exchange: Exchange, next: Next): Promise<vo
   const node = required(exchange.node, 'config node')
   const params = required(node.overrideParams, 'override_params')
   exchange.body = overrideBody(exchange.body, params)
-  exchange.removedParams = removedNames(exchange.removedParams, params)
+  exchange.overridden = nearestParams(exchange.overridden, params)
   try {
     checkBody(required(exchange.endpoint, 'endpoint'), exchange.body, 0)
   } catch (error) {

@@ -1,6 +1,7 @@
 /** The key of a stored answer. */
 import { hash } from 'node:crypto'
 import { type JsonObject, ownMember } from '@gateway/contract'
+import { removedNames } from '../config/override-body.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import { chosenPaths } from '../routing/condition.ts'
 import { passedHeaders } from './passed-headers.ts'
@@ -14,6 +15,7 @@ export function cacheKeyOf(exchange: Exchange, compared: JsonObject = exchange.b
   const options = required(exchange.options, 'options')
   const { body } = exchange
   const forwardNames = [...(options.forwardHeaders ?? node.forwardedBelow), ...passedHeaders(exchange)]
+  const removed = removedNames(exchange.overridden).toSorted()
   const material = [
     required(exchange.identity, 'identity').workspaceId,
     exchange.endpoint?.id ?? null,
@@ -31,7 +33,7 @@ export function cacheKeyOf(exchange: Exchange, compared: JsonObject = exchange.b
     options.cacheNamespace ?? Object.entries(options.metadata).sort(([a], [b]) => (a < b ? -1 : 1)),
     options.cacheNamespace !== null,
     // The body does not show what is to be removed from its translation.
-    ...(exchange.removedParams.size === 0 ? [] : [[...exchange.removedParams].sort()]),
+    ...(removed.length === 0 ? [] : [removed]),
   ]
   // Serialized instead of the original text: white space between members is irrelevant.
   return hash('sha256', `${JSON.stringify(material)}\n${JSON.stringify(compared)}`, 'base64url')

@@ -14,6 +14,7 @@ import { type Answer, type AnswerStream, createAnswer } from '../flow/answer.ts'
 import type { ResolvedTarget } from '../flow/config-node.ts'
 import type { AnswerList } from '../flow/endpoint.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
+import { recordDecision } from '../flow/ledger.ts'
 import type { UpstreamAnswer } from '../flow/upstream.ts'
 import { passHeaders } from '../headers/forwarding.ts'
 import { traceParentOf } from '../observability/trace-context.ts'
@@ -24,6 +25,7 @@ import { askUsage, askUsageInText, createStreamUsage, hidesUsage } from '../stre
 import { frameStream, translateStream } from '../streaming/translate-stream.ts'
 import { authorize, type CallIo } from './call-io.ts'
 import { readUpstreamError, upstreamErrorAnswer } from './error-answer.ts'
+import { leftOutTools } from './left-out-tools.ts'
 import { readMedia } from './media-answer.ts'
 import { answerBounds, bodyText, errorBounds, readBody } from './read-body.ts'
 import { wholeBody } from './whole-body.ts'
@@ -109,6 +111,8 @@ function buildRequest(
   const given = isAsked ? askUsage(body) : body
   const wire = dialect.request(given, context)
   if (exchange.attempt !== null) exchange.attempt.wire = wire
+  const leftOut = leftOutTools(body, wire)
+  if (leftOut.length > 0) recordDecision(exchange, 'translate', { left_out: leftOut })
   const path = typeof endpoint.path === 'string' ? endpoint.path : endpoint.path(body, target.settings)
   const encoded = dialect.encode?.(wire, context)
   // An unchanged body is forwarded as its original text.

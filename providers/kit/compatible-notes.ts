@@ -66,7 +66,7 @@ function ruleRemarks(endpoint: EndpointId, rules: EndpointRules): string[] {
       Object.entries(roles).map(([from, to]) => `messages of the role ${code(from)} as ${code(to)}`),
       'sends',
     ),
-    thinking === undefined
+    thinking === undefined || thinking === 'own'
       ? null
       : `sends \`thinking\` as ${list([thinking.switch, ...(thinking.budget === undefined ? [] : [thinking.budget])])}.`,
     size === undefined ? null : sizeRemark(size),

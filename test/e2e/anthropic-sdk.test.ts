@@ -220,7 +220,7 @@ describe('the @anthropic-ai/sdk package', () => {
 
     it('throws for a stream that breaks off, which never looks complete', async () => {
       const stream = clientOf('echo').messages.stream(
-        ask('one two three four', { echo: { fail_after_tokens: 2 } }),
+        ask('one two three four', { extra_body: { echo: { fail_after_tokens: 2 } } }),
       )
       let text = ''
       stream.on('text', (piece) => {

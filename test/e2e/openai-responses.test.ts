@@ -228,7 +228,8 @@ describe('the openai package with responses', () => {
     })
 
     it('throws in the middle of a stream that breaks off', async () => {
-      const body = { model, input: 'one two three', stream: true as const, echo: { fail_after_tokens: 2 } }
+      const extra_body = { echo: { fail_after_tokens: 2 } }
+      const body = { model, input: 'one two three', stream: true as const, extra_body }
       const seen: string[] = []
       const error = await failure(
         (async () => {

@@ -1,9 +1,10 @@
 /** The chat completion request of the specification. Unknown fields pass unchanged. */
-import { Type } from '@sinclair/typebox'
+import { type TSchema, Type } from '@sinclair/typebox'
 import {
   choices,
   given,
   logitBias,
+  ofType,
   optional,
   penalty,
   refused,
@@ -14,6 +15,7 @@ import {
   streamOptionsNeedStream,
   temperature,
   topP,
+  typedOr,
   unless,
 } from './rules.ts'
 
@@ -23,14 +25,19 @@ const part = Type.Object({ type: Type.String({ minLength: 1 }) }, { additionalPr
 
 const content = Type.Unsafe({ type: ['string', 'array', 'null'], items: part })
 
-const toolCall = Type.Object(
-  {
-    id: Type.String(),
-    type: Type.Literal('function'),
-    function: Type.Object({ name: Type.String(), arguments: Type.String() }, { additionalProperties: true }),
-  },
+/** A tool, a call or a choice: a function, or of a newer type, which passes unchanged. */
+const typed = (schema: TSchema, members: Record<string, TSchema> = {}) =>
+  Type.Object(
+    { ...members, type: optional(Type.String({ minLength: 1 })) },
+    { additionalProperties: true, allOf: [typedOr('function'), ofType('function', schema)] },
+  )
+
+const calledFunction = Type.Object(
+  { name: Type.String(), arguments: Type.String() },
   { additionalProperties: true },
 )
+
+const toolCall = typed(calledFunction, { id: Type.String() })
 
 /** An assistant message without `content`. */
 const speaksWithoutContent = {
@@ -79,10 +86,9 @@ const functionDefinition = Type.Object(
   { additionalProperties: true },
 )
 
-const tool = Type.Object(
-  { type: Type.Literal('function'), function: functionDefinition },
-  { additionalProperties: true },
-)
+const tool = typed(functionDefinition)
+
+const toolChoice = typed(namedFunction)
 
 export const chatCompleteRequest = Type.Object(
   {
@@ -104,9 +110,7 @@ export const chatCompleteRequest = Type.Object(
     thinking: optional(
       Type.Object(
         {
-          type: Type.Union([Type.Literal('enabled'), Type.Literal('disabled'), Type.Literal('adaptive')], {
-            explain: 'must be enabled (or disabled, or adaptive, where the provider knows it)',
-          }),
+          type: Type.Optional(Type.String({ minLength: 1 })),
           budget_tokens: Type.Optional(Type.Integer({ minimum: 1 })),
         },
         { additionalProperties: true },
@@ -115,21 +119,13 @@ export const chatCompleteRequest = Type.Object(
     temperature,
     top_p: topP,
     tools: optional(Type.Array(tool, { maxItems: 128 })),
-    tool_choice: optional(
-      Type.Union(
-        [
-          Type.Literal('none'),
-          Type.Literal('auto'),
-          Type.Literal('required'),
-          Type.Object(
-            { type: Type.Literal('function'), function: namedFunction },
-            { additionalProperties: true },
-          ),
-        ],
-        {
-          explain: 'must be none, auto, required, or {type: function, function: {name}}',
-        },
-      ),
+    tool_choice: Type.Optional(
+      Type.Unsafe({
+        ...toolChoice,
+        type: ['string', 'object', 'null'],
+        minLength: 1,
+        explain: 'must be none, auto, required, or {type: function, function: {name}}',
+      }),
     ),
     parallel_tool_calls: optional(Type.Boolean()),
     user: optional(Type.String()),

@@ -58,7 +58,17 @@ const message = Type.Object(
   { additionalProperties: true },
 )
 
-const systemBlock = Type.Object({ type: Type.Literal('text'), text }, { additionalProperties: true })
+/** Blocks of newer types pass; of those that are known, only texts belong here. */
+const systemBlock = Type.Object(
+  {
+    type: Type.String({
+      minLength: 1,
+      not: { enum: ['image', 'document', 'thinking', 'redacted_thinking', 'tool_use', 'tool_result'] },
+      explain: 'must be text',
+    }),
+  },
+  { additionalProperties: true, allOf: [ofType('text', { text })] },
+)
 
 /** Custom tools have a schema; the vendor's are identified by their `type`. */
 const tool = Type.Object(
@@ -79,7 +89,7 @@ const tool = Type.Object(
 
 const toolChoice = Type.Object(
   {
-    type: Type.Unsafe({ enum: ['auto', 'any', 'tool', 'none'] }),
+    type: named,
     disable_parallel_tool_use: optional(Type.Boolean()),
   },
   { additionalProperties: true, allOf: [ofType('tool', { name: named })] },

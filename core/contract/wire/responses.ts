@@ -15,12 +15,15 @@ const content = Type.Unsafe({ type: ['string', 'array'], items: part })
 const text = (...members: string[]) =>
   Object.fromEntries(members.map((member) => [member, { type: 'string' }]))
 
+/** Items of newer types may have a role, too. */
+const isMessage = { ...given('role'), not: given('type', { type: 'string', not: { const: 'message' } }) }
+
 const item = Type.Object(
   { type: optional(Type.String()) },
   {
     additionalProperties: true,
     allOf: [
-      { if: given('role'), then: { properties: { role: { enum: roles }, content }, required: ['content'] } },
+      { if: isMessage, then: { properties: { role: { enum: roles }, content }, required: ['content'] } },
       ...[
         rule(given('type', { const: 'function_call' }), text('call_id', 'name', 'arguments')),
         rule(given('type', { const: 'custom_tool_call' }), text('call_id', 'name', 'input')),
@@ -63,16 +66,14 @@ export const createResponseRequest = Type.Object(
     stream_options: object(),
     temperature,
     text: object({ format: object({ type: Type.String() }) }),
-    tool_choice: optional(
-      Type.Union(
-        [
-          Type.Literal('none'),
-          Type.Literal('auto'),
-          Type.Literal('required'),
-          Type.Object({ type: Type.String() }, { additionalProperties: true }),
-        ],
-        { explain: 'must be none, auto, required, or an object with a type' },
-      ),
+    tool_choice: Type.Optional(
+      Type.Unsafe({
+        type: ['string', 'object', 'null'],
+        minLength: 1,
+        required: ['type'],
+        properties: { type: { type: 'string', minLength: 1 } },
+        explain: 'must be none, auto, required, or an object with a type',
+      }),
     ),
     tools: optional(Type.Array(tool, { maxItems: 128 })),
     top_logprobs: optional(Type.Integer({ minimum: 0, maximum: 20 })),

@@ -27,6 +27,26 @@ export const unless = (member: string, schema: object) => ({
   not: given(member, schema),
 })
 
+/**
+ * The member that objects of a type must have, such as `function` of `{type: "function", function}`. Without a type, the
+ * member says which type is meant; objects of other types pass.
+ */
+export const ofType = (type: string, schema: TSchema) => ({
+  if: {
+    anyOf: [
+      given('type', { const: type }),
+      { not: given('type', { not: { type: 'null' } }), ...given(type) },
+    ],
+  },
+  then: { required: [type], properties: { [type]: schema } },
+})
+
+/** An object with a type, or with this member, which then says it. */
+export const typedOr = (member: string) => ({
+  if: { not: given(member) },
+  then: { required: ['type'], properties: { type: { type: 'string', minLength: 1 } } },
+})
+
 /** An optional member that may also be null, as clients of the compatible format send it. */
 export const optional = (schema: TSchema): TOptional<TSchema> =>
   Type.Optional(

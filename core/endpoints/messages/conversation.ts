@@ -47,6 +47,7 @@ function assistantMessage(content: Json | undefined, path: string, reader: Reade
   const texts: JsonObject[] = []
   const calls: JsonObject[] = []
   const thoughts: JsonObject[] = []
+  const lost: string[] = []
   /** All of it; texts and calls as in `content_blocks`. */
   const said: JsonObject[] = []
   for (const [block, at] of eachBlock(content, path)) {
@@ -59,8 +60,13 @@ function assistantMessage(content: Json | undefined, path: string, reader: Reade
     } else if (block.type === 'thinking' || block.type === 'redacted_thinking') {
       thoughts.push(block)
       if (!isUnsigned(block) && carriedExtra(block) === null) said.push(withoutMark(block))
-    } else throw refuse(reader, `${at}/type`, `a block of type ${String(block.type)} cannot be translated`)
+    } else if (isOfVendor(block)) lost.push(at)
+    else throw refuse(reader, `${at}/type`, `a block of type ${String(block.type)} cannot be translated`)
   }
+  const [first] = lost
+  if (first !== undefined && texts.length === 0 && calls.length === 0)
+    throw refuse(reader, `${first}/type`, 'the message has only calls of tools that the provider lacks')
+  reader.leftOut.push(...lost)
   return {
     role: 'assistant',
     // Joined without a separator, as it was generated.
@@ -74,6 +80,12 @@ function assistantMessage(content: Json | undefined, path: string, reader: Reade
 const isUnsigned = ({ type, signature }: JsonObject): boolean => type === 'thinking' && !signature
 
 const withoutMark = ({ cache_control: _, ...block }: JsonObject): JsonObject => block
+
+/** A call of a tool that the vendor runs, or its result: the text after it says what came of it. */
+const isOfVendor = ({ type }: JsonObject): boolean =>
+  type === 'server_tool_use' ||
+  type === 'mcp_tool_use' ||
+  (typeof type === 'string' && /^\w+_tool_result$/.test(type))
 
 function toolCall(block: JsonObject, reader: Reader): JsonObject {
   const { id, name, input } = block

@@ -1,11 +1,12 @@
 /** `/v1/messages` as a client dialect: for chat providers without this endpoint. */
 import type { ClientDialect } from '../../flow/client-dialect.ts'
 import { messageAnswer } from './answer.ts'
-import { messagesRequest } from './request.ts'
+import { messagesRequest, requestMembers } from './request.ts'
 import { messagesStream } from './stream.ts'
 
 export const messagesDialect: ClientDialect = {
   needsExtras: false,
+  members: requestMembers,
   request: messagesRequest,
   answer: messageAnswer,
   stream: messagesStream,

@@ -3,10 +3,10 @@ import { GatewayError } from '@gateway/contract'
 import type { DialectContext } from '../../flow/client-dialect.ts'
 
 /** The context for translating a request besides its body. */
-export type Reader = Pick<DialectContext, 'provider' | 'strict'>
+export type Reader = Pick<DialectContext, 'provider' | 'strict' | 'leftOut'>
 
 /** The error for a part of the body that cannot be translated. */
-export function refuse({ provider }: Reader, param: string, reason: string): GatewayError {
+export function refuse({ provider }: Pick<Reader, 'provider'>, param: string, reason: string): GatewayError {
   const message = `${param}: ${reason} (provider ${provider} is called with a chat completion)`
   return new GatewayError('invalid_body', message, { param })
 }

@@ -1,8 +1,7 @@
 /**
- * A Messages request → a chat completion request. Unknown fields are forwarded unchanged and override translated ones,
- * so that `override_params` can set chat completion parameters for a translated target. Hints that do not change the
- * meaning (`context_management`, `speed`, …) are dropped. Reference: https://platform.claude.com/docs/en/api/messages
- * Errors: `invalid_body` with the path for features without a unified form: the vendor's tools, MCP servers,
+ * A Messages request → a chat completion request. Hints that do not change the meaning (`context_management`, `speed`,
+ * …) are dropped, and so are unknown members. Reference: https://platform.claude.com/docs/en/api/messages
+ * Errors: `invalid_body` with the path for features without a unified form: requests about the vendor's tools only,
  * containers.
  */
 import { createHash } from 'node:crypto'
@@ -14,8 +13,11 @@ import { readFormat, readReasoning } from './reasoning.ts'
 import { type Reader, refuse } from './refuse.ts'
 import { readTools } from './tools.ts'
 
-/** Fields of the format that are translated, dropped or refused; the others have the same name in both. */
-const own = new Set([
+/** Members with the same name and meaning in a chat request. */
+const sharedMembers = ['model', 'stream', 'temperature', 'top_p', 'top_k'] as const
+
+/** Members of the format that are translated, dropped or refused. */
+const ownMembers = [
   'system',
   'messages',
   'max_tokens',
@@ -36,12 +38,14 @@ const own = new Set([
   'speed',
   'user_profile_id',
   'workspace_id',
-])
+]
+
+/** All members of the format. */
+export const requestMembers: ReadonlySet<string> = new Set([...sharedMembers, ...ownMembers])
 
 /** Fields that cannot be dropped without losing meaning. */
 const refused: Readonly<Record<string, string>> = {
   container: 'a container cannot be translated',
-  mcp_servers: 'MCP servers cannot be translated',
   inference_geo: 'the inference region cannot be translated',
 }
 
@@ -51,7 +55,6 @@ const longestUser = 64
 /** The equivalent chat completion request. */
 export function messagesRequest(body: JsonObject, context: DialectContext): JsonObject {
   refuseUnknown(body, context)
-  const others = Object.entries(body).filter(([name]) => !own.has(name))
   return {
     messages: readConversation(body, context),
     ...(typeof body.max_tokens === 'number' ? { max_completion_tokens: body.max_tokens } : {}),
@@ -62,9 +65,16 @@ export function messagesRequest(body: JsonObject, context: DialectContext): Json
     ...readUser(body.metadata),
     ...readTier(body.service_tier),
     ...keptMarks(body, context),
-    ...Object.fromEntries(others),
+    ...shared(body),
   }
 }
+
+const shared = (body: JsonObject): JsonObject =>
+  Object.fromEntries(
+    sharedMembers.flatMap((name): [string, Json | undefined][] =>
+      body[name] === undefined ? [] : [[name, body[name]]],
+    ),
+  )
 
 function refuseUnknown(body: JsonObject, reader: Reader): void {
   for (const [name, reason] of Object.entries(refused)) {

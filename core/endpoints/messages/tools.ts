@@ -1,41 +1,70 @@
 /**
- * `tools` and `tool_choice` → function tools, `tool_choice` and `parallel_tool_calls`. Reference:
- * https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use Errors: `invalid_body` for tools
- * that the format's own provider runs or defines.
+ * `tools` and `tool_choice` → function tools, `tool_choice` and `parallel_tool_calls`. What becomes of each type is in
+ * `tool-table.ts`: tools that the client runs become functions, the vendor's others are left out.
+ * Reference: https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use
+ * Errors: `invalid_body` for a request that offers nothing else or forces such a tool.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import { treatmentOf } from '../translation/tool-row.ts'
+import { clientToolOf } from './client-tools.ts'
 import { eachBlock, keptMarks } from './content.ts'
+import { isFilled } from './conversation.ts'
 import { type Reader, refuse } from './refuse.ts'
+import { messagesTools } from './tool-table.ts'
 
 /** The tools and tool choice of a request. */
 export function readTools(body: JsonObject, reader: Reader): JsonObject {
-  const tools = eachBlock(body.tools, '/tools').map(([tool, path]) => readTool(tool, path, reader))
-  const choice = isObject(body.tool_choice) ? body.tool_choice : null
-  const chosen = choice === null ? undefined : readChoice(choice)
-  const mustCall = choice?.type === 'any' || choice?.type === 'tool'
+  const offered = eachBlock(body.tools, '/tools')
+  const isTranslated = ([tool]: [JsonObject, string]) => treatmentOf(messagesTools, tool) === 'function'
+  const tools = offered.filter(isTranslated).map(([tool]) => readTool(tool, reader))
+  const lost = offered.filter((entry) => !isTranslated(entry))
+  const [first] = lost
+  if (tools.length === 0) {
+    if (first !== undefined)
+      throw refuse(reader, `${first[1]}/type`, `the tool ${String(first[0].type)} cannot be translated`)
+    if (isFilled(body.mcp_servers))
+      throw refuse(reader, '/mcp_servers', 'MCP servers cannot be translated, and there are no other tools')
+  }
+  reader.leftOut.push(
+    ...lost.map(([, path]) => path),
+    ...(isFilled(body.mcp_servers) ? ['/mcp_servers'] : []),
+  )
+  return { ...(tools.length === 0 ? {} : { tools }), ...readUse(body.tool_choice, lost, tools, reader) }
+}
+
+/** `tool_choice` and `parallel_tool_calls`. */
+function readUse(
+  given: Json | undefined,
+  lost: readonly [JsonObject, string][],
+  tools: readonly JsonObject[],
+  reader: Reader,
+): JsonObject {
+  if (!isObject(given)) return {}
+  if (given.type === 'tool' && lost.some(([{ name }]) => name === given.name))
+    throw refuse(reader, '/tool_choice/name', `the tool ${String(given.name)} cannot be translated`)
+  const mustCall = given.type === 'any' || given.type === 'tool'
   return {
-    ...(tools.length === 0 ? {} : { tools }),
-    ...(chosen === undefined || (tools.length === 0 && !mustCall) ? {} : { tool_choice: chosen }),
-    ...(choice?.disable_parallel_tool_use === true && tools.length > 0 ? { parallel_tool_calls: false } : {}),
+    ...(tools.length === 0 && !mustCall ? {} : { tool_choice: readChoice(given, reader) }),
+    ...(given.disable_parallel_tool_use === true && tools.length > 0 ? { parallel_tool_calls: false } : {}),
   }
 }
 
-function readTool(tool: JsonObject, path: string, reader: Reader): JsonObject {
-  const { type, name, description, input_schema: parameters, strict } = tool
-  if (typeof type === 'string' && type !== 'custom') {
-    throw refuse(reader, `${path}/type`, `the tool ${type} cannot be translated`)
-  }
+function readTool(tool: JsonObject, reader: Reader): JsonObject {
+  const { name, strict } = tool
+  const own = clientToolOf(tool)
+  const description = own?.description ?? tool.description
   const definition = {
-    name,
+    name: name ?? own?.type,
     ...(typeof description === 'string' ? { description } : {}),
-    parameters,
+    parameters: own?.parameters ?? tool.input_schema,
     ...(typeof strict === 'boolean' ? { strict } : {}),
   }
   return { type: 'function', function: definition, ...keptMarks(tool, reader) }
 }
 
-function readChoice({ type, name }: JsonObject): Json | undefined {
+function readChoice({ type, name }: JsonObject, reader: Reader): Json {
   if (type === 'tool') return { type: 'function', function: { name } }
   if (type === 'any') return 'required'
-  return type === 'auto' || type === 'none' ? type : undefined
+  if (type === 'auto' || type === 'none') return type
+  throw refuse(reader, '/tool_choice/type', `a choice of type ${String(type)} cannot be translated`)
 }

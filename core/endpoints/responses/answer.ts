@@ -4,10 +4,12 @@
  */
 import { GatewayError, isObject, type Json, type JsonObject, type Said, saidInOrder } from '@gateway/contract'
 import type { DialectContext } from '../../flow/client-dialect.ts'
+import { writtenArguments } from './client-tools.ts'
 import { inputOf } from './custom-tools.ts'
 import {
   argumentsOf,
   callItem,
+  clientCallItem,
   customCallItem,
   type ItemStatus,
   itemId,
@@ -19,7 +21,7 @@ import {
   responsePrefix,
   textPart,
 } from './items.ts'
-import { createNames } from './namespaces.ts'
+import { type CalledFunction, createNames } from './namespaces.ts'
 import { createBlocks, signatureBlock, thoughtsOf } from './reasoning.ts'
 import { type Ending, endingOf, responseObject, usageOf } from './response-object.ts'
 
@@ -195,6 +197,32 @@ interface CallMaker {
   make: Make
 }
 
+interface ItemPlace {
+  responseId: string
+  index: number
+  status: ItemStatus
+}
+
+/** The item of a call: of a tool that the client runs, of a custom tool, or of a function. */
+function itemOf(
+  called: CalledFunction,
+  { callId, text }: { callId: string; text: string },
+  { responseId, index, status }: ItemPlace,
+): JsonObject {
+  const { tool } = called
+  if (tool !== undefined) {
+    const parts = { tool, callId, args: writtenArguments(text) }
+    return clientCallItem(itemId(tool.prefix, responseId, index), parts, status)
+  }
+  if (called.isCustom)
+    return customCallItem(
+      itemId('ctc', responseId, index),
+      { callId, ...called, arguments: inputOf(text) },
+      status,
+    )
+  return callItem(itemId('fc', responseId, index), { callId, ...called, arguments: argumentsOf(text) }, status)
+}
+
 function callsOf(message: JsonObject, responseId: string, context: DialectContext): CallMaker[] {
   const calls = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isObject) : []
   const functionOf = createNames(context.request)
@@ -203,12 +231,10 @@ function callsOf(message: JsonObject, responseId: string, context: DialectContex
     const text = typeof written === 'string' ? written : ''
     const called = functionOf(typeof name === 'string' ? name : '')
     const id = typeof call.id === 'string' && call.id !== '' ? call.id : context.id('call_')
-    const parts = { callId: id, ...called, arguments: called.isCustom ? inputOf(text) : argumentsOf(text) }
-    const [kind, item] = called.isCustom ? (['ctc', customCallItem] as const) : (['fc', callItem] as const)
     return {
       id,
       extra: isObject(call.extra_content) ? call.extra_content : null,
-      make: (index, status) => item(itemId(kind, responseId, index), parts, status),
+      make: (index, status) => itemOf(called, { callId: id, text }, { responseId, index, status }),
     }
   })
 }

@@ -8,7 +8,7 @@ import type { Output } from './output.ts'
 import { signatureBlock } from './reasoning.ts'
 import type { Ending } from './response-object.ts'
 import type { Talk } from './talk.ts'
-import { type CallWriter, createCall, createCustomCall } from './writers.ts'
+import { type CallWriter, createCall, createClientCall, createCustomCall } from './writers.ts'
 
 export interface Calls {
   count(): number
@@ -41,9 +41,10 @@ export function createCalls(
     const carried = call.extra === null ? [] : talk.carry(signatureBlock(call.extra, call.id))
     const ended = [...carried, ...talk.end()]
     const called = functionOf(name)
-    const place = output.take(called.isCustom ? 'ctc' : 'fc')
+    const place = output.take(called.tool?.prefix ?? (called.isCustom ? 'ctc' : 'fc'))
     const create = called.isCustom ? createCustomCall : createCall
-    const writer = create(place, call.id, called)
+    const writer =
+      called.tool === undefined ? create(place, call.id, called) : createClientCall(place, call.id, called.tool)
     call.open = { place, writer }
     return [...ended, ...writer.open(), ...writer.add(call.early)]
   }

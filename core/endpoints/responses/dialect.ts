@@ -1,11 +1,12 @@
 /** `/v1/responses` as a client dialect: for chat providers without this endpoint. */
 import type { ClientDialect } from '../../flow/client-dialect.ts'
 import { writeAnswer } from './answer.ts'
-import { readRequest } from './request.ts'
+import { readRequest, requestMembers } from './request.ts'
 import { responsesStream } from './stream.ts'
 
 export const responsesDialect: ClientDialect = {
   needsExtras: true,
+  members: requestMembers,
   request: readRequest,
   answer: writeAnswer,
   stream: responsesStream,

@@ -4,14 +4,16 @@
  */
 import { isObject, type Json, type JsonObject, ownMember } from '@gateway/contract'
 import { carryBlocks } from './carried.ts'
+import type { ClientTool } from './client-tools.ts'
 import type { CalledFunction } from './namespaces.ts'
 
 export const responsePrefix = 'resp_'
 
-export type ItemKind = 'msg' | 'rs' | 'fc' | 'ctc'
-
-/** The id of a response's item. */
-export function itemId(kind: ItemKind, responseId: string, index: number): string {
+/**
+ * The id of a response's item.
+ * @param kind its prefix, such as `msg`
+ */
+export function itemId(kind: string, responseId: string, index: number): string {
   return `${kind}_${responseId.slice(responsePrefix.length)}_${index}`
 }
 
@@ -59,6 +61,13 @@ export const customCallItem = (id: string, call: Call, status: ItemStatus): Json
   ...(call.namespace === undefined ? {} : { namespace: call.namespace }),
   input: call.arguments,
 })
+
+/** A call of a tool that the client runs. */
+export const clientCallItem = (
+  id: string,
+  { tool, callId, args }: { tool: ClientTool; callId: string; args: JsonObject },
+  status: ItemStatus,
+): JsonObject => ({ id, type: tool.call, status, call_id: callId, ...tool.write(args) })
 
 /** `blocks`: what the provider needs back. */
 export const reasoningItem = (

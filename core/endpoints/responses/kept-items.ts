@@ -3,6 +3,7 @@
  * https://www.openresponses.org/reference
  */
 import { isObject, type Json, type JsonObject, ownMember } from '@gateway/contract'
+import { clientTools } from './client-tools.ts'
 import { responsePrefix } from './items.ts'
 
 /** The items of an input; a text is a user message. */
@@ -18,6 +19,12 @@ const kinds: Readonly<Record<string, string>> = {
   custom_tool_call: 'ctc',
   custom_tool_call_output: 'ctco',
   reasoning: 'rs',
+  ...Object.fromEntries(
+    clientTools.flatMap(({ call, prefix, output }) => [
+      [call, prefix],
+      [output, `${prefix}o`],
+    ]),
+  ),
 }
 
 /** The items as stored with a response: those without an id get one that refers to the response. */
@@ -36,6 +43,7 @@ const callTypes = new Set([
   'function_call_output',
   'custom_tool_call',
   'custom_tool_call_output',
+  ...clientTools.flatMap(({ call, output }) => [call, output]),
 ])
 
 function wholeMessage(item: JsonObject, type: string): JsonObject {

@@ -1,11 +1,13 @@
 /**
  * Input items → chat messages. One turn of the assistant (text, reasoning, calls) becomes one message, so that the
  * results of parallel calls follow the message with the calls. Reference: https://www.openresponses.org/reference
- * Errors: `invalid_body` for items without a unified form, such as calls of a vendor's built-in tools.
+ * Calls of tools that the vendor runs itself are left out: their results are in the message after them.
+ * Errors: `invalid_body` for other items without a unified form.
  */
 import { isObject, type Json, type JsonObject, replayedBlocks } from '@gateway/contract'
 import type { DialectContext } from '../../flow/client-dialect.ts'
 import { carriedBlocks } from './carried.ts'
+import { clientToolOfCall, clientToolOfOutput } from './client-tools.ts'
 import { chatContent, contentParts } from './content.ts'
 import { customArguments } from './custom-tools.ts'
 import { flatName, readFunction } from './namespaces.ts'
@@ -46,8 +48,10 @@ function readItems(items: readonly Json[], context: DialectContext): JsonObject[
     const path = `/input/${index}`
     if (!isObject(item)) throw refuse(context, path, 'must be an object')
     const type = typeOf(item)
-    // The results of a search are in the message after it.
-    if (type === 'web_search_call') continue
+    if (isOfVendor(item, type)) {
+      if (!silentTypes.has(type)) context.leftOut.push(path)
+      continue
+    }
     if (isOfAssistant(item, type)) {
       const open: Turn = turn ?? emptyTurn
       // Consecutive assistant messages stay separate, unless there are calls between them.
@@ -60,6 +64,9 @@ function readItems(items: readonly Json[], context: DialectContext): JsonObject[
     }
   }
   endTurn()
+  const [first] = context.leftOut
+  if (messages.length === 0 && first !== undefined)
+    throw refuse(context, `${first}/type`, 'the input has only calls of tools that this provider lacks')
   return messages
 }
 
@@ -71,8 +78,33 @@ function typeOf(item: JsonObject): string {
 const callTypes = new Set(['function_call', 'custom_tool_call'])
 const outputTypes = new Set(['function_call_output', 'custom_tool_call_output'])
 
+/** Items whose contents are used elsewhere: sources in annotations, tools among the tools of the request. */
+const silentTypes = new Set(['web_search_call', 'additional_tools', 'tool_search_call', 'tool_search_output'])
+
+/** Calls of tools that the vendor runs, and their results. */
+const vendorTypes = new Set([
+  'web_search_call',
+  'file_search_call',
+  'code_interpreter_call',
+  'image_generation_call',
+  'mcp_list_tools',
+  'mcp_call',
+  'program',
+  'program_output',
+  'additional_tools',
+])
+
+/** A search for tools runs at the vendor or at the client. */
+const isOfVendor = (item: JsonObject, type: string): boolean =>
+  vendorTypes.has(type) ||
+  ((type === 'tool_search_call' || type === 'tool_search_output') &&
+    (item.execution === 'server' || typeof item.call_id !== 'string'))
+
 const isOfAssistant = (item: JsonObject, type: string): boolean =>
-  callTypes.has(type) || type === 'reasoning' || (type === 'message' && item.role === 'assistant')
+  callTypes.has(type) ||
+  clientToolOfCall(type) !== undefined ||
+  type === 'reasoning' ||
+  (type === 'message' && item.role === 'assistant')
 
 function addToTurn(turn: Turn, item: JsonObject, type: string, path: string, context: DialectContext): Turn {
   if (type === 'message') {
@@ -99,6 +131,12 @@ function addToTurn(turn: Turn, item: JsonObject, type: string, path: string, con
 
 function readCall(item: JsonObject, path: string, context: DialectContext): JsonObject {
   const { call_id: id, name } = item
+  const tool = clientToolOfCall(String(item.type))
+  if (tool !== undefined) {
+    if (typeof id !== 'string') throw refuse(context, `${path}/call_id`, 'must be a string')
+    const written = JSON.stringify(tool.read(item))
+    return { id, type: 'function', function: { name: tool.type, arguments: written } }
+  }
   const text = item.type === 'custom_tool_call' ? 'input' : 'arguments'
   const given = item[text]
   for (const [member, value] of Object.entries({ call_id: id, name, [text]: given }))
@@ -145,6 +183,13 @@ function readMessage(item: JsonObject, type: string, path: string, context: Dial
     if (typeof item.call_id !== 'string') throw refuse(context, `${path}/call_id`, 'must be a string')
     const content = chatContent(contentParts(item.output, `${path}/output`, context))
     return { role: 'tool', tool_call_id: item.call_id, content }
+  }
+  const tool = clientToolOfOutput(type)
+  if (tool !== undefined) {
+    // Results of a local shell are sent back with the id of the call as their own.
+    const id = item.call_id ?? item.id
+    if (typeof id !== 'string') throw refuse(context, `${path}/call_id`, 'must be a string')
+    return { role: 'tool', tool_call_id: id, content: tool.result(item) }
   }
   const reason =
     type === 'item_reference'

@@ -5,6 +5,8 @@
  */
 import { createHash } from 'node:crypto'
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import { type ClientTool, clientToolOf } from './client-tools.ts'
+import { offeredTools } from './offered-tools.ts'
 
 /** The maximum length of a function's name. https://platform.openai.com/docs/api-reference/chat/create */
 const longestName = 64
@@ -15,6 +17,8 @@ export interface CalledFunction {
   namespace?: string
   /** Whether it is a custom tool, whose input is free text. */
   isCustom?: boolean
+  /** The vendor's definition of a tool that the client runs. */
+  tool?: ClientTool | undefined
 }
 
 /** The name of a function in a chat request. One that is too long is shortened and ends with a unique digest. */
@@ -35,14 +39,16 @@ export const readFunction = ({ name, namespace }: JsonObject): CalledFunction =>
 export const isNamespace = (tool: Json): tool is JsonObject & { name: string; tools: Json[] } =>
   isObject(tool) && tool.type === 'namespace' && typeof tool.name === 'string' && Array.isArray(tool.tools)
 
-/** The tool behind a flat name, by the namespaces and the custom tools of the request. */
+/** The tool behind a flat name, by the namespaces, the custom tools and the client's tools of the request. */
 export function createNames(request: JsonObject): (flat: string) => CalledFunction {
   const functions = new Map<string, CalledFunction>()
-  for (const tool of Array.isArray(request.tools) ? request.tools : []) {
+  for (const { tool } of offeredTools(request)) {
     const members = isNamespace(tool) ? tool.tools : [tool]
     const namespace = isNamespace(tool) ? { namespace: tool.name } : {}
-    for (const { name, type } of members.filter(isObject)) {
-      const called = { name: String(name), ...namespace, isCustom: type === 'custom' }
+    for (const member of members.filter(isObject)) {
+      const own = clientToolOf(member)
+      const name = own?.type ?? String(member.name)
+      const called = { name, ...namespace, isCustom: member.type === 'custom', tool: own }
       functions.set(flatName(called), called)
     }
   }

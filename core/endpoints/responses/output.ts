@@ -1,15 +1,15 @@
 /** The output of a stream: its indexes in use and its completed items. */
 import type { JsonObject } from '@gateway/contract'
 import type { Place } from './events.ts'
-import { type ItemKind, type ItemStatus, itemId } from './items.ts'
+import { type ItemStatus, itemId } from './items.ts'
 import type { Ending } from './response-object.ts'
 import type { Closed } from './writers.ts'
 
 export interface Output {
   /** In order. */
   items(): JsonObject[]
-  /** The next free index. */
-  take(kind: ItemKind): Place
+  /** The next free index; `kind` is the prefix of the item's id. */
+  take(kind: string): Place
   /** Stores a completed item and returns its last events. */
   keep(place: Place, closed: Closed): JsonObject[]
   /** The last item was truncated. */

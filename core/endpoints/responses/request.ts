@@ -4,14 +4,29 @@
  * features that only the format's vendor has (see {@link refusals}); 404 `previous_response_not_found` for a previous
  * response that is not stored.
  */
-import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
+import { GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { DialectContext } from '../../flow/client-dialect.ts'
 import { readMessages } from './messages.ts'
 import { refuse } from './refuse.ts'
 import { readTools } from './tools.ts'
 
+/** Members with the same name and meaning in a chat request. */
+const sharedMembers = [
+  'model',
+  'stream',
+  'temperature',
+  'top_p',
+  'frequency_penalty',
+  'presence_penalty',
+  'service_tier',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'safety_identifier',
+  'user',
+] as const
+
 /** Members specific to this format: translated, stored by the gateway, or without meaning elsewhere. */
-const ownMembers = new Set([
+const ownMembers = [
   'input',
   'instructions',
   'previous_response_id',
@@ -33,7 +48,10 @@ const ownMembers = new Set([
   'context_management',
   'prompt',
   'moderation',
-])
+]
+
+/** All members of the format. */
+export const requestMembers: ReadonlySet<string> = new Set([...sharedMembers, ...ownMembers])
 
 /** Members that cannot be translated, and why. */
 const refusals: readonly { member: string; isAsked(value: unknown): boolean; reason: string }[] = [
@@ -61,7 +79,10 @@ export function readRequest(body: JsonObject, context: DialectContext): JsonObje
   if (typeof body.model !== 'string') throw refuse(context, '/model', 'is required')
   const { previous_response_id: previous } = body
   if (typeof previous === 'string') throw unknownPreviousResponse(previous)
-  const passed = Object.entries(body).filter(([member, value]) => !ownMembers.has(member) && value !== null)
+  const passed = sharedMembers.flatMap((member): [string, Json][] => {
+    const value = body[member]
+    return value === undefined || value === null ? [] : [[member, value]]
+  })
   return {
     ...Object.fromEntries(passed),
     messages: readMessages(body, context),

@@ -1,24 +1,48 @@
 /**
- * Tools and tool choice → the chat format: functions, custom tools, and those of a namespace. A web search becomes
- * `web_search_options` (`web-search.ts`). All other hosted tools are refused (files, code, computers, images, MCP servers).
+ * Tools and tool choice → the chat format. What becomes of each type is in `tool-table.ts`: tools that the client runs
+ * become functions, a web search becomes `web_search_options` (`web-search.ts`), and the vendor's other tools are left
+ * out, unless the request offers nothing else or forces their use.
  * Reference: https://www.openresponses.org/reference
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { DialectContext } from '../../flow/client-dialect.ts'
+import { treatmentOf } from '../translation/tool-row.ts'
+import { type Choice, readChoice } from './choice.ts'
+import { clientFunction, clientToolOf } from './client-tools.ts'
 import { customFunction } from './custom-tools.ts'
-import { flatName, isNamespace, readFunction } from './namespaces.ts'
+import { flatName, isNamespace } from './namespaces.ts'
+import { type OfferedTool, offeredTools } from './offered-tools.ts'
 import { refuse } from './refuse.ts'
+import { responsesTools } from './tool-table.ts'
 import { isWebSearch, readWebSearch } from './web-search.ts'
 
 /** `tools`, `tool_choice` and `parallel_tool_calls` of the chat request; nothing without tools. */
 export function readTools(body: JsonObject, context: DialectContext): JsonObject {
-  const offered = Array.isArray(body.tools) ? body.tools : []
-  const search = readWebSearch(offered, context)
-  const tools = offered.flatMap((tool, index) =>
-    isWebSearch(tool) ? [] : readEntry(tool, `/tools/${index}`, context),
+  const offered = offeredTools(body)
+  const unknown: string[] = []
+  const read = offered.map((entry) => ({ ...entry, made: readEntry(entry, unknown, context) }))
+  refuseTwins(
+    read.flatMap(({ isAdded, made }) => (isAdded ? [] : made)),
+    read.some(({ tool }) => isFlattened(tool)),
+    context,
   )
-  if (offered.some((tool) => isNamespace(tool) || isCustom(tool))) refuseTwins(tools, context)
-  const choice = readChoice(body.tool_choice, context)
+  const tools = unique(read.flatMap(({ made }) => made))
+  const search = readWebSearch(offered, tools.length === 0, context)
+  if (tools.length === 0 && search.options === null) {
+    const [first] = [...search.faults, ...unknown.map((path) => notSupported(path, offered, context))]
+    if (first !== undefined) throw first
+  }
+  context.leftOut.push(...unknown, ...search.leftOut)
+  return withChoice(tools, search.options, readChoice(body.tool_choice, context), body, context)
+}
+
+function withChoice(
+  tools: ChatTool[],
+  search: JsonObject | null,
+  choice: Choice,
+  body: JsonObject,
+  context: DialectContext,
+): JsonObject {
   const { names } = choice
   const allowed = names === null ? tools : tools.filter(({ function: { name } }) => names.includes(name))
   const isSearchAllowed = names === null && choice.value !== 'none'
@@ -37,99 +61,78 @@ export function readTools(body: JsonObject, context: DialectContext): JsonObject
   }
 }
 
-const isCallable = (type: Json | undefined): boolean => type === 'function' || type === 'custom'
-
-const isCustom = (tool: Json): boolean => isObject(tool) && tool.type === 'custom'
+/** Whether the name of its function is not the caller's. */
+const isFlattened = (tool: Json): boolean =>
+  isNamespace(tool) || clientToolOf(tool) !== undefined || (isObject(tool) && tool.type === 'custom')
 
 interface ChatTool extends JsonObject {
   type: 'function'
   function: { name: string; [key: string]: Json | undefined }
 }
 
-/** The flat name of a namespaced function, or the name of a custom tool, may equal another function's name. */
-function refuseTwins(tools: readonly ChatTool[], context: DialectContext): void {
-  const names = new Set<string>()
-  for (const {
-    function: { name },
-  } of tools) {
-    if (names.has(name)) throw refuse(context, '/tools', `two functions would have the name ${name}`)
-    names.add(name)
+/** The flat name of a namespaced function, or the name of another tool, may equal another function's name. */
+function refuseTwins(tools: readonly ChatTool[], isFlattened: boolean, context: DialectContext): void {
+  if (isFlattened && unique(tools).length < tools.length) {
+    const twin = tools.find((tool, index) => nameIndex(tools, tool) < index)
+    throw refuse(context, '/tools', `two functions would have the name ${twin?.function.name}`)
   }
 }
 
-/** A function, or all functions of a namespace. Each gets the namespace's description. */
-function readEntry(tool: Json, path: string, context: DialectContext): ChatTool[] {
-  if (!isNamespace(tool)) return [readTool(tool, path, context)]
+const nameIndex = (tools: readonly ChatTool[], tool: ChatTool): number =>
+  tools.findIndex(({ function: { name } }) => name === tool.function.name)
+
+/** The first tool of each name: a tool that was found again is the same tool. */
+function unique(tools: readonly ChatTool[]): ChatTool[] {
+  return tools.filter((tool, index) => nameIndex(tools, tool) === index)
+}
+
+function notSupported(path: string, offered: readonly OfferedTool[], context: DialectContext) {
+  const tool = offered.find((entry) => entry.path === path)?.tool
+  const type = isObject(tool) ? String(tool.type) : 'unknown'
+  return refuse(context, `${path}/type`, `tools of type ${type} are not supported by this provider`)
+}
+
+/**
+ * A function, or all functions of a namespace. Each gets the namespace's description.
+ * @param unknown receives the paths of tools without a translation
+ */
+function readEntry({ tool, path }: OfferedTool, unknown: string[], context: DialectContext): ChatTool[] {
+  if (!isNamespace(tool)) return isWebSearch(tool) ? [] : readTool(tool, path, unknown, context)
   const purpose = typeof tool.description === 'string' ? tool.description : ''
-  return tool.tools.map((member, index) => {
-    const read = readTool(member, `${path}/tools/${index}`, context)
-    const description = [purpose, read.function.description ?? ''].filter((text) => text !== '').join('\n\n')
-    const name = flatName({ name: read.function.name, namespace: tool.name })
-    return { ...read, function: { ...read.function, name, ...(description === '' ? {} : { description }) } }
-  })
-}
-
-function readTool(tool: Json, path: string, context: DialectContext): ChatTool {
-  if (!isObject(tool)) throw refuse(context, path, 'must be an object')
-  if (!isCallable(tool.type))
-    throw refuse(
-      context,
-      `${path}/type`,
-      `tools of type ${String(tool.type)} are not supported by this provider`,
-    )
-  const { name, description, parameters, strict } = isCustom(tool)
-    ? { ...tool, ...customFunction(tool) }
-    : tool
-  if (typeof name !== 'string') throw refuse(context, `${path}/name`, 'must be a string')
-  return {
-    type: 'function',
-    function: {
-      name,
-      ...(typeof description === 'string' ? { description } : {}),
-      ...(isObject(parameters) ? { parameters } : {}),
-      ...(typeof strict === 'boolean' ? { strict } : {}),
-    },
-  }
-}
-
-interface Choice {
-  value: Json | undefined
-  /** The tools that may be called; null for all. */
-  names: readonly string[] | null
-  /** Whether a tool call is required. */
-  isForced: boolean
-}
-
-function readChoice(choice: Json | undefined, context: DialectContext): Choice {
-  if (choice === undefined || choice === null) return { value: undefined, names: null, isForced: false }
-  if (typeof choice === 'string') return { value: choice, names: null, isForced: choice === 'required' }
-  const type = isObject(choice) ? choice.type : undefined
-  if (isObject(choice) && isCallable(type))
-    return {
-      value: { type: 'function', function: { name: flatName(readFunction(choice)) } },
-      names: null,
-      isForced: true,
-    }
-  if (isObject(choice) && type === 'allowed_tools') return readAllowed(choice, context)
-  throw refuse(
-    context,
-    '/tool_choice/type',
-    `a choice of type ${String(type)} is not supported by this provider`,
+  return tool.tools.flatMap((member, index) =>
+    readTool(member, `${path}/tools/${index}`, unknown, context).map((read) => {
+      const description = [purpose, read.function.description ?? '']
+        .filter((text) => text !== '')
+        .join('\n\n')
+      const name = flatName({ name: read.function.name, namespace: tool.name })
+      return { ...read, function: { ...read.function, name, ...(description === '' ? {} : { description }) } }
+    }),
   )
 }
 
-/** Tools that are not allowed are dropped, so that no model can call them. */
-function readAllowed({ mode, tools }: JsonObject, context: DialectContext): Choice {
-  if (!Array.isArray(tools)) throw refuse(context, '/tool_choice/tools', 'must be an array')
-  const names = tools.map((tool, index) => {
-    if (isObject(tool) && isCallable(tool.type) && typeof tool.name === 'string')
-      return flatName(readFunction(tool))
-    throw refuse(
-      context,
-      `/tool_choice/tools/${index}`,
-      'only functions and custom tools are supported by this provider',
-    )
-  })
-  const isForced = mode === 'required'
-  return { value: isForced ? 'required' : 'auto', names, isForced }
+function readTool(tool: Json, path: string, unknown: string[], context: DialectContext): ChatTool[] {
+  if (!isObject(tool)) throw refuse(context, path, 'must be an object')
+  if (treatmentOf(responsesTools, tool) !== 'function') {
+    unknown.push(path)
+    return []
+  }
+  const { name, description, parameters, strict } = definitionOf(tool)
+  if (typeof name !== 'string') throw refuse(context, `${path}/name`, 'must be a string')
+  return [
+    {
+      type: 'function',
+      function: {
+        name,
+        ...(typeof description === 'string' ? { description } : {}),
+        ...(isObject(parameters) ? { parameters } : {}),
+        ...(typeof strict === 'boolean' ? { strict } : {}),
+      },
+    },
+  ]
+}
+
+function definitionOf(tool: JsonObject): JsonObject {
+  const own = clientToolOf(tool)
+  if (own !== undefined) return clientFunction(own, tool)
+  return tool.type === 'custom' ? { name: tool.name, ...customFunction(tool) } : tool
 }

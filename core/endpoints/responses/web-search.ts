@@ -6,28 +6,40 @@
  * References: https://www.openresponses.org/reference,
  * https://developers.openai.com/api/docs/guides/tools-web-search
  */
-import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import { type GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { DialectContext } from '../../flow/client-dialect.ts'
+import type { OfferedTool } from './offered-tools.ts'
 import { refuse } from './refuse.ts'
 
 /** With its dated and preview versions. */
 export const isWebSearch = (tool: Json | undefined): tool is JsonObject =>
   isObject(tool) && typeof tool.type === 'string' && /^web_search(?:_|$)/.test(tool.type)
 
+export interface ReadSearch {
+  /** The chat request's `web_search_options`; null without a search, and for one that is left out. */
+  options: JsonObject | null
+  /** The paths of searches that are left out. */
+  leftOut: readonly string[]
+  /** Why; they refuse a request that offers nothing else. */
+  faults: readonly GatewayError[]
+}
+
 /**
- * The chat request's `web_search_options`; null without a search, and for one that is left out.
  * @param offered all tools of the request
- * @throws GatewayError `invalid_body` for a search that is the only tool and that the provider cannot do as asked
+ * @param isAlone whether no other tool can be offered
  */
-export function readWebSearch(offered: readonly Json[], context: DialectContext): JsonObject | null {
-  const index = offered.findIndex(isWebSearch)
-  const tool = offered[index]
-  if (!isWebSearch(tool)) return null
-  const isAlone = offered.every(isWebSearch)
+export function readWebSearch(
+  offered: readonly OfferedTool[],
+  isAlone: boolean,
+  context: DialectContext,
+): ReadSearch {
+  const [first] = offered.filter(({ tool }) => isWebSearch(tool))
+  if (first === undefined || !isWebSearch(first.tool)) return { options: null, leftOut: [], faults: [] }
+  const { tool, path } = first
   const fault = faultOf(tool, isAlone, context)
-  if (fault === null) return optionsOf(tool)
-  if (isAlone) throw refuse(context, `/tools/${index}/${fault.member}`, fault.message)
-  return null
+  if (fault === null) return { options: optionsOf(tool), leftOut: [], faults: [] }
+  const error = refuse(context, `${path}/${fault.member}`, fault.message)
+  return { options: null, leftOut: [path], faults: [error] }
 }
 
 interface Fault {

@@ -3,6 +3,7 @@
  * with the completed item.
  */
 import type { Json, JsonObject } from '@gateway/contract'
+import { type ClientTool, writtenArguments } from './client-tools.ts'
 import { createInputReader } from './custom-tools.ts'
 import {
   annotationAdded,
@@ -27,6 +28,7 @@ import {
 import {
   argumentsOf,
   callItem,
+  clientCallItem,
   customCallItem,
   type ItemStatus,
   messageItem,
@@ -201,6 +203,24 @@ export function createCustomCall(place: Place, callId: string, called: CalledFun
       const rest = tell(reader.end())
       const item = itemOf(input, status)
       return { events: [...rest, inputDone(place, input), itemDone(place, item)], item }
+    },
+  }
+}
+
+/** A call that the client runs has structured members instead of text, so it is told when it is complete. */
+export function createClientCall(place: Place, callId: string, tool: ClientTool): CallWriter {
+  let written = ''
+  const itemOf = (args: JsonObject, status: ItemStatus) =>
+    clientCallItem(place.id, { tool, callId, args }, status)
+  return {
+    open: () => [itemAdded(place, itemOf({}, 'in_progress'))],
+    add(text) {
+      written += text
+      return []
+    },
+    close(status) {
+      const item = itemOf(writtenArguments(written), status)
+      return { events: [itemDone(place, item)], item }
     },
   }
 }

@@ -5,11 +5,14 @@
  */
 
 import { GatewayError, isGatewayError, isObject, type JsonObject } from '@gateway/contract'
+import { removedNames } from '../../config/override-body.ts'
 import type { Answer } from '../../flow/answer.ts'
 import type { ClientDialect, DialectContext } from '../../flow/client-dialect.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
+import { recordDecision } from '../../flow/ledger.ts'
 import { chat } from '../chat.ts'
+import { addedMembers } from './added-members.ts'
 import { translateAnswerStream } from './translate-answer-stream.ts'
 
 /** Makes the chat call for an exchange whose body is a chat completion request. */
@@ -42,10 +45,14 @@ function createDialectContext(exchange: Exchange, target: ResolvedTarget): Diale
     webSearch: typeof body.model === 'string' ? (target.adapter.webSearch?.(body.model) ?? null) : null,
     strict:
       required(exchange.options, 'options').strict ?? required(exchange.node, 'config node').strict ?? true,
+    leftOut: [],
     now: Date.now,
     id: (prefix) => prefix + crypto.randomUUID().replaceAll('-', ''),
   }
 }
+
+/** Bounds a decision of the trace. */
+const mostLeftOut = 100
 
 async function askChat(
   exchange: Exchange,
@@ -54,7 +61,10 @@ async function askChat(
   context: DialectContext,
   call: ChatCall,
 ): Promise<Answer> {
-  const body = withoutRemoved(dialect.request(exchange.body, context), exchange.removedParams)
+  const translated = { ...dialect.request(exchange.body, context), ...addedMembers(exchange, dialect) }
+  const body = withoutRemoved(translated, removedNames(exchange.overridden))
+  if (context.leftOut.length > 0)
+    recordDecision(exchange, 'translate', { left_out: context.leftOut.slice(0, mostLeftOut) })
   const child = exchange.fork(required(exchange.node, 'config node'))
   child.endpoint = chat
   child.target = target
@@ -74,9 +84,11 @@ async function askChat(
 const kept: ReadonlySet<string> = new Set(['model', 'messages', 'stream'])
 
 /** Parameters that `override_params` removes may also be derived from others: `reasoning_effort` from `thinking`. */
-function withoutRemoved(body: JsonObject, removed: ReadonlySet<string>): JsonObject {
-  if (removed.size === 0) return body
-  return Object.fromEntries(Object.entries(body).filter(([name]) => kept.has(name) || !removed.has(name)))
+function withoutRemoved(body: JsonObject, removed: readonly string[]): JsonObject {
+  if (removed.length === 0) return body
+  return Object.fromEntries(
+    Object.entries(body).filter(([name]) => kept.has(name) || !removed.includes(name)),
+  )
 }
 
 const withUsage = (options: unknown): JsonObject => ({

@@ -1,6 +1,6 @@
 /** The leaves of a config in tree order: how likely each is called, and with which body. */
 import { type GatewayError, isGatewayError } from '@gateway/contract'
-import { overrideBody, removedNames } from '../../config/override-body.ts'
+import { nearestParams, overrideBody } from '../../config/override-body.ts'
 import { runPrompt } from '../../endpoints/body/run-prompt.ts'
 import type { Answer } from '../../flow/answer.ts'
 import type { ConfigNode, Strategy } from '../../flow/config-node.ts'
@@ -132,7 +132,7 @@ async function prepare(
   }
   if (overrideParams !== null) {
     exchange.body = overrideBody(exchange.body, overrideParams)
-    exchange.removedParams = removedNames(exchange.removedParams, overrideParams)
+    exchange.overridden = nearestParams(exchange.overridden, overrideParams)
   }
   return fault
 }

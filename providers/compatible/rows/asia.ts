@@ -18,13 +18,14 @@ const glmChat: EndpointRules = {
   ],
   only: { n: 1 },
   ranges: { temperature: [0, 1], top_p: [0.01, 1] },
+  thinking: 'own',
   usageIn: 'chunk',
   finishReasons: { sensitive: 'content_filter', model_context_window_exceeded: 'length' },
 }
 /** `user_id` must have 6 to 128 characters, so not every `user` is valid. */
 const glmExtras = ['user_id', 'do_sample', 'request_id', 'tool_stream'] as const
 const glmRemarks = [
-  '`thinking` is forwarded unchanged (`{type: enabled | disabled}`); the model’s reasoning is in `reasoning_content`.',
+  '`thinking` is always forwarded unchanged (`{type: enabled | disabled, clear_thinking}`); the model’s reasoning is in `reasoning_content`.',
 ]
 
 export const asia: readonly CompatibleRow[] = [
@@ -74,6 +75,7 @@ export const asia: readonly CompatibleRow[] = [
         ...systemRole,
         renames: maxTokens,
         drops: ['user'],
+        thinking: 'own',
         finishReasons: { insufficient_system_resource: 'length' },
       },
       complete: { only: { n: 1, best_of: 1 }, drops: ['logit_bias', 'seed', 'user'] },
@@ -81,7 +83,7 @@ export const asia: readonly CompatibleRow[] = [
     extras: { chatComplete: ['user_id'] },
     remarks: [
       'Text completions are fill-in-the-middle (`/beta/completions`), with or without a `suffix`.',
-      '`thinking` is forwarded unchanged (`{type: enabled | disabled}`); the model’s reasoning is in `reasoning_content`, which a conversation with tools must send back.',
+      '`thinking` is always forwarded unchanged (`{type: enabled | disabled}`); the model’s reasoning is in `reasoning_content`, which a conversation with tools must send back.',
     ],
   },
   {
@@ -152,13 +154,13 @@ export const asia: readonly CompatibleRow[] = [
     baseUrl: 'https://api.moonshot.cn/v1',
     endpoints: ['chatComplete'],
     own: { ...modelList },
-    rules: { chatComplete: { ...systemRole, ranges: { temperature: [0, 1] } } },
+    rules: { chatComplete: { ...systemRole, ranges: { temperature: [0, 1] }, thinking: 'own' } },
     inlines: ['chatComplete'],
     extras: { chatComplete: ['prompt_cache_key', 'safety_identifier', 'prediction'] },
     remarks: [
       'Outside China `custom_host: https://api.moonshot.ai/v1`.',
       'Images by URL are fetched first: the provider accepts only bytes.',
-      '`thinking` is forwarded unchanged (`{type: enabled | disabled, keep}`); the model’s reasoning is in `reasoning_content`.',
+      '`thinking` is always forwarded unchanged (`{type: enabled | disabled, keep}`); the model’s reasoning is in `reasoning_content`.',
     ],
   },
   {

@@ -1,7 +1,8 @@
 /**
- * The function tools of a request and its tool choice, in one format.
+ * The function tools of a request and its tool choice, in one format. Tools of other types belong to vendors of the
+ * chat format, so they are left out.
  * Reference: https://platform.openai.com/docs/guides/function-calling
- * Errors: `invalid_body` for tools that are not functions, and for a choice that names none of them.
+ * Errors: `invalid_body` for a request without any function among its tools, and for a choice that names none of them.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { refusal } from './refusal.ts'
@@ -30,7 +31,9 @@ export interface ToolUse {
 /** The tools of a request in the current form. */
 export function readToolUse(body: JsonObject, provider: string): ToolUse {
   const given = Array.isArray(body.tools) ? body.tools : []
-  const tools = given.map((tool, index) => readTool(tool, `/tools/${index}`, provider))
+  const tools = given.flatMap(readTool)
+  if (tools.length === 0 && given.length > 0)
+    throw refusal(provider, '/tools/0/type', 'only tools of type function are supported')
   const use = readChoice(body.tool_choice, provider)
   if (use.choice !== 'required') return { tools, ...use }
   if (tools.length === 0) throw refusal(provider, '/tool_choice', 'needs tools')
@@ -45,24 +48,26 @@ export function withNamedToolOnly(use: ToolUse): ToolUse {
   return use.named === null ? use : { ...use, tools: use.tools.filter(({ name }) => name === use.named) }
 }
 
-function readTool(tool: Json, path: string, provider: string): FunctionTool {
-  if (!isObject(tool) || !isObject(tool.function)) {
-    throw refusal(provider, `${path}/type`, 'only tools of type function are supported')
-  }
+function readTool(tool: Json): FunctionTool[] {
+  if (!isObject(tool) || !isObject(tool.function)) return []
   const { name, description, parameters, strict } = tool.function
-  return {
-    name: textOf(name),
-    description: textOf(description),
-    parameters: isObject(parameters) ? parameters : { type: 'object', properties: {} },
-    hasParameters: isObject(parameters),
-    isStrict: strict === true,
-    cacheControl: tool.cache_control ?? tool.function.cache_control,
-  }
+  return [
+    {
+      name: textOf(name),
+      description: textOf(description),
+      parameters: isObject(parameters) ? parameters : { type: 'object', properties: {} },
+      hasParameters: isObject(parameters),
+      isStrict: strict === true,
+      cacheControl: tool.cache_control ?? tool.function.cache_control,
+    },
+  ]
 }
 
 function readChoice(choice: Json | undefined, provider: string): Pick<ToolUse, 'choice' | 'named'> {
   if (choice === undefined || choice === null) return { choice: 'auto', named: null }
   if (choice === 'auto' || choice === 'none' || choice === 'required') return { choice, named: null }
+  // Mistral's word.
+  if (choice === 'any') return { choice: 'required', named: null }
   const holder = isObject(choice) && isObject(choice.function) ? choice.function : choice
   if (isObject(holder) && typeof holder.name === 'string') return { choice: 'required', named: holder.name }
   throw refusal(provider, '/tool_choice', 'this tool choice is not supported')

@@ -20,6 +20,7 @@ const names: Readonly<Record<string, string>> = {
   limit: 'Limit',
   guardrail: 'Guardrail',
   cache: 'Cache',
+  translate: 'Translated',
   call: 'Call',
   retry: 'Retry',
   fallback: 'Fallback',

@@ -19,6 +19,7 @@ import { type RerankRules, rerankDialect } from './rerank.ts'
 import { type BodyRules, reshape } from './reshape.ts'
 import { compatibleStream, needsTranslation, type StreamRules } from './stream.ts'
 import { asTextCompletion } from './text-answer.ts'
+import { withToolTypes } from './tool-types.ts'
 
 /** The differences of one endpoint of a provider. */
 export interface EndpointRules
@@ -45,7 +46,10 @@ const names: Record<InferenceEndpoint, string> = {
   rerank: 'compatible-rerank',
 }
 
-/** `thinking` needs `strict_compat_compliance: false`; under strict compliance it is dropped, not refused. */
+/**
+ * At a provider that does not define `thinking` itself it needs `strict_compat_compliance: false`; under strict
+ * compliance it is dropped, not refused.
+ */
 const strictRules: BodyRules = { drops: ['thinking'] }
 
 function plainDialect(endpoint: InferenceEndpoint, rules: EndpointRules): Dialect {
@@ -55,12 +59,13 @@ function plainDialect(endpoint: InferenceEndpoint, rules: EndpointRules): Dialec
   const dialect: Dialect = {
     name: names[endpoint],
     request(asked, context) {
-      const given = isChat ? chatRequest(asked, rules) : asked
+      const given = isChat ? chatRequest(withToolTypes(asked), rules) : asked
       // Applied to every call of most providers.
       if (!hasRules && (!isChat || given.thinking === undefined)) return given
       const body = hasRules ? withoutNulls(given, endpoint) : given
       refuseFields(body, rules, context.settings.provider)
-      const isDropped = isChat && context.strict && body.thinking !== undefined
+      const isOwn = rules.thinking === 'own'
+      const isDropped = isChat && context.strict && body.thinking !== undefined && !isOwn
       return reshape(imageRequest(isDropped ? reshape(body, strictRules) : body, rules), rules)
     },
     answer: (body, context) => plainAnswer(body, rules, context),

@@ -1,17 +1,21 @@
 /**
  * The unified `thinking` (`{type, budget_tokens}`) with a provider's own parameter names. It is sent only without
- * strict compliance; providers without such a rule get it unchanged.
+ * strict compliance; providers without such a rule get it unchanged. Where the provider defines `thinking` itself, it
+ * is always sent, as the caller wrote it.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 
 export interface ThinkingRules {
-  /** The members for the switch and the budget; `a.b` is the member `b` of the object `a`. */
-  thinking?: { switch: string; budget?: string }
+  /**
+   * The members for the switch and the budget; `a.b` is the member `b` of the object `a`. `own`: the provider has a
+   * parameter `thinking`.
+   */
+  thinking?: 'own' | { switch: string; budget?: string }
 }
 
 /** The body with `thinking` in the provider's parameters; the caller's own values for those win. */
 export function translateThinking(body: JsonObject, { thinking: names }: ThinkingRules): JsonObject {
-  if (names === undefined || !isObject(body.thinking)) return body
+  if (names === undefined || names === 'own' || !isObject(body.thinking)) return body
   const { thinking, ...rest } = body as JsonObject & { thinking: JsonObject }
   const budget = names.budget === undefined ? undefined : thinking.budget_tokens
   const switched = put(rest, names.switch, thinking.type !== 'disabled')

@@ -46,10 +46,10 @@ describe('the body of /v1/messages', () => {
       block({ type: 'tool_use', id: 't', name: 'n' }),
       ['/messages/0/content/0/input'],
     ],
-    ['an invalid system', ask('x', { system: [{ type: 'image' }] }), ['/system/0/text', '/system/0/type']],
+    ['an invalid system', ask('x', { system: [{ type: 'image' }] }), ['/system/0/type']],
     ['a tool without a schema', ask('x', { tools: [{ name: 'n' }] }), ['/tools/0/input_schema']],
     ['a tool without a name', ask('x', { tools: [{ type: 'custom', input_schema: {} }] }), ['/tools/0/name']],
-    ['an invalid choice', ask('x', { tool_choice: { type: 'required' } }), ['/tool_choice/type']],
+    ['an invalid choice', ask('x', { tool_choice: { name: 'f' } }), ['/tool_choice/type']],
     ['a choice of nothing', ask('x', { tool_choice: { type: 'tool' } }), ['/tool_choice/name']],
     ['thinking without a budget', ask('x', { thinking: { type: 'enabled' } }), ['/thinking/budget_tokens']],
     [

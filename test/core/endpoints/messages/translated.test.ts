@@ -181,7 +181,11 @@ describe('/v1/messages at a provider with only chat completions', () => {
 
   it("names no path in the caller's body for a fault found in the provider's format", async () => {
     // The echo refuses this after the translation.
-    const reply = await askMessages(scene, { provider: 'echo' }, ask('x', { echo: { latency_ms: -1 } }))
+    const reply = await askMessages(
+      scene,
+      { provider: 'echo' },
+      ask('x', { extra_body: { echo: { latency_ms: -1 } } }),
+    )
     expect([reply.status, reply.error.code, reply.error.param]).to.deep.equal([400, 'invalid_body', null])
     expect(reply.error.message).to.contain('/echo/latency_ms')
   })

@@ -64,7 +64,7 @@ describe('a response request translated to chat', () => {
       { stream: true, stream_options: { include_obfuscation: false } },
       { stream: true, stream_options: { include_usage: true } },
     ],
-    ['parameters of the chat format', { seed: 7 } as Asked, { seed: 7 }],
+    ['nothing that the format does not name', { seed: 7, client_metadata: { id: 'x' } } as Asked, {}],
     ['nothing for null', { temperature: null, top_p: null, instructions: null }, {}],
     ['no tools as none', { tools: [], tool_choice: 'auto', parallel_tool_calls: true }, {}],
   ]

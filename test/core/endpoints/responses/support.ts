@@ -12,6 +12,7 @@ export function createContext(request: unknown = {}): DialectContext {
     provider: 'test-provider',
     webSearch: null,
     strict: true,
+    leftOut: [],
     now: () => nowMs,
     id: (prefix) => `${prefix}${++count}`,
   }

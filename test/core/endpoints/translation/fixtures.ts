@@ -13,6 +13,7 @@ export function dialectContext(
     provider: 'test-provider',
     webSearch: null,
     strict: true,
+    leftOut: [],
     now: () => 1_700_000_000_500,
     id: (prefix) => `${prefix}${++count}`,
     ...options,

@@ -75,11 +75,7 @@ describe('a Messages request translated to chat', () => {
       { context_management: {}, speed: 'fast', diagnostics: {}, cache_control: { type: 'ephemeral' } },
       {},
     ],
-    [
-      'fields that the format does not name',
-      { seed: 7, echo: { reply: 'x' } },
-      { seed: 7, echo: { reply: 'x' } },
-    ],
+    ['nothing that the format does not name', { seed: 7, client_metadata: { id: 'x' } }, {}],
     ['empty lists of unsupported items', { mcp_servers: [], container: null }, {}],
   ]
   for (const [what, given, sent] of fields) {
@@ -93,15 +89,6 @@ describe('a Messages request translated to chat', () => {
   it('leaves the thinking budget to a provider that supports thinking', () => {
     const thinking = { type: 'enabled', budget_tokens: 1024 }
     expect(chatRequestOf({ thinking }, false)).to.deep.equal({ ...smallest, thinking })
-  })
-
-  it('prefers a chat completion parameter when both are sent', () => {
-    const given = { max_completion_tokens: 5, stop: 'X', stop_sequences: ['Y'], reasoning_effort: 'none' }
-    expect(chatRequestOf(given)).to.deep.include({
-      max_completion_tokens: 5,
-      stop: 'X',
-      reasoning_effort: 'none',
-    })
   })
 
   it('shortens a user id that is too long, with distinct results', () => {

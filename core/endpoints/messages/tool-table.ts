@@ -1,0 +1,39 @@
+/**
+ * What becomes of each type of tool of the Messages format at a provider of chat completions. The table of
+ * `docs/guides/clients.md` is written from this one.
+ */
+import type { ToolRow } from '../translation/tool-row.ts'
+import { clientToolOf, clientTools } from './client-tools.ts'
+
+export const messagesTools: readonly ToolRow[] = [
+  {
+    name: 'tools with an `input_schema`',
+    matches: ({ type }) => typeof type !== 'string' || type === 'custom',
+    runs: 'client',
+    becomes: 'function',
+    calls: '`tool_use`',
+  },
+  ...clientTools.map(
+    ({ type }): ToolRow => ({
+      name: `\`${type}_…\``,
+      matches: (tool) => clientToolOf(tool)?.type === type,
+      runs: 'client',
+      becomes: 'function',
+      calls: '`tool_use`',
+    }),
+  ),
+  {
+    name: '`computer_…`, `computer_toolset_…`, `browser_toolset_…`',
+    matches: ({ type }) => typeof type === 'string' && /^(?:computer|browser)_/.test(type),
+    runs: 'client',
+    becomes: 'nothing',
+    calls: null,
+  },
+  {
+    name: '`web_search_…`, `web_fetch_…`, `code_execution_…`, `tool_search_tool_…`, `advisor_…`, `mcp_toolset`, `mcp_servers`, and every type that the gateway does not know',
+    matches: () => true,
+    runs: 'vendor',
+    becomes: 'nothing',
+    calls: null,
+  },
+]

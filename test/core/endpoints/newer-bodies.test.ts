@@ -1,0 +1,135 @@
+/** Tools, choices and parameters that are newer than the gateway's schemas, at providers that know them and at others. */
+import { expect } from 'chai'
+import { chat } from '../../support/gateway.ts'
+import { openScene } from '../../support/scene.ts'
+import { sendJson } from '../../support/upstream.ts'
+import { message } from './messages/fixtures.ts'
+
+const explain = { 'x-gateway-explain': 'true' }
+const weather = { type: 'function', function: { name: 'weather', parameters: { type: 'object' } } }
+const advisor = { type: 'openrouter:advisor' }
+
+const claude = (_request: unknown, response: Parameters<typeof sendJson>[0]) =>
+  sendJson(response, 200, message('ok'))
+
+describe('a body with what is newer than the schemas', () => {
+  const scene = openScene()
+  const sent = () => scene.seen('a').json
+
+  it('reaches a provider of the same format unchanged', async () => {
+    const tools = [weather, advisor, { type: 'custom', custom: { name: 'patch' } }]
+    const tool_choice = { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [weather] } }
+    const reply = await scene.ask(scene.leaf('a'), { body: chat('x', { tools, tool_choice }) })
+    expect(reply.status, reply.text).to.equal(200)
+    expect(sent()).to.deep.include({ tools, tool_choice })
+  })
+
+  it('keeps a call of a newer type in the conversation', async () => {
+    const call = { id: 'c', type: 'custom', custom: { name: 'patch', input: 'x' } }
+    const messages = [
+      { role: 'user', content: 'x' },
+      { role: 'assistant', tool_calls: [call] },
+    ]
+    const reply = await scene.ask(scene.leaf('a'), { body: { model: 'm', messages } })
+    expect(reply.status, reply.text).to.equal(200)
+    expect(sent()).to.deep.include({ messages })
+  })
+
+  it('has the type function filled in where a function says it', async () => {
+    const bare = { function: weather.function }
+    const call = { id: 'c', function: { name: 'weather', arguments: '{}' } }
+    const messages = [
+      { role: 'user', content: 'x' },
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'c', content: 'sunny' },
+    ]
+    const tool_choice = { function: { name: 'weather' } }
+    const reply = await scene.ask(scene.leaf('a'), {
+      body: { model: 'm', messages, tools: [bare, weather], tool_choice },
+    })
+    expect(reply.status, reply.text).to.equal(200)
+    expect(sent()).to.deep.include({
+      tools: [weather, weather],
+      tool_choice: { type: 'function', function: { name: 'weather' } },
+    })
+    expect(sent()).to.have.nested.property('messages[1].tool_calls[0].type', 'function')
+  })
+
+  it('reaches another format without the tools that it lacks, and the decision trace names them', async () => {
+    scene.answers.a = claude
+    const reply = await scene.ask(scene.leaf('a', { provider: 'anthropic' }), {
+      body: chat('x', { tools: [weather, advisor], tool_choice: 'any' }),
+      headers: explain,
+    })
+    expect(reply.status, reply.text).to.equal(200)
+    expect(sent()).to.have.nested.property('tools[0].name', 'weather')
+    expect(sent()).to.have.nested.property('tools.length', 1)
+    expect(sent()).to.deep.include({ tool_choice: { type: 'any' } })
+    const decisions = reply.body.decisions as { step: string }[]
+    expect(decisions.find(({ step }) => step === 'translate')).to.deep.include({ left_out: ['/tools/1'] })
+  })
+
+  const refused: [what: string, body: object, param: string][] = [
+    ['with such a tool alone', { tools: [advisor] }, '/tools/0/type'],
+    ['that forces such a tool', { tools: [weather, advisor], tool_choice: advisor }, '/tool_choice'],
+  ]
+  for (const [what, body, param] of refused) {
+    it(`is refused at another format ${what}`, async () => {
+      const reply = await scene.ask(scene.leaf('a', { provider: 'anthropic' }), {
+        body: chat('x', body as Record<string, unknown>),
+      })
+      expect([reply.status, reply.error.code, reply.error.param]).to.deep.equal([400, 'invalid_body', param])
+      expect(scene.calls()).to.deep.equal([])
+    })
+  }
+
+  for (const provider of ['z-ai', 'zhipu', 'deepseek', 'moonshot']) {
+    it(`sends thinking to ${provider}, which defines it, as the caller wrote it`, async () => {
+      const thinking = { type: 'enabled', clear_thinking: false }
+      for (const strict_compat_compliance of [true, false]) {
+        await scene.ask(scene.leaf('a', { provider, strict_compat_compliance }), {
+          body: chat('x', { thinking }),
+        })
+        expect(sent()).to.deep.include({ thinking })
+      }
+      await scene.ask(scene.leaf('a', { provider }), {
+        body: chat('x', { thinking: { clear_thinking: true } }),
+      })
+      expect(sent()).to.deep.include({ thinking: { clear_thinking: true } })
+    })
+  }
+
+  it('has items, tools and choices of newer types at a provider with the Responses API', async () => {
+    const body = {
+      model: 'm',
+      input: [
+        { role: 'user', content: 'x' },
+        { type: 'additional_tools', role: 'developer', tools: [{ type: 'function', name: 'f' }] },
+        { type: 'newer_item', role: 'robot' },
+      ],
+      tools: [{ type: 'newer_tool' }],
+      tool_choice: { type: 'newer_choice' },
+      client_metadata: { installation_id: 'i' },
+    }
+    scene.answers.a = (_request, response) =>
+      sendJson(response, 200, { id: 'resp_1', object: 'response', status: 'completed', output: [] })
+    const reply = await scene.ask(scene.leaf('a'), { path: '/v1/responses', body })
+    expect(reply.status, reply.text).to.equal(200)
+    expect(sent()).to.deep.equal(body)
+  })
+
+  it('has tools, choices and blocks of newer types at a provider with the Messages API', async () => {
+    scene.answers.a = claude
+    const body = {
+      model: 'm',
+      max_tokens: 9,
+      system: [{ type: 'newer_block' }],
+      messages: [{ role: 'user', content: [{ type: 'newer_part' }] }],
+      tools: [{ type: 'newer_tool_20270101', name: 'newer' }],
+      tool_choice: { type: 'newer_choice' },
+    }
+    const reply = await scene.ask(scene.leaf('a', { provider: 'anthropic' }), { path: '/v1/messages', body })
+    expect(reply.status, reply.text).to.equal(200)
+    expect(sent()).to.deep.equal(body)
+  })
+})
