@@ -196,6 +196,14 @@ export interface UpstreamError {
   type: string
   param: string | null
   code: string
+  /** Set if the request has more tokens than the model takes. Callers get the words of their own format. */
+  tooLong?: TooLong
+}
+
+/** A request that is too long for its model: its tokens and the most that the model takes, where they are known. */
+export interface TooLong {
+  tokens: number | null
+  maximum: number | null
 }
 
 /** Thrown by a dialect's stream translator when an event carries an upstream's error, and by a procedure for an answer. */

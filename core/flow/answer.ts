@@ -1,6 +1,6 @@
 /** Answers: their type and their constructors. */
 
-import { type GatewayError, type JsonObject, renderError } from '@gateway/contract'
+import { type GatewayError, type JsonObject, renderError, type TooLong } from '@gateway/contract'
 import type { ConfigNode, ResolvedTarget } from './config-node.ts'
 import type { HookResult } from './hook-result.ts'
 
@@ -36,6 +36,8 @@ export interface Answer {
   isUnanswered: boolean
   /** The connection failed or the answer was unreadable: retried regardless of the configured codes. */
   isConnectionFault: boolean
+  /** The target's model takes fewer tokens than the request has. */
+  tooLong: TooLong | null
   provider: string | null
   /** Slug of the stored credential used. */
   virtualKey: string | null
@@ -68,6 +70,7 @@ const blank: Answer = {
   fault: null,
   isUnanswered: false,
   isConnectionFault: false,
+  tooLong: null,
   provider: null,
   virtualKey: null,
   target: null,
@@ -93,12 +96,21 @@ export function statusOf({ status, beforeResults, afterResults }: Answer): numbe
 /** Temporary outages may end soon; faults that know better set their own value. */
 const laterHeaders = { 'retry-after': '1' }
 
+/** Tells clients not to repeat a request, which many do for every status that they do not know. */
+export const noRetryHeaders = { 'x-should-retry': 'false' }
+
+/** The same request would be refused again. */
+const finalCodes: ReadonlySet<string> = new Set(['guardrail_denied', 'usage_limit_exceeded'])
+
+const headersOf = ({ status, code }: GatewayError): Readonly<Record<string, string>> =>
+  status === 503 ? laterHeaders : finalCodes.has(code) ? noRetryHeaders : {}
+
 /** The gateway's answer for a fault. */
 export function faultAnswer(fault: GatewayError, parts: Partial<Answer> = {}): Answer {
   return createAnswer({
     ...parts,
     status: fault.status,
-    headers: { ...(fault.status === 503 ? laterHeaders : {}), ...fault.headers },
+    headers: { ...headersOf(fault), ...fault.headers },
     body: renderError(fault),
     text: null,
     stream: null,

@@ -2,7 +2,7 @@
  * A streaming format: how events are written, which one is last, where they contain text. One object for each client
  * format, referenced by the endpoint's declaration. Inside the pipeline a stream is always in its caller's format.
  */
-import type { JsonObject, StreamEvent, UpstreamFault } from '@gateway/contract'
+import type { JsonObject, StreamEvent, TooLong, UpstreamFault } from '@gateway/contract'
 import type { Usage } from './usage.ts'
 
 /** Text that an event adds. */
@@ -39,6 +39,16 @@ export interface Repair {
   answer(body: JsonObject, context: RepairContext): JsonObject
   /** Corrects the events of one stream. */
   stream(context: RepairContext): (event: JsonObject) => JsonObject
+}
+
+/** A failed stream. */
+export interface StreamFailure {
+  /** The last data sent; null when nothing was sent. */
+  sent: Buffer | null
+  request: JsonObject
+  tooLong: TooLong | null
+  /** The code of the format's own failure, where clients act on it; null for an ordinary error. */
+  code: string | null
 }
 
 export interface StreamFormat {
@@ -89,10 +99,15 @@ export interface StreamFormat {
   /** Token counts of a whole answer or an event, merged with earlier ones; null when there are none. */
   usageOf(body: JsonObject, before: Usage | null): Usage | null
 
-  /** An error body in the format's form. */
-  errorBody(body: JsonObject): JsonObject
-  /** The last event of a stream that fails. `sent` is the last data sent. */
-  writeError(body: JsonObject, sent: Buffer | null): Buffer
+  /** An error body in the format's form; `tooLong`: the request is too long for the model. */
+  errorBody(body: JsonObject, tooLong: TooLong | null): JsonObject
+  /** The last event of a stream that fails. */
+  writeError(body: JsonObject, failure: StreamFailure): Buffer
+  /**
+   * A whole stream that only fails, for a request that failed before its first event. Null: such a request is answered
+   * with its status.
+   */
+  writeFailed: ((body: JsonObject, failure: StreamFailure) => Buffer) | null
   /** An additional gateway event, sent before the terminator. */
   writeExtra(extra: JsonObject): Buffer
 }

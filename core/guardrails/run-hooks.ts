@@ -9,6 +9,7 @@ import type { Exchange } from '../flow/exchange.ts'
 import type { CompiledHook, HookResult } from '../flow/hook-result.ts'
 import { recordDecision } from '../flow/ledger.ts'
 import type { CheckEnvironment } from './check-io.ts'
+import { denialMessage } from './denial-message.ts'
 import { type CheckOutcome, runCheck } from './run-check.ts'
 
 export interface PhaseOutcome {
@@ -176,13 +177,10 @@ export function render(before: readonly HookResult[], after: readonly HookResult
   return { before_request_hooks: before.map(asJson), after_request_hooks: after.map(asJson) }
 }
 
-function denialError(phase: Phase): GatewayError {
-  const subject = phase === 'before' ? 'request' : 'answer'
-  return new GatewayError('guardrail_denied', `A guardrail denied the ${subject}; see hook_results.`)
-}
-
 export function denialAnswer(phase: Phase, parts: Partial<Answer>): Answer {
-  return faultAnswer(denialError(phase), parts)
+  const { beforeResults = [], afterResults = [] } = parts
+  const message = denialMessage(phase, phase === 'before' ? beforeResults : afterResults)
+  return faultAnswer(new GatewayError('guardrail_denied', message), parts)
 }
 
 /** A denial in the middle of a stream, with the results of the checks. */
@@ -190,7 +188,7 @@ export class StreamDenial extends GatewayError {
   readonly results: readonly HookResult[]
 
   constructor(results: readonly HookResult[]) {
-    super('guardrail_denied', denialError('after').message)
+    super('guardrail_denied', denialMessage('after', results))
     this.results = results
   }
 }

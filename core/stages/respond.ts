@@ -12,6 +12,7 @@ import {
   type JsonObject,
   type Route,
   renderError,
+  type TooLong,
 } from '@gateway/contract'
 import { type Answer, faultAnswer } from '../flow/answer.ts'
 import type { Endpoint } from '../flow/endpoint.ts'
@@ -20,6 +21,7 @@ import { lastAttempt } from '../flow/ledger.ts'
 import type { Next, Stage } from '../flow/stage.ts'
 import type { StreamFormat } from '../flow/stream-format.ts'
 import { render, StreamDenial, withResults } from '../guardrails/run-hooks.ts'
+import { finalFailure } from '../headers/agents.ts'
 import { copyHeaders, ownNames } from '../headers/forwarding.ts'
 import { withRateHeaders } from '../metering/limits/rate-headers.ts'
 import { centsOf } from '../metering/limits/usage-cost.ts'
@@ -71,6 +73,13 @@ async function respond(
   exchange.sentStatus = status
   exchange.record.head = { status, headers }
   exchange.firstByteMs = performance.now() - exchange.startedAt
+  const failed = failedStream(exchange, answer, formatFor(exchange, endpointAt))
+  if (failed !== null) {
+    headers['content-type'] = 'text/event-stream'
+    headers['cache-control'] = 'no-cache'
+    exchange.transport.write({ status: 200, headers }, failed)
+    return
+  }
   if (stream === null) {
     headers['content-type'] = contentType ?? 'application/json'
     exchange.transport.write(
@@ -109,7 +118,12 @@ async function respond(
       keep(bytes)
     },
     trailer: format.trailer,
-    failed: (error) => format.writeError(errorEvent(exchange, error), sent),
+    failed: (error) => {
+      const tooLong = isUpstreamFault(error) ? (error.upstream.tooLong ?? null) : null
+      const code = failureCode(exchange, tooLong, isGatewayError(error) ? error.code : null)
+      const failure = { sent, request: exchange.body, tooLong, code }
+      return format.writeError(errorEvent(exchange, error), failure)
+    },
   })
 }
 
@@ -162,9 +176,27 @@ function providerRequestId(headers: Readonly<Record<string, string>>): string | 
 }
 
 /** The body to send, when it is not the original text. */
-function textOf({ status, body, contentType }: Answer, format: StreamFormat): string {
+function textOf({ status, body, contentType, tooLong }: Answer, format: StreamFormat): string {
   if (contentType !== null) return String(body?.text ?? '')
-  return JSON.stringify(status < 400 || body === null ? body : format.errorBody(body))
+  return JSON.stringify(status < 400 || body === null ? body : format.errorBody(body, tooLong))
+}
+
+/**
+ * An error as a stream, for a client that asked for one and acts on failures only there: its format's clients compact a
+ * conversation that is too long, and some repeat a denied request otherwise. The log keeps the status.
+ */
+function failedStream(exchange: Exchange, answer: Answer, { writeFailed }: StreamFormat): string | null {
+  const { body, status, tooLong, fault } = answer
+  if (writeFailed === null || exchange.body.stream !== true || status < 400 || body === null) return null
+  const code = failureCode(exchange, tooLong, fault?.code ?? null)
+  if (code === null) return null
+  return writeFailed(body, { sent: null, request: exchange.body, tooLong, code }).toString('utf8')
+}
+
+/** The code of a failure that the client acts on; null for errors that it understands by their status. */
+function failureCode(exchange: Exchange, tooLong: TooLong | null, code: string | null): string | null {
+  if (tooLong !== null) return 'context_length_exceeded'
+  return code === null ? null : finalFailure(exchange.headers, code)
 }
 
 /** An error cannot be sent in the middle of binary data: the connection is closed. */

@@ -47,6 +47,7 @@ export const compatibleFormat: StreamFormat = {
   usageOf,
   errorBody: (body) => body,
   writeError: write,
+  writeFailed: null,
   writeExtra: (extra) => write({ choices: [], ...extra }),
 }
 

@@ -3,7 +3,14 @@
  * path, so it is a single iterator instead of a chain. Errors: `UpstreamFault` for an error event;
  * `upstream_invalid_response` for a stream that breaks off; `stream_idle_timeout`.
  */
-import { GatewayError, isObject, parseJson, type StreamEvent } from '@gateway/contract'
+import {
+  GatewayError,
+  isObject,
+  isUpstreamFault,
+  parseJson,
+  type StreamEvent,
+  type UpstreamFault,
+} from '@gateway/contract'
 import type { AnswerStream } from '../flow/answer.ts'
 import type { StreamFormat } from '../flow/stream-format.ts'
 import type { HeldBuffer } from '../shared/buffer-budget.ts'
@@ -19,6 +26,8 @@ export interface PassOptions {
   choices: number
   /** Inspects whole events that contain a mark, and can change and remove some; null when nothing is left. */
   see(events: Buffer): Buffer | null
+  /** The error of an event, as the provider's dialect reads it. */
+  refine?(fault: UpstreamFault): UpstreamFault
   /** Counts the bytes of an incomplete event. */
   held: HeldBuffer
 }
@@ -28,7 +37,7 @@ type Ending = { fault: unknown } | 'done' | 'torn'
 
 export function passStream(
   source: Source,
-  { idleMs, format, choices, see, held }: PassOptions,
+  { idleMs, format, choices, see, refine, held }: PassOptions,
 ): AnswerStream {
   const reader = source[Symbol.asyncIterator]()
   const splitter = createSplitter(held)
@@ -84,7 +93,10 @@ export function passStream(
       } catch (error) {
         return fail(error)
       }
-      if (ending !== 'done') return fail(ending === 'torn' ? brokenOff() : ending.fault)
+      if (ending !== 'done') {
+        const fault = ending === 'torn' ? brokenOff() : ending.fault
+        return fail(isUpstreamFault(fault) && refine !== undefined ? refine(fault) : fault)
+      }
       close()
       return { done: true, value: undefined }
     },

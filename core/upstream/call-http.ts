@@ -8,6 +8,7 @@ import {
   type JsonObject,
   ownMember,
   parseJson,
+  UpstreamFault,
   type UpstreamRequest,
 } from '@gateway/contract'
 import { type Answer, type AnswerStream, createAnswer } from '../flow/answer.ts'
@@ -216,7 +217,7 @@ async function readStream(
   if (/\bjson\b/.test(answer.headers['content-type'] ?? '')) {
     const { status, body, text } = await readWhole(exchange, endpoint, context, answer, headers)
     const fault = text === null ? null : format.readError({ event: null, data: text })
-    if (fault !== null) throw fault
+    if (fault !== null) throw refineBy(endpoint)(fault)
     const chunks = body === null ? [] : format.disassemble(body)
     if (chunks.length === 0) throw unreadable()
     return createAnswer({ status, headers, stream: frameStream(chunks, format, usage.event) })
@@ -230,6 +231,7 @@ async function readStream(
           format,
           choices: typeof context.request.n === 'number' ? context.request.n : 1,
           see: (events) => usage.bytes(repair.bytes(events)),
+          refine: refineBy(endpoint),
           held,
         })
       : translateStream(limitIdleTime(answer.body, idleMs), kind(context), {
@@ -244,6 +246,16 @@ async function readStream(
     stream: await peekFirstContent(stream, format, began),
   })
 }
+
+/** Only the provider's dialect knows how it says that a request is too long. */
+const refineBy =
+  ({ dialect }: HttpEndpoint) =>
+  ({ upstream, headers }: UpstreamFault): UpstreamFault => {
+    const { status, message, type, param, code } = upstream
+    const read = dialect.error?.(status, { error: { message, type, param, code } }, headers)
+    const { tooLong } = read ?? {}
+    return new UpstreamFault(tooLong === undefined ? upstream : { ...upstream, tooLong }, headers)
+  }
 
 function unreadable(cause?: unknown): GatewayError {
   return new GatewayError('upstream_invalid_response', 'The provider returned an invalid answer.', {

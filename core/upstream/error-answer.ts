@@ -48,9 +48,10 @@ export function upstreamErrorAnswer(
 ): Answer {
   const cleaned = Object.entries(headers).map(([name, value]) => [name, cleanText(value, target)])
   return createAnswer({
-    status: error.status,
+    status: error.tooLong === undefined ? error.status : tooLongError.status,
     headers: Object.fromEntries(cleaned),
     body: { ...errorBody(error, target) },
+    tooLong: error.tooLong ?? null,
   })
 }
 
@@ -59,8 +60,12 @@ export type ErrorBody = {
   provider: string
 }
 
+/** How a request that is too long is refused, whatever the provider's status and code are. */
+const tooLongError = { status: 400, type: 'invalid_request_error', code: 'context_length_exceeded' }
+
 /** The body of an upstream error, redacted. */
-export function errorBody(error: UpstreamError, target: ResolvedTarget): ErrorBody {
+export function errorBody(given: UpstreamError, target: ResolvedTarget): ErrorBody {
+  const error = given.tooLong === undefined ? given : { ...given, ...tooLongError }
   const clean = (text: string) => cleanText(text, target)
   return {
     error: {

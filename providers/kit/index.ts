@@ -69,6 +69,7 @@ export {
 } from './chat/tools.ts'
 export { clamped, countOf, defined, objectOf, objectsOf, parseObject, pick, textOf } from './chat/values.ts'
 export { type CompatibleRow, compatibleProvider } from './compatible-provider.ts'
+export { withContextLength } from './context-length.ts'
 export { messageBatchEndpoints } from './dialect/anthropic/batches.ts'
 export { anthropicDialect } from './dialect/anthropic/dialect.ts'
 export { anthropicModelList, anthropicModelsDialect } from './dialect/anthropic/model-list.ts'

@@ -3,19 +3,19 @@
  * Reference: https://docs.oracle.com/iaas/Content/API/References/apierrors.htm
  */
 import { isObject, type JsonObject, type UpstreamError, UpstreamFault } from '@gateway/contract'
-import { compatibleError, textOf } from '@gateway/provider-kit'
+import { compatibleError, textOf, withContextLength } from '@gateway/provider-kit'
 
 /** Reads an error body; null when it is not one. */
 export function oracleError(status: number, body: JsonObject): UpstreamError | null {
   if (typeof body.message !== 'string') return compatibleError(status, body)
   const code = typeof body.code === 'number' ? String(body.code) : textOf(body.code)
-  return {
+  return withContextLength({
     status,
     message: body.message === '' ? `The provider answered ${status}.` : body.message,
     type: 'upstream_error',
     param: null,
     code: code === '' ? 'upstream_error' : code,
-  }
+  })
 }
 
 /** The fault in an error event; null for other events. */

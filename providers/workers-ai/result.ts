@@ -4,7 +4,7 @@
  * Errors: {@link UpstreamFault} for an envelope of errors; `upstream_invalid_response` for one without a result.
  */
 import { GatewayError, isObject, type JsonObject, type UpstreamError, UpstreamFault } from '@gateway/contract'
-import { compatibleError, compatibleFault, objectsOf, textOf } from '@gateway/provider-kit'
+import { compatibleError, compatibleFault, objectsOf, textOf, withContextLength } from '@gateway/provider-kit'
 
 /** Reads an error body; null when it is not one. */
 export function workersError(status: number, body: JsonObject): UpstreamError | null {
@@ -12,13 +12,13 @@ export function workersError(status: number, body: JsonObject): UpstreamError | 
   const messages = errors.map(({ message }) => textOf(message)).filter((message) => message !== '')
   if (messages.length === 0) return compatibleError(status, body)
   const [code] = errors.map((error) => error.code)
-  return {
+  return withContextLength({
     status,
     message: messages.join('; '),
     type: 'upstream_error',
     param: null,
     code: typeof code === 'number' || typeof code === 'string' ? String(code) : 'upstream_error',
-  }
+  })
 }
 
 /** Throws the failure in an answer with status 200 or in an event. */

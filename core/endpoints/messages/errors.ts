@@ -2,7 +2,14 @@
  * Errors of the Messages format: `{type: "error", error: {type, message}}`, as an answer or as an `error` event in a
  * stream. Reference: https://platform.claude.com/docs/en/api/errors
  */
-import { isObject, type JsonObject, parseJson, type StreamEvent, UpstreamFault } from '@gateway/contract'
+import {
+  isObject,
+  type JsonObject,
+  parseJson,
+  type StreamEvent,
+  type TooLong,
+  UpstreamFault,
+} from '@gateway/contract'
 import { faultOf } from '../../streaming/compatible-format.ts'
 
 /** The status that goes with each type, for errors inside a stream. */
@@ -35,5 +42,18 @@ export function readError({ event, data }: StreamEvent): UpstreamFault | null {
   })
 }
 
+/** Messages about the length of a request by which this format's clients recognise it. */
+const isKnownLength = /^(?:prompt is too long: \d+ tokens|input length and `max_tokens` exceed)/
+
 /** The gateway's error with the members that this format's clients expect. */
-export const errorBody = (body: JsonObject): JsonObject => ({ type: 'error', ...body })
+export function errorBody(body: JsonObject, tooLong: TooLong | null): JsonObject {
+  const { error } = body
+  if (tooLong === null || !isObject(error) || isKnownLength.test(String(error.message)))
+    return { type: 'error', ...body }
+  return { type: 'error', ...body, error: { ...error, message: lengthMessage(tooLong) } }
+}
+
+function lengthMessage({ tokens, maximum }: TooLong): string {
+  if (tokens === null) return `prompt is too long${maximum === null ? '' : ` (${maximum} maximum)`}`
+  return `prompt is too long: ${tokens} tokens${maximum === null ? '' : ` > ${maximum} maximum`}`
+}

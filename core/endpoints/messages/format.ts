@@ -37,7 +37,8 @@ export const messagesFormat: StreamFormat = {
   usageMarks: [Buffer.from('"usage"')],
   usageOf: messageUsage,
   errorBody,
-  writeError: (body) => writeNamedEvent('error', errorBody(body)),
+  writeError: (body, { tooLong }) => writeNamedEvent('error', errorBody(body, tooLong)),
+  writeFailed: null,
   writeExtra: (extra) => write({ type: Object.keys(extra)[0] ?? 'extra', ...extra }),
 }
 

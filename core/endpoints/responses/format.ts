@@ -4,12 +4,13 @@
  * https://www.openresponses.org/reference
  */
 import { isObject, type JsonObject, parseJson, type StreamEvent, UpstreamFault } from '@gateway/contract'
-import type { StreamFormat } from '../../flow/stream-format.ts'
+import type { StreamFailure, StreamFormat } from '../../flow/stream-format.ts'
 import type { Usage } from '../../flow/usage.ts'
 import { readUsage, withUnits } from '../../metering/usage.ts'
 import { faultOf } from '../../streaming/compatible-format.ts'
 import { doneEvent, writeNamedEvent } from '../../streaming/sse-splitter.ts'
 import { endedTexts, responseDeltas, writtenDeltas } from './deltas.ts'
+import { failureEvents } from './failure.ts'
 import { gatherResponse, replayResponse } from './replay.ts'
 
 const write = (event: JsonObject): Buffer =>
@@ -46,6 +47,7 @@ export const responsesFormat: StreamFormat = {
   usageOf,
   errorBody: (body) => body,
   writeError,
+  writeFailed,
   // The one event without response data: clients ignore it, whatever else it contains.
   writeExtra: (extra) => write({ type: 'keepalive', ...extra }),
 }
@@ -120,12 +122,29 @@ function usageOf(body: JsonObject, before: Usage | null): Usage | null {
   })
 }
 
-/** The error is in the event, as specified, and in `error`, where clients look for an error to throw. */
-function writeError(body: JsonObject, sent: Buffer | null): Buffer {
+/**
+ * The error is in the event, as specified, and in `error`, where clients look for an error to throw. A failure that
+ * clients act on is a failed response instead.
+ */
+function writeError(body: JsonObject, failure: StreamFailure): Buffer {
+  const { sent } = failure
+  if (failure.code !== null) {
+    const [, failed] = failureEvents(body, failure.code, failure.request)
+    return write({ ...failed, sequence_number: lastNumber(sent) + 1 })
+  }
   const error = isObject(body.error) ? body.error : {}
   const { code = null, message = '', param = null } = error
   const event = { type: 'error', sequence_number: lastNumber(sent) + 1, code, message, param, ...body }
   return writeNamedEvent('error', event)
+}
+
+/** From its first event on. */
+function writeFailed(body: JsonObject, { code, request }: StreamFailure): Buffer {
+  const events = failureEvents(body, code, request)
+  return Buffer.concat([
+    ...events.map((event, index) => write({ ...event, sequence_number: index })),
+    doneEvent,
+  ])
 }
 
 /** The last sequence number sent; -1 when nothing was sent. */

@@ -6,7 +6,7 @@
  */
 
 import { GatewayError, isObject, type JsonObject, parseJson, type TextPart } from '@gateway/contract'
-import type { Answer, AnswerStream } from '../../flow/answer.ts'
+import { type Answer, type AnswerStream, noRetryHeaders } from '../../flow/answer.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
 import type { CompiledHook, HookResult } from '../../flow/hook-result.ts'
 import type { WindowSize } from '../../flow/settings.ts'
@@ -33,7 +33,9 @@ export async function checkStream(
   stream: AnswerStream,
   subject: Subject,
 ): Promise<Answer> {
-  const own = { ...answer, lateResults: [] }
+  const mayDeny = hooks.some(({ deny, denyOnSuccess, async }) => (deny || denyOnSuccess) && !async)
+  const headers = mayDeny ? { ...answer.headers, ...noRetryHeaders } : answer.headers
+  const own = { ...answer, headers, lateResults: [] }
   const checked = chooseMode(exchange, hooks, own, stream, subject)
   try {
     const first = await checked.next()

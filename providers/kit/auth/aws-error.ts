@@ -4,6 +4,7 @@
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html#API_runtime_ConverseStream_Errors
  */
 import { type JsonObject, type UpstreamError, UpstreamFault } from '@gateway/contract'
+import { withContextLength } from '../context-length.ts'
 
 /** The status for each exception inside a stream. */
 const statuses: Readonly<Record<string, number>> = {
@@ -47,13 +48,13 @@ export function awsError(
 /** An error in the gateway's format. */
 export function awsErrorOf(status: number, type: string | null, message: string): UpstreamError {
   const said = withoutRequest(message)
-  return {
+  return withContextLength({
     status,
     message: said === '' ? `The provider answered ${type ?? status}.` : said,
     type: type ?? 'upstream_error',
     param: null,
     code: type ?? 'upstream_error',
-  }
+  })
 }
 
 /** The fault of an exception inside a stream. */

@@ -4,6 +4,7 @@
  */
 import type { ErrorType } from '@anthropic-ai/sdk/resources/shared'
 import { isObject, type JsonObject, type UpstreamError, UpstreamFault } from '@gateway/contract'
+import { withContextLength } from '../../context-length.ts'
 
 /** The status for each type of an error inside a stream. */
 const statuses: Partial<Record<ErrorType | 'request_too_large', number>> = {
@@ -25,13 +26,13 @@ export function anthropicError(status: number, body: JsonObject): UpstreamError 
   const { error } = body
   if (!isObject(error) || typeof error.message !== 'string') return null
   const details = isObject(error.details) ? error.details : {}
-  return {
+  return withContextLength({
     status,
     message: error.message,
     type: typeof error.type === 'string' ? error.type : 'upstream_error',
     param: null,
     code: typeof details.error_code === 'string' ? details.error_code : 'upstream_error',
-  }
+  })
 }
 
 /** The status of an error event; 502 for a type that the vendor does not list. */

@@ -12,19 +12,20 @@ import {
   type UpstreamError,
   UpstreamFault,
 } from '@gateway/contract'
+import { withContextLength } from '../../context-length.ts'
 
 /** Reads an error body in the compatible format or one of its variants; null when it has none of them. */
 export function compatibleError(status: number, body: JsonObject): UpstreamError | null {
   const source = isObject(body.error) ? body.error : body
   const message = messageOf(source) ?? messageOf(body)
   if (message === null) return null
-  return {
+  return withContextLength({
     status,
     message,
     type: text(source.type) ?? 'upstream_error',
     param: text(source.param),
     code: codeOf(source.code) ?? 'upstream_error',
-  }
+  })
 }
 
 /** The error in a stream event or in an answer with status 200; null when it contains none. */

@@ -4,18 +4,19 @@
  * Reference: https://ai.google.dev/gemini-api/docs/troubleshooting, https://cloud.google.com/apis/design/errors
  */
 import { isObject, type Json, type JsonObject, type UpstreamError, UpstreamFault } from '@gateway/contract'
+import { withContextLength } from '../../context-length.ts'
 
 /** Reads an error body; null when it is not one. */
 export function geminiError(status: number, body: JsonObject): UpstreamError | null {
   const { error } = body
   if (!isObject(error) || typeof error.message !== 'string') return null
-  return {
+  return withContextLength({
     status,
     message: error.message,
     type: typeof error.status === 'string' ? error.status : 'upstream_error',
     param: null,
     code: reasonOf(error.details) ?? 'upstream_error',
-  }
+  })
 }
 
 function reasonOf(details: Json | undefined): string | null {

@@ -1,0 +1,34 @@
+/** The message of a denial: which guardrail denied, and why, if its check says so. */
+import { isObject, type Phase } from '@gateway/contract'
+import type { CheckResult, HookResult } from '../flow/hook-result.ts'
+
+/** More would not help the reader. */
+const longestExplanation = 300
+
+/** @param results those of the phase; the first one that denied is named */
+export function denialMessage(phase: Phase, results: readonly HookResult[]): string {
+  const subject = phase === 'before' ? 'request' : 'answer'
+  const denied =
+    results.find(({ deny, async, verdict }) => deny && !async && !verdict) ??
+    results.find(({ deny, async }) => deny && !async)
+  if (denied === undefined) return `A guardrail denied the ${subject}.`
+  const check = denied.checks.find(({ verdict }) => verdict === denied.verdict) ?? denied.checks.at(-1)
+  const name = `${denied.type === 'mutator' ? 'Mutator' : 'Guardrail'} ${JSON.stringify(denied.id)}`
+  if (check === undefined) return `${name} denied the ${subject}.`
+  const explanation = explanationOf(check)
+  return `${name} denied the ${subject}${explanation === '' ? '' : `: ${explanation}`} (${check.id}).`
+}
+
+/** The check's own words, as the end of a sentence; a broken check explains itself by its error. */
+function explanationOf({ data, error }: CheckResult): string {
+  if (error !== null) return `the check failed with ${asEnding(error.message)}`
+  if (!isObject(data)) return ''
+  const said = [data.explanation, data.reason].find((text) => typeof text === 'string' && text.trim() !== '')
+  return typeof said === 'string' ? asEnding(said) : ''
+}
+
+/** A sentence begins in lower case here, unless its first word is an abbreviation. */
+function asEnding(text: string): string {
+  const said = text.trim().replace(/\s+/g, ' ').replace(/\.$/, '').slice(0, longestExplanation)
+  return /^[A-Z][^A-Z]/.test(said) ? said.slice(0, 1).toLowerCase() + said.slice(1) : said
+}
