@@ -11,7 +11,7 @@ import { isOpenedSummary, summaryItem } from './compaction.ts'
 import { responsePrefix } from './items.ts'
 import { inputItems, keptItems } from './kept-items.ts'
 import { refuse } from './refuse.ts'
-import { readRequest } from './request.ts'
+import { readRequest, requestMembers } from './request.ts'
 import { usageOf } from './response-object.ts'
 import { responsesStream } from './stream.ts'
 import { transcriptOf } from './transcript.ts'
@@ -42,6 +42,7 @@ const unused: ReadonlySet<string> = new Set([
 const closed: ReadonlySet<unknown> = new Set(['item_reference', 'compaction'])
 
 export const compactDialect: ClientDialect = {
+  members: requestMembers,
   needsExtras: false,
   request(body, context) {
     const items = inputItems(body.input)
