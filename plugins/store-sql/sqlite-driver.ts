@@ -46,11 +46,14 @@ export class SqliteDriver {
 
   prepare(text: string): SqliteStatement {
     const statement = named(() => this.database.prepare(text))
+    const columns = statement.columns()
+    const mayBeBytes = columns.filter(({ type }) => type === 'BLOB' || type === null).map(({ name }) => name)
+    const read = mayBeBytes.length === 0 ? asIs : withBuffers(mayBeBytes)
     return {
-      reader: statement.columns().length > 0,
-      all: (parameters) => named(() => statement.all(...parameters)),
+      reader: columns.length > 0,
+      all: (parameters) => read(named(() => statement.all(...parameters))),
       run: (parameters) => named(() => statement.run(...parameters)),
-      iterate: (parameters) => eachRow(() => statement.iterate(...parameters)),
+      iterate: (parameters) => eachRow(() => statement.iterate(...parameters), read),
     }
   }
 
@@ -76,14 +79,32 @@ function named<T>(act: () => T): T {
   }
 }
 
+type ReadRows = (rows: unknown[]) => unknown[]
+
+const asIs: ReadRows = (rows) => rows
+
+/** Bytes as Buffers, in columns that may have some: an expression has no type. Rows are new objects that only we hold. */
+function withBuffers(names: readonly string[]): ReadRows {
+  return (rows) => {
+    for (const row of rows as Record<string, unknown>[]) {
+      for (const name of names) {
+        const value = row[name]
+        if (value instanceof Uint8Array && !Buffer.isBuffer(value))
+          row[name] = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+      }
+    }
+    return rows
+  }
+}
+
 /** The rows of a statement as they are read. */
-function* eachRow(rows: () => IterableIterator<unknown>): IterableIterator<unknown> {
+function* eachRow(rows: () => IterableIterator<unknown>, read: ReadRows): IterableIterator<unknown> {
   const iterator = named(rows)
   try {
     for (;;) {
       const { done, value } = named(() => iterator.next())
       if (done === true) return
-      yield value
+      yield* read([value])
     }
   } finally {
     iterator.return?.()
