@@ -123,7 +123,10 @@ export function checkRendered(
   body: JsonObject,
 ): void {
   const request = kind.type === 'chat' ? chatCompleteRequest : completeRequest
-  const faults = context.validator(request, 'invalid_body')({ model: 'unset', ...body })
+  // Whether the body is sent as a stream is decided after it was rendered.
+  const { stream_options: _, ...rest } = body
+  const checked = body.stream === undefined ? rest : body
+  const faults = context.validator(request, 'invalid_body')({ model: 'unset', ...checked })
   if (faults.length > 0) throw faultsError(faults)
 }
 

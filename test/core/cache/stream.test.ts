@@ -61,7 +61,7 @@ describe('a stream in the cache', () => {
   })
 
   for (const [how, events] of [
-    ['broke off', chatEvents('half').slice(0, -1)],
+    ['broke off', chatEvents('half').slice(0, -2)],
     ['ended with an error', [...chatEvents('half').slice(0, -2), 'data: {"error":{"message":"no"}}\n\n']],
   ] as const) {
     it(`is not stored when it ${how}`, async () => {

@@ -1,6 +1,7 @@
 /** The response headers: the gateway's own, and forwarded ones of the upstream. */
 import { expect } from 'chai'
 import { type Answering, type AskOptions, answerWith, hangUp, openScene, tree } from '../../support/scene.ts'
+import { chatAnswer } from '../../support/upstream.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -199,7 +200,7 @@ describe('the response headers', () => {
 
   it('contain the length and encoding of the body that is sent, not of the body that was received', async () => {
     const { gzipSync } = await import('node:zlib')
-    const bytes = gzipSync(JSON.stringify({ id: 'zipped' }))
+    const bytes = gzipSync(JSON.stringify(chatAnswer('zipped')))
     scene.answers = {
       a: (_request, response) => {
         response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': bytes.length })
@@ -207,7 +208,7 @@ describe('the response headers', () => {
       },
     }
     const reply = await scene.ask(scene.leaf('a'))
-    expect(reply.body).to.deep.equal({ id: 'zipped' })
+    expect(reply.body).to.deep.equal(chatAnswer('zipped'))
     expect(reply.headers.get('content-encoding')).to.equal(null)
     expect(reply.headers.get('content-length')).to.equal(String(Buffer.byteLength(reply.text)))
   })

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { chat, target } from '../../support/gateway.ts'
 import { type Answering, answerWith, hangUp, openScene, saysNothing, tree } from '../../support/scene.ts'
-import { sendEvents, sendJson } from '../../support/upstream.ts'
+import { chatAnswer, sendEvents, sendJson } from '../../support/upstream.ts'
 
 const noDenial = { id: 'never', deny: true, 'default.contains': { words: ['ok'], operator: 'none' } }
 const failing = { id: 'never', 'default.contains': { words: ['ok'], operator: 'none' } }
@@ -29,7 +29,7 @@ describe('fallback', () => {
     }
 
     it('treats any 2xx as an answer', async () => {
-      scene.answers = { a: (_request, response) => sendJson(response, 201, { id: 'made' }) }
+      scene.answers = { a: (_request, response) => sendJson(response, 201, chatAnswer('made')) }
       const reply = await scene.ask(pair())
       expect(reply.status).to.equal(201)
       expect(scene.calls()).to.deep.equal(['a'])
