@@ -7,6 +7,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { assertProperty } from '../support/assert-property.ts'
+import { doublingSchema } from '../support/doubling-schema.ts'
 
 interface Judged {
   fault: SchemaFault | null
@@ -29,16 +30,6 @@ function codeOf(work: () => unknown): string {
     if (isGatewayError(error)) return error.code
     throw error
   }
-}
-
-/** Definitions that each refer twice to the next one. */
-function doubling(count: number, keyword: string, last: JsonObject): JsonObject {
-  const $defs: JsonObject = { [`d${count}`]: last }
-  for (let index = 0; index < count; index += 1) {
-    const next = { $ref: `#/$defs/d${index + 1}` }
-    $defs[`d${index}`] = { [keyword]: [next, next] }
-  }
-  return { $defs, $ref: '#/$defs/d0' }
 }
 
 const nestedLists = (depth: number): unknown => {
@@ -170,7 +161,7 @@ const { schema: schemas } = fc.letrec<{ schema: JsonObject; inner: JsonObject | 
 describe('a schema of a caller', () => {
   for (const keyword of ['anyOf', 'allOf', 'oneOf'])
     it(`that refers twice to the next, 24 times, with ${keyword}, is judged in one turn`, () => {
-      const schema = doubling(24, keyword, { type: 'string' })
+      const schema = doublingSchema(24, keyword, { type: 'string' })
       expect(judge(schema, 1).turns).to.equal(1)
       expect(judge(schema, { a: [1] }).fault).not.to.equal(null)
     })

@@ -1,5 +1,6 @@
 /** Running prompts: completions go through the pipeline, render shows what would be sent (management contract, section 14). */
 import { expect } from 'chai'
+import { doublingSchema } from '../../support/doubling-schema.ts'
 import { readEvents } from '../../support/gateway.ts'
 import { openManagement } from '../../support/management.ts'
 import { until } from '../../support/until.ts'
@@ -318,6 +319,27 @@ describe('a prompt run', () => {
         '/variables/name',
       ])
       expect((await run(String(made.id), { variables: {} })).error.param).to.equal('/variables/name')
+    }
+  })
+
+  it('judges variables by a schema that refers twice to the next definition, 24 times', async () => {
+    for (const [name, status] of [
+      ['name', 200],
+      ['other', 400],
+    ] as const) {
+      const made = await create({ variables_schema: doublingSchema(24, 'anyOf', { required: [name] }) })
+      for (const run of [complete, render])
+        expect((await run(String(made.id), { variables: { name: 'Ann' } })).status).to.equal(status)
+    }
+  })
+
+  it('refuses variables that take too many steps to be validated', async () => {
+    const contains = Array.from({ length: 1500 }, (_, index) => ({ contains: { const: index } }))
+    const made = await create({ variables_schema: { properties: { list: { anyOf: contains } } } })
+    const list = Array.from({ length: 100 }, (_, index) => -1 - index)
+    for (const run of [complete, render]) {
+      const { status, error } = await run(String(made.id), { variables: { name: 'Ann', list } })
+      expect([status, error.code, error.param]).to.deep.equal([400, 'schema_too_complex', '/variables'])
     }
   })
 
