@@ -1,6 +1,5 @@
 /** Removes expired codes, tokens and consents, and clients that were not used within a day. */
-import type { Job, StoredDocument } from '@gateway/contract'
-import type { McpRuntime } from '../runtime.ts'
+import type { Job, Ports, ServiceContext, StoredDocument } from '@gateway/contract'
 import { oauthKinds } from './records.ts'
 
 const everyMs = 3_600_000
@@ -13,7 +12,11 @@ const endOf = ({ kind, created_at, data }: StoredDocument): number => {
   return data.used_at === null ? created_at : Number.POSITIVE_INFINITY
 }
 
-export const expiryJob = ({ context }: Pick<McpRuntime, 'context'>): Job => ({
+interface ExpiryContext extends Pick<ServiceContext, 'stopping'> {
+  ports: Pick<Ports, 'documents'>
+}
+
+export const expiryJob = ({ context }: { context: ExpiryContext }): Job => ({
   name: 'oauth-expiry',
   intervalMs: everyMs,
   async run(nowMs) {

@@ -64,6 +64,21 @@ describe('the webhooks API', () => {
     await remove({ id })
   })
 
+  it('masks the routing key of a URL in the audit records of its creation and its change', async () => {
+    const urlOf = (key: string) => `${receiver.origin}/v2/enqueue?routing_key=${key}`
+    const [first, second] = ['routing-key-one', 'routing-key-two']
+    const { id } = await create({ url: urlOf(first) })
+    expect((await api.put(`/v1/webhooks/${id}`, { url: urlOf(second) })).status).to.equal(200)
+    const records = await api.audit(`resource_id=${id}`)
+    const sent = records.map(({ method, request_body }) => [method, (request_body as { url: string }).url])
+    expect(sent).to.deep.equal([
+      ['PUT', urlOf('****')],
+      ['POST', urlOf('****')],
+    ])
+    for (const key of [first, second]) expect(JSON.stringify(records)).not.to.include(key)
+    await remove({ id })
+  })
+
   const wrong: [string, object, string, string][] = [
     ['no URL', { events: ['*'] }, '/url', 'invalid_body'],
     ['an invalid URL', { url: 'nothing', events: ['*'] }, '/url', 'invalid_body'],

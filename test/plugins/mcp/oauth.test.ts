@@ -4,6 +4,7 @@ import { auth } from '@modelcontextprotocol/sdk/client/auth.js'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { expect } from 'chai'
+import { expiryJob } from '#mcp/oauth-server/expiry'
 import { openManagement } from '../../support/management.ts'
 import { type MadeServer, makeMcpServer, rpc, toolCall } from '../../support/mcp.ts'
 import { type McpUpstream, openMcpUpstream } from '../../support/mcp-upstream.ts'
@@ -171,6 +172,28 @@ describe('OAuth at the gateway', () => {
 
   it('registers the clients of a whole office', async () => {
     for (let count = 0; count < 30; count += 1) expect((await register()).status).to.equal(201)
+  })
+
+  it('removes clients that were not used within a day, and keeps those that were', async () => {
+    const unused = (await register()).body.client_id ?? ''
+    const used = (await register()).body.client_id ?? ''
+    await codeFor(used)
+    const context = {
+      ports: { documents: api.gateway.runtime.store.documents },
+      stopping: new AbortController().signal,
+    }
+    const kept = async () => {
+      const found = await Promise.all([unused, used].map((id) => api.stored('oauth_client', id)))
+      return found.map((client) => client !== null)
+    }
+    const registeredAt = (await api.stored('oauth_client', unused))?.created_at ?? 0
+    await expiryJob({ context }).run(registeredAt + 86_400_000)
+    expect(await kept()).to.deep.equal([true, true])
+    await expiryJob({ context }).run(registeredAt + 86_400_001)
+    expect(await kept()).to.deep.equal([false, true])
+    const page = await fetch(authorizeUrl({ client_id: unused }), { headers: cookie(), redirect: 'manual' })
+    expect(page.status).to.equal(400)
+    expect((await redeem(used, await codeFor(used))).status).to.equal(200)
   })
 
   it('shows only an error page for an unknown client or redirect', async () => {
