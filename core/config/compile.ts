@@ -24,8 +24,19 @@ export function compileConfig(
   param: string,
   faults: Fault[],
 ): ConfigNode {
-  const root = compileNode(config, nothing, 'config', param, context, faults)
+  const inherited = { ...context, compileHooks: hooksOnce(context.compileHooks) }
+  const root = compileNode(config, nothing, 'config', param, inherited, faults)
   return runsPrompts(config) ? withPrompts(root, config) : root
+}
+
+/** Compiles a list of hooks once, however many leaves inherit it; its faults are reported the first time. */
+function hooksOnce(compileHooks: CompileContext['compileHooks']): CompileContext['compileHooks'] {
+  const known = new Map<unknown, ReturnType<typeof compileHooks>>()
+  return (items, ...rest) => {
+    const hooks = known.get(items) ?? compileHooks(items, ...rest)
+    known.set(items, hooks)
+    return hooks
+  }
 }
 
 function compileNode(

@@ -1,5 +1,13 @@
 /** `@gateway/contract`: everything that a provider, guardrail, store or service package needs to know about the gateway. */
-export { compilePattern, type Pattern, PatternTooLargeError, runInTurns, type Turns } from '@gateway/pattern'
+export {
+  compilePattern,
+  compileTogether,
+  countSize,
+  type Pattern,
+  runInTurns,
+  TooLargeError,
+  type Turns,
+} from '@gateway/pattern'
 export * from './carried.ts'
 export * from './configured-headers.ts'
 export * from './endpoint.ts'

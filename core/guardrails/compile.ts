@@ -42,20 +42,7 @@ function compileHook(
   context: HookContext,
   faults: Fault[],
 ): CompiledHook | null {
-  if (typeof item === 'string') {
-    const saved = Object.hasOwn(context.guardrails, item) ? context.guardrails[item] : undefined
-    if (saved === undefined) {
-      const message = unknownName({
-        what: 'guardrail',
-        written: item,
-        known: Object.keys(context.guardrails),
-      })
-      faults.push({ param, code: 'unknown_guardrail', message })
-      return null
-    }
-    if (saved === disabledGuardrail) return null
-    return compileHook({ ...saved, id: item }, phase, param, context, faults)
-  }
+  if (typeof item === 'string') return compileNamed(item, phase, param, context, faults)
   const before = faults.length
   const checks = listChecks(item, param).flatMap((entry) => {
     const compiled = compileCheck(entry, phase, context, faults)
@@ -85,6 +72,33 @@ function compileHook(
     onSuccess: item.on_success?.feedback ?? null,
     checks,
   }
+}
+
+/** Saved guardrails that are valid in a context, by phase and id: a config can name one at each of many targets. */
+const savedHooks = new WeakMap<HookContext, Map<string, CompiledHook>>()
+
+function compileNamed(
+  id: string,
+  phase: Phase,
+  param: string,
+  context: HookContext,
+  faults: Fault[],
+): CompiledHook | null {
+  const saved = Object.hasOwn(context.guardrails, id) ? context.guardrails[id] : undefined
+  if (saved === undefined) {
+    const message = unknownName({ what: 'guardrail', written: id, known: Object.keys(context.guardrails) })
+    faults.push({ param, code: 'unknown_guardrail', message })
+    return null
+  }
+  if (saved === disabledGuardrail) return null
+  const hooks = savedHooks.get(context) ?? new Map<string, CompiledHook>()
+  savedHooks.set(context, hooks)
+  const known = hooks.get(`${phase}/${id}`)
+  if (known !== undefined) return known
+  const before = faults.length
+  const hook = compileHook({ ...saved, id }, phase, param, context, faults)
+  if (hook !== null && faults.length === before) hooks.set(`${phase}/${id}`, hook)
+  return hook
 }
 
 interface CheckEntry {

@@ -4,6 +4,7 @@
  */
 
 import {
+  compileTogether,
   type Fault,
   faultsError,
   GatewayError,
@@ -57,12 +58,9 @@ export async function runGuardrail(
 function compile(exchange: Exchange, guardrail: JsonObject, { hook }: GuardrailSubject): CompiledHook {
   const faults: Fault[] = []
   // The caller has checked its schema.
-  const [compiled] = compileHooks(
-    [guardrail as Guardrail],
-    phases[hook],
-    '',
-    exchange.settings.context,
-    faults,
+  const { context } = exchange.settings
+  const [compiled] = compileTogether(() =>
+    compileHooks([guardrail as Guardrail], phases[hook], '', context, faults),
   )
   const fault = faults[0]
   if (fault !== undefined) {

@@ -9,53 +9,35 @@
 import { RE2JS } from 're2js'
 import { type Captures, findGroups } from './groups.ts'
 import { longestMatch } from './longest-match.ts'
+import type { Pattern } from './pattern.ts'
 import { type Program, readProgram } from './program.ts'
 import { fillIn, refers } from './replacement.ts'
 import { createSearch, isPair, type Search, type Span } from './search.ts'
-import { largestSize, sizeOf } from './size.ts'
+import { largestSize, sizeOf, sizeOfSmallest, TooLargeError } from './size.ts'
+import { compiledOnce, countSize } from './together.ts'
 import { runAtOnce, Turn, type Turns } from './turns.ts'
 
+export type { Pattern } from './pattern.ts'
+export { TooLargeError } from './size.ts'
+export { compileTogether, countSize } from './together.ts'
 export { runInTurns, type Turns } from './turns.ts'
-
-/** A pattern that would take too long to compile. */
-export class PatternTooLargeError extends Error {}
-
-export interface Pattern {
-  /** Whether it matches anywhere in the text. */
-  test(text: string): boolean
-  /** Replaces every match; `$1` and `$<name>` in the replacement refer to groups. */
-  replace(text: string, replacement: string): string
-  /** Start and end of the first `limit` matches, in UTF-16 units. */
-  find(text: string, limit: number): { start: number; end: number }[]
-  /**
-   * An upper bound of a match's length in UTF-16 units; null for an unbounded match, and when a match depends on the
-   * text around it.
-   */
-  longestMatch(): number | null
-  /** What compiling it took, in characters of a literal: see `size.ts`. */
-  size: number
-  /** The same in turns, for texts that can be long: see `runInTurns`. */
-  inTurns: {
-    test(text: string): Turns<boolean>
-    replace(text: string, replacement: string): Turns<string>
-    find(text: string, limit: number): Turns<{ start: number; end: number }[]>
-  }
-}
 
 /**
  * Compiles a pattern.
- * @param others size of the patterns that share its bound
- * @throws Error whose message says what is wrong with it; `PatternTooLargeError`
+ * @throws Error whose message says what is wrong with it; `TooLargeError`, also for its share of `compileTogether`
  */
-export function compilePattern(rule: string, others = 0): Pattern {
+export function compilePattern(rule: string): Pattern {
   const { source, flags } = split(rule)
+  return compiledOnce(`${flags}/${source}`, () => compile(source, flags))
+}
+
+function compile(source: string, flags: number): Pattern {
   const size = sizeOf(source, (flags & RE2JS.CASE_INSENSITIVE) !== 0)
-  if (others + size > largestSize)
-    throw new PatternTooLargeError(
-      others === 0
-        ? `it is too large: as large as ${size} characters without repetitions (at most ${largestSize})`
-        : `the patterns are too large together: as large as ${others + size} characters without repetitions (at most ${largestSize})`,
+  if (size > largestSize)
+    throw new TooLargeError(
+      `it is too large: as large as ${size} characters without repetitions (at most ${largestSize})`,
     )
+  countSize(sizeOfSmallest + size)
   const compiled = RE2JS.compile(source, flags)
   const program = readProgram(compiled)
   const search = createSearch(program)
@@ -69,7 +51,6 @@ export function compilePattern(rule: string, others = 0): Pattern {
     find: (text, limit) => runAtOnce(inTurns.find(text, limit)),
     replace: (text, replacement) => runAtOnce(inTurns.replace(text, replacement)),
     longestMatch: () => longestMatch(program),
-    size,
     inTurns,
   }
 }

@@ -68,7 +68,7 @@ export function readProgram(compiled: RE2JS): Program {
   const out = Int32Array.from(instructions, (instruction) => passOver(instructions, instruction.out))
   const asserted = instructions.reduce((all, { op, arg }) => (op === Op.assert ? all | arg : all), 0)
   const runeOf = (symbol: CharacterClass) => (symbol === 0 ? 0 : (bounds[symbol - 1] ?? largestRune))
-  const classOf = classesBy(bounds)
+  const latin = pageOf(bounds, 0)
   const border = bounds.length + 1
   const kinds = Uint8Array.from({ length: border + 1 }, (_, symbol) =>
     symbol === border ? Kind.border : kindOfRune(runeOf(symbol), asserted),
@@ -79,8 +79,8 @@ export function readProgram(compiled: RE2JS): Program {
     out,
     arg,
     border,
-    latin: Uint16Array.from({ length: 256 }, (_, rune) => classOf(rune)),
-    classOf,
+    latin,
+    classOf: classesBy(bounds, latin),
     consumes: (instruction, symbol) => instructions[instruction]?.matchRune(runeOf(symbol)) ?? false,
     kindOf: (symbol) => kinds[symbol] ?? Kind.other,
     isAnchored: (internals.startConditions & beginText) !== 0,
@@ -113,17 +113,26 @@ const pageBits = 8
 const pageSize = 1 << pageBits
 
 /** Looks classes up by their bounds; those of the first 65,536 code points are cached in pages of 256. */
-function classesBy(bounds: Int32Array): Program['classOf'] {
-  const pages: (Uint16Array | undefined)[] = Array.from({ length: pageSize })
+function classesBy(bounds: Int32Array, latin: Uint16Array): Program['classOf'] {
+  const pages: (Uint16Array | undefined)[] = [latin]
   return (rune) => {
     const number = rune >> pageBits
     if (number >= pageSize) return countUpTo(bounds, rune)
-    const page =
-      pages[number] ??
-      Uint16Array.from({ length: pageSize }, (_, index) => countUpTo(bounds, (number << pageBits) + index))
+    const page = pages[number] ?? pageOf(bounds, number)
     pages[number] = page
     return page[rune & (pageSize - 1)] ?? 0
   }
+}
+
+function pageOf(bounds: Int32Array, number: number): Uint16Array {
+  const page = new Uint16Array(pageSize)
+  const first = number << pageBits
+  let symbol = countUpTo(bounds, first)
+  for (let index = 0; index < pageSize; index += 1) {
+    while ((bounds[symbol] ?? Number.POSITIVE_INFINITY) <= first + index) symbol += 1
+    page[index] = symbol
+  }
+  return page
 }
 
 /** How many of the ascending bounds are not above a value. */

@@ -6,6 +6,15 @@
 /** What a pattern may take: some tens of milliseconds. */
 export const largestSize = 10_000
 
+/** What the smallest pattern takes. */
+export const sizeOfSmallest = 20
+
+/** What patterns and schemas that are compiled together may take: about 50 ms. */
+export const largestSum = 15_000
+
+/** A pattern, or several together, that would take too long to compile. */
+export class TooLargeError extends Error {}
+
 /** Parsing looks up the ranges of a Unicode class, and instructions of one copy them. */
 const unicodeClass = { parsed: 80, perInstruction: 10 }
 /** Common beginnings of alternatives are factored out. */

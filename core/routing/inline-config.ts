@@ -1,5 +1,6 @@
 /** A config that a request brings in its header. */
 import {
+  compileTogether,
   describeJsonFault,
   type Fault,
   faultsError,
@@ -35,7 +36,7 @@ export function compileInline(
   if (errors !== null) throw faultsError(toFaults(errors, 'invalid_config', 'config'), where)
   const faults: Fault[] = []
   // The schema that was just passed is the source of the type.
-  const node = compileConfig(config as Config, settings.context, 'config', faults)
+  const node = compileTogether(() => compileConfig(config as Config, settings.context, 'config', faults))
   if (faults.length > 0) throw faultsError(faults, where)
   return node
 }

@@ -2,6 +2,7 @@
 
 import {
   type CheckSummary,
+  compileTogether,
   type Fault,
   type JsonObject,
   type KeySets,
@@ -94,8 +95,10 @@ export function createServiceContext(given: ServiceContextOptions): ServiceConte
     isBehindTls: given.isBehindTls,
     checkConfig: async (config, workspaceId) => checkConfig(await given.settingsOf(workspaceId), config),
     // Compiled as an inline hook to find its faults.
-    checkGuardrail: async (guardrail, workspaceId) =>
-      faultsInEitherPhase(guardrail as Guardrail, written(await given.settingsOf(workspaceId))),
+    checkGuardrail: async (guardrail, workspaceId) => {
+      const context = written(await given.settingsOf(workspaceId))
+      return compileTogether(() => faultsInEitherPhase(guardrail as Guardrail, context))
+    },
     checkCredential: (provider, credential) => checkCredential(settings().context, provider, credential),
     // Services hand over documents of the kind `integration`.
     modelsOf: (integration) => catalogue.modelsOf(integration as IntegrationDraft),
@@ -183,6 +186,7 @@ function checkConfig(settings: Settings, config: JsonObject): Fault[] {
   if (errors !== null) return toFaults(errors, 'invalid_config', '/config')
   const faults: Fault[] = []
   // The schema that was just passed is the source of the type.
-  compileConfig(config as Config, { ...written(settings), isSaved: true }, '/config', faults)
+  const context = { ...written(settings), isSaved: true }
+  compileTogether(() => compileConfig(config as Config, context, '/config', faults))
   return faults
 }

@@ -1,6 +1,7 @@
 /** Saved configs of a workspace: those of the file, and stored ones, read and compiled on first use. */
 
 import {
+  compileTogether,
   type Documents,
   type Fault,
   faultsError,
@@ -134,7 +135,8 @@ function compile(
   const faults: Fault[] = []
   // It was valid when written, but its references may have been removed.
   const config = openContent(content, sealer, record)
-  const node = compileConfig(config as Config, { ...settings.context, isSaved: true }, 'config', faults)
+  const context = { ...settings.context, isSaved: true }
+  const node = compileTogether(() => compileConfig(config as Config, context, 'config', faults))
   if (faults.length > 0) throw faultsError(faults)
   return { ...node, saved: savedOf(document, version) }
 }

@@ -1,14 +1,15 @@
 /**
  * Compiles the schema tree: one `Subschema` for each schema in it, references last. The number of subschemas, of
- * references, the depth, and the size of all patterns together are bounded.
+ * references, the depth, and the size of all subschemas and patterns together are bounded.
  */
 import {
   compilePattern,
+  compileTogether,
+  countSize,
   isObject,
   type Json,
   type JsonObject,
-  type Pattern,
-  PatternTooLargeError,
+  TooLargeError,
 } from '@gateway/contract'
 import { assertions } from './assertions.ts'
 import { isKeyword, isSilent, keywordCompilers } from './keywords.ts'
@@ -21,6 +22,9 @@ const maxSubschemas = 5000
 const maxReferences = 2000
 /** Subschemas in a row that judge the same value. */
 const maxInPlace = 200
+
+/** What compiling a subschema takes, in the unit of a pattern's size. */
+const sizeOfSubschema = 3
 
 const assertionCompilers = Object.entries(assertions)
 
@@ -51,12 +55,14 @@ export interface CompiledSchema {
 
 /** @throws Error, and `SchemaTooComplexError` */
 export function compileTree(schema: JsonObject, draft: Draft): CompiledSchema {
-  const compiler = new Compiler(draft)
-  const resource: Resource = { root: schema, anchors: new Map() }
-  const root = compiler.compile(schema, { path: '#', depth: 0, resource })
-  compiler.resolve()
-  refuseCircles(compiler.all)
-  return { root, tracks: compiler.tracks }
+  return compileTogether(() => {
+    const compiler = new Compiler(draft)
+    const resource: Resource = { root: schema, anchors: new Map() }
+    const root = compiler.compile(schema, { path: '#', depth: 0, resource })
+    compiler.resolve()
+    refuseCircles(compiler.all)
+    return { root, tracks: compiler.tracks }
+  })
 }
 
 class Compiler {
@@ -65,8 +71,6 @@ class Compiler {
   readonly #draft: Draft
   readonly #bySchema = new Map<JsonObject, Subschema>()
   readonly #references: Reference[] = []
-  readonly #patterns = new Map<string, Pattern>()
-  #patternSize = 0
   #hasResources = false
   #isDynamic = false
 
@@ -79,6 +83,7 @@ class Compiler {
       throw new SchemaTooComplexError(`the schema is nested deeper than ${maxDepth}`)
     if (this.all.length >= maxSubschemas)
       throw new SchemaTooComplexError(`the schema has more than ${maxSubschemas} subschemas`)
+    bounded('the schema', () => countSize(sizeOfSubschema))
     const { path } = place
     const compiled: Subschema = { path, assertions: [], keywords: [], inPlace: [], isShared: false }
     this.all.push(compiled)
@@ -187,7 +192,8 @@ class Compiler {
       },
       reference: (target) =>
         this.#refer({ target, resource, from: compiled, into: { schema: null } }, keyword),
-      pattern: (source) => this.#pattern(source),
+      // The group keeps /…/ from being read as pattern and flags.
+      pattern: (source) => bounded('a pattern of the schema', () => compilePattern(`(?:${source})`)),
       fault: (message, at = '') => ({ keyword, schemaPath, path: at, message }),
       refuse: (requirement) => {
         throw invalid(schemaPath, `must ${requirement}`)
@@ -203,16 +209,6 @@ class Compiler {
     this.#references.push(reference)
     this.#isDynamic ||= keyword !== '$ref'
     return reference.into
-  }
-
-  /** The group keeps /…/ from being read as pattern and flags. */
-  #pattern(source: string): Pattern {
-    const known = this.#patterns.get(source)
-    if (known !== undefined) return known
-    const made = compileBounded(`(?:${source})`, this.#patternSize)
-    this.#patternSize += made.size
-    this.#patterns.set(source, made)
-    return made
   }
 
   /** Points every reference to its subschema. */
@@ -242,12 +238,11 @@ class Compiler {
   }
 }
 
-function compileBounded(rule: string, others: number): Pattern {
+function bounded<Made>(what: string, make: () => Made): Made {
   try {
-    return compilePattern(rule, others)
+    return make()
   } catch (error) {
-    if (error instanceof PatternTooLargeError)
-      throw new SchemaTooComplexError(`a pattern of the schema: ${error.message}`)
+    if (error instanceof TooLargeError) throw new SchemaTooComplexError(`${what}: ${error.message}`)
     throw error
   }
 }

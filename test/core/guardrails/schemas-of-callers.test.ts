@@ -34,3 +34,65 @@ describe('a JSON Schema in an inline config', () => {
     expect(scene.calls()).to.deep.equal([])
   })
 })
+
+/** Each takes almost a third of what a config may take. */
+const rules = Array.from({ length: 100 }, (_, index) => `\\pL{400}${index}`)
+const regex = (rule: string) => ({ id: 'r', regexMatch: { rule, not: true } })
+const many = { anyOf: Array.from({ length: 1000 }, () => ({})) }
+
+describe('the patterns and schemas of one inline config', () => {
+  const scene = openScene(() => ({
+    guardrails: {
+      saved: { checks: [{ id: 'default.jsonSchema', parameters: { schema: many, not: true } }] },
+      strict: {
+        checks: rules.map((rule) => ({ id: 'default.regexMatch', parameters: { rule, not: true } })),
+      },
+    },
+  }))
+  it('are refused from the check on that makes their sum too large', async () => {
+    const { status, error } = await scene.ask(scene.leaf('a', { input_guardrails: rules.map(regex) }))
+    expect(status).to.equal(400)
+    expect(error).to.include({ code: 'invalid_config', param: 'config/input_guardrails/3/regexMatch' })
+    expect(error.message).to.include('too large together')
+    expect(scene.calls()).to.deep.equal([])
+  })
+
+  it('are refused with schema_too_complex at a schema', async () => {
+    const checks = Array.from({ length: 10 }, () => ({ id: 's', jsonSchema: { schema: many } }))
+    const { status, error } = await scene.ask(scene.leaf('a', { output_guardrails: checks }))
+    expect(status).to.equal(400)
+    expect(error).to.include({
+      code: 'schema_too_complex',
+      param: 'config/output_guardrails/4/jsonSchema',
+    })
+  })
+
+  it('include the patterns of conditions', async () => {
+    const conditions = rules.map((rule) => ({ query: { 'metadata.plan': { $regex: rule } }, then: 'a' }))
+    const { status, error } = await scene.ask({
+      strategy: { mode: 'conditional', conditions, default: 'a' },
+      targets: [scene.leaf('a', { name: 'a' })],
+    })
+    expect([status, error.param]).to.deep.equal([
+      400,
+      'config/strategy/conditions/3/query/metadata.plan/$regex',
+    ])
+  })
+
+  it('include those of the guardrails that it names', async () => {
+    const { status, error } = await scene.ask(scene.leaf('a', { input_guardrails: ['strict'] }))
+    expect([status, error.param]).to.deep.equal([400, 'config/input_guardrails/0/checks/3/parameters'])
+  })
+
+  it('are compiled once, however many targets inherit, name or repeat them', async () => {
+    const [rule = ''] = rules
+    const own = { input_guardrails: [regex(rule)], output_guardrails: ['saved'] }
+    const targets = Array.from({ length: 80 }, (_, index) => scene.leaf('a', index % 2 === 0 ? own : {}))
+    const { status, text } = await scene.ask({
+      strategy: { mode: 'fallback' },
+      output_guardrails: [regex(String(rules[1])), 'saved'],
+      targets,
+    })
+    expect(status, text).to.equal(200)
+  })
+})

@@ -68,6 +68,18 @@ describe('the configs API', () => {
       'unknown_check',
       '/config/input_guardrails/0/default.none',
     ],
+    [
+      'patterns that are too large together',
+      {
+        config: {
+          input_guardrails: Array.from({ length: 100 }, (_, index) => ({
+            regexMatch: { rule: `\\pL{400}${index}` },
+          })),
+        },
+      },
+      'invalid_config',
+      '/config/input_guardrails/3/regexMatch',
+    ],
     ['an unknown slug', { config: { virtual_key: 'none' } }, 'invalid_config', '/config/virtual_key'],
     ['an unknown prompt', { config: { prompt_id: 'none@2' } }, 'invalid_config', '/config/prompt_id'],
     ['an unknown key of the body', { colour: 1 }, 'invalid_body', ''],

@@ -9,6 +9,9 @@ const regex = (rule: string, more: object = {}) => ({
   ...more,
 })
 
+/** Three of these are as large as what is compiled together may be. */
+const tooMany = Array.from({ length: 100 }, (_, index) => regex(`\\pL{400}${index}`))
+
 describe('the guardrails API', () => {
   const api = openManagement({
     providers: { 'file-echo': { provider: 'echo' } },
@@ -90,6 +93,18 @@ describe('the guardrails API', () => {
       { checks: [{ id: 'default.addPrefix', parameters: { prefix: 'a' } }] },
       'invalid_body',
       '/type',
+    ],
+    ['patterns that are too large together', { checks: tooMany }, 'invalid_body', '/checks/3/parameters'],
+    [
+      'schemas that are too complex together',
+      {
+        checks: Array.from({ length: 10 }, () => ({
+          id: 'default.jsonSchema',
+          parameters: { schema: { anyOf: Array.from({ length: 1000 }, () => ({})) } },
+        })),
+      },
+      'schema_too_complex',
+      '/checks/4/parameters',
     ],
   ]
   for (const [what, more, code, param] of refused) {
@@ -316,6 +331,13 @@ describe('the guardrails API', () => {
         400,
         'unknown_check',
         '/checks/0/id',
+      ],
+      [
+        'patterns that are too large together',
+        { hook: 'beforeRequestHook', request, checks: tooMany },
+        400,
+        'invalid_config',
+        '/checks/3/parameters',
       ],
     ]
     for (const [what, body, status, code, param] of refused) {
