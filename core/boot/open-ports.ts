@@ -6,6 +6,7 @@
 import {
   type Counters,
   GatewayError,
+  isGatewayError,
   type Ports,
   type SharedState,
   type Store,
@@ -58,17 +59,21 @@ export async function openPorts(given: OpenPortsOptions): Promise<OpenPorts> {
     const message = 'The store is memory:, which workers cannot share. Use a file or a database server.'
     throw new GatewayError('invalid_config', message)
   }
+  const logStore = createLogStore(given)
   const [main, redis] = await bothOrNone(
-    isMemory ? memory : open(given.storeUrl, given),
+    isMemory ? memory : open(given.storeUrl, withConfirmation(given, logStore)),
     given.redisUrl === null
       ? null
       : open(given.redisUrl, {
           ...given,
           options: { ...given.options, deadlineMs: given.redis.deadline_ms },
         }),
-  )
+  ).catch(async (error: unknown) => {
+    await logStore.discard()
+    throw error
+  })
   // The gateway starts without its log store: entries are queued until it answers.
-  const logs = await openLogs(given).catch(async (error: unknown) => {
+  const logs = await logStore.open().catch(async (error: unknown) => {
     for (const store of [main, redis]) await store?.close()
     throw error
   })
@@ -110,13 +115,66 @@ export async function openPorts(given: OpenPortsOptions): Promise<OpenPorts> {
   }
 }
 
+type LogsOptions = Pick<OpenPortsOptions, 'storeUrl' | 'logsUrl' | 'stores' | 'options'>
+
+interface LogStore {
+  /** The same store in each call, until opening it has failed. Null if the log is in the main store. */
+  open(): Promise<{ store: Store; log: Ports['log'] } | null>
+  /** Closes it if it was opened. */
+  discard(): Promise<void>
+}
+
 /** A store used only for the log. */
-async function openLogs(given: OpenPortsOptions): Promise<{ store: Store; log: Ports['log'] } | null> {
-  if (given.logsUrl === null) return null
-  const store = await open(given.logsUrl, given)
-  if (store.log !== undefined) return { store, log: store.log }
-  await store.close()
-  throw new GatewayError('invalid_config', 'The store in GATEWAY_LOGS_URL or logs.url does not support logs.')
+function createLogStore({ storeUrl, logsUrl, stores, options }: LogsOptions): LogStore {
+  let opened: ReturnType<LogStore['open']> | null = null
+
+  async function openNow(): ReturnType<LogStore['open']> {
+    if (logsUrl === null || logsUrl === storeUrl) return null
+    const store = await adapterOf(logsUrl, stores).open(logsUrl, options)
+    if (store.log !== undefined) return { store, log: store.log }
+    await store.close()
+    throw new GatewayError(
+      'invalid_config',
+      'The store in GATEWAY_LOGS_URL or logs.url does not support logs.',
+    )
+  }
+
+  return {
+    open() {
+      opened ??= openNow().catch((error: unknown) => {
+        opened = null
+        throw error
+      })
+      return opened
+    },
+    async discard() {
+      await (await opened)?.store.close()
+    },
+  }
+}
+
+/**
+ * The options for a main store that migrates together with the log's store or not at all: the log is migrated while the
+ * main store's migration can still be undone, so that the previous version can go on after a failure.
+ */
+function withConfirmation<Given extends LogsOptions>(given: Given, logStore: LogStore): Given {
+  const confirmMigration = async (): Promise<void> => {
+    try {
+      const logs = await logStore.open()
+      // A store may also open while its server is unavailable; it then migrates later.
+      await logs?.store.ping()
+    } catch (error) {
+      const { code, message, storeFault } = isGatewayError(error)
+        ? error
+        : new GatewayError('store_unavailable', 'It could not be opened.', { cause: error })
+      throw new GatewayError(
+        code,
+        `The store was not migrated, because that in GATEWAY_LOGS_URL or logs.url could not be: ${message}`,
+        { cause: error, storeFault },
+      )
+    }
+  }
+  return { ...given, options: { ...given.options, confirmMigration } }
 }
 
 /** When one cannot be opened, the other is closed. */
@@ -175,11 +233,12 @@ export interface PrimaryCounters {
 
 /** The counters that a primary keeps for its workers; null when these count in a server, which needs no primary. */
 export async function openPrimaryCounters(
-  given: Pick<OpenPortsOptions, 'storeUrl' | 'redisUrl' | 'stores' | 'options'>,
+  given: Pick<OpenPortsOptions, 'storeUrl' | 'redisUrl' | 'logsUrl' | 'stores' | 'options'>,
 ): Promise<PrimaryCounters | null> {
-  const { storeUrl, redisUrl, stores, options } = given
+  const { storeUrl, redisUrl, options } = given
   if (redisUrl !== null || isServer(storeUrl) || isMemoryUrl(storeUrl)) return null
-  const store = await adapterOf(storeUrl, stores).open(storeUrl, options)
+  const logStore = createLogStore(given)
+  const store = await open(storeUrl, withConfirmation(given, logStore)).finally(logStore.discard)
   if (store.counters === undefined) {
     await store.close()
     return null
@@ -199,7 +258,10 @@ export async function openPrimaryCounters(
   }
 }
 
-async function open(url: string, { stores, options }: OpenPortsOptions): Promise<Store> {
+async function open(
+  url: string,
+  { stores, options }: Pick<OpenPortsOptions, 'stores' | 'options'>,
+): Promise<Store> {
   return adapterOf(url, stores).open(url, options)
 }
 

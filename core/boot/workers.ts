@@ -136,6 +136,7 @@ async function prepare(path: string, flags: Flags): Promise<Prepared | { refusal
     const counters = await openPrimaryCounters({
       storeUrl: storeUrlOf(options),
       redisUrl: options.redisUrl,
+      logsUrl: options.logsUrl,
       stores: registry.stores,
       options: {
         directory: process.cwd(),

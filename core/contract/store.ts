@@ -51,6 +51,11 @@ export interface StoreOptions {
   report(message: string, error: unknown): void
   /** Is told how far long work has come, such as a migration of many entries; `done` equals `total` at the end. */
   progress?: ((title: string, done: number, total: number) => void) | undefined
+  /**
+   * Called when a store of an earlier version has been migrated, before that is committed; a rejection undoes it and is
+   * the error of `open`.
+   */
+  confirmMigration?: (() => Promise<void>) | undefined
 }
 
 /** Held until it is released or the process dies. */

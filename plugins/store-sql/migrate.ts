@@ -24,6 +24,7 @@ export interface Migration {
 interface MigrateOptions {
   nowMs?: number
   progress?: StoreOptions['progress']
+  confirmMigration?: StoreOptions['confirmMigration']
 }
 
 /** Applies missing migrations, all or none. Returns the versions that it applied. */
@@ -34,7 +35,14 @@ export async function migrate(
 ): Promise<number[]> {
   // Usually nothing is missing, and no lock is needed.
   if (await isMigrated(database, migrations)) return []
-  return database.write((queries) => apply(queries, database.engine, migrations, options))
+  return database.write(async (queries) => {
+    const applied = await apply(queries, database.engine, migrations, options)
+    if (isUpgrade(applied, migrations)) {
+      await waitIdly(database.engine, queries)
+      await options.confirmMigration?.()
+    }
+    return applied
+  })
 }
 
 /**
@@ -51,9 +59,22 @@ export async function migrateFiles(
   if ((await isMigrated(main, ofMain)) && (await isMigrated(log, ofLog))) return []
   return main.write(async (queries) => {
     const applied = await apply(queries, main.engine, ofMain, options)
-    const work = (logQueries: Queries) => apply(logQueries, log.engine, ofLog, options)
-    return [...applied, ...(await log.write(work, { isDurable: true }))]
+    const work = async (logQueries: Queries) => {
+      const all = [...applied, ...(await apply(logQueries, log.engine, ofLog, options))]
+      if (isUpgrade(all, migrations)) await options.confirmMigration?.()
+      return all
+    }
+    return log.write(work, { isDurable: true })
   })
+}
+
+/** Whether an earlier version has written the store, rather than nobody. */
+const isUpgrade = (applied: readonly number[], migrations: readonly Migration[]) =>
+  applied.length > 0 && applied.length < migrations.length
+
+/** Lets a transaction of Postgres wait for other work as long as that takes. */
+async function waitIdly(engine: Engine, queries: Queries): Promise<void> {
+  if (engine === 'postgres') await sql`set local idle_in_transaction_session_timeout = 0`.execute(queries)
 }
 
 async function isMigrated(database: Database, migrations: readonly Migration[]): Promise<boolean> {

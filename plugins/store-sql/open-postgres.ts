@@ -25,7 +25,10 @@ const countingPool = { poolSize: 4, answerTimeoutMs: silenceLimitMs }
 /** After an error, the server is tried again no sooner than this. */
 const retryMs = 1000
 
-export async function openPostgresStore(url: string, { report, progress }: StoreOptions): Promise<Store> {
+export async function openPostgresStore(
+  url: string,
+  { report, progress, confirmMigration }: StoreOptions,
+): Promise<Store> {
   const database = openPostgres(url, { report })
   const counting = openPostgres(url, { report, ...countingPool })
   const main = createMainPart(database, counting)
@@ -38,7 +41,7 @@ export async function openPostgresStore(url: string, { report, progress }: Store
   async function migrateNow(): Promise<void> {
     const patient = openPostgres(url, { report, poolSize: 1, isPatient: true })
     try {
-      await migrate(patient, migrations, { progress })
+      await migrate(patient, migrations, { progress, confirmMigration })
     } finally {
       await patient.close()
     }

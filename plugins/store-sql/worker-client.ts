@@ -6,7 +6,14 @@ import { Worker } from 'node:worker_threads'
 import { type DocumentChange, GatewayError, type StoreOptions } from '@gateway/contract'
 import { toStoreError } from './guard.ts'
 import type { LogPart, MainPart } from './parts.ts'
-import { type Call, fromPlainError, type Reply, type WorkerOptions } from './worker-messages.ts'
+import {
+  type Call,
+  type Confirmation,
+  fromPlainError,
+  type Reply,
+  toPlainError,
+  type WorkerOptions,
+} from './worker-messages.ts'
 
 export interface WorkerClient {
   parts: MainPart & LogPart
@@ -22,7 +29,7 @@ interface Waiting {
 /** Starts the thread, and resolves when its files are open and migrated. */
 export async function startWorker(
   options: WorkerOptions,
-  { report, progress }: Pick<StoreOptions, 'report' | 'progress'>,
+  { report, progress, confirmMigration }: Pick<StoreOptions, 'report' | 'progress' | 'confirmMigration'>,
 ): Promise<WorkerClient> {
   const worker = new Worker(new URL('./worker.js', import.meta.url), {
     workerData: options,
@@ -78,10 +85,21 @@ export async function startWorker(
     else if (reply.type === 'fault') report('store maintenance failed', fromPlainError(reply.error))
   }
 
+  async function confirm(): Promise<void> {
+    const answer = (fault: Confirmation['fault']) => worker.postMessage({ fault } satisfies Confirmation)
+    try {
+      await confirmMigration?.()
+      answer(null)
+    } catch (error) {
+      answer(toPlainError(error))
+    }
+  }
+
   await new Promise<void>((resolve, reject) => {
     worker.on('message', function receiveFirst(replies: Reply[]) {
       const [first] = replies
       if (first?.type === 'progress') return progress?.(first.title, first.done, first.total)
+      if (first?.type === 'confirm') return void confirm()
       worker.off('message', receiveFirst)
       if (first?.type === 'fault') reject(fromPlainError(first.error))
       else resolve()

@@ -24,8 +24,15 @@ export type Reply =
   | { type: 'fault'; error: PlainError }
   /** Progress of a migration, before `open`. */
   | { type: 'progress'; title: string; done: number; total: number }
+  /** A migration may be committed once the gateway's thread has answered with a {@link Confirmation}. */
+  | { type: 'confirm' }
   /** Migrated and ready. */
   | { type: 'open' }
+
+/** Whether a migration may be committed; before `open` the only message to the thread. */
+export interface Confirmation {
+  fault: PlainError | null
+}
 
 export interface PlainError {
   code: ErrorCode

@@ -10,7 +10,14 @@ import { migrations } from './migrations/index.ts'
 import { createLogPart, createMainPart, type Health, type LogPart, type MainPart } from './parts.ts'
 import { limitWaits, openSqlite } from './sqlite-database.ts'
 import { startUpkeep } from './upkeep.ts'
-import { type Call, type Reply, toPlainError, type WorkerOptions } from './worker-messages.ts'
+import {
+  type Call,
+  type Confirmation,
+  fromPlainError,
+  type Reply,
+  toPlainError,
+  type WorkerOptions,
+} from './worker-messages.ts'
 
 type Methods = Record<string, ((...given: unknown[]) => Promise<unknown>) | undefined>
 
@@ -40,6 +47,7 @@ async function openFiles(): Promise<Record<Part, Database>> {
     // Sent immediately, because this thread does nothing else until the migration ends.
     await migrateFiles(files, migrations, {
       progress: (title, done, total) => parentPort?.postMessage([{ type: 'progress', title, done, total }]),
+      confirmMigration: askForConfirmation,
     })
     for (const database of opened) await limitWaits(database)
     return files
@@ -47,6 +55,15 @@ async function openFiles(): Promise<Record<Part, Database>> {
     for (const database of opened) await database.close()
     throw error
   }
+}
+
+function askForConfirmation(): Promise<void> {
+  return new Promise((resolve, reject) => {
+    parentPort?.once('message', ({ fault }: Confirmation) =>
+      fault === null ? resolve() : reject(fromPlainError(fault)),
+    )
+    parentPort?.postMessage([{ type: 'confirm' }])
+  })
 }
 
 async function open(): Promise<{ databases: Database[]; parts: MainPart & LogPart }> {
