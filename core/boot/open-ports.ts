@@ -218,7 +218,9 @@ function chooseCounters(given: OpenPortsOptions, main: Store, redis: Store | nul
   if (redis?.counters !== undefined) return shared(redis.counters)
   if (main.counters === undefined || main === memory) return { ...own, counters: memory.counters }
   if (isServer(given.storeUrl)) return shared(main.counters)
-  if (given.cluster !== undefined) return shared(given.clusterCounters ?? main.counters)
+  // The primary counts as a single process does; there is nothing to fall back to that would count the same.
+  if (given.clusterCounters !== undefined) return { ...own, counters: given.clusterCounters }
+  if (given.cluster !== undefined) return shared(main.counters)
   const counters = createEmbeddedCounters(main.counters, {
     report: (error) => report('failed to persist counters', error),
   })

@@ -1,11 +1,19 @@
 /**
  * Counters of `--workers N` over an embedded store: the primary counts in memory for all workers, as a single process does,
- * and a worker asks it by process messages. Calls of one turn share a message, and so do their answers.
+ * and a worker asks it by process messages. Calls of one turn share a message, and so do their answers. What a worker
+ * holds is released when it is gone, as the holds of a single process end with it.
  * Errors: those of the counters; `dependency_unavailable` when the primary is gone.
  */
 import type { Cluster, Worker } from 'node:cluster'
 import process from 'node:process'
-import { type Counters, type ErrorCode, GatewayError, isGatewayError } from '@gateway/contract'
+import {
+  type Counters,
+  type ErrorCode,
+  GatewayError,
+  isGatewayError,
+  type Reservation,
+  type ReservationResult,
+} from '@gateway/contract'
 
 const mark = 'gateway.counters'
 
@@ -17,7 +25,13 @@ interface Call {
   given: readonly unknown[]
 }
 
-type Answer = { id: number; value: unknown } | { id: number; fault: { code: ErrorCode; message: string } }
+type Answer = { id: number; value: unknown } | { id: number; fault: Fault }
+
+interface Fault {
+  code: ErrorCode
+  message: string
+  storeFault: string | null
+}
 
 interface Message {
   mark: typeof mark
@@ -31,15 +45,39 @@ const isMessage = (message: unknown): message is Message =>
 /** Serves counters to all workers, including later ones, until it is closed. Call it in the primary. */
 export function serveCounters(cluster: Cluster, counters: Counters): { close(): void } {
   const outboxes = new WeakMap<Worker, (answer: Answer) => void>()
+  /** The attempts whose holds the worker has not settled. */
+  const open = new Map<Worker, Set<string>>()
 
-  async function carryOut({ id, method, given }: Call): Promise<Answer> {
+  async function carryOut(worker: Worker, { id, method, given }: Call): Promise<Answer> {
     try {
       const run = counters[method] as (...given: readonly unknown[]) => unknown
-      return { id, value: await run(...given) }
+      const value = await run(...given)
+      if (method === 'settle') open.get(worker)?.delete(String(given[0]))
+      if (method === 'reserve') {
+        const [attempt, reservations] = given as Parameters<Counters['reserve']>
+        const isHeld = (value as ReservationResult).isAdmitted && reservations.some(isHold)
+        if (isHeld) noteOpen(worker, attempt)
+      }
+      return { id, value }
     } catch (error) {
-      const code = isGatewayError(error) ? error.code : 'internal_error'
-      return { id, fault: { code, message: error instanceof Error ? error.message : String(error) } }
+      return { id, fault: toFault(error) }
     }
+  }
+
+  function noteOpen(worker: Worker, attempt: string): void {
+    const known = open.get(worker)
+    if (known === undefined) open.set(worker, new Set([attempt]))
+    else known.add(attempt)
+    // It may have gone while its counters were read from the store.
+    if (!worker.isConnected()) release(worker)
+  }
+
+  function release(worker: Worker): void {
+    for (const attempt of open.get(worker) ?? []) {
+      // What cannot be released ends with its lease.
+      Promise.resolve(counters.settle(attempt, [], Date.now())).catch(() => undefined)
+    }
+    open.delete(worker)
   }
 
   function outboxOf(worker: Worker): (answer: Answer) => void {
@@ -57,11 +95,28 @@ export function serveCounters(cluster: Cluster, counters: Counters): { close(): 
   function receive(worker: Worker, message: unknown): void {
     if (!isMessage(message)) return
     const put = outboxOf(worker)
-    for (const call of message.calls ?? []) void carryOut(call).then(put)
+    for (const call of message.calls ?? []) void carryOut(worker, call).then(put)
   }
 
   cluster.on('message', receive)
-  return { close: () => void cluster.off('message', receive) }
+  cluster.on('disconnect', release)
+  return {
+    close() {
+      cluster.off('message', receive)
+      cluster.off('disconnect', release)
+    },
+  }
+}
+
+const isHold = ({ takes }: Reservation) => takes === 'hold'
+
+function toFault(error: unknown): Fault {
+  if (isGatewayError(error)) return { code: error.code, message: error.message, storeFault: error.storeFault }
+  return {
+    code: 'internal_error',
+    message: error instanceof Error ? error.message : String(error),
+    storeFault: null,
+  }
 }
 
 interface Waiting {
@@ -94,7 +149,7 @@ export function createClusterCounters(): Counters {
     if (!isMessage(message)) return
     for (const answer of message.answers ?? []) {
       const call = settle(answer.id)
-      if ('fault' in answer) call?.reject(new GatewayError(answer.fault.code, answer.fault.message))
+      if ('fault' in answer) call?.reject(toError(answer.fault))
       else call?.resolve(answer.value)
     }
   })
@@ -121,6 +176,8 @@ export function createClusterCounters(): Counters {
     seedWindows: (...given) => ask('seedWindows', ...given),
   }
 }
+
+const toError = ({ code, message, storeFault }: Fault) => new GatewayError(code, message, { storeFault })
 
 /** Collects the items of one turn. */
 function inBatches<Item>(send: (items: readonly Item[]) => void): (item: Item) => void {

@@ -1,9 +1,11 @@
 /** Counters of the workers of one machine, with real worker processes; this process is their primary. */
 import cluster, { type Worker } from 'node:cluster'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { Counters } from '@gateway/contract'
+import { type CounterSnapshots, type Counters, GatewayError, type Reservation } from '@gateway/contract'
 import { expect } from 'chai'
+import { createEmbeddedCounters } from '#core/metering/limits/embedded-counters'
 import { serveCounters } from '#core/store/cluster-counters'
 import { createMemoryCounters } from '#core/store/memory/counters'
 import { describeCounters } from '../../conformance/stores/counters.ts'
@@ -21,7 +23,6 @@ describe('counters of workers', () => {
   let messages = 0
 
   before(async () => {
-    cluster.setupPrimary({ exec: fileURLToPath(new URL('./fixtures/counters-worker.js', import.meta.url)) })
     const kept = createMemoryCounters()
     server = serveCounters(cluster, {
       ...kept,
@@ -30,18 +31,14 @@ describe('counters of workers', () => {
         return kept.reserve(...given)
       },
     })
-    workers = [cluster.fork(), cluster.fork()]
-    // Their first message; before it they receive nothing.
-    await Promise.all(workers.map((worker) => once(worker, 'message')))
+    workers = await startWorkers()
     counters = workers.map(remoteCounters)
     cluster.on('message', (_, message: unknown) => {
       if (typeof message === 'object' && message !== null && 'calls' in message) messages += 1
     })
   })
   after(async () => {
-    const gone = workers.filter((worker) => !worker.isDead()).map((worker) => once(worker, 'exit'))
-    for (const worker of workers) worker.kill()
-    await Promise.all(gone)
+    await stop(workers)
     server.close()
   })
 
@@ -62,6 +59,97 @@ describe('counters of workers', () => {
     expect(results.filter(({ isAdmitted }) => isAdmitted)).to.have.length(150)
     expect([calls, messages]).to.deep.equal([requests, 1])
   })
+})
+
+describe('counters of workers, beside failures', () => {
+  let server: { close(): void }
+  let workers: Worker[]
+  let counters: RemoteCounters[]
+  /** Of the primary's store. */
+  let fault: GatewayError | null
+
+  before(async () => {
+    const fail = () => (fault === null ? null : Promise.reject(fault))
+    const snapshots: CounterSnapshots = {
+      load: async (keys) => (await fail()) ?? keys.map(() => undefined),
+      save: async () => void (await fail()),
+    }
+    const stored = { ...createMemoryCounters(), snapshots }
+    server = serveCounters(cluster, createEmbeddedCounters(stored, { report: () => undefined }))
+    workers = await startWorkers()
+    counters = workers.map(remoteCounters)
+  })
+  beforeEach(() => {
+    fault = null
+  })
+  after(async () => {
+    await stop(workers)
+    server.close()
+  })
+
+  it('answer as one process does while the store of the primary fails: known limits exactly, others with its fault', async () => {
+    const [one, other] = counters
+    const ask = (key: string, need: number) => async (each: RemoteCounters | undefined) =>
+      each?.reserve(randomUUID(), [budget(key, need)], 60_000, Date.now())
+    await ask('known', 60)(one)
+    fault = new GatewayError('store_unavailable', 'The store is not available.', {
+      storeFault: 'SQLITE_FULL: database or disk is full',
+    })
+    const outcomes = [ask('known', 30)(other), ask('known', 30)(one), ask('known', 30)(other)]
+    const admitted = (await Promise.all(outcomes)).map((each) => each?.isAdmitted)
+    expect(admitted).to.deep.equal([true, true, false])
+    for (const each of [one, other])
+      expect(await ask('unknown', 1)(each).then(() => 'counted', String)).to.equal(
+        'Error: store_unavailable: The store is not available. (SQLITE_FULL: database or disk is full)',
+      )
+    fault = null
+    expect((await ask('unknown', 1)(one))?.isAdmitted).to.equal(true)
+  })
+
+  it('release what a killed worker held, and keep what it had used', async () => {
+    const [one, other] = counters
+    const now = Date.now()
+    await one?.reserve('ended', [budget('shared', 40)], 60_000, now)
+    await one?.settle('ended', [{ key: 'shared', amount: 25, window: null }], now)
+    await one?.reserve('open', [budget('shared', 50)], 60_000, now)
+    await other?.reserve('own', [budget('shared', 5)], 60_000, now)
+    const read = () => other?.read([{ key: 'shared', window: null }], Date.now())
+    expect(await read()).to.deep.equal([{ used: 25, reserved: 55 }])
+    const [victim] = workers
+    if (victim === undefined) throw new Error('No worker was started.')
+    const gone = once(victim, 'disconnect')
+    victim.process.kill('SIGKILL')
+    await gone
+    expect(await read()).to.deep.equal([{ used: 25, reserved: 5 }])
+    // Delivered late, it is charged no second time.
+    await other?.settle('open', [{ key: 'shared', amount: 50, window: null }], Date.now())
+    await other?.settle('ended', [{ key: 'shared', amount: 25, window: null }], Date.now())
+    expect(await read()).to.deep.equal([{ used: 25, reserved: 5 }])
+  })
+})
+
+async function startWorkers(): Promise<Worker[]> {
+  cluster.setupPrimary({ exec: fileURLToPath(new URL('./fixtures/counters-worker.js', import.meta.url)) })
+  const workers = [cluster.fork(), cluster.fork()]
+  // Their first message; before it they receive nothing.
+  await Promise.all(workers.map((worker) => once(worker, 'message')))
+  return workers
+}
+
+async function stop(workers: readonly Worker[]): Promise<void> {
+  const left = workers.filter((worker) => !worker.isDead())
+  const gone = left.map((worker) => once(worker, 'exit'))
+  for (const worker of left) worker.kill()
+  await Promise.all(gone)
+}
+
+const budget = (key: string, need: number): Reservation => ({
+  key,
+  window: null,
+  limit: 100,
+  need,
+  admits: 'open',
+  takes: 'hold',
 })
 
 type RemoteCounters = Counters & {
@@ -85,7 +173,7 @@ function remoteCounters(worker: Worker): RemoteCounters {
       ({ callId }) =>
         new Promise<unknown>((resolve, reject) => {
           waiting.set(callId, (report) => {
-            if ('code' in report) reject(new Error(report.code))
+            if ('code' in report) reject(new Error(`${report.code}: ${report.reason}`))
             else resolve('value' in report ? report.value : undefined)
           })
         }),
