@@ -220,7 +220,11 @@ function itemOf(
       { callId, ...called, arguments: inputOf(text) },
       status,
     )
-  return callItem(itemId('fc', responseId, index), { callId, ...called, arguments: argumentsOf(text) }, status)
+  return callItem(
+    itemId('fc', responseId, index),
+    { callId, ...called, arguments: argumentsOf(text) },
+    status,
+  )
 }
 
 function callsOf(message: JsonObject, responseId: string, context: DialectContext): CallMaker[] {

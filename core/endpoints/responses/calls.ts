@@ -44,7 +44,9 @@ export function createCalls(
     const place = output.take(called.tool?.prefix ?? (called.isCustom ? 'ctc' : 'fc'))
     const create = called.isCustom ? createCustomCall : createCall
     const writer =
-      called.tool === undefined ? create(place, call.id, called) : createClientCall(place, call.id, called.tool)
+      called.tool === undefined
+        ? create(place, call.id, called)
+        : createClientCall(place, call.id, called.tool)
     call.open = { place, writer }
     return [...ended, ...writer.open(), ...writer.add(call.early)]
   }

@@ -104,10 +104,10 @@ describe('prompts', () => {
       ],
       ['parameters of another type', { parameters: { top_p: 'x' } }, 'invalid_body', '/parameters/top_p'],
       [
-        'tools of another type',
-        { tools: [{ type: 'x', function: { name: 'f' } }] },
+        'a tool whose name is not a string',
+        { tools: [{ type: 'function', function: { name: 3 } }] },
         'invalid_body',
-        '/tools/0/type',
+        '/tools/0/function/name',
       ],
       ['an unknown provider', { virtual_key: '@nobody' }, 'invalid_body', '/virtual_key'],
       ['an unknown config', { config: 'nothing' }, 'invalid_body', '/config'],
