@@ -19,13 +19,13 @@ const skewed = (typical: number) => Math.round(typical * Math.exp((Math.random()
 /** Fills a log evenly and in order up to now; gives the id of a trace near the middle. */
 export async function fillLog(
   log: Log,
-  { entries, days }: { entries: number; days: number },
+  { entries, days, metadataOf }: { entries: number; days: number; metadataOf?: () => LogEntry['metadata'] },
 ): Promise<string> {
   const [endsAt, lengthMs] = [Date.now(), days * 86_400_000]
   let trace = ''
   for (let start = 0; start < entries; start += PER_APPEND) {
     const made = Array.from({ length: Math.min(PER_APPEND, entries - start) }, (_, index) =>
-      entryOf(Math.floor(endsAt - (1 - (start + index) / entries) * lengthMs)),
+      entryOf(Math.floor(endsAt - (1 - (start + index) / entries) * lengthMs), metadataOf?.() ?? {}),
     )
     if (start <= entries / 2) trace = String(made[0]?.fields.trace_id)
     await log.append(made, { isDurable: true })
@@ -33,7 +33,7 @@ export async function fillLog(
   return trace
 }
 
-function entryOf(at: number): LogEntry {
+function entryOf(at: number, metadata: LogEntry['metadata']): LogEntry {
   const id = timeOrderedId(at)
   const model = one(MODELS)
   const cache = one(CACHE)
@@ -81,7 +81,7 @@ function entryOf(at: number): LogEntry {
       gateway_time: below(2000) / 1000,
       source: 'gateway',
     },
-    metadata: {},
+    metadata,
     details: {},
     bodies: null,
   }

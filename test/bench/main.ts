@@ -19,6 +19,7 @@ import { alwaysDisturbed, disturbances } from './remarks.ts'
 import { renderReport } from './report.ts'
 import type { Row } from './rows.ts'
 import { batches } from './scenarios/batches.ts'
+import { budgets } from './scenarios/budgets.ts'
 import { burstOnPostgres } from './scenarios/burst.ts'
 import { cacheHit } from './scenarios/cache-hit.ts'
 import { chat } from './scenarios/chat.ts'
@@ -27,6 +28,7 @@ import { counters } from './scenarios/counters.ts'
 import { curve } from './scenarios/curve.ts'
 import { files } from './scenarios/files.ts'
 import { fleet } from './scenarios/fleet.ts'
+import { groups } from './scenarios/groups.ts'
 import { growth } from './scenarios/growth.ts'
 import { guarded } from './scenarios/guarded.ts'
 import { killed } from './scenarios/kill.ts'
@@ -65,9 +67,11 @@ const SCENARIOS: readonly Scenario[] = [
   checks,
   counters,
   storedKeys,
+  budgets,
   management,
   growth,
   logs,
+  groups,
   provisioning,
   mcp,
   fleet,

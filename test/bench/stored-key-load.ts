@@ -9,6 +9,21 @@ export const KEY_LIMITS: Limits = {
   rate_limits: [{ type: 'requests', unit: 'rpm', value: 100_000_000 }],
   usage_limits: [],
 }
+/** Also far above what a run can use. */
+export const BUDGET: Limits = {
+  rate_limits: [],
+  usage_limits: [
+    {
+      type: 'tokens',
+      credit_limit: 1e12,
+      alert_threshold: null,
+      periodic_reset: null,
+      periodic_reset_days: null,
+      next_usage_reset_at: null,
+      last_reset_at: null,
+    },
+  ],
+}
 export const FILE_LIMITS = {
   workspace: { rate_limits: { type: 'tokens', unit: 'rpm', value: 1_000_000_000 } },
   provider: { usage_limits: { type: 'tokens', credit_limit: 1e12 } },
