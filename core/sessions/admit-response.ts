@@ -5,9 +5,9 @@
 import { GatewayError, isGatewayError } from '@gateway/contract'
 import { checkUse } from '../config/stored-provider.ts'
 import { unknownName } from '../domain/unknown-name.ts'
-import { checkAccess } from '../flow/check-access.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import { claimOf } from '../headers/presented.ts'
+import { checkAccess } from '../tenancy/identity/admission.ts'
 import { refusalOf, sessionLimits } from './session-limits.ts'
 
 /** Returns why the session must end, as for a new request; null: it continues. */

@@ -13,7 +13,7 @@ import {
 import { typedDocuments } from '../../domain/index.ts'
 import type { Caller, Callers } from '../../flow/caller.ts'
 import type { Claim } from '../../headers/presented.ts'
-import { createAllowedAddresses } from './allowed-addresses.ts'
+import { createAllowedAddresses } from './admission.ts'
 import { createDirectory } from './directory.ts'
 import { createJwtCallers } from './jwt-callers.ts'
 import { type Key, type KeyRing, operatorKeyId, presentKey } from './key-ring.ts'

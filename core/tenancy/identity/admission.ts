@@ -1,11 +1,14 @@
 /**
- * `allowed_ips`: the addresses from which a key can be used, and from which an organisation's callers can connect,
- * whatever their credential. The caller's address must be in both lists. Errors: 403 `forbidden`; `store_unavailable`.
+ * Whether an authenticated caller is admitted: from its address, and to an endpoint. `allowed_ips` are the addresses
+ * from which a key can be used, and from which an organisation's callers can connect, whatever their credential. The
+ * caller's address must be in both lists. Errors: 400 `invalid_header`; 403 `forbidden`, `missing_scope`;
+ * `store_unavailable`.
  */
-import { type DocumentChange, GatewayError, isGatewayError } from '@gateway/contract'
+import { type DocumentChange, GatewayError, type Identity, isGatewayError } from '@gateway/contract'
 import { addressMatcher } from '../../config/trusted-hosts.ts'
 import { kinds, type OrganisationData } from '../../domain/index.ts'
 import type { Caller } from '../../flow/caller.ts'
+import type { Endpoint } from '../../flow/endpoint.ts'
 import type { Directory, Known } from './directory.ts'
 
 type Allows = ((address: string) => boolean) | null
@@ -78,3 +81,28 @@ function allowsOf({ data }: Known<OrganisationData>): Allows {
 
 const refused = (address: string, whose: string) =>
   new GatewayError('forbidden', `The address ${address} is not among the allowed_ips of ${whose}.`)
+
+/** Whether the caller is a person who has not said in which workspace they act. */
+export const isBetweenWorkspaces = ({ type, workspaceId }: Identity): boolean =>
+  type === 'session' && workspaceId === ''
+
+/** Whether the caller has a scope that the endpoint needs. */
+export const hasScope = ({ scopes: wanted }: Pick<Endpoint, 'scopes'>, { scopes }: Identity): boolean =>
+  scopes.has('*') || wanted.some((scope) => scopes.has(scope))
+
+/**
+ * Throws unless the caller may use the endpoint in the workspace of the request. An endpoint that needs no workspace
+ * checks the scopes of each workspace itself.
+ */
+export function checkAccess(endpoint: Pick<Endpoint, 'scopes' | 'needsWorkspace'>, identity: Identity): void {
+  if (isBetweenWorkspaces(identity)) {
+    if (!endpoint.needsWorkspace) return
+    const param = 'header/x-gateway-workspace-id'
+    throw new GatewayError('invalid_header', `${param}: a session must specify its workspace.`, {
+      param,
+    })
+  }
+  if (hasScope(endpoint, identity)) return
+  const [param = ''] = endpoint.scopes
+  throw new GatewayError('missing_scope', `This key lacks the scope ${param}.`, { param })
+}
