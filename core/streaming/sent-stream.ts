@@ -4,11 +4,11 @@
  */
 import { createHash } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import type { Json } from '@gateway/contract'
+import { isObject, type Json, type JsonObject, parseJson } from '@gateway/contract'
 import { markOfMedia } from '../domain/index.ts'
 import type { SentStream } from '../flow/ledger.ts'
 import type { StreamFormat } from '../flow/stream-format.ts'
-import { readSentEvents } from './read-sent.ts'
+import { parseEvents } from './sse-splitter.ts'
 
 /** Most streams are shorter, and are never deflated. */
 const blockBytes = 65_536
@@ -62,3 +62,95 @@ export function keepSentMedia(maxBytes: number): SentStream {
     read: () => markOfMedia(hash.copy().digest('hex'), keptBytes),
   }
 }
+
+type Format = Pick<StreamFormat, 'textAlone'>
+
+/** Consecutive events that are equal but for their texts. */
+interface Run {
+  first: JsonObject
+  /** What precedes the text in each of them, and what follows it. */
+  before: string
+  after: string
+  /** The joined texts, escaped as they were sent. */
+  text: string
+  /** How many events it has. */
+  count: number
+}
+
+/**
+ * The events; each run is one, because most events differ only in their text, and parsing one instead of each takes a
+ * fraction of the time. `format.assemble` makes the same of them as of all events.
+ */
+export function readSentEvents(bytes: Buffer, format: Format): JsonObject[] {
+  const sent = bytes.toString('utf8')
+  if (sent.includes('\r')) return eventsOf(sent)
+  const events: JsonObject[] = []
+  let run: Run | null = null
+  for (let start = 0; start < sent.length; ) {
+    const found = sent.indexOf('\n\n', start)
+    const end = found === -1 ? sent.length : found
+    const text: string | null = run === null ? null : textIn(run, sent, start, end)
+    if (run !== null && text !== null && (run.count > 1 || isFrame(run, format))) {
+      run.text += text
+      run.count += 1
+    } else {
+      events.push(...eventsOfRun(run))
+      const written = sent.slice(start, end)
+      const read = eventsOf(written)
+      run = beginRun(written, read, format)
+      if (run === null) events.push(...read)
+    }
+    start = end + 2
+  }
+  return [...events, ...eventsOfRun(run)]
+}
+
+function eventsOfRun(run: Run | null): JsonObject[] {
+  if (run === null) return []
+  return run.count === 1 ? [run.first] : eventsOf(run.before + run.text + run.after)
+}
+
+/** The text of the event between `start` and `end`; null when the event is not part of the run. */
+function textIn({ before, after }: Run, sent: string, start: number, end: number): string | null {
+  const from = start + before.length
+  const to = end - after.length
+  if (to < from) return null
+  // Slices are compared as a whole, `startsWith` compares character by character.
+  if (sent.slice(start, from) !== before || sent.slice(to, end) !== after) return null
+  const text = sent.slice(from, to)
+  return stringContent.test(text) ? text : null
+}
+
+/** As JSON has it; characters of control must be escaped. */
+const stringContent = /^(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*$/u
+
+/** Null when no other event can be compared with this one. */
+function beginRun(written: string, read: readonly JsonObject[], format: Format): Run | null {
+  const [first, ...others] = read
+  const text = first === undefined || others.length > 0 ? null : format.textAlone(first)
+  if (first === undefined || text === null) return null
+  const escaped = JSON.stringify(text)
+  const at = written.indexOf(escaped)
+  if (at === -1 || written.includes(escaped, at + 1)) return null
+  return {
+    first,
+    before: written.slice(0, at + 1),
+    after: written.slice(at + escaped.length - 1),
+    text: escaped.slice(1, -1),
+    count: 1,
+  }
+}
+
+const probe = 'text of a probe'
+
+/** Whether the text that was found is the one that the event adds. */
+function isFrame({ before, after }: Run, format: Format): boolean {
+  const [event] = eventsOf(before + probe + after)
+  return event !== undefined && format.textAlone(event) === probe
+}
+
+/** With its end, as events that are complete are read faster. */
+const eventsOf = (sent: string): JsonObject[] =>
+  parseEvents(`${sent}\n\n`)
+    .map(({ data }) => parseJson(data))
+    .filter(isObject)

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { messagesFormat } from '#core/endpoints/messages/format'
 import type { StreamFormat } from '#core/flow/stream-format'
 import { compatibleFormat } from '#core/streaming/compatible-format'
-import { readSentEvents } from '#core/streaming/read-sent'
+import { readSentEvents } from '#core/streaming/sent-stream'
 import { parseEvents } from '#core/streaming/sse-splitter'
 import { assertProperty } from '../../support/assert-property.ts'
 

@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { compatibleFormat } from '#core/streaming/compatible-format'
-import { readSentEvents } from '#core/streaming/read-sent'
-import { keepSentEvents, keepSentMedia } from '#core/streaming/sent-stream'
+import { keepSentEvents, keepSentMedia, readSentEvents } from '#core/streaming/sent-stream'
 import { assertProperty } from '../../support/assert-property.ts'
 
 const event = (content: string) =>
