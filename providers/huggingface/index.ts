@@ -91,9 +91,7 @@ const adapter: ProviderAdapter = {
       complete: { kind: 'http', method: 'POST', path: completionPath, dialect: completionDialect },
       listModels: { kind: 'http', method: 'GET', path: below('/models'), dialect: modelsDialect },
     },
-    auth: bearer({
-      headers: ({ compat_organization: organisation }) => ({ 'x-hf-bill-to': organisation }),
-    }),
+    auth: bearer({ settingHeaders: { 'x-hf-bill-to': 'compat_organization' } }),
     models: [
       'deepseek-ai/DeepSeek-V3.2',
       'meta-llama/Llama-3.3-70B-Instruct',

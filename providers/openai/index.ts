@@ -58,10 +58,10 @@ export default compatibleProvider({
     passes: ['openai-beta', 'openai-safety-identifier'],
   },
   auth: bearer({
-    headers: (settings) => ({
-      'openai-organization': settings.compat_organization,
-      'openai-project': settings.compat_project,
-    }),
+    settingHeaders: {
+      'openai-organization': 'compat_organization',
+      'openai-project': 'compat_project',
+    },
   }),
   models: models.map((id) => ({ id, owned_by: 'openai' })),
 })

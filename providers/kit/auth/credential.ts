@@ -10,9 +10,24 @@ export type Auth = ProviderAdapter['auth']
 /** Headers besides the credential; their names are lower-case, and undefined values are left out. */
 export type ExtraHeaders = (settings: ProviderSettings) => Record<string, string | undefined>
 
+type SettingName = 'compat_organization' | 'compat_project'
+
 export interface AuthOptions {
   /** Further headers of every call, such as a version or an organisation. They override forwarded headers. */
   headers?: ExtraHeaders
+  /** Headers with the values of settings, by their names; those without a value are left out. */
+  settingHeaders?: Readonly<Record<string, SettingName>>
+}
+
+function extraHeaders(
+  { headers, settingHeaders }: AuthOptions,
+  settings: ProviderSettings,
+): Record<string, string | undefined> | undefined {
+  const added = headers?.(settings)
+  if (settingHeaders === undefined) return added
+  const all: Record<string, string | undefined> = added === undefined ? {} : { ...added }
+  for (const name in settingHeaders) all[name] = settings[settingHeaders[name] as SettingName]
+  return all
 }
 
 /** The credential to send, or null: nothing is sent for `api_key: none` or without a key. */
@@ -43,7 +58,7 @@ export function bearer(options: AuthOptions = {}): Auth {
   return function bearerAuth(request, settings) {
     const key = credentialOf(settings)
     const authorization = key === null ? undefined : `Bearer ${key}`
-    return addHeaders(request, options.headers?.(settings), { authorization })
+    return addHeaders(request, extraHeaders(options, settings), { authorization })
   }
 }
 
@@ -56,7 +71,7 @@ export interface HeaderOptions extends AuthOptions {
 export function header(options: HeaderOptions): Auth {
   return function headerAuth(request, settings) {
     const key = credentialOf(settings) ?? undefined
-    return addHeaders(request, options.headers?.(settings), { [options.name]: key })
+    return addHeaders(request, extraHeaders(options, settings), { [options.name]: key })
   }
 }
 
@@ -68,7 +83,7 @@ export interface QueryOptions extends AuthOptions {
 /** The credential as one query parameter, such as `?key=`; a parameter of that name in the URL is replaced. */
 export function query(options: QueryOptions): Auth {
   return function queryAuth(request, settings) {
-    const sent = addHeaders(request, options.headers?.(settings))
+    const sent = addHeaders(request, extraHeaders(options, settings))
     const key = credentialOf(settings)
     if (key === null) return sent
     const url = new URL(sent.url)
@@ -80,6 +95,6 @@ export function query(options: QueryOptions): Auth {
 /** Sends no credential, even if one is stored or sent. */
 export function none(options: AuthOptions = {}): Auth {
   return function noAuth(request, settings) {
-    return addHeaders(request, options.headers?.(settings))
+    return addHeaders(request, extraHeaders(options, settings))
   }
 }
