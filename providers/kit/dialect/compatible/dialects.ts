@@ -4,7 +4,14 @@
  * Reference: https://platform.openai.com/docs/api-reference
  * Errors: {@link UpstreamFault} for an answer with status 200 that reports a failure.
  */
-import type { CallContext, Dialect, InferenceEndpoint, JsonObject } from '@gateway/contract'
+import {
+  type CallContext,
+  type Dialect,
+  type InferenceEndpoint,
+  isObject,
+  type Json,
+  type JsonObject,
+} from '@gateway/contract'
 import { replacedIds, withCallersIds } from '../../chat/tool-call-ids.ts'
 import { inBase64, withPromptTokens } from './embedding.ts'
 import { compatibleError } from './errors.ts'
@@ -59,7 +66,7 @@ function plainDialect(endpoint: InferenceEndpoint, rules: EndpointRules): Dialec
   const dialect: Dialect = {
     name: names[endpoint],
     request(asked, context) {
-      const given = isChat ? chatRequest(withToolTypes(asked), rules) : asked
+      const given = isChat && !isPlainChat(asked) ? chatRequest(withToolTypes(asked), rules) : asked
       // Applied to every call of most providers.
       if (!hasRules && (!isChat || given.thinking === undefined)) return given
       const body = hasRules ? withoutNulls(given, endpoint) : given
@@ -78,6 +85,20 @@ function plainDialect(endpoint: InferenceEndpoint, rules: EndpointRules): Dialec
   }
 }
 
+/** Whether a chat has only roles and contents: no tools, no calls, none of the gateway's own members. */
+function isPlainChat({ messages, tools, tool_choice: choice }: JsonObject): boolean {
+  if (tools !== undefined || choice !== undefined) return false
+  return !Array.isArray(messages) || messages.every(isPlainMessage)
+}
+
+const isPlainMessage = (message: Json): boolean =>
+  !isObject(message) ||
+  (message.tool_calls === undefined &&
+    message.tool_call_id === undefined &&
+    message.function_call === undefined &&
+    message.content_blocks === undefined &&
+    message.extra_content === undefined)
+
 /** Without what only other providers understand: the gateway's own members, and ids of tool calls. */
 function chatRequest(body: JsonObject, rules: EndpointRules): JsonObject {
   const own = withoutOwnMembers(body, rules)
@@ -93,7 +114,8 @@ function plainAnswer(body: JsonObject, rules: EndpointRules, context: CallContex
     rules.finishReasons === undefined
       ? counted
       : mapFinishReasons(counted, rules.finishReasons, context.strict)
-  const ids = rules.toolCallIds === undefined ? null : idsFor(context.request, rules)
+  const mayRepeatIds = rules.toolCallIds !== undefined && !isPlainChat(context.request)
+  const ids = mayRepeatIds ? idsFor(context.request, rules) : null
   const named = ids === null ? mapped : withCallersIds(mapped, replacedIds(context.request, ids))
   const answer = rules.answersAsChat === true ? asTextCompletion(named) : named
   return context.request.encoding_format === 'base64' ? inBase64(answer, context.request) : answer
