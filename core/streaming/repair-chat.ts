@@ -20,9 +20,10 @@ export const chatRepair: Repair = {
   marks: marks.map((text) => Buffer.from(text)),
   answer: (body, context) =>
     withCachedTokens(
-      eachChoice(body, 'message', (message, index) =>
-        withCallIds(withTextContent(message, context), context.request, index),
-      ),
+      eachChoice(body, 'message', (message, index) => {
+        const said = Array.isArray(message.content) ? withTextContent(message, context) : message
+        return Array.isArray(said.tool_calls) ? withCallIds(said, context.request, index) : said
+      }),
     ),
   stream(context) {
     const choices = new Map<number, (delta: JsonObject) => JsonObject>()

@@ -16,12 +16,13 @@ import type { ResolvedTarget } from '../flow/config-node.ts'
 import type { AnswerList } from '../flow/endpoint.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import { recordDecision } from '../flow/ledger.ts'
+import type { RepairContext, StreamFormat } from '../flow/stream-format.ts'
 import type { UpstreamAnswer } from '../flow/upstream.ts'
 import { passHeaders } from '../headers/forwarding.ts'
 import { traceParentOf } from '../observability/trace-context.ts'
 import { peekFirstContent } from '../streaming/iterator.ts'
 import { limitIdleTime, passStream } from '../streaming/pass-stream.ts'
-import { createStreamRepair } from '../streaming/stream-repair.ts'
+import { createStreamRepair, type StreamRepair } from '../streaming/stream-repair.ts'
 import { askUsage, askUsageInText, createStreamUsage, hidesUsage } from '../streaming/stream-usage.ts'
 import { frameStream, translateStream } from '../streaming/translate-stream.ts'
 import { authorize, type CallIo } from './call-io.ts'
@@ -112,7 +113,7 @@ function buildRequest(
   const given = isAsked ? askUsage(body) : body
   const wire = dialect.request(given, context)
   if (exchange.attempt !== null) exchange.attempt.wire = wire
-  const leftOut = leftOutTools(body, wire)
+  const leftOut = body.tools === undefined ? [] : leftOutTools(body, wire)
   if (leftOut.length > 0) recordDecision(exchange, 'translate', { left_out: leftOut })
   const path = typeof endpoint.path === 'string' ? endpoint.path : endpoint.path(body, target.settings)
   const encoded = dialect.encode?.(wire, context)
@@ -223,7 +224,7 @@ async function readStream(
     return createAnswer({ status, headers, stream: frameStream(chunks, format, usage.event) })
   }
   const held = exchange.transport.buffers.open()
-  const repair = createStreamRepair(format, context)
+  const repair = repairWhenMarked(format, context)
   const stream: AnswerStream =
     kind === 'same'
       ? passStream(answer.body, {
@@ -245,6 +246,22 @@ async function readStream(
     headers,
     stream: await peekFirstContent(stream, format, began),
   })
+}
+
+/** Few streams have an event to correct: nothing is prepared before the first one with a mark. */
+function repairWhenMarked(format: StreamFormat, context: RepairContext): StreamRepair {
+  const { repair, write } = format
+  if (repair === null) return { bytes: (events) => events, event: (event) => event }
+  let made: StreamRepair | null = null
+  const prepared = (): StreamRepair => {
+    made ??= createStreamRepair(repair, context, write)
+    return made
+  }
+  return {
+    bytes: (events) =>
+      repair.marks.some((mark) => events.includes(mark)) ? prepared().bytes(events) : events,
+    event: (event) => prepared().event(event),
+  }
 }
 
 /** Only the provider's dialect knows how it says that a request is too long. */
