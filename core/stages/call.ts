@@ -119,7 +119,9 @@ async function send(exchange: Exchange, target: ResolvedTarget, limit: Limit): P
   if (asked.isSession) return callSession(exchange, target, ioOf(exchange, limit))
   if (asked.isProxied) return noteUsage(exchange, await callProxy(exchange, target, ioOf(exchange, limit)))
   const translated = asked.translation === null ? null : findTranslation(asked, target.adapter)
-  const endpoint = endpointOf(exchange, target, asked, translated !== null)
+  const declared = target.adapter.endpoints[asked.id]
+  const isFixed = declared !== undefined && declared.kind !== 'choice'
+  const endpoint = isFixed ? declared : endpointOf(exchange, target, asked, translated !== null)
   if (endpoint !== null) return callEndpoint(exchange, target, endpoint, limit)
   return required(translated, 'translation')(exchange, target, (chat) => send(chat, target, limit))
 }
