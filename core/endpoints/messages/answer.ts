@@ -8,7 +8,7 @@ import type { DialectContext } from '../../flow/client-dialect.ts'
 import { carryExtra } from './carried.ts'
 import { keptExtras } from './content.ts'
 import { readStop } from './stop-reason.ts'
-import { usageOfChat } from './usage.ts'
+import { messageUsageOfChat } from './usage.ts'
 
 /** Translates a chat completion to a message. */
 export function messageAnswer(body: JsonObject, context: DialectContext): JsonObject {
@@ -30,9 +30,13 @@ export function messageAnswer(body: JsonObject, context: DialectContext): JsonOb
       calls.map((call) => toolUse(call, choice.finish_reason === 'length')),
     ),
     ...readStop({ choice, hasCalls: calls.length > 0, refusal, sequences: context.request.stop_sequences }),
-    usage: usageOfChat(body.usage),
+    ...unreported,
+    usage: messageUsageOfChat(body.usage),
   }
 }
+
+/** Required members of a message that no chat provider reports. */
+export const unreported = { container: null, diagnostics: null }
 
 /** The provider's id with the prefix that clients expect; a new id when the provider sent none. */
 export function messageId(given: Json | undefined, context: DialectContext): string {

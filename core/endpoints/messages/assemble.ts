@@ -74,17 +74,28 @@ export function disassembleMessage(body: JsonObject): JsonObject[] {
   const { content, stop_reason, stop_sequence, stop_details, usage, ...rest } = body
   if (!Array.isArray(content)) return []
   const blocks = content.filter(isObject)
-  const details = stop_details === undefined ? {} : { stop_details }
   const started = isObject(usage) ? { ...usage, output_tokens: 0 } : usage
   return [
     {
       type: 'message_start',
-      message: { ...rest, content: [], stop_reason: null, stop_sequence: null, usage: started },
+      message: {
+        ...rest,
+        content: [],
+        stop_reason: null,
+        stop_sequence: null,
+        stop_details: null,
+        usage: started,
+      },
     },
     ...blocks.flatMap(blockEvents),
     {
       type: 'message_delta',
-      delta: { stop_reason: stop_reason ?? null, stop_sequence: stop_sequence ?? null, ...details },
+      delta: {
+        stop_reason: stop_reason ?? null,
+        stop_sequence: stop_sequence ?? null,
+        stop_details: stop_details ?? null,
+        container: body.container ?? null,
+      },
       usage,
     },
     { type: 'message_stop' },

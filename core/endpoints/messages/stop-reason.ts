@@ -25,6 +25,8 @@ const words: readonly unknown[] = [
 export interface Stop extends JsonObject {
   stop_reason: string
   stop_sequence: string | null
+  /** Of a refusal. */
+  stop_details: JsonObject | null
 }
 
 /** How a choice ended. */
@@ -43,14 +45,16 @@ export function readStop({ choice, hasCalls, refusal, sequences }: Ending): Stop
   const { finish_reason: finish, provider_finish_reason: word, stop_reason: matched } = choice
   // Some providers return the sequence that they stopped at.
   if (typeof matched === 'string' && Array.isArray(sequences) && sequences.includes(matched))
-    return { stop_reason: 'stop_sequence', stop_sequence: matched }
+    return { stop_reason: 'stop_sequence', stop_sequence: matched, stop_details: null }
   if (refusal !== '' || finish === 'content_filter') return refused(refusal)
-  if (typeof word === 'string' && words.includes(word)) return { stop_reason: word, stop_sequence: null }
+  if (typeof word === 'string' && words.includes(word))
+    return { stop_reason: word, stop_sequence: null, stop_details: null }
   const reason = reasons.get(finish) ?? 'end_turn'
-  return { stop_reason: hasCalls && reason === 'end_turn' ? 'tool_use' : reason, stop_sequence: null }
+  const stop_reason = hasCalls && reason === 'end_turn' ? 'tool_use' : reason
+  return { stop_reason, stop_sequence: null, stop_details: null }
 }
 
 function refused(explanation: string): Stop {
-  const details = explanation === '' ? {} : { stop_details: { type: 'refusal', category: null, explanation } }
-  return { stop_reason: 'refusal', stop_sequence: null, ...details }
+  const stop_details = explanation === '' ? null : { type: 'refusal', category: null, explanation }
+  return { stop_reason: 'refusal', stop_sequence: null, stop_details }
 }

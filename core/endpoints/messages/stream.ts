@@ -6,12 +6,12 @@
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { ClientStream, DialectContext } from '../../flow/client-dialect.ts'
 import { indexed } from '../../streaming/compatible-format.ts'
-import { contentText, legacyId, messageId, reasoningOf } from './answer.ts'
+import { contentText, legacyId, messageId, reasoningOf, unreported } from './answer.ts'
 import { createBlockWriter } from './blocks.ts'
 import { carryExtra } from './carried.ts'
 import { keptExtras } from './content.ts'
 import { readStop } from './stop-reason.ts'
-import { usageOfChat } from './usage.ts'
+import { messageUsageOfChat, usageOfChat } from './usage.ts'
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
@@ -34,7 +34,9 @@ export function messagesStream(context: DialectContext): ClientStream {
       content: [],
       stop_reason: null,
       stop_sequence: null,
-      usage: usageOfChat(chunk.usage),
+      stop_details: null,
+      ...unreported,
+      usage: messageUsageOfChat(chunk.usage),
     }
     return [{ type: 'message_start', message }]
   }
@@ -87,16 +89,12 @@ export function messagesStream(context: DialectContext): ClientStream {
     },
     end() {
       const sequences = context.request.stop_sequences
-      const { stop_reason, ...rest } = readStop({
-        choice: ended,
-        hasCalls: blocks.hasCalls(),
-        refusal,
-        sequences,
-      })
+      const stop = readStop({ choice: ended, hasCalls: blocks.hasCalls(), refusal, sequences })
+      const { container } = unreported
       return [
         ...start({}),
         ...blocks.end(),
-        { type: 'message_delta', delta: { stop_reason, ...rest }, usage: usageOfChat(usage) },
+        { type: 'message_delta', delta: { ...stop, container }, usage: usageOfChat(usage) },
         { type: 'message_stop' },
       ]
     },

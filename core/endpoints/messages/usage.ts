@@ -5,7 +5,13 @@
 import { isObject, type JsonObject } from '@gateway/contract'
 import { cachedTokensOf, count } from '../../metering/usage.ts'
 
-/** Translates a chat completion's usage. */
+/** Required members of a message's usage that no chat provider reports. */
+const unreported = { cache_creation: null, inference_geo: null, service_tier: null, speed: null }
+
+/** The usage of a whole message. */
+export const messageUsageOfChat = (given: unknown): JsonObject => ({ ...usageOfChat(given), ...unreported })
+
+/** Translates a chat completion's usage, as a `message_delta` has it. */
 export function usageOfChat(given: unknown): JsonObject {
   const usage = isObject(given) ? given : {}
   const details = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {}
@@ -17,6 +23,7 @@ export function usageOfChat(given: unknown): JsonObject {
     cache_creation_input_tokens: written,
     cache_read_input_tokens: read,
     output_tokens: count(usage.completion_tokens),
-    ...(typeof thinking === 'number' ? { output_tokens_details: { thinking_tokens: count(thinking) } } : {}),
+    output_tokens_details: typeof thinking === 'number' ? { thinking_tokens: count(thinking) } : null,
+    server_tool_use: null,
   }
 }

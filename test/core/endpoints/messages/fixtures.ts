@@ -11,6 +11,21 @@ import { answerOk, chatEvents, type Handler, sendEvents, sendJson } from '../../
 export const kinds = ['native', 'translated'] as const
 export type Kind = (typeof kinds)[number]
 
+/** Required members of a message and its usage that no chat provider reports. TypeScript checks their names. */
+export const unreported = {
+  container: null,
+  diagnostics: null,
+  stop_details: null,
+} satisfies Partial<Message>
+export const unreportedUsage = {
+  cache_creation: null,
+  inference_geo: null,
+  output_tokens_details: null,
+  server_tool_use: null,
+  service_tier: null,
+  speed: null,
+} satisfies Partial<Message['usage']>
+
 type Usage = Pick<Message['usage'], 'input_tokens' | 'output_tokens'>
 export type PlainMessage = Pick<
   Message,

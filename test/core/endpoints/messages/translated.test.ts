@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { openScene } from '../../../support/scene.ts'
 import { chatChunk, chatEvents, sendEvents, sendJson } from '../../../support/upstream.ts'
 import { followMessage } from '../translation/message-order.ts'
-import { ask, askMessages, eventsOf, says, targetOf } from './fixtures.ts'
+import { ask, askMessages, eventsOf, says, targetOf, unreported, unreportedUsage } from './fixtures.ts'
 
 const usageEvent = `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 2 } })}\n\n`
 
@@ -35,11 +35,13 @@ describe('/v1/messages at a provider with only chat completions', () => {
       content: [{ type: 'text', text: 'ok' }],
       stop_reason: 'end_turn',
       stop_sequence: null,
+      ...unreported,
       usage: {
         input_tokens: 3,
         cache_creation_input_tokens: 0,
         cache_read_input_tokens: 0,
         output_tokens: 2,
+        ...unreportedUsage,
       },
     })
     expect(scene.gateway.logs.at(-1)).to.include({

@@ -2,13 +2,11 @@
  * Chat answers → messages.
  * Source: https://platform.claude.com/docs/en/api/messages, https://platform.openai.com/docs/api-reference/chat/object
  */
-import type { Message } from '@anthropic-ai/sdk/resources/messages'
+import type { Message, TextBlock } from '@anthropic-ai/sdk/resources/messages'
 import { expect } from 'chai'
 import { gatewayErrorOf } from '../../../providers/fixtures/thrown.ts'
+import { unreported, unreportedUsage } from '../messages/fixtures.ts'
 import { messageOf } from './fixtures.ts'
-
-/** Members of the vendor's type that only its own service can fill. */
-type Told = Omit<Message, 'container' | 'diagnostics' | 'stop_details' | 'content' | 'usage'>
 
 const assistant = (message: object) => ({ message: { role: 'assistant', ...message } })
 const call = (id: string, written: string) => ({
@@ -20,24 +18,25 @@ const text = (value: string) => ({ type: 'text', text: value })
 
 describe('a chat answer translated to a message', () => {
   it('contains text', () => {
-    const head: Told = {
+    // Of the vendor's type, which requires every member.
+    const message: Message = {
       id: 'msg_7',
       type: 'message',
       role: 'assistant',
       model: 'gpt',
       stop_reason: 'end_turn',
       stop_sequence: null,
-    }
-    expect(messageOf(assistant({ content: 'Hi' }))).to.deep.equal({
-      ...head,
-      content: [text('Hi')],
+      ...unreported,
+      content: [{ type: 'text', text: 'Hi' } as TextBlock],
       usage: {
         input_tokens: 10,
         cache_creation_input_tokens: 0,
         cache_read_input_tokens: 0,
         output_tokens: 4,
+        ...unreportedUsage,
       },
-    })
+    }
+    expect(messageOf(assistant({ content: 'Hi' }))).to.deep.equal(message)
   })
 
   it('gets an id and the model when the answer has none', () => {
@@ -153,6 +152,7 @@ describe('a chat answer translated to a message', () => {
       cache_creation_input_tokens: 30,
     }
     expect(messageOf(assistant({ content: 'a' }), { usage }).usage).to.deep.equal({
+      ...unreportedUsage,
       input_tokens: 10,
       cache_creation_input_tokens: 30,
       cache_read_input_tokens: 60,

@@ -38,6 +38,8 @@ const message = fc
     content: fc.array(block, { maxLength: 5 }),
     stop_reason: fc.constantFrom('end_turn', 'tool_use', 'max_tokens'),
     stop_sequence: fc.constantFrom(null, 'END'),
+    stop_details: fc.constant(null),
+    container: fc.constant(null),
     usage: fc.record({ input_tokens: fc.nat(), output_tokens: fc.nat() }),
   })
   .map((given) => JSON.parse(JSON.stringify(given)) as JsonObject)

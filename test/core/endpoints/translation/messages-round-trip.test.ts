@@ -10,6 +10,7 @@ import { messagesDialect } from '#core/endpoints/messages/dialect'
 import { messagesFormat } from '#core/endpoints/messages/format'
 import { createContext } from '../../../providers/fixtures/context.ts'
 import { assertProperty } from '../../../support/assert-property.ts'
+import { unreported, unreportedUsage } from '../messages/fixtures.ts'
 import { dialectContext } from './fixtures.ts'
 import { followMessage } from './message-order.ts'
 
@@ -159,7 +160,8 @@ const answer = fc
       content: [...thoughts, ...said, ...calls],
       stop_reason: calls.length > 0 ? 'tool_use' : stop,
       stop_sequence: null,
-      usage,
+      ...unreported,
+      usage: { ...usage, ...unreportedUsage },
     }
     return JSON.parse(JSON.stringify(message)) as JsonObject
   })

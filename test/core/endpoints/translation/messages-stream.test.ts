@@ -6,6 +6,7 @@ import type { RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { assertProperty } from '../../../support/assert-property.ts'
+import { unreportedUsage } from '../messages/fixtures.ts'
 import { chatRequestOf, chunkOf, messageEventsOf } from './fixtures.ts'
 import { followMessage } from './message-order.ts'
 
@@ -59,6 +60,7 @@ describe('a chat stream translated to a message stream', () => {
         cache_creation_input_tokens: 0,
         cache_read_input_tokens: 4,
         output_tokens: 3,
+        ...unreportedUsage,
       },
       isComplete: true,
     })
@@ -160,7 +162,12 @@ describe('a chat stream translated to a message stream', () => {
     }
     const events = messageEventsOf([chunkOf({ content: 'a' }), last], true, { stop_sequences: ['END'] })
     const delta = events.find(({ type }) => type === 'message_delta')?.delta
-    expect(delta).to.deep.equal({ stop_reason: 'stop_sequence', stop_sequence: 'END' })
+    expect(delta).to.deep.equal({
+      stop_reason: 'stop_sequence',
+      stop_sequence: 'END',
+      stop_details: null,
+      container: null,
+    })
   })
 
   it("keeps a provider's extra members of a call, also under strict compliance", () => {
