@@ -103,7 +103,8 @@ export async function runPrimary(path: string, flags: Flags, workers: number): P
     [...startedAt.keys()].map((worker) => new Promise((resolve) => worker.once('exit', resolve))),
   )
   const stop: Stop = { type: stopMessage, signal: signal ?? 'SIGINT' }
-  everyWorker((worker) => worker.send(stop))
+  // One that is ending by itself has closed its channel, and needs no message.
+  everyWorker((worker) => worker.send(stop, () => undefined))
   await ended
   shared.close()
   counting?.close()

@@ -31,7 +31,7 @@ interface Image {
 }
 
 describe('the container image', function () {
-  this.timeout(400_000)
+  this.timeout(1_200_000)
   let folder = ''
   let image: Image
   let paths: string[]

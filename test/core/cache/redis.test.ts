@@ -56,7 +56,6 @@ describe('the cache on Redis', () => {
     // On a busy machine the entry may have expired before the request: then it is stored again.
     await until('the entry is used', async () => (await asked()) === 'HIT')
     await until('the entry has ended', async () => (await asked()) === 'MISS')
-    expect(await cacheStatus(ask(one))).to.equal('MISS')
   })
 
   it('is skipped while Redis hangs or is down, and used again when it is back', async () => {

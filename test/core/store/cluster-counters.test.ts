@@ -97,7 +97,8 @@ describe('counters of workers, beside failures', () => {
     })
     const outcomes = [ask('known', 30)(other), ask('known', 30)(one), ask('known', 30)(other)]
     const admitted = (await Promise.all(outcomes)).map((each) => each?.isAdmitted)
-    expect(admitted).to.deep.equal([true, true, false])
+    // In which order requests of two processes arrive is not determined.
+    expect(admitted.filter((isAdmitted) => isAdmitted)).to.have.length(2)
     for (const each of [one, other])
       expect(await ask('unknown', 1)(each).then(() => 'counted', String)).to.equal(
         'Error: store_unavailable: The store is not available. (SQLITE_FULL: database or disk is full)',

@@ -1,6 +1,6 @@
 /**
- * A chat completion request as a request of the Messages API. Members that exist in one format only keep their names: the
- * gateway forwards them. Reference: https://platform.claude.com/docs/en/api/messages
+ * A chat completion request as a request of the Messages API. Members that only chat completions have are in `extra_body`,
+ * from which the gateway adds them to the chat request of a provider. Reference: https://platform.claude.com/docs/en/api/messages
  */
 import type { Row } from '../api.ts'
 import { rowOf, rowsOf } from '../json.ts'
@@ -46,9 +46,20 @@ export function messagesRequestOf(chat: Row): Row {
     ...toolsOf(tools, functions),
     ...choiceOf(choice ?? legacyChoice, isParallel),
     ...(Object.keys(output).length === 0 ? {} : { output_config: output }),
-    ...rest,
-    ...others,
+    ...sharedOf(others),
+    ...extraOf({ ...rest, ...others }),
   }
+}
+
+/** Parameters with the same name and meaning in both formats. */
+const shared: ReadonlySet<string> = new Set(['stream', 'top_p', 'top_k', 'thinking'])
+
+const sharedOf = (members: Row): Row =>
+  Object.fromEntries(Object.entries(members).filter(([name]) => shared.has(name)))
+
+function extraOf(members: Row): Row {
+  const extra = Object.entries(members).filter(([name]) => !shared.has(name))
+  return extra.length === 0 ? {} : { extra_body: Object.fromEntries(extra) }
 }
 
 const isSet = (value: unknown) => value !== undefined && value !== null
