@@ -34,7 +34,7 @@ export interface AdminKey {
 
 export interface CreatedAdminKey {
   text: string
-  /** Forgets the key, because the gateway did not start and nobody has seen it. */
+  /** Removes the key if the gateway did not start: it was never printed. */
   discard(): Promise<void>
 }
 

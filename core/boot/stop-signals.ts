@@ -32,7 +32,7 @@ export function untilSignal(beforeExit: () => void): Promise<StopSignal> {
   })
 }
 
-/** A terminal or a reader that is gone must not end the process; nobody is left to be told. */
+/** A closed terminal or pipe must not end the process. The error cannot be reported: its output is what is closed. */
 export function tolerateClosedOutput(): void {
   const ignore = () => undefined
   process.stdout.on('error', ignore)

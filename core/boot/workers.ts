@@ -61,7 +61,7 @@ export async function runPrimary(path: string, flags: Flags, workers: number): P
   }
   const shared = serveSharedState(cluster)
   const { counters, createdKey, lock } = prepared
-  const counting = counters === null ? null : serveCounters(cluster, counters.counters)
+  const counting = counters === null ? null : serveCounters(cluster, counters.counters, reportCounters)
   let isStopping = false
   let fail: () => void = () => undefined
   const failed = new Promise<null>((resolve) => {
@@ -118,6 +118,12 @@ const everyWorker = (act: (worker: Worker) => void) => {
   for (const worker of Object.values(cluster.workers ?? {})) if (worker !== undefined) act(worker)
 }
 
+const report = (message: string, error: unknown) =>
+  void process.stderr.write(`${message}: ${faultReason(error)}\n`)
+
+const reportCounters = (error: unknown) =>
+  report('Reservations of a worker that ended were not released', error)
+
 interface Prepared {
   lock: StoreLock | null
   /** Null where the store or Redis shares the counters. */
@@ -142,10 +148,10 @@ async function prepare(path: string, flags: Flags): Promise<Prepared | { refusal
       options: {
         directory: process.cwd(),
         dataDirectory: resolve(options.dataDir),
-        report: (message, error) => void process.stderr.write(`${message}: ${faultReason(error)}\n`),
+        report,
       },
     })
-    // Last, because a start that fails keeps no key that nobody has seen.
+    // Last, so that a failed start does not keep a key that was never printed.
     const { created } = await openKeys(options, settings.file)
     return { lock, counters, createdKey: created }
   } catch (error) {

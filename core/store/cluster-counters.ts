@@ -42,8 +42,15 @@ interface Message {
 const isMessage = (message: unknown): message is Message =>
   typeof message === 'object' && message !== null && 'mark' in message && message.mark === mark
 
-/** Serves counters to all workers, including later ones, until it is closed. Call it in the primary. */
-export function serveCounters(cluster: Cluster, counters: Counters): { close(): void } {
+/**
+ * Serves counters to all workers, including later ones, until it is closed. Call it in the primary.
+ * @param report receives the error when the reservations of a worker that has ended cannot be released
+ */
+export function serveCounters(
+  cluster: Cluster,
+  counters: Counters,
+  report: (error: unknown) => void,
+): { close(): void } {
   const outboxes = new WeakMap<Worker, (answer: Answer) => void>()
   /** The attempts whose holds the worker has not settled. */
   const open = new Map<Worker, Set<string>>()
@@ -75,7 +82,9 @@ export function serveCounters(cluster: Cluster, counters: Counters): { close(): 
   function release(worker: Worker): void {
     for (const attempt of open.get(worker) ?? []) {
       // What cannot be released ends with its lease.
-      Promise.resolve(counters.settle(attempt, [], Date.now())).catch(() => undefined)
+      Promise.resolve()
+        .then(() => counters.settle(attempt, [], Date.now()))
+        .catch(report)
     }
     open.delete(worker)
   }

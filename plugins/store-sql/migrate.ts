@@ -68,7 +68,7 @@ export async function migrateFiles(
   })
 }
 
-/** Whether an earlier version has written the store, rather than nobody. */
+/** Whether an earlier version has written to the store; false for a new one. */
 const isUpgrade = (applied: readonly number[], migrations: readonly Migration[]) =>
   applied.length > 0 && applied.length < migrations.length
 

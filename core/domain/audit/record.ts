@@ -149,7 +149,7 @@ const isValid = ({ error, faults }: Refusal) => error.status !== 400 && faults.l
 /** Members whose keys only another schema knows: that of a provider or a secret manager. */
 const openMembers: ReadonlySet<string> = new Set(['configurations', 'auth_config'])
 
-/** A misspelt key can hide a secret: nobody knows what its value is. */
+/** A misspelt key can hide a secret, so its value is masked. */
 function withoutUnknown(value: JsonObject | null, refusal: Refusal | undefined): Json {
   if (value === null || refusal === undefined) return value
   const { error, faults } = refusal

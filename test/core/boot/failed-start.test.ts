@@ -54,7 +54,7 @@ describe('a start that fails', () => {
     expect(String(fault)).to.include('The store is not available. (SQLITE_NOTADB: ')
   })
 
-  it('keeps no admin key that nobody has seen', async () => {
+  it('does not keep an admin key that was never printed', async () => {
     const folder = join(directory, 'unseen')
     const environment = { GATEWAY_ADMIN_KEY: '', GATEWAY_DATA_DIR: folder }
     expect(await faultOf({}, portOf(taken), environment)).to.include({ code: 'EADDRINUSE' })

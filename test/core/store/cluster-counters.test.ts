@@ -24,13 +24,14 @@ describe('counters of workers', () => {
 
   before(async () => {
     const kept = createMemoryCounters()
-    server = serveCounters(cluster, {
+    const counted: Counters = {
       ...kept,
       reserve(...given) {
         calls += 1
         return kept.reserve(...given)
       },
-    })
+    }
+    server = serveCounters(cluster, counted, () => undefined)
     workers = await startWorkers()
     counters = workers.map(remoteCounters)
     cluster.on('message', (_, message: unknown) => {
@@ -75,7 +76,11 @@ describe('counters of workers, beside failures', () => {
       save: async () => void (await fail()),
     }
     const stored = { ...createMemoryCounters(), snapshots }
-    server = serveCounters(cluster, createEmbeddedCounters(stored, { report: () => undefined }))
+    server = serveCounters(
+      cluster,
+      createEmbeddedCounters(stored, { report: () => undefined }),
+      () => undefined,
+    )
     workers = await startWorkers()
     counters = workers.map(remoteCounters)
   })
