@@ -71,7 +71,9 @@ async function fill({ documents: port, counters, log, blobs }: Ports): Promise<v
       }),
     ),
   )
-  const oldMs = nowMs - 40 * dayMs
+  // An hour of entries from half past, so that they fall into two hours whenever the test runs.
+  const hourMs = dayMs / 24
+  const oldMs = Math.floor((nowMs - 40 * dayMs) / hourMs) * hourMs + hourMs / 2
   await log.append(
     Array.from({ length: 60 }, (_, index) =>
       entryAt(oldMs + index * 60_000, {
