@@ -232,6 +232,25 @@ describe('an agent of the gateway', () => {
     expect(((await denied.json()) as { error: { code: string } }).error.code).to.equal('forbidden')
   })
 
+  it("takes a workspace's own integration by id and by slug, and no other workspace's", async () => {
+    const workspace = await api.people.workspace('Own agents')
+    const made = await api.post('/v1/agent-integrations', {
+      name: 'Own',
+      slug: 'own-agent',
+      url: `${upstream.origin}/agent`,
+      auth_type: 'none',
+      workspace_id: workspace,
+    })
+    expect(made.status, made.text).to.equal(200)
+    for (const [at, named] of [made.body.id, 'own-agent'].entries()) {
+      const body = { name: `Own ${at}`, agent_integration_id: named }
+      const served = await api.post('/v1/agent-servers', { ...body, workspace_id: workspace })
+      expect([served.status, served.body.agent_integration_id], served.text).to.deep.equal([200, made.body.id])
+      const foreign = await api.post('/v1/agent-servers', { ...body, workspace_id: 'default' })
+      expect([foreign.status, foreign.error.param]).to.deep.equal([404, '/agent_integration_id'])
+    }
+  })
+
   it('reports failures of the agent', async () => {
     const make = async (url: string) => {
       const { body } = await api.post('/v1/agent-integrations', { name: 'Broken', url, auth_type: 'none' })
