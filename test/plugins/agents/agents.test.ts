@@ -245,7 +245,10 @@ describe('an agent of the gateway', () => {
     for (const [at, named] of [made.body.id, 'own-agent'].entries()) {
       const body = { name: `Own ${at}`, agent_integration_id: named }
       const served = await api.post('/v1/agent-servers', { ...body, workspace_id: workspace })
-      expect([served.status, served.body.agent_integration_id], served.text).to.deep.equal([200, made.body.id])
+      expect([served.status, served.body.agent_integration_id], served.text).to.deep.equal([
+        200,
+        made.body.id,
+      ])
       const foreign = await api.post('/v1/agent-servers', { ...body, workspace_id: 'default' })
       expect([foreign.status, foreign.error.param]).to.deep.equal([404, '/agent_integration_id'])
     }
