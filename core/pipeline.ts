@@ -13,6 +13,7 @@ import { auth } from './stages/auth.ts'
 import { breaker } from './stages/breaker.ts'
 import { cache } from './stages/cache.ts'
 import { call } from './stages/call.ts'
+import { capacity } from './stages/capacity.ts'
 import { guardrailsIn } from './stages/guardrails-in.ts'
 import { guardrailsOut } from './stages/guardrails-out.ts'
 import { hedge } from './stages/hedge.ts'
@@ -20,6 +21,7 @@ import { limits } from './stages/limits.ts'
 import { overrideParams } from './stages/override-params.ts'
 import { parse } from './stages/parse.ts'
 import { prompt } from './stages/prompt.ts'
+import { queue } from './stages/queue.ts'
 import { recordAttempt } from './stages/record-attempt.ts'
 import { report } from './stages/report.ts'
 import { resolve } from './stages/resolve.ts'
@@ -47,11 +49,13 @@ const checksAnswers = ({ after, isChecked }: ConfigNode) => after.length > 0 || 
 /** Above targets the strategy hedges. */
 const hedges = ({ hedge, targets }: ConfigNode) => hedge !== null && targets.length === 0
 const breaks = ({ breaker }: ConfigNode) => breaker !== null
+const queues = ({ queue }: ConfigNode) => queue !== null
 
 /** Which requests use a stage. A stored key may have its own limits. */
 const isLimited = ({ settings, keyDocument }: Exchange) =>
   settings.limits.limitsRequests || keyDocument !== null
 const isTargetLimited = ({ settings }: Exchange) => settings.limits.limitsTargets
+const knowsLimits = ({ runtime }: Exchange) => runtime.capacity.isKnown
 /** Unknown routes are reported only to authenticated callers. */
 const needsCaller = ({ route }: Exchange) => route === null || !route.target.isPublic
 const recallsResponses = ({ endpoint }: Exchange) => endpoint?.recallsResponses === true
@@ -68,6 +72,7 @@ const attempt = [
   forNodes(hedges, hedge), //             in: a second call when the first takes too long; out: the first good answer
   forNodes(breaks, breaker), //           in: an open circuit answers 503; out: success or failure is counted
   forRequests(isTargetLimited, targetLimits), // in: reserves the target's limits; out: settles with the usage
+  forRequests(knowsLimits, capacity), //  in: a target without room answers 429; calls are counted
   call, //                                in: the body in the provider's dialect; out: its answer in ours
 ]
 const checkedAttempt = [
@@ -82,6 +87,7 @@ export const node: Run = composeForNodes(
   forNodes(overrides, overrideParams), //    in: override_params over the body
   forNodes(checksRequests, guardrailsIn), // in: hooks and guardrails on the request; a denial answers
   forNodes(caches, cache), //                in: a stored answer answers; out: a good answer is stored
+  forNodes(queues, queue), //                 in: waits until a target has room
   forNodes(isInner, strategy), //             in: picks targets, runs this list for them
   target, //                                 in: provider and credential of the leaf
   forNodes(retries, retry), //               out: the attempt again while codes and waits allow

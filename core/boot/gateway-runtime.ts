@@ -5,6 +5,7 @@ import type { Registry } from '../flow/registry.ts'
 import type { LogQueue } from '../observability/log-queue.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import type { BreakerRegistry } from '../routing/breaker/breaker-registry.ts'
+import type { LimitRegistry } from '../routing/capacity/limit-registry.ts'
 import type { Routes } from '../server/routes.ts'
 import type { ServerRuntime } from '../server/server-runtime.ts'
 import type { Services } from '../server/services.ts'
@@ -39,6 +40,7 @@ export interface GatewayRuntime extends ServerRuntime {
   routes: Routes
   runRequest: ServerRuntime['runRequest']
   readonly breakers: BreakerRegistry
+  readonly capacity: LimitRegistry
   readonly metrics: Metrics
   readonly log: Logger
   readonly logs: LogQueue

@@ -267,16 +267,23 @@ async function close(runtime: GatewayRuntime, listeners: Listeners, delayMs: num
   const closed = listeners.stop()
   const grace = new AbortController()
   await Promise.race([idle(runtime, grace.signal), sleep(graceMs, grace.signal)])
+  // Requests that still wait for room are answered before their connections are cut.
+  if (runtime.capacity.queue.stop() > 0)
+    await Promise.race([idle(runtime, grace.signal), sleep(refusalMs, grace.signal)])
   grace.abort()
   listeners.cut()
   await closed
   await closeRuntime(runtime)
 }
 
+/** Time to send refusals. */
+const refusalMs = 250
+
 /** Closes what it opened; the stores last. */
 async function closeRuntime(runtime: GatewayRuntime): Promise<void> {
   await runtime.sealing.stop()
   runtime.breakers.close()
+  runtime.capacity.close()
   await runtime.current.settings.upstream.close()
   runtime.current.settings.outbound.close()
   await runtime.services.close()

@@ -4,7 +4,7 @@ import { faultReason, GatewayError } from '@gateway/contract'
 import { endpoints } from '../endpoints/index.ts'
 import { describeRoutes } from '../endpoints/openapi.ts'
 import { logRetention } from '../observability/log-retention.ts'
-import { targetHealthOf } from '../routing/breaker/target-health.ts'
+import { targetHealthOf } from '../routing/target-health.ts'
 import { runInference } from '../server/in-process/run-inference.ts'
 import { createServiceContext } from '../server/service-context.ts'
 import { openServices, runJobs, type Services } from '../server/services.ts'
@@ -46,7 +46,11 @@ export async function openServicesOf(
       runtime.identities.isAddressAllowed(organisationId, address),
     runInference: (request) => runInference(runtime, request),
     targetHealth: (organisationId, workspaceId) =>
-      runtime.breakers.usedBy(organisationId, workspaceId).map(targetHealthOf),
+      targetHealthOf(
+        runtime.breakers.usedBy(organisationId, workspaceId),
+        runtime.capacity.usedBy(organisationId, workspaceId),
+        Date.now(),
+      ),
     routes: () => describeRoutes(given.endpoints ?? endpoints, runtime.services.routes),
     filePath: given.configPath,
     keyPrefix: options.apiKeyPrefix,

@@ -14,6 +14,7 @@ import { createMetrics, metricsText } from '../observability/metrics.ts'
 import { createEdge, node, pipelines } from '../pipeline.ts'
 import { createBalancer } from '../routing/balancer.ts'
 import { createBreakers } from '../routing/breaker/breaker-registry.ts'
+import { createLimitRegistry } from '../routing/capacity/limit-registry.ts'
 import { createSingleFlight } from '../routing/single-flight.ts'
 import { createRoutes } from '../server/routes.ts'
 import type { Services } from '../server/services.ts'
@@ -134,6 +135,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
   const adminKeys = createKeyRing(adminKey.entry === null ? [] : [adminKey.entry])
   const { log } = given
   const { max_entries: maxEntries, max_bytes: maxBytes } = settings.file.cache
+  const current = { settings }
   const breakers = await createBreakers({
     shared: store.shared,
     learnMs: store.isShared ? learnCircuitsMs : 0,
@@ -148,7 +150,15 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
         .catch((error: unknown) => log.warn({ reason: faultReason(error) }, 'failed to store an event'))
     },
   })
+  const capacity = await createLimitRegistry({
+    shared: store.shared,
+    learnMs: store.isShared ? learnCircuitsMs : 0,
+    maxWaiting: () => current.settings.file.server.max_waiting_requests,
+    reportFault: (error) =>
+      log.warn({ reason: faultReason(error) }, 'failed to share what is left of provider limits'),
+  })
   const metrics = createMetrics({
+    waitingRequests: () => capacity.queue.size,
     circuitStates: () => breakers.states(),
     areLimitsUnshared: store.areLimitsUnshared,
   })
@@ -180,7 +190,6 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
     fetch: (request) => runtime.current.settings.outbound.fetch(request),
     now: () => Date.now(),
   })
-  const current = { settings }
   const runtime: GatewayRuntime = {
     registry,
     current,
@@ -217,6 +226,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
     ),
     singleFlight: createSingleFlight(),
     breakers,
+    capacity,
     balancer: createBalancer(),
     metrics,
     runNode: node,

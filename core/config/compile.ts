@@ -4,7 +4,7 @@
  */
 import type { Fault, JsonObject } from '@gateway/contract'
 import type { CompileContext } from '../flow/compile-context.ts'
-import type { ConfigNode, Hedge } from '../flow/config-node.ts'
+import type { ConfigNode, Hedge, QueueSettings } from '../flow/config-node.ts'
 import { checkForwardedName } from '../headers/forwarding.ts'
 import { compileStrategy } from './compile-strategy.ts'
 import { compileTarget } from './compile-target.ts'
@@ -91,6 +91,7 @@ function compileNode(
     overrideParams: (config.override_params as JsonObject | undefined) ?? null,
     retry: own.retry,
     hedge: compileHedge(config, param, faults),
+    queue: compileQueue(config),
     breaker: own.breaker ?? null,
     requestTimeoutMs: own.requestTimeoutMs,
     streamClocks: own.streamClocks,
@@ -130,6 +131,14 @@ function compileHedge({ hedge, strategy }: Config, param: string, faults: Fault[
     faults.push({ param: `${param}/hedge`, code: 'invalid_config', message })
   }
   return { afterMs: hedge.after_ms, budgetShare: (hedge.budget_percent ?? defaultBudgetPercent) / 100 }
+}
+
+const namedPriorities = { interactive: 50, batch: 10 } as const
+
+function compileQueue({ queue }: Config): QueueSettings | null {
+  if (queue === undefined) return null
+  const { max_wait_ms: maxWaitMs, priority = 'interactive' } = queue
+  return { maxWaitMs, priority: typeof priority === 'number' ? priority : namedPriorities[priority] }
 }
 
 function compileOutputHooks(own: Inherited, context: CompileContext, faults: Fault[]) {

@@ -51,6 +51,7 @@ function scopeOf(config: Config): unknown {
     cache: _cache,
     retry: _retry,
     hedge: _hedge,
+    queue: _queue,
     cb_config: _breaker,
     request_timeout: _requestTimeout,
     first_token_timeout: _firstTokenTimeout,

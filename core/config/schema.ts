@@ -123,6 +123,30 @@ const hedge = Type.Object(
   },
 )
 
+const queue = Type.Object(
+  {
+    max_wait_ms: Type.Integer({
+      minimum: 1,
+      maximum: 600_000,
+      description: 'The longest wait in milliseconds; then the answer is 429.',
+    }),
+    priority: Type.Optional(
+      Type.Unsafe<'interactive' | 'batch' | number>({
+        if: { type: 'number' },
+        then: { type: 'integer', minimum: 0, maximum: 100 },
+        else: { enum: ['interactive', 'batch'] },
+        default: 'interactive',
+        description: 'interactive (50), batch (10), or a number from 0 to 100; higher ones are served first.',
+      }),
+    ),
+  },
+  {
+    ...closed,
+    description:
+      'When no target has room by the rate limits that its provider reports, requests wait for room, by priority and then in order of arrival, instead of failing.',
+  },
+)
+
 const breaker = Type.Object(
   {
     failure_threshold: Type.Number({ minimum: 1 }),
@@ -165,6 +189,7 @@ const nodeKeys = {
   retry: Type.Optional(retry),
   cb_config: Type.Optional(breaker),
   hedge: Type.Optional(hedge),
+  queue: Type.Optional(queue),
   before_request_hooks: Type.Optional(Type.Array(hookSchema)),
   after_request_hooks: Type.Optional(Type.Array(hookSchema)),
   input_guardrails: Type.Optional(Type.Array(guardrailItem)),

@@ -72,6 +72,7 @@ const table = {
   body_too_large: { status: 413, type: 'invalid_request_error' },
   unsupported_media_type: { status: 415, type: 'invalid_request_error' },
   rate_limit_exceeded: { status: 429, type: 'rate_limit_error' },
+  capacity_exhausted: { status: 429, type: 'rate_limit_error' },
   guardrail_denied: { status: 446, type: 'hooks_failed' },
   client_closed_request: { status: 499, type: 'client_error' },
   internal_error: { status: 500, type: 'internal_error' },

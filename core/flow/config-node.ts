@@ -61,6 +61,13 @@ export interface Retry {
   useRetryAfterHeaders: boolean
 }
 
+/** How requests wait for room at their providers. */
+export interface QueueSettings {
+  maxWaitMs: number
+  /** From 0 to 100, higher first. */
+  priority: number
+}
+
 interface Breaker {
   failure_threshold: number
   cooldown_interval: number
@@ -126,6 +133,7 @@ export interface ConfigNode {
   overrideParams: JsonObject | null
   retry: Retry | null
   hedge: Hedge | null
+  queue: QueueSettings | null
   breaker: Breaker | null
   /** Milliseconds. */
   requestTimeoutMs: number | null

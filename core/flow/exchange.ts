@@ -23,6 +23,7 @@ import type { RequestBuffers } from '../shared/buffer-budget.ts'
 import type { Answer, AnswerStream } from './answer.ts'
 import type { Caller } from './caller.ts'
 import type { Cancellation } from './cancellation.ts'
+import type { SentMark } from './capacity.ts'
 import type { ConfigNode, ResolvedTarget, SavedConfig } from './config-node.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { CompiledHook, HookResult } from './hook-result.ts'
@@ -205,6 +206,8 @@ export class Exchange {
   isHedge: boolean
   /** Written by `target`, at a leaf. */
   target: ResolvedTarget | null
+  /** What its target had been sent, this request included; null if its limits are not known. Written by `capacity`. */
+  sent: SentMark | null
   /** The current attempt at the target; written by `call`. */
   attempt: Attempt | null
   /** State of checks between the phases, by plugin; one for all forks. */
@@ -264,6 +267,7 @@ export class Exchange {
     this.sessionHooks = of?.sessionHooks ?? noHooks
     this.isHedge = of?.isHedge ?? false
     this.target = null
+    this.sent = null
     this.attempt = of?.attempt ?? null
     this.checkState = of?.checkState ?? new Map()
     this.beforeResults = of?.beforeResults ?? []

@@ -5,6 +5,7 @@
 import type { InferencePrompt, Json, JsonObject, LogFields, Phase, RequestTrace } from '@gateway/contract'
 import type { AttemptReport } from './attempt-report.ts'
 import { type Cancellation, hasLost } from './cancellation.ts'
+import type { Hold } from './capacity.ts'
 import type { ResolvedTarget } from './config-node.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { HookResult } from './hook-result.ts'
@@ -73,6 +74,10 @@ export interface Ledger {
   isExplained: boolean
   /** Extra calls of hedging. */
   hedges: number
+  /** Room kept for the request since it left the queue; null: none. Written by `queue` and `capacity`. */
+  hold: Hold | null
+  /** Milliseconds in the queue, which count towards `request_timeout`. Written by `queue`. */
+  queuedMs: number
   /** Null when traces are off. Written by `telemetry`. */
   trace: RequestTrace | null
   /** Results of attempts, including those refused before the call. */
@@ -98,6 +103,8 @@ export const createLedger = (deferred = createDeferredWork()): Ledger => ({
   decisions: [],
   isExplained: false,
   hedges: 0,
+  hold: null,
+  queuedMs: 0,
   trace: null,
   attemptReports: [],
   requestRates: none,
@@ -160,6 +167,8 @@ interface Decision {
     | 'retry'
     | 'fallback'
     | 'breaker'
+    | 'capacity'
+    | 'queue'
     | 'end'
   /** Path of the config node; null before one is selected. */
   path: string | null

@@ -35,6 +35,7 @@ export interface RequestMetrics {
   attempts: { record(attempt: AttemptReport): void }
   retries: Counter<'provider'>
   hedges: Counter<'outcome'>
+  queueWaitSeconds: Histogram<'outcome'>
   checkSeconds: Histogram<'check'>
   checkErrors: Counter<'check'>
   limits: Counter<'kind' | 'event'>

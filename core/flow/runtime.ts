@@ -5,6 +5,7 @@ import type { BufferBudget } from '../shared/buffer-budget.ts'
 import type { Balancer } from './balancer.ts'
 import type { Breakers } from './breaker.ts'
 import type { Callers } from './caller.ts'
+import type { Capacity } from './capacity.ts'
 import type { InFlight, RequestMetrics } from './metrics.ts'
 import type { ResponseStore } from './response-store.ts'
 import type { Settings } from './settings.ts'
@@ -71,6 +72,8 @@ export interface Runtime {
   readonly sealer: Pick<Sealer, 'seal' | 'open'>
   readonly singleFlight: SingleFlight
   readonly breakers: Breakers
+  /** What is known about the limits of providers, and the requests that wait for room. */
+  readonly capacity: Capacity
   /** The load balancer's knowledge of targets and sessions. */
   readonly balancer: Balancer
   readonly metrics: RequestMetrics

@@ -98,6 +98,13 @@ export function passHeaders(
   return passed
 }
 
+/** Whether a provider's answer says what is left of a rate limit, or when to come back. */
+export function tellsLimits(headers: Readonly<Record<string, string>>, status: number): boolean {
+  if (status === 429) return true
+  for (const name in headers) if (name.includes('ratelimit')) return true
+  return false
+}
+
 /** The gateway's headers of an answer, with the prefix that the request used. */
 interface OwnNames {
   traceId: string

@@ -7,13 +7,13 @@ import type { Exchange } from '../flow/exchange.ts'
 const longestModel = 200
 
 /**
- * Records the attempt behind the exchange's answer. A target skipped because of its open circuit is not an attempt.
+ * Records the attempt behind the exchange's answer. A target skipped because of its open circuit or its provider's limits is not an attempt.
  * @param startedAt of the try, by `performance.now()`
  */
 export function reportAttempt(exchange: Exchange, startedAt: number): void {
   const { answer, node, ledger } = exchange
   if (answer === null || node === null || answer.provider === null) return
-  if (answer.fault?.code === 'circuit_open') return
+  if (answer.fault?.code === 'circuit_open' || answer.fault?.code === 'capacity_exhausted') return
   const { model } = exchange.body
   const fault = faultOf(answer)
   const before = ledger.attemptReports.at(-1)

@@ -30,6 +30,8 @@ const checkBuckets = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5]
 export interface MetricsSources {
   /** The number of circuit breakers by state; called when metrics are collected. */
   circuitStates(): Readonly<Record<string, number>>
+  /** The number of requests in the queue. */
+  waitingRequests(): number
   /** Whether limits are counted in this process alone, because their store fails. */
   areLimitsUnshared(): boolean
 }
@@ -66,7 +68,7 @@ function registerProcessMetrics(registry: Registry): void {
 }
 
 /** Creates metrics with a separate registry, so that several gateways can run in one process. */
-export function createMetrics({ circuitStates, areLimitsUnshared }: MetricsSources) {
+export function createMetrics({ circuitStates, areLimitsUnshared, waitingRequests }: MetricsSources) {
   const registry = new Registry()
   const registers = [registry]
   registerProcessMetrics(registry)
@@ -94,6 +96,14 @@ export function createMetrics({ circuitStates, areLimitsUnshared }: MetricsSourc
     name: 'gateway_files_bytes',
     help: 'Bytes of the files stored by the gateway.',
     registers,
+  })
+  new Gauge({
+    name: 'gateway_queue_waiting',
+    help: 'Requests that wait for room at their providers.',
+    registers,
+    collect() {
+      this.set(waitingRequests())
+    },
   })
   const virtualKeyLabel = boundedLabel(maxVirtualKeys)
   const modelLabel = boundedLabel(maxModels)
@@ -166,6 +176,12 @@ export function createMetrics({ circuitStates, areLimitsUnshared }: MetricsSourc
     hedges: counter('hedges_total', 'Extra calls of hedging: won, lost, or not made for lack of budget.', [
       'outcome',
     ]),
+    queueWaitSeconds: histogram(
+      'queue_wait_seconds',
+      'Time that requests waited for room at their providers, by outcome.',
+      ['outcome'],
+      latencyBuckets,
+    ),
     checkSeconds: histogram(
       'check_duration_seconds',
       'Run time of guardrail checks.',

@@ -17,6 +17,9 @@ export function breakerOf(
   model: Json | undefined,
 ): CircuitBreaker | null {
   if (node.breaker === null) return null
-  const name = splitModel(model)?.name ?? String(model ?? '')
-  return exchange.runtime.breakers.get(`${target.identity}|${name}`, node.breaker)
+  return exchange.runtime.breakers.get(targetKey(target, model), node.breaker)
 }
+
+/** Identifies a target and its model in every process; its credential is a hash. */
+export const targetKey = (target: ResolvedTarget, model: Json | undefined): string =>
+  `${target.identity}|${splitModel(model)?.name ?? String(model ?? '')}`

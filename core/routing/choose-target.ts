@@ -1,14 +1,15 @@
 /**
  * Selects the target of a `loadbalance` node for a request, and checks which targets can be called at all, according to
- * their circuit breakers.
+ * their circuit breakers and the limits of their providers.
  */
 import { isGatewayError, type JsonObject } from '@gateway/contract'
 import { overrideBody } from '../config/override-body.ts'
 import type { TargetLoad } from '../flow/balancer.ts'
-import type { ConfigNode, LoadBalance, Strategy } from '../flow/config-node.ts'
+import type { ConfigNode, LoadBalance } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import { breakerOf } from './breaker-key.ts'
-import { chooseByCondition } from './condition.ts'
+import { fullUntil } from './capacity/room.ts'
+import { choicesOf } from './choices.ts'
 import { findTarget, splitModel } from './find-target.ts'
 import { candidatesOf, pickTarget, previewShares } from './pick-target.ts'
 import { type SessionKey, sessionKeyOf } from './session-key.ts'
@@ -22,7 +23,7 @@ export interface Chosen {
   load: TargetLoad | null
 }
 
-/** A target of the node for this request. Targets with an open breaker are skipped while another can answer. */
+/** A target of the node for this request. Targets with an open breaker or without room are skipped while another can answer. */
 export function chooseTarget(
   exchange: Exchange,
   node: ConfigNode,
@@ -47,10 +48,10 @@ export function chooseTarget(
 }
 
 const closedOf = (exchange: Exchange, targets: readonly ConfigNode[]): ConfigNode[] =>
-  targets.filter((target) => !isOpen(exchange, target, exchange.body))
+  targets.filter((target) => !isBlocked(exchange, target, exchange.body))
 
 /**
- * The probability of each target of the node; 0 for all when every breaker is open.
+ * The probability of each target of the node; 0 for all when none can be called.
  * @param refused targets that are left out for this request
  */
 export function chancesOf(
@@ -81,43 +82,47 @@ export function otherTarget(
   left: ReadonlySet<ConfigNode>,
 ): ConfigNode | null {
   const isUsable = node.targets.some(
-    (target) => !left.has(target) && target.weight > 0 && !isOpen(exchange, target, exchange.body),
+    (target) => !left.has(target) && target.weight > 0 && !isBlocked(exchange, target, exchange.body),
   )
   return isUsable ? chooseTarget(exchange, node, strategy, left).target : null
 }
 
-/** Whether the breakers prevent calls to every leaf that this node could choose now. */
-export function isOpen(exchange: Exchange, node: ConfigNode, inherited: JsonObject): boolean {
-  if (node.strategy === null && node.breaker === null) return false
+/** Why a target is left out for a request; a full one has room again at a time in milliseconds since the epoch. */
+export type Block = { because: 'breaker_open' } | { because: 'full'; until: number }
+
+/** Whether no leaf that this node could choose can be called now. */
+export const isBlocked = (exchange: Exchange, node: ConfigNode, inherited: JsonObject): boolean =>
+  blockOf(exchange, node, inherited) !== null
+
+/**
+ * Why no leaf that this node could choose can be called now: its circuit is open, or its provider has no room for the
+ * request. Null when one can.
+ */
+export function blockOf(exchange: Exchange, node: ConfigNode, inherited: JsonObject): Block | null {
+  const { isKnown } = exchange.runtime.capacity
+  if (node.strategy === null && node.breaker === null && !isKnown) return null
   const body = node.overrideParams === null ? inherited : overrideBody(inherited, node.overrideParams)
-  if (node.strategy !== null) {
-    return choicesOf(exchange, node, node.strategy, body).every((target) => isOpen(exchange, target, body))
-  }
+  if (node.strategy !== null)
+    return blockOfAll(exchange, choicesOf(exchange, node, node.strategy, body), body)
   try {
     const target = findTarget(exchange, node, splitModel(body.model))
-    return breakerOf(exchange, node, target, body.model)?.isOpen() ?? false
+    if (breakerOf(exchange, node, target, body.model)?.isOpen() === true) return { because: 'breaker_open' }
+    const until = isKnown ? fullUntil(exchange, target, body) : null
+    return until === null ? null : { because: 'full', until }
   } catch (error) {
     // A target that cannot be found reports its error when it is called.
     if (!isGatewayError(error)) throw error
-    return false
+    return null
   }
 }
 
-/** The targets that a strategy could choose for this request. */
-function choicesOf(
-  exchange: Exchange,
-  node: ConfigNode,
-  strategy: Strategy,
-  body: JsonObject,
-): readonly ConfigNode[] {
-  switch (strategy.mode) {
-    case 'single':
-      return node.targets.slice(0, 1)
-    case 'loadbalance':
-      return node.targets.filter(({ weight }) => weight > 0)
-    case 'fallback':
-      return node.targets
-    case 'conditional':
-      return [chooseByCondition(exchange, strategy, body)]
+/** Of several targets the one that has room first. */
+function blockOfAll(exchange: Exchange, targets: readonly ConfigNode[], body: JsonObject): Block | null {
+  let block: Block | null = { because: 'breaker_open' }
+  for (const target of targets) {
+    const own = blockOf(exchange, target, body)
+    if (own === null) return null
+    if (own.because === 'full' && (block.because !== 'full' || own.until < block.until)) block = own
   }
+  return block
 }

@@ -14,9 +14,12 @@ const refusals: ReadonlySet<string> = new Set([
 
 export const isRefusal = ({ fault }: Answer) => fault !== null && refusals.has(fault.code)
 
-/** Whether a target was not called for this request: it was refused, or its circuit is open. */
-export const isLeftOut = (answer: Answer): boolean =>
-  isRefusal(answer) || answer.fault?.code === 'circuit_open'
+/** Whether a target was skipped for now: its circuit is open, or its provider has no room. */
+export const isSkipped = ({ fault }: Answer): boolean =>
+  fault?.code === 'circuit_open' || fault?.code === 'capacity_exhausted'
+
+/** Whether a target was not called for this request: it was refused, or skipped. */
+export const isLeftOut = (answer: Answer): boolean => isRefusal(answer) || isSkipped(answer)
 
 /** Whether a fallback continues after this answer. */
 export function movesOn(answer: Answer, codes: readonly number[] | null): boolean {

@@ -1,16 +1,14 @@
 /** The leaf's circuit breaker: checked before the call, updated after it. Client disconnects do not count. */
 
 import { isGatewayError } from '@gateway/contract'
-import { firstOrganisationId } from '../domain/index.ts'
 import { type Answer, faultAnswer } from '../flow/answer.ts'
-import type { BreakerSubject, CircuitBreaker, Outcome, Verdict } from '../flow/breaker.ts'
+import type { CircuitBreaker, Outcome, Verdict } from '../flow/breaker.ts'
 import type { ResolvedTarget } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import { recordDecision } from '../flow/ledger.ts'
 import type { Next } from '../flow/stage.ts'
-import { joinSubjects } from '../routing/breaker/breaker-subject.ts'
+import { joinSubjects, subjectOf } from '../routing/breaker/breaker-subject.ts'
 import { breakerOf } from '../routing/breaker-key.ts'
-import { hostKindOf } from '../routing/host-kind.ts'
 import { tapStream } from '../streaming/iterator.ts'
 
 export async function breaker(exchange: Exchange, next: Next): Promise<void> {
@@ -44,19 +42,10 @@ export async function breaker(exchange: Exchange, next: Next): Promise<void> {
 
 /** Records the breaker's target and its users. */
 function nameSubject(circuit: CircuitBreaker, exchange: Exchange, target: ResolvedTarget): void {
-  const { identity, body } = exchange
-  const workspaceId = identity?.workspaceId ?? null
+  const workspaceId = exchange.identity?.workspaceId ?? null
   const known = circuit.subject
   if (known !== null && (workspaceId === null || known.workspaceIds.includes(workspaceId))) return
-  const subject: BreakerSubject = {
-    provider: target.adapter.name,
-    model: String(body.model ?? ''),
-    virtualKey: target.slug,
-    hostKind: hostKindOf(target),
-    organisationId: identity?.organisationId ?? firstOrganisationId,
-    workspaceIds: workspaceId === null ? [] : [workspaceId],
-  }
-  circuit.subject = joinSubjects(known, subject)
+  circuit.subject = joinSubjects(known, subjectOf(exchange, target))
 }
 
 /** A stream counts at its end: a broken stream is also a failure of the target. */

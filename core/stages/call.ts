@@ -12,9 +12,11 @@ import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
 import { type Exchange, required } from '../flow/exchange.ts'
 import type { Attempt } from '../flow/ledger.ts'
 import { recordDecision } from '../flow/ledger.ts'
+import { tellsLimits } from '../headers/forwarding.ts'
 import { pricedOf } from '../metering/limits/usage-cost.ts'
 import { preparePrices } from '../metering/pricing/price.ts'
 import { becauseOf } from '../observability/attempts.ts'
+import { learnLimits } from '../routing/capacity/learn-limits.ts'
 import { callSession } from '../sessions/call-session.ts'
 import { createSpanId } from '../shared/span-id.ts'
 import { hidesUsage } from '../streaming/stream-usage.ts'
@@ -53,9 +55,14 @@ export async function call(exchange: Exchange): Promise<void> {
     exchange.answer = failedAnswer(exchange, limit?.reason() ?? error)
   } finally {
     attempt.endedAt = performance.now()
+    if (target.isStored && tellsMore(exchange)) learnLimits(exchange)
     recordCall(exchange, attempt)
   }
 }
+
+/** Whether there is something to learn about the limits of the provider. */
+const tellsMore = ({ answer, sent }: Exchange): boolean =>
+  answer !== null && answer.fault === null && (sent !== null || tellsLimits(answer.headers, answer.status))
 
 /** Records the call's result. A stream has already sent its first content. */
 function recordCall(exchange: Exchange, attempt: Attempt): void {
@@ -96,7 +103,8 @@ function beginAttempt(exchange: Exchange, target: ResolvedTarget): Attempt {
 /** The request's own timeouts override the config's. Null without any. */
 function clocksOf(exchange: Exchange, node: ConfigNode): AttemptClocks | null {
   const options = required(exchange.options, 'options')
-  const requestMs = options.requestTimeoutMs ?? node.requestTimeoutMs
+  const wholeMs = options.requestTimeoutMs ?? node.requestTimeoutMs
+  const requestMs = wholeMs === null ? null : wholeMs - exchange.ledger.queuedMs
   if (exchange.body.stream !== true) return requestMs === null ? null : { ...noClocks, requestMs }
   const firstTokenMs = options.firstTokenTimeoutMs ?? node.streamClocks?.firstTokenMs ?? null
   const totalLimitMs = exchange.streamTotalMs

@@ -9,6 +9,7 @@ import { type Exchange, required } from '../flow/exchange.ts'
 import { recordDecision } from '../flow/ledger.ts'
 import type { Next } from '../flow/stage.ts'
 import { becauseOf } from '../observability/attempts.ts'
+import { isSkipped } from '../routing/refusal.ts'
 import { retryAfterMs } from '../routing/retry-after.ts'
 import { sleep } from '../shared/sleep.ts'
 
@@ -24,8 +25,8 @@ export async function retry(exchange: Exchange, next: Next): Promise<void> {
   for (;;) {
     await next(exchange)
     const answer = required(exchange.answer, 'answer')
-    if (last !== null && answer.fault?.code === 'circuit_open') {
-      // Earlier attempts opened the circuit: no new call was made, so the target's last answer stays.
+    if (last !== null && isSkipped(answer)) {
+      // Earlier attempts opened the circuit or used up the limit: no new call was made, so the target's last answer stays.
       exchange.answer = last
       return
     }

@@ -1,6 +1,7 @@
 /**
  * At an inner node: selects targets and runs the node list for them (single, loadbalance, fallback, conditional). It
- * ends its node's list. Targets with an open breaker are skipped while another can answer.
+ * ends its node's list. Targets with an open breaker, and those whose providers have no room, are skipped while another can
+ * answer; when none has room, the answer is 429 with the time until the first of them has.
  */
 
 import { GatewayError } from '@gateway/contract'
@@ -12,10 +13,11 @@ import { recordDecision } from '../flow/ledger.ts'
 import type { Run, Stage } from '../flow/stage.ts'
 import { becauseOf } from '../observability/attempts.ts'
 import { recordFirstByte } from '../routing/balancer.ts'
-import { type Chosen, chooseTarget, isOpen, otherTarget } from '../routing/choose-target.ts'
+import { noRoom } from '../routing/capacity/room.ts'
+import { blockOf, type Chosen, chooseTarget, isBlocked, otherTarget } from '../routing/choose-target.ts'
 import { matchCondition } from '../routing/condition.ts'
 import { mayHedge, runHedged } from '../routing/hedge.ts'
-import { isRefusal, movesOn } from '../routing/refusal.ts'
+import { isRefusal, isSkipped, movesOn } from '../routing/refusal.ts'
 import { tapStream } from '../streaming/iterator.ts'
 
 /** @param list the list of the node, which runs for the target */
@@ -62,15 +64,15 @@ export function strategyOver(list: () => Run): Stage {
       const spare = () => {
         for (reached += 1; reached < targets.length; reached += 1) {
           const next = required(targets[reached] ?? null, 'target')
-          if (!isOpen(exchange, next, exchange.body)) return next
+          if (!isBlocked(exchange, next, exchange.body)) return next
         }
         return null
       }
       const first = required(targets[index] ?? null, 'target')
       const { answer, target, isHedged } = await runWithSpare(exchange, first, spare)
       if (isHedged) index = reached
-      // A target skipped for its open circuit gave no answer: the previous one stays the last.
-      if (last === null || answer.fault?.code !== 'circuit_open') last = answer
+      // A skipped target gave no answer: the previous one stays the last.
+      if (last === null || !isSkipped(answer)) last = answer
       if (exchange.leaving.aborted || isGood(answer, target)) return answer
       const to = targets[index + 1]?.path
       if (to !== undefined) recordDecision(exchange, 'fallback', { to, because: becauseOf(answer) })
@@ -120,8 +122,22 @@ export function strategyOver(list: () => Run): Stage {
       exchange.answer = faultAnswer(fault, { index: node.path })
       return
     }
-    exchange.answer = await pick(exchange, node, node.strategy)
+    const full = exchange.runtime.capacity.isKnown ? answerWithoutRoom(exchange, node) : null
+    exchange.answer = full ?? (await pick(exchange, node, node.strategy))
   }
+}
+
+/** When no target of the node has room; null when one can be called. */
+function answerWithoutRoom(exchange: Exchange, node: ConfigNode): Answer | null {
+  const block = blockOf(exchange, node, exchange.body)
+  if (block?.because !== 'full') return null
+  const nowMs = Date.now()
+  const left_out = node.targets.flatMap((target) => {
+    const own = blockOf(exchange, target, exchange.body)
+    return own === null ? [] : { path: target.path, because: own.because }
+  })
+  recordDecision(exchange, 'capacity', { left_out, opens_in_ms: block.until - nowMs })
+  return faultAnswer(noRoom(block.until, nowMs), { index: node.path, isUnanswered: true })
 }
 
 /** The target that a condition names. */
@@ -142,7 +158,8 @@ function recordPick(
     if (other === target) return []
     if (refused.has(other)) return { path: other.path, because: 'refused' }
     if (other.weight <= 0) return { path: other.path, because: 'weight_zero' }
-    return isOpen(exchange, other, exchange.body) ? { path: other.path, because: 'breaker_open' } : []
+    const block = blockOf(exchange, other, exchange.body)
+    return block === null ? [] : { path: other.path, because: block.because }
   })
   const gone = new Set(left_out.map(({ path }) => path))
   const sum = node.targets.reduce((total, { path, weight }) => total + (gone.has(path) ? 0 : weight), 0)

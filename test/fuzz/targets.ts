@@ -6,6 +6,7 @@ import { events } from './targets/events.ts'
 import { form } from './targets/form-body.ts'
 import { headers } from './targets/headers.ts'
 import { jsonBody } from './targets/json-body.ts'
+import { limitHeaders } from './targets/limit-headers.ts'
 import { promptPartials } from './targets/prompt-partials.ts'
 import { promptTemplate } from './targets/prompt-template.ts'
 import { routingConfig } from './targets/routing-config.ts'
@@ -20,4 +21,5 @@ export const targets: readonly Target[] = [
   cookie,
   promptTemplate,
   promptPartials,
+  limitHeaders,
 ]

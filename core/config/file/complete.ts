@@ -58,6 +58,7 @@ export interface ConfigFile {
     cors: { origins: string[]; maxAgeSeconds: number } | null
     /** Null: any number. */
     max_connections_per_address: number | null
+    max_waiting_requests: number
     /** Bytes; null for the default of the machine. */
     max_buffered_bytes: number | null
   }
@@ -210,6 +211,7 @@ function completeServer(server: Section<'server'>): ConfigFile['server'] {
     trusted_proxies: server.trusted_proxies ?? [],
     cors: completeCors(server.cors),
     max_connections_per_address: server.max_connections_per_address ?? null,
+    max_waiting_requests: server.max_waiting_requests ?? defaults.max_waiting_requests,
     max_buffered_bytes: server.max_buffered_bytes === undefined ? null : parseSize(server.max_buffered_bytes),
     ...(server.metrics_port === undefined ? {} : { metrics_port: server.metrics_port }),
   }

@@ -6,6 +6,7 @@ export const fileDefaults = {
     body_limit: '25mb',
     upload_limit: '25mb',
     shutdown_grace_ms: 30_000,
+    max_waiting_requests: 1000,
     header_prefixes: ['x-gateway-'],
     stream_idle_timeout_ms: 60_000,
     cors: { max_age_seconds: 600 },

@@ -91,6 +91,15 @@ export const serverSchema = Type.Object(
           'The maximum number of open connections per address and process; further ones are closed at once. Connections from server.trusted_proxies do not count. Default: any number.',
       }),
     ),
+    max_waiting_requests: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 1_000_000,
+        default: fileDefaults.server.max_waiting_requests,
+        description:
+          'The maximum number of requests that wait in the queue of one process; half of the places are for one key. Further requests are answered with 429.',
+      }),
+    ),
     max_buffered_bytes: Type.Optional(
       Type.Unsafe<string | number>({
         type: ['string', 'integer'],

@@ -19,7 +19,7 @@ export interface DryRun {
   config: { savedId: string; version: number | null } | { inline: string } | null
 }
 
-/** A target with a circuit breaker, and the breaker's state. */
+/** A target with a circuit breaker or known limits: the breaker's state, and what is left of the limits. */
 export interface TargetHealth {
   /** Identical in every process. */
   id: string
@@ -36,4 +36,15 @@ export interface TargetHealth {
   retryAt: number | null
   /** Of the target's last answer to this process. */
   lastStatus: number | null
+  /** Windows of its provider's rate limits that have not reset, less what this process has sent since. */
+  limits: readonly {
+    measure: 'requests' | 'tokens' | 'input_tokens' | 'output_tokens'
+    /** Null when the provider does not report it. */
+    limit: number | null
+    left: number
+    /** Milliseconds since the epoch. */
+    resetsAt: number
+  }[]
+  /** Until when not even the smallest request has room, in milliseconds since the epoch; null: there is room. */
+  fullUntil: number | null
 }

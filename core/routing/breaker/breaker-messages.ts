@@ -30,7 +30,7 @@ interface AskedMessage {
 type KnownCircuit = Pick<BreakerMessage, 'id' | 'settings' | 'subject'>
 
 /** The answer: circuits that are open or waiting for a probe in the sending process. */
-export interface KnownMessage {
+interface KnownMessage {
   from: string
   event: 'known'
   /** The asking process. */
@@ -64,7 +64,7 @@ function readEvent(message: Partial<BreakerMessage>): BreakerMessage | undefined
 }
 
 /** Undefined for a text that is not a message of a gateway. */
-function readSubject(subject: unknown): BreakerSubject | undefined {
+export function readSubject(subject: unknown): BreakerSubject | undefined {
   if (!isObject(subject)) return undefined
   const { provider, model, virtualKey, hostKind, organisationId, workspaceIds } = subject
   if (typeof provider !== 'string' || typeof model !== 'string') return undefined

@@ -2,13 +2,13 @@
  * The breakers of this process, by target and settings, bounded in number; failures and state changes are shared with
  * other processes through shared state. Without it, each process counts by itself.
  */
-import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import type { SharedState } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
 import type { BreakerSettings, BreakerSubject, Breakers, CircuitState } from '../../flow/breaker.ts'
+import { openSharedNews, type SharedNews } from '../shared-news.ts'
 import { Breaker, type CircuitChange } from './breaker.ts'
-import { type BreakerMessage, type KnownMessage, type Message, readMessage } from './breaker-messages.ts'
+import { type BreakerMessage, type Message, readMessage } from './breaker-messages.ts'
 import { joinSubjects } from './breaker-subject.ts'
 
 export interface BreakersOptions {
@@ -38,7 +38,6 @@ export interface BreakerRegistry extends Breakers {
 }
 
 const topic = 'breakers'
-const resubscribeMs = 5000
 /** Longer than messages take between busy processes, shorter than the shortest cooldown, which is 30 s. */
 const toldMs = 25_000
 
@@ -48,28 +47,23 @@ const toldMs = 25_000
  */
 export async function createBreakers(options: BreakersOptions): Promise<BreakerRegistry> {
   const { shared, maxBreakers = 1000, learnMs = 0, reportFault, changed } = options
-  const self = randomUUID()
   const rotateBucketController = new EventEmitter().setMaxListeners(0)
   const breakers = new LRUCache<string, Breaker>({
     max: maxBreakers,
     dispose: (breaker) => breaker.shutdown(),
   })
-  let closed = false
-  let retry: NodeJS.Timeout | undefined
-  let learning: NodeJS.Timeout | undefined
-  let hasLearned = learnMs === 0
-  /** Processes that asked while this one was still loading. */
-  const askers = new Set<string>()
+  let news: SharedNews | null = null
 
   function find(id: string, settings: BreakerSettings): Breaker {
     const known = breakers.get(id)
     if (known !== undefined) return known
     const breaker: Breaker = new Breaker({
       id,
+      targetKey: keyIn(id),
       settings,
       shared,
       rotateBucketController,
-      announce: (event) => send({ from: self, event, id, settings, subject: breaker.subject ?? undefined }),
+      announce: (event) => news?.send(event, { id, settings, subject: breaker.subject ?? undefined }),
       changed: (change) => void tell(breaker, change),
     })
     breakers.set(id, breaker)
@@ -89,55 +83,24 @@ export async function createBreakers(options: BreakersOptions): Promise<BreakerR
     if (isMine) changed(subject, change === 'closed' ? 'closed' : 'opened')
   }
 
-  function send(message: Message): void {
-    shared.publish(topic, JSON.stringify(message)).catch((error: unknown) => reportFault?.(error))
-  }
-
-  /** Asks the other processes; the first answer is sufficient, because every process is notified of every opening. */
-  function learn(): void {
-    if (hasLearned) return
-    learning ??= setTimeout(learned, learnMs).unref()
-    send({ from: self, event: 'asked' })
-  }
-
-  function learned(): void {
-    clearTimeout(learning)
-    hasLearned = true
-    for (const to of askers) answer(to)
-    askers.clear()
-  }
-
-  /** A process that is still loading answers later, within the time that the asking process waits. */
-  function answer(to: string): void {
-    if (!hasLearned) {
-      askers.add(to)
-      return
-    }
+  function known() {
     const open = [...breakers.values()].filter(({ state }) => state !== 'closed')
-    send({
-      from: self,
-      event: 'known',
-      to,
+    return {
       open: open.map(({ id, settings, subject }) => ({ id, settings, subject: subject ?? undefined })),
-    })
+    }
   }
 
-  function takeOver({ to, open }: KnownMessage): void {
-    if (to !== self) return
-    for (const { id, settings, subject } of open) {
+  function takeOver(message: Message): void {
+    if (message.event !== 'known') return
+    for (const { id, settings, subject } of message.open) {
       const breaker = find(id, settings)
       if (subject !== undefined) breaker.subject = joinSubjects(breaker.subject, subject)
       if (breaker.state === 'closed') breaker.hear('opened')
     }
-    learned()
   }
 
-  function hear(text: string): void {
-    const message = closed ? undefined : readMessage(text)
-    if (message === undefined || message.from === self) return
-    if (message.event === 'asked') answer(message.from)
-    else if (message.event === 'known') takeOver(message)
-    else hearEvent(message)
+  function hear(message: Message): void {
+    if (message.event !== 'asked' && message.event !== 'known') hearEvent(message)
   }
 
   function hearEvent({ event, id, settings, subject }: BreakerMessage): void {
@@ -149,20 +112,13 @@ export async function createBreakers(options: BreakersOptions): Promise<BreakerR
     breaker.hear(event)
   }
 
-  async function listen(): Promise<void> {
-    try {
-      await shared.subscribe(topic, hear)
-      learn()
-    } catch {
-      // Shared state is unavailable: it is retried, and this process uses only its own counts meanwhile.
-      if (!closed) retry = setTimeout(listen, resubscribeMs).unref()
-    }
-  }
-
-  await listen()
+  const opened = await openSharedNews({
+    ...{ shared, topic, learnMs, read: readMessage, hear, known, takeOver, reportFault },
+  })
+  news = opened
   return {
     get: (key, settings) => find(identify(key, settings), settings),
-    hasLearned: () => hasLearned,
+    hasLearned: opened.hasLearned,
     usedBy: (organisationId, workspaceId) =>
       [...breakers.values()].filter(({ subject }) =>
         workspaceId === null
@@ -175,9 +131,7 @@ export async function createBreakers(options: BreakersOptions): Promise<BreakerR
       return counts
     },
     close() {
-      closed = true
-      clearTimeout(retry)
-      clearTimeout(learning)
+      opened.close()
       breakers.clear()
     },
   }
@@ -191,3 +145,6 @@ function identify(key: string, settings: BreakerSettings): string {
   const { failure_threshold, cooldown_interval, failure_status_codes } = settings
   return `${failure_threshold}/${cooldown_interval}/${failure_status_codes?.join() ?? ''}/${key}`
 }
+
+/** The key of the target in such an id. */
+const keyIn = (id: string): string => id.split('/').slice(3).join('/')

@@ -1,8 +1,25 @@
-/** The target of a breaker, and the workspaces that use it. */
+/** The target of a breaker or of provider limits, and the workspaces that use it. */
+import { firstOrganisationId } from '../../domain/index.ts'
 import type { BreakerSubject } from '../../flow/breaker.ts'
+import type { ResolvedTarget } from '../../flow/config-node.ts'
+import type { Exchange } from '../../flow/exchange.ts'
+import { hostKindOf } from '../host-kind.ts'
 
 /** Maximum number of workspaces recorded per target. */
 const maxWorkspaces = 100
+
+/** The target of a request, and its workspace. */
+export function subjectOf({ identity, body }: Exchange, target: ResolvedTarget): BreakerSubject {
+  const workspaceId = identity?.workspaceId ?? null
+  return {
+    provider: target.adapter.name,
+    model: String(body.model ?? ''),
+    virtualKey: target.slug,
+    hostKind: hostKindOf(target),
+    organisationId: identity?.organisationId ?? firstOrganisationId,
+    workspaceIds: workspaceId === null ? [] : [workspaceId],
+  }
+}
 
 /** One target, shared by all its users. */
 export function joinSubjects(known: BreakerSubject | null, other: BreakerSubject): BreakerSubject {

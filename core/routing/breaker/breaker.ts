@@ -21,6 +21,8 @@ import { createFailureWindow } from './failure-window.ts'
 export interface BreakerOptions {
   /** Identical in every process. */
   id: string
+  /** Of its target. */
+  targetKey: string
   settings: BreakerSettings
   shared: SharedState
   /** The interval of opossum's statistics, which are not used. */
@@ -77,6 +79,10 @@ export class Breaker implements BreakerPort {
 
   get id(): string {
     return this.#options.id
+  }
+
+  get targetKey(): string {
+    return this.#options.targetKey
   }
 
   get settings(): BreakerSettings {

@@ -5,7 +5,7 @@ import { runPrompt } from '../../endpoints/body/run-prompt.ts'
 import type { Answer } from '../../flow/answer.ts'
 import type { ConfigNode, Strategy } from '../../flow/config-node.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
-import { chancesOf, isOpen } from '../../routing/choose-target.ts'
+import { chancesOf, isBlocked } from '../../routing/choose-target.ts'
 import { matchCondition } from '../../routing/condition.ts'
 import { isRefusal, movesOn } from '../../routing/refusal.ts'
 import { type InspectedTarget, inspectTarget } from './inspect-target.ts'
@@ -38,7 +38,7 @@ interface Plan {
   below: readonly Plan[]
   /** Null for an inner node. */
   leaf: Pick<PlannedLeaf, 'fault' | 'inspected'> | null
-  /** Whether circuits prevent all calls. */
+  /** Whether circuits, or limits of providers, prevent all calls. */
   isOpen: boolean
   /** What it would answer without calling any target; null when it would call one. */
   refusal: Answer | null
@@ -57,15 +57,15 @@ export async function planLeaves(
 async function planTree(exchange: Exchange, nowMs: number): Promise<Plan> {
   const node = required(exchange.node, 'config node')
   const fault = await prepare(exchange, node)
-  const isBlocked = isOpen(exchange, node, exchange.body)
+  const isShut = isBlocked(exchange, node, exchange.body)
   if (node.targets.length === 0) {
     const inspected = await inspectTarget(exchange, nowMs)
     const leaf = { fault, inspected }
-    return { exchange, node, below: [], leaf, isOpen: isBlocked, refusal: inspected.answer }
+    return { exchange, node, below: [], leaf, isOpen: isShut, refusal: inspected.answer }
   }
   const below: Plan[] = []
   for (const target of node.targets) below.push(await planTree(exchange.fork(target), nowMs))
-  return { exchange, node, below, leaf: null, isOpen: isBlocked, refusal: refusalOf(exchange, node, below) }
+  return { exchange, node, below, leaf: null, isOpen: isShut, refusal: refusalOf(exchange, node, below) }
 }
 
 /** The answer of an inner node none of whose targets would be called; null when one would be. */
@@ -107,7 +107,7 @@ function leavesOf(
   const { exchange, node, below, leaf } = plan
   visit(exchange, place)
   if (leaf !== null) {
-    // A leaf that is refused or has an open breaker is not called.
+    // A leaf that is refused, has an open breaker or has no room is not called.
     const probability = plan.isOpen || isLeftOut(plan) ? 0 : place.probability
     return [{ ...place, ...leaf, probability, isTried: place.isTried && !plan.isOpen, exchange, node }]
   }

@@ -23,6 +23,7 @@ import { InProcessTransport } from '../in-process/transport.ts'
 import { describeGuardrails } from './describe-guardrails.ts'
 import { planLeaves } from './describe-leaves.ts'
 import { describeLimit, policiesNotMatching, requestLimits } from './describe-limits.ts'
+import { describeQueue } from './describe-queue.ts'
 import { describeTarget } from './describe-target.ts'
 import { findEndpoint } from './find-endpoint.ts'
 import { type PlannedCall, promptCall } from './prompt-call.ts'
@@ -109,6 +110,7 @@ async function describe(exchange: Exchange, errors: readonly GatewayError[]): Pr
     targets: planned?.targets ?? [],
     guardrails: node === null ? { input: [], output: [] } : describeGuardrails(exchange),
     cache: planned?.cache ?? { mode: null, would: 'disabled' },
+    queue: planned?.queue ?? null,
     limits: planned?.limits ?? [],
     policies_not_matching: planned?.policies ?? [],
     forwarded_headers: node === null ? [] : forwardedHeaders(exchange),
@@ -145,8 +147,11 @@ interface CachingNode {
 
 async function planTargets(exchange: Exchange, nowMs: number) {
   const caching: CachingNode[] = []
+  /** The outermost first. */
+  const queues: JsonObject[] = []
   const leaves = await planLeaves(exchange, nowMs, (at, { probability }) => {
     if (at.node?.cache != null) caching.push({ exchange: at, probability })
+    if (at.node?.queue != null) queues.push(describeQueue(at))
   })
   const ofRequest = await requestLimits(exchange, nowMs)
   const targets: JsonObject[] = []
@@ -168,6 +173,7 @@ async function planTargets(exchange: Exchange, nowMs: number) {
     limits: [...limits.values()],
     policies: policiesNotMatching(exchange, subjects),
     cache: await describeCache(caching),
+    queue: queues[0] ?? null,
   }
 }
 

@@ -9,6 +9,7 @@ import { applicableLimits } from '../../metering/limits/applicable-limits.ts'
 import { policySubjectOf } from '../../metering/limits/policy-subject.ts'
 import { type LimitPreview, previewLimits } from '../../metering/limits/preview-limits.ts'
 import { breakerOf } from '../../routing/breaker-key.ts'
+import { fullUntil, noRoom } from '../../routing/capacity/room.ts'
 import { checkTarget } from '../../routing/find-target.ts'
 
 export interface InspectedTarget {
@@ -17,9 +18,9 @@ export interface InspectedTarget {
   /** Only of this target. */
   limits: readonly LimitPreview[]
   circuit: CircuitBreaker | null
-  /** All reasons, the circuit among them. */
+  /** All reasons, the circuit and the limits of the provider among them. */
   refusals: readonly GatewayError[]
-  /** What a call would answer instead of calling the target; null when it would call it. An open circuit does not count. */
+  /** What a call would answer instead of calling the target; null when it would call it. An open circuit and a provider without room do not count. */
   answer: Answer | null
 }
 
@@ -35,7 +36,13 @@ export async function inspectTarget(exchange: Exchange, nowMs: number): Promise<
   const unsupported = attempt(() => checkEndpoint(exchange, found, endpoint))
   const { limits, refusal } = await previewOfTarget(exchange, found, nowMs)
   const circuit = breakerOf(exchange, node, found, exchange.body.model)
-  const refusals = [unsupported, refusal, circuit?.isOpen() === true ? circuit.refusal() : null]
+  const until = fullUntil(exchange, found, exchange.body)
+  const refusals = [
+    unsupported,
+    refusal,
+    circuit?.isOpen() === true ? circuit.refusal() : null,
+    until === null ? null : noRoom(until, nowMs),
+  ]
   return {
     target: found,
     limits,

@@ -1,6 +1,6 @@
 /**
- * GET `/target-health` (management contract, section 22): the targets of a workspace that have a circuit breaker, and
- * its state. The answer contains neither hosts nor credentials.
+ * GET `/target-health` (management contract, section 22): the targets of a workspace that have a circuit breaker, with its
+ * state, and those whose providers report rate limits, with what is left. The answer contains neither hosts nor credentials.
  */
 import type { JsonObject, Route, ServiceContext, TargetHealth } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
@@ -34,6 +34,20 @@ const answer = Type.Object(
     opened_at: nullable(Type.String()),
     retry_at: nullable(Type.String({ description: 'When the next call is sent as a probe.' })),
     last_status: nullable(Type.Integer()),
+    limits: Type.Array(
+      Type.Object({
+        measure: oneOf('requests', 'tokens', 'input_tokens', 'output_tokens'),
+        limit: nullable(Type.Integer()),
+        left: Type.Integer({
+          description: 'As the provider reported it last, less what was sent since.',
+        }),
+        resets_at: Type.String(),
+      }),
+      { description: 'The rate limits of the provider that its answers report and that have not reset.' },
+    ),
+    full_until: nullable(
+      Type.String({ description: 'Until then not even the smallest request has room.' }),
+    ),
   },
   { title: 'TargetHealth' },
 )
@@ -43,7 +57,7 @@ export const targetHealthRoutes = (context: ServiceContext): Route[] => [
     method: 'GET',
     path: '/v1/target-health',
     operationId: 'targetHealthList',
-    summary: 'Lists the targets that have a circuit breaker, with its state',
+    summary: 'Lists the targets that have a circuit breaker or known rate limits, with what is left',
     tag: 'Routing',
     scope,
     query: Type.Object({
@@ -81,7 +95,7 @@ async function placesOf(call: Call): Promise<readonly (string | null)[]> {
   return visible.filter((_, index) => held[index])
 }
 
-const present = ({ openedAt, retryAt, ...health }: TargetHealth): JsonObject => ({
+const present = ({ openedAt, retryAt, fullUntil, ...health }: TargetHealth): JsonObject => ({
   object: 'target_health',
   id: health.id,
   provider: health.provider,
@@ -93,4 +107,6 @@ const present = ({ openedAt, retryAt, ...health }: TargetHealth): JsonObject => 
   opened_at: openedAt === null ? null : toIso(openedAt),
   retry_at: retryAt === null ? null : toIso(retryAt),
   last_status: health.lastStatus,
+  limits: health.limits.map(({ resetsAt, ...limit }) => ({ ...limit, resets_at: toIso(resetsAt) })),
+  full_until: fullUntil === null ? null : toIso(fullUntil),
 })

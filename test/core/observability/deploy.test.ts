@@ -18,7 +18,11 @@ interface Panel {
 
 /** Label names by metric. */
 function known(): Map<string, readonly string[]> {
-  const { registry } = createMetrics({ circuitStates: () => ({}), areLimitsUnshared: () => false })
+  const { registry } = createMetrics({
+    circuitStates: () => ({}),
+    areLimitsUnshared: () => false,
+    waitingRequests: () => 0,
+  })
   const found = new Map<string, readonly string[]>([['up', []]])
   for (const metric of registry.getMetricsAsArray()) {
     const { name } = metric

@@ -84,7 +84,11 @@ describe('/metrics', () => {
   })
 
   it('reports models with a price as "other" after the first 200', async () => {
-    const { registry, tokens } = createMetrics({ circuitStates: () => ({}), areLimitsUnshared: () => false })
+    const { registry, tokens } = createMetrics({
+      circuitStates: () => ({}),
+      areLimitsUnshared: () => false,
+      waitingRequests: () => 0,
+    })
     for (let count = 0; count < 1000; count += 1)
       tokens.record({ provider: 'openai', model: `gpt-4o-${count}`, prompt: 1, completion: 1 })
     const read = readMetrics(await registry.metrics())

@@ -1,0 +1,104 @@
+/** The interface of what is known about the rate limits of providers, and of the queue for requests without room. */
+import type { BreakerSubject } from './breaker.ts'
+
+export type LimitMeasure = 'requests' | 'tokens' | 'input_tokens' | 'output_tokens'
+
+/** What a request needs: one request, and its estimated tokens. */
+export interface Need {
+  inputTokens: number
+  /** The most that the request allows. */
+  outputTokens: number
+}
+
+/** What a process had sent to a target, up to and including one call. */
+export interface SentMark {
+  readonly requests: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+/** Room that is kept for a request between leaving the queue and its call. */
+export interface Hold {
+  readonly target: TargetCapacity
+  readonly need: Need
+  /** Call more than once if convenient. */
+  release(): void
+}
+
+/** The answers of one stored credential and model. */
+export interface TargetCapacity {
+  /** Null until its first answer in this process. */
+  subject: BreakerSubject | null
+  /**
+   * When the target has room for a request, in milliseconds since the epoch; null: now.
+   * @param own room that is kept for this request
+   */
+  fullUntil(need: Need, nowMs: number, own: Hold | null): number | null
+  /** Counts a call that is about to be made. */
+  send(need: Need, nowMs: number): SentMark
+  /** Keeps room for a request that leaves the queue. */
+  hold(need: Need): Hold
+}
+
+/** The answer to a call, as far as limits are concerned. */
+export interface LimitAnswer {
+  status: number
+  headers: Readonly<Record<string, string>>
+  need: Need
+  /** Null for a call that was made before anything was known about its target. */
+  mark: SentMark | null
+  nowMs: number
+}
+
+export interface Capacity {
+  /** Whether the limits of any target are known; until then no request is checked. */
+  readonly isKnown: boolean
+  /** Null when nothing is known about the target. */
+  of(key: string): TargetCapacity | null
+  /** @param subject the target and its caller */
+  learn(key: string, answer: LimitAnswer, subject: BreakerSubject): void
+  readonly queue: WaitQueue
+}
+
+/** A target that a waiting request can use. */
+export interface Seat {
+  target: TargetCapacity
+  need: Need
+}
+
+export interface Place {
+  /** At least one. */
+  seats: readonly Seat[]
+  /** From 0 to 100, higher first. */
+  priority: number
+  /** The key of the caller, for fairness. */
+  caller: string
+  /** Whether a target that has no limit can be called again; null: all targets have limits. */
+  isOtherwiseFree: (() => boolean) | null
+}
+
+/** `full`: the queue has no place left. */
+export type WaitOutcome = 'served' | 'timeout' | 'left' | 'full' | 'stopping'
+
+export interface Waited {
+  outcome: WaitOutcome
+  /** For a served request: the room that is kept for it; null when a target without a limit is free. */
+  hold: Hold | null
+}
+
+/** A request that stays in the queue's order when it comes back. */
+export interface Ticket {
+  /** Waits for room, at most for so many milliseconds. Resolves soon when none waits for the same targets and there is room. */
+  wait(longestWaitMs: number): Promise<Waited>
+  /** Ends the wait. */
+  leave(): void
+}
+
+export interface WaitQueue {
+  readonly size: number
+  /** Whether requests wait for this target. */
+  isAwaited(target: TargetCapacity): boolean
+  join(place: Place): Ticket
+  /** Answers all waiting requests with `stopping`, also those that come later. Returns their number. */
+  stop(): number
+}

@@ -1,0 +1,18 @@
+/** Takes over what a target's answer says about the limits of its provider. */
+import { type Exchange, required } from '../../flow/exchange.ts'
+import { subjectOf } from '../breaker/breaker-subject.ts'
+import { targetKey } from '../breaker-key.ts'
+import { needOf } from './room.ts'
+
+/** For an answer of the target itself. */
+export function learnLimits(exchange: Exchange): void {
+  const { body, sent, runtime } = exchange
+  const target = required(exchange.target, 'target')
+  const { status, headers } = required(exchange.answer, 'answer')
+  if (typeof body.model !== 'string') return
+  runtime.capacity.learn(
+    targetKey(target, body.model),
+    { status, headers, need: needOf(exchange, body), mark: sent, nowMs: Date.now() },
+    subjectOf(exchange, target),
+  )
+}

@@ -1,0 +1,84 @@
+/** The room that targets have for a request, by what is known about the limits of their providers. */
+import { GatewayError, isGatewayError, type Json, type JsonObject } from '@gateway/contract'
+import { overrideBody } from '../../config/override-body.ts'
+import type { CircuitBreaker } from '../../flow/breaker.ts'
+import type { Need, Seat, TargetCapacity } from '../../flow/capacity.ts'
+import type { ConfigNode, ResolvedTarget } from '../../flow/config-node.ts'
+import { estimateUsage } from '../../flow/estimate-usage.ts'
+import { type Exchange, required } from '../../flow/exchange.ts'
+import { breakerOf, targetKey } from '../breaker-key.ts'
+import { choicesOf } from '../choices.ts'
+import { findTarget, splitModel } from '../find-target.ts'
+
+/** Null for a caller's own credential, and for a target whose limits are not known. */
+export function capacityOf(
+  { runtime }: Exchange,
+  target: ResolvedTarget,
+  model: Json | undefined,
+): TargetCapacity | null {
+  return runtime.capacity.isKnown && target.isStored ? runtime.capacity.of(targetKey(target, model)) : null
+}
+
+/** The estimate of what a provider will count. */
+export function needOf({ ledger, endpoint }: Exchange, body: JsonObject): Need {
+  const { promptTokens, completionTokens } = estimateUsage(ledger, required(endpoint, 'endpoint'), body)
+  return { inputTokens: promptTokens, outputTokens: completionTokens }
+}
+
+/** When a leaf has room, in milliseconds since the epoch; null: now. */
+export function fullUntil(exchange: Exchange, target: ResolvedTarget, body: JsonObject): number | null {
+  const known = capacityOf(exchange, target, body.model)
+  return known === null ? null : known.fullUntil(needOf(exchange, body), Date.now(), exchange.ledger.hold)
+}
+
+/** The answer of a target that is not called, because its provider would refuse the request. */
+export function noRoom(until: number, nowMs: number): GatewayError {
+  const seconds = Math.max(1, Math.ceil((until - nowMs) / 1000))
+  return new GatewayError(
+    'capacity_exhausted',
+    `The provider’s rate limit has no room for this request; try again in ${seconds} s.`,
+    { headers: { 'retry-after': String(seconds) } },
+  )
+}
+
+export interface Seats {
+  /** The targets with known limits, each once. */
+  seats: readonly Seat[]
+  /** The circuit breakers of targets without known limits. */
+  breakers: readonly CircuitBreaker[]
+  /** Whether a target has neither a known limit nor an open circuit. */
+  isFree: boolean
+}
+
+/** Where a request could be served, at all leaves that the node could choose for it. */
+export function seatsOf(exchange: Exchange, node: ConfigNode, body: JsonObject): Seats {
+  const seats = new Map<TargetCapacity, Seat>()
+  const breakers: CircuitBreaker[] = []
+  let isFree = false
+  const visit = (at: ConfigNode, inherited: JsonObject): void => {
+    const own = at.overrideParams === null ? inherited : overrideBody(inherited, at.overrideParams)
+    if (at.strategy !== null) {
+      for (const target of choicesOf(exchange, at, at.strategy, own)) visit(target, own)
+      return
+    }
+    const found = findOrNull(exchange, at, own)
+    if (found === null) return
+    const breaker = breakerOf(exchange, at, found, own.model)
+    const target = capacityOf(exchange, found, own.model)
+    if (target !== null) seats.set(target, { target, need: needOf(exchange, own) })
+    else if (breaker?.isOpen() === true) breakers.push(breaker)
+    else isFree = true
+  }
+  visit(node, body)
+  return { seats: [...seats.values()], breakers, isFree }
+}
+
+/** A target that cannot be found reports its error when it is called. */
+function findOrNull(exchange: Exchange, node: ConfigNode, body: JsonObject): ResolvedTarget | null {
+  try {
+    return findTarget(exchange, node, splitModel(body.model))
+  } catch (error) {
+    if (!isGatewayError(error)) throw error
+    return null
+  }
+}

@@ -1,0 +1,23 @@
+/** The targets that a strategy could choose for a request. */
+import type { JsonObject } from '@gateway/contract'
+import type { ConfigNode, Strategy } from '../flow/config-node.ts'
+import type { Exchange } from '../flow/exchange.ts'
+import { chooseByCondition } from './condition.ts'
+
+export function choicesOf(
+  exchange: Exchange,
+  node: ConfigNode,
+  strategy: Strategy,
+  body: JsonObject,
+): readonly ConfigNode[] {
+  switch (strategy.mode) {
+    case 'single':
+      return node.targets.slice(0, 1)
+    case 'loadbalance':
+      return node.targets.filter(({ weight }) => weight > 0)
+    case 'fallback':
+      return node.targets
+    case 'conditional':
+      return [chooseByCondition(exchange, strategy, body)]
+  }
+}

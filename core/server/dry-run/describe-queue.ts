@@ -1,0 +1,20 @@
+/** Whether a request would wait for room at its providers. */
+import type { JsonObject } from '@gateway/contract'
+import { type Exchange, required } from '../../flow/exchange.ts'
+import { blockOf } from '../../routing/choose-target.ts'
+
+/** @param at an exchange at the node with the queue */
+export function describeQueue(at: Exchange): JsonObject {
+  const node = required(at.node, 'config node')
+  const { priority, maxWaitMs } = required(node.queue, 'queue')
+  const block = blockOf(at, node, at.body)
+  const isFull = block?.because === 'full'
+  return {
+    path: node.path,
+    priority,
+    max_wait_ms: maxWaitMs,
+    waiting: at.runtime.capacity.queue.size,
+    would_wait: isFull,
+    room_at: isFull ? new Date(block.until).toISOString() : null,
+  }
+}

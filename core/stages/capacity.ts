@@ -1,0 +1,36 @@
+/**
+ * Before each attempt at a target with known limits: one without room for the request is not called, and its answer is
+ * 429 `capacity_exhausted` with the seconds until its window resets. Calls are counted until an answer says what is left.
+ */
+import { faultAnswer } from '../flow/answer.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
+import { recordDecision } from '../flow/ledger.ts'
+import type { Next } from '../flow/stage.ts'
+import { capacityOf, needOf, noRoom } from '../routing/capacity/room.ts'
+
+export async function capacity(exchange: Exchange, next: Next): Promise<void> {
+  const { body, ledger } = exchange
+  const target = required(exchange.target, 'target')
+  const known = capacityOf(exchange, target, body.model)
+  if (known === null) return next(exchange)
+  const need = needOf(exchange, body)
+  const nowMs = Date.now()
+  const until = known.fullUntil(need, nowMs, ledger.hold)
+  if (until !== null) {
+    const node = required(exchange.node, 'config node')
+    recordDecision(exchange, 'capacity', { left_out: node.path, because: 'full', opens_in_ms: until - nowMs })
+    exchange.answer = faultAnswer(noRoom(until, nowMs), {
+      provider: target.adapter.name,
+      virtualKey: target.slug,
+      index: node.path,
+      isUnanswered: true,
+      beforeResults: exchange.beforeResults,
+    })
+    return
+  }
+  exchange.sent = known.send(need, nowMs)
+  // From here on, the call itself is counted.
+  ledger.hold?.release()
+  ledger.hold = null
+  await next(exchange)
+}

@@ -1,0 +1,154 @@
+/**
+ * At a node with `queue`: a request for which no target has room waits for it, by priority and then in order of arrival.
+ * Its key and its budgets are checked again when it leaves the queue. Errors: 429 `capacity_exhausted` after `max_wait_ms`
+ * and when the queue is full; 408 of the request's timeouts, 503 `shutting_down`, and those of the checks.
+ */
+import { GatewayError } from '@gateway/contract'
+import { type Answer, faultAnswer, originOfNode } from '../flow/answer.ts'
+import type { Place, Ticket, Waited } from '../flow/capacity.ts'
+import type { ConfigNode, QueueSettings } from '../flow/config-node.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
+import { recordDecision } from '../flow/ledger.ts'
+import type { Next } from '../flow/stage.ts'
+import { admitAgain } from '../metering/limits/admit-again.ts'
+import { noRoom, seatsOf } from '../routing/capacity/room.ts'
+import { blockOf } from '../routing/choose-target.ts'
+import { leavesOf } from '../routing/leaves.ts'
+
+export async function queue(exchange: Exchange, next: Next): Promise<void> {
+  const node = required(exchange.node, 'config node')
+  const settings = required(node.queue, 'queue')
+  const { capacity } = exchange.runtime
+  // An extra call of a hedge is not worth waiting for; below another queue, room is kept already.
+  if (exchange.isHedge || exchange.ledger.hold !== null) return next(exchange)
+  let ticket: Ticket | null = null
+  let leftMs = settings.maxWaitMs
+  for (;;) {
+    const place = capacity.isKnown ? placeOf(exchange, node, settings) : null
+    if (place !== null) {
+      ticket ??= capacity.queue.join(place)
+      const startedAt = performance.now()
+      const waited = await wait(exchange, node, ticket, leftMs)
+      const waitedMs = performance.now() - startedAt
+      note(exchange, settings, waited, waitedMs)
+      leftMs -= waitedMs
+      if (waited.outcome !== 'served') return
+      exchange.ledger.hold = waited.hold
+    } else if (ticket !== null) return
+    try {
+      if (ticket !== null) await admitAgain(exchange)
+      await next(exchange)
+    } finally {
+      exchange.ledger.hold?.release()
+      exchange.ledger.hold = null
+    }
+    const { answer, leaving } = exchange
+    if (answer === null || !isWithoutRoom(answer) || leaving.aborted || leftMs <= 0) return
+    if (blockOf(exchange, node, exchange.body)?.because !== 'full') return
+  }
+}
+
+/** The provider had no room after all, or another request took it. */
+const isWithoutRoom = ({ status, fault }: Answer): boolean =>
+  status === 429 && (fault === null || fault.code === 'capacity_exhausted')
+
+/** Null when the request need not wait: it has room that none before it waits for, or waiting would not help. */
+function placeOf(exchange: Exchange, node: ConfigNode, { priority }: QueueSettings): Place | null {
+  const { capacity } = exchange.runtime
+  const block = blockOf(exchange, node, exchange.body)
+  if (block === null ? capacity.queue.size === 0 : block.because !== 'full') return null
+  const { seats, breakers, isFree } = seatsOf(exchange, node, exchange.body)
+  const isBehind = !isFree && seats.some(({ target }) => capacity.queue.isAwaited(target))
+  if (seats.length === 0 || (block === null && !isBehind)) return null
+  return {
+    seats,
+    priority,
+    caller: callerOf(exchange),
+    isOtherwiseFree: breakers.length === 0 ? null : () => breakers.some((breaker) => !breaker.isOpen()),
+  }
+}
+
+/** Whose turn it is: that of a key, else of a person. */
+function callerOf({ identity }: Exchange): string {
+  const { keyId, userId, workspaceId } = required(identity, 'identity')
+  return keyId ?? userId ?? workspaceId
+}
+
+async function wait(exchange: Exchange, node: ConfigNode, ticket: Ticket, leftMs: number): Promise<Waited> {
+  const { leaving } = exchange
+  const clock = nearestClock(exchange, node, leftMs)
+  const leave = () => ticket.leave()
+  if (leaving.aborted) throw leaving.reason
+  leaving.listen(leave)
+  const waited = await ticket.wait(Math.max(0, clock.ms))
+  leaving.forget(leave)
+  switch (waited.outcome) {
+    case 'left':
+      throw leaving.reason
+    case 'stopping':
+      throw new GatewayError('shutting_down', 'The gateway is shutting down.')
+    case 'timeout':
+      refuse(exchange, node, clock.fault() ?? withoutRoom(exchange, node))
+      break
+    case 'full':
+      refuse(exchange, node, withoutRoom(exchange, node))
+      break
+    case 'served':
+  }
+  return waited
+}
+
+/** The answer of the node, so that a fallback above it can continue. */
+function refuse(exchange: Exchange, node: ConfigNode, fault: GatewayError): void {
+  exchange.answer = faultAnswer(fault, {
+    ...originOfNode(node),
+    isUnanswered: true,
+    beforeResults: exchange.beforeResults,
+  })
+}
+
+function withoutRoom(exchange: Exchange, node: ConfigNode): GatewayError {
+  const nowMs = Date.now()
+  const block = blockOf(exchange, node, exchange.body)
+  return noRoom(block?.because === 'full' ? block.until : nowMs, nowMs)
+}
+
+interface WaitClock {
+  ms: number
+  /** Null: the queue's own. */
+  fault(): GatewayError | null
+}
+
+/** The timeout that ends the wait first: those of the request run while it waits. */
+function nearestClock(exchange: Exchange, node: ConfigNode, leftMs: number): WaitClock {
+  const { body, ledger, options, streamTotalMs, startedAt } = exchange
+  const clocks: WaitClock[] = [{ ms: leftMs, fault: () => null }]
+  const requestMs = options?.requestTimeoutMs ?? requestTimeoutOf(node)
+  if (requestMs !== null) {
+    const message = `The request waited longer than ${requestMs} ms for room at its provider.`
+    clocks.push({
+      ms: requestMs - ledger.queuedMs,
+      fault: () => new GatewayError('request_timeout', message),
+    })
+  }
+  if (streamTotalMs !== null && body.stream === true) {
+    const message = `The stream took longer than ${streamTotalMs} ms.`
+    clocks.push({
+      ms: streamTotalMs - (performance.now() - startedAt),
+      fault: () => new GatewayError('stream_total_timeout', message),
+    })
+  }
+  return clocks.reduce((nearest, clock) => (clock.ms < nearest.ms ? clock : nearest))
+}
+
+/** Of the node, else the longest of its leaves; null when one of them has none. */
+function requestTimeoutOf(node: ConfigNode): number | null {
+  const longest = Math.max(...leavesOf(node).map(({ requestTimeoutMs }) => requestTimeoutMs ?? Infinity))
+  return longest === Infinity ? null : longest
+}
+
+function note(exchange: Exchange, { priority }: QueueSettings, { outcome }: Waited, waitedMs: number): void {
+  exchange.ledger.queuedMs += waitedMs
+  exchange.runtime.metrics.queueWaitSeconds.observe({ outcome }, waitedMs / 1000)
+  recordDecision(exchange, 'queue', { priority, outcome, waited_ms: Math.round(waitedMs) })
+}
