@@ -15,6 +15,9 @@ import { noRoom, seatsOf } from '../routing/capacity/room.ts'
 import { blockOf } from '../routing/choose-target.ts'
 import { leavesOf } from '../routing/leaves.ts'
 
+/** Each costs a call or a moment without room; then the last answer stands. */
+const mostRefusals = 20
+
 export async function queue(exchange: Exchange, next: Next): Promise<void> {
   const node = required(exchange.node, 'config node')
   const settings = required(node.queue, 'queue')
@@ -23,8 +26,11 @@ export async function queue(exchange: Exchange, next: Next): Promise<void> {
   if (exchange.isHedge || exchange.ledger.hold !== null) return next(exchange)
   let ticket: Ticket | null = null
   let leftMs = settings.maxWaitMs
-  for (;;) {
-    const place = capacity.isKnown ? placeOf(exchange, node, settings) : null
+  for (let refusals = 0; refusals < mostRefusals; refusals += 1) {
+    const wasRefused = refusals > 0
+    const place = capacity.isKnown ? placeOf(exchange, node, settings, wasRefused) : null
+    // No target can be waited for: the refusal stands.
+    if (place === null && wasRefused) return
     if (place !== null) {
       ticket ??= capacity.queue.join(place)
       const startedAt = performance.now()
@@ -34,7 +40,7 @@ export async function queue(exchange: Exchange, next: Next): Promise<void> {
       leftMs -= waitedMs
       if (waited.outcome !== 'served') return
       exchange.ledger.hold = waited.hold
-    } else if (ticket !== null) return
+    }
     try {
       if (ticket !== null) await admitAgain(exchange)
       await next(exchange)
@@ -43,23 +49,35 @@ export async function queue(exchange: Exchange, next: Next): Promise<void> {
       exchange.ledger.hold = null
     }
     const { answer, leaving } = exchange
-    if (answer === null || !isWithoutRoom(answer) || leaving.aborted || leftMs <= 0) return
-    if (blockOf(exchange, node, exchange.body)?.because !== 'full') return
+    if (answer === null || leaving.aborted || leftMs <= 0 || !isWithoutRoom(exchange, node, answer)) return
   }
 }
 
-/** The provider had no room after all, or another request took it. */
-const isWithoutRoom = ({ status, fault }: Answer): boolean =>
-  status === 429 && (fault === null || fault.code === 'capacity_exhausted')
+/** Another request took the room, or a provider had none after all, and said for how long. */
+function isWithoutRoom(exchange: Exchange, node: ConfigNode, { status, fault }: Answer): boolean {
+  if (fault !== null) return fault.code === 'capacity_exhausted'
+  if (status !== 429) return false
+  const nowMs = Date.now()
+  const { seats } = seatsOf(exchange, node, exchange.body)
+  return seats.some(({ target, need }) => target.fullUntil(need, nowMs, null) !== null)
+}
 
-/** Null when the request need not wait: it has room that none before it waits for, or waiting would not help. */
-function placeOf(exchange: Exchange, node: ConfigNode, { priority }: QueueSettings): Place | null {
+/**
+ * Null when the request need not wait: it has room that none before it waits for, or waiting would not help.
+ * @param wasRefused whether it was refused although it seemed to have room, perhaps at a target that refuses it anyway
+ */
+function placeOf(
+  exchange: Exchange,
+  node: ConfigNode,
+  { priority }: QueueSettings,
+  wasRefused: boolean,
+): Place | null {
   const { capacity } = exchange.runtime
   const block = blockOf(exchange, node, exchange.body)
-  if (block === null ? capacity.queue.size === 0 : block.because !== 'full') return null
+  if (!wasRefused && (block === null ? capacity.queue.size === 0 : block.because !== 'full')) return null
   const { seats, breakers, isFree } = seatsOf(exchange, node, exchange.body)
   const isBehind = !isFree && seats.some(({ target }) => capacity.queue.isAwaited(target))
-  if (seats.length === 0 || (block === null && !isBehind)) return null
+  if (seats.length === 0 || (block === null && !isBehind && !wasRefused)) return null
   return {
     seats,
     priority,

@@ -16,9 +16,9 @@ describe('the fork of an exchange', () => {
     const node = { path: 'config' } as unknown as ConfigNode
     const fork = exchange.fork(node)
     expect(Object.keys(fork)).to.deep.equal(names)
-    expect(fork).to.include({ node, target: null, answer: null })
+    expect(fork).to.include({ node, target: null, sent: null, answer: null })
     for (const name of names) {
-      if (!['node', 'target', 'answer'].includes(name)) expect(fork[name], name).to.equal(exchange[name])
+      if (!['node', 'target', 'sent', 'answer'].includes(name)) expect(fork[name], name).to.equal(exchange[name])
     }
   })
 })

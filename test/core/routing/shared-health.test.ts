@@ -29,7 +29,8 @@ function describeHealth(this: Mocha.Suite): void {
       GATEWAY_STORE_URL: 'memory:',
       GATEWAY_REDIS_URL: redis.url,
     }
-    const replica = await startGateway({}, { environment })
+    const providers = { mine: { provider: 'openai', api_key: 'sk-1', custom_host: upstream.url } }
+    const replica = await startGateway({ providers }, { environment })
     replicas.push(replica)
     return replica
   }
@@ -70,6 +71,29 @@ function describeHealth(this: Mocha.Suite): void {
       await until('its circuit is open', async () => (await stateOf(replica)) === 'open')
     const called = upstream.seen.length
     expect([await ask(one), await ask(other)]).to.deep.equal(['503 circuit_open', '503 circuit_open'])
+    expect(upstream.seen.length).to.equal(called)
+  })
+  it('includes what is left of the limits of a provider', async () => {
+    const [one, other] = replicas as [TestGateway, TestGateway]
+    upstream.handle((request, response, count) => {
+      response.setHeader('x-ratelimit-limit-requests', '5')
+      response.setHeader('x-ratelimit-remaining-requests', '0')
+      response.setHeader('x-ratelimit-reset-requests', '5m')
+      return answerOk(request, response, count)
+    })
+    const limited = (replica: TestGateway) =>
+      replica.post('/v1/chat/completions', { ...chat(), model: 'limited' }, configHeader({ provider: '@mine' }))
+    expect((await limited(one)).status).to.equal(200)
+    const called = upstream.seen.length
+    for (const replica of [other, await start()]) {
+      await until('it knows the limit', async () => {
+        const { data } = (await (await replica.get('/v1/target-health?workspace_id=default')).json()) as {
+          data: { model: string; limits: { left: number }[] }[]
+        }
+        return data.find(({ model }) => model === 'limited')?.limits[0]?.left === 0
+      })
+      expect((await limited(replica)).status).to.equal(429)
+    }
     expect(upstream.seen.length).to.equal(called)
   })
   it('is known to a replica that starts later, before it is ready', async () => {
