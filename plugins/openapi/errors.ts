@@ -74,7 +74,8 @@ const errors: Readonly<Record<string, Described>> = {
     }),
   },
   '429': {
-    description: 'A rate limit is exhausted. `retry-after` gives the seconds to wait.',
+    description:
+      'A rate limit is exhausted: one of the gateway (`rate_limit_exceeded`), or those of all providers that could answer (`capacity_exhausted`). `retry-after` gives the seconds to wait.',
     example: new GatewayError(
       'rate_limit_exceeded',
       'The rate limit of 60 requests per minute is exhausted.',

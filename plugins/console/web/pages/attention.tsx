@@ -1,10 +1,14 @@
-/** What needs an operator's attention: open circuit breakers, exhausted limits, keys and providers that expire soon. */
+/**
+ * What needs an operator's attention: open circuit breakers, exhausted limits, also of providers, keys and providers that
+ * expire soon.
+ */
 import { useEffect, useState } from 'preact/hooks'
 import { load, type Row, type Url, urlOf } from '../api.ts'
 import type { Item as ItemOf } from '../api-types.ts'
 import { Alert } from '../parts/alert.tsx'
 import { Badge, formatTime, StatusBadge, textOf } from '../parts/cells.tsx'
 import { useKeyNames } from '../parts/object-names.ts'
+import { leftText } from '../parts/left-text.ts'
 import { Table } from '../parts/table.tsx'
 import { usagesOf, usageText } from '../parts/usage-bars.tsx'
 import { useQuery } from '../query.tsx'
@@ -55,12 +59,26 @@ const endsOf = ({ usage_limits: limits, expires_at: end }: Row): string =>
 
 const isPast = (time: unknown) => Date.parse(String(time)) <= Date.now()
 
-const breakerItem = (row: ItemOf<'/v1/target-health'>): Item => ({
-  id: `target/${String(row.id)}`,
+type Health = ItemOf<'/v1/target-health'>
+
+const targetOf = (row: Health) => ({
   name: [row.virtual_key === null ? row.provider : `@${textOf(row.virtual_key)}`, row.model]
     .map((one) => textOf(one))
     .join('/'),
   to: row.virtual_key === null ? null : `${root}/providers/${encodeURIComponent(textOf(row.virtual_key))}`,
+})
+
+const fullItem = (row: Health): Item => ({
+  id: `full/${String(row.id)}`,
+  ...targetOf(row),
+  kind: 'Provider rate limit',
+  status: 'exhausted',
+  detail: `${leftText(row.limits)}, has room again ${formatTime(row.full_until)}`,
+})
+
+const breakerItem = (row: Health): Item => ({
+  id: `target/${String(row.id)}`,
+  ...targetOf(row),
   kind: 'Circuit breaker',
   status: textOf(row.state).replace('_', ' '),
   detail: [
@@ -113,6 +131,7 @@ export function Attention() {
   const asked = [targets, ended, ending, providers, policies]
   const items: readonly Item[] = [
     ...(targets.data?.data ?? []).filter(({ state }) => state !== 'closed').map(breakerItem),
+    ...(targets.data?.data ?? []).filter((row) => row.full_until !== null).map(fullItem),
     ...(ended.data?.data ?? []).map((row) => itemOf(row, 'keys', 'Key', endsOf(row))),
     ...(providers.data?.data ?? []).map((row) => itemOf(row, 'providers', 'Provider', endsOf(row))),
     ...groups.map((item) => ({ ...item, detail: named(item.detail).replaceAll('api_key:', 'key ') })),

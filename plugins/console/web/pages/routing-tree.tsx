@@ -7,6 +7,7 @@ import { type Row, urlOf } from '../api.ts'
 import type { Schema } from '../api-types.ts'
 import { rowOf, rowsOf } from '../json.ts'
 import { Badge, textOf } from '../parts/cells.tsx'
+import { leftText } from '../parts/left-text.ts'
 import { Table } from '../parts/table.tsx'
 import { useQuery, useWhileSeen } from '../query.tsx'
 import { useMay } from '../session.tsx'
@@ -78,7 +79,7 @@ function treeOf(config: unknown, path: string, known: Known, place: number | nul
   }
 }
 
-/** The failures counted by this target's breaker. */
+/** The failures counted by this target's breaker, and what is left of its provider's rate limits. */
 function healthOf(target: Known['targets'][number] | undefined, health: Known['health']): string {
   if (target === undefined) return ''
   const one = health.find(
@@ -87,8 +88,12 @@ function healthOf(target: Known['targets'][number] | undefined, health: Known['h
       row.model === target.model &&
       row.provider === target.provider,
   )
-  if (one === undefined || one.failures === 0) return ''
-  return `${textOf(one.failures)} failures${one.last_status === null ? '' : `, last status ${textOf(one.last_status)}`}`
+  if (one === undefined) return ''
+  const failures =
+    one.failures === 0
+      ? ''
+      : `${textOf(one.failures)} failures${one.last_status === null ? '' : `, last status ${textOf(one.last_status)}`}`
+  return [failures, leftText(one.limits)].filter(Boolean).join(', ')
 }
 
 /** Small shares have a digit more, so that a column of them aligns. */
