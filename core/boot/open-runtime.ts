@@ -8,6 +8,7 @@ import type { ConfigFile } from '../config/file/read-file.ts'
 import { endpoints } from '../endpoints/index.ts'
 import { createResponseStore } from '../endpoints/responses/response-store.ts'
 import type { Registry } from '../flow/registry.ts'
+import { estimateUsage } from '../metering/limits/usage-cost.ts'
 import { workspaceLimits } from '../metering/limits/workspace-limits.ts'
 import { createLogQueue } from '../observability/log-queue.ts'
 import { createMetrics, metricsText } from '../observability/metrics.ts'
@@ -228,6 +229,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
     breakers,
     capacity,
     balancer: createBalancer(),
+    estimateUsage,
     metrics,
     runNode: node,
     semanticAnswers: createSemanticAnswers({ vectors: store.vectors, sealer, now: () => Date.now() }),

@@ -1,15 +1,26 @@
 /** The parts of a gateway process that requests use, for its whole lifetime. */
-import type { KeySets, LogEntry, Ports, RequestObserver, Sealer, Service } from '@gateway/contract'
+import type {
+  JsonObject,
+  KeySets,
+  LogEntry,
+  Ports,
+  RequestObserver,
+  Sealer,
+  Service,
+} from '@gateway/contract'
 import type { Logger } from 'pino'
 import type { BufferBudget } from '../shared/buffer-budget.ts'
 import type { Balancer } from './balancer.ts'
 import type { Breakers } from './breaker.ts'
 import type { Callers } from './caller.ts'
 import type { Capacity } from './capacity.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { Ledger } from './ledger.ts'
 import type { InFlight, RequestMetrics } from './metrics.ts'
 import type { ResponseStore } from './response-store.ts'
 import type { Settings } from './settings.ts'
 import type { SingleFlight } from './single-flight.ts'
+import type { Usage } from './usage.ts'
 
 /** Notifications to service packages about requests. */
 export interface ServicePorts {
@@ -76,6 +87,8 @@ export interface Runtime {
   readonly capacity: Capacity
   /** The load balancer's knowledge of targets and sessions. */
   readonly balancer: Balancer
+  /** The estimated usage of a request, from its body alone. */
+  estimateUsage(ledger: Pick<Ledger, 'estimate'>, endpoint: Endpoint, body: JsonObject): Usage
   readonly metrics: RequestMetrics
   /**
    * Runs the pipeline's node stages for an internal `Exchange`, such as a check that calls a model. (The type is not

@@ -7,7 +7,7 @@ export interface ProviderLimits {
   windowMs: number
 }
 
-export interface Admission {
+interface Admission {
   isAdmitted: boolean
   headers: Record<string, string>
 }

@@ -5,7 +5,6 @@
 
 import type { GatewayError, JsonObject } from '@gateway/contract'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
-import { estimateUsage } from '../../flow/estimate-usage.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
 import type { Attempt, RateReading } from '../../flow/ledger.ts'
 import { recordDecision } from '../../flow/ledger.ts'
@@ -14,7 +13,7 @@ import { preparePrices, priceOf } from '../pricing/price.ts'
 import type { ApplicableLimit } from './applicable-limits.ts'
 import { noteReached, noteRefused, noteSeen, noteUnsettled } from './limit-events.ts'
 import { type Amounts, type Held, reserve } from './reserve.ts'
-import { imageAsked, pricedOf, usageCostOf } from './usage-cost.ts'
+import { estimateUsage, imageAsked, pricedOf, usageCostOf } from './usage-cost.ts'
 
 export interface Within {
   /** At least one. */

@@ -1,9 +1,7 @@
 /**
- * What a provider's answer says about its rate limits: a table of header families, and one reader for all of them.
- * OpenAI, Azure, Groq and others: `x-ratelimit-{limit,remaining,reset}-{requests,tokens}`, with the window as a suffix at
- * Cerebras and Mistral (https://platform.openai.com/docs/guides/rate-limits, https://console.groq.com/docs/rate-limits,
- * https://inference-docs.cerebras.ai/support/rate-limits); Anthropic: `anthropic-ratelimit-…`
- * (https://docs.anthropic.com/en/api/rate-limits); without a measure: Together, OpenRouter, and the draft
+ * What a provider's answer says about its rate limits: a table of header families, and one reader for all of them. The
+ * vendors are in the guide (docs/guides/capacity.md). Most send `x-ratelimit-{limit,remaining,reset}-MEASURE`, some with the
+ * window in the measure; others `VENDOR-ratelimit-MEASURE-{limit,remaining,reset}`, or no measure at all, as in the draft
  * `ratelimit-remaining` of the IETF. A window without a readable limit left or reset is ignored.
  */
 import type { LimitMeasure } from '../../flow/capacity.ts'
@@ -52,13 +50,6 @@ const suffixes: readonly (readonly [suffix: string, measure: LimitMeasure])[] = 
   ['output-tokens', 'output_tokens'],
 ]
 
-const anthropicMeasures: readonly (readonly [suffix: string, measure: LimitMeasure])[] = [
-  ['requests', 'requests'],
-  ['tokens', 'tokens'],
-  ['input-tokens', 'input_tokens'],
-  ['output-tokens', 'output_tokens'],
-]
-
 const plain = (prefix: string, measure: LimitMeasure, ...resets: string[]): Family => ({
   measure,
   limit: `${prefix}-limit`,
@@ -75,13 +66,33 @@ const families: readonly Family[] = [
       reset: [`x-ratelimit-reset-${suffix}`],
     }),
   ),
-  ...anthropicMeasures.map(([suffix, measure]) => plain(`anthropic-ratelimit-${suffix}`, measure)),
   plain('x-ratelimit', 'requests'),
-  // Together sends one reset for both.
+  // Some send one reset for both.
   plain('x-tokenlimit', 'tokens', 'x-ratelimit-reset'),
   plain('ratelimit', 'requests'),
   plain('ratelimitbysize', 'tokens'),
 ]
+
+/** Headers that begin with the vendor's name. */
+const named = /^([a-z0-9]{1,30}-ratelimit-(requests|tokens|input-tokens|output-tokens))-remaining$/
+const namedMeasures: Readonly<Record<string, LimitMeasure>> = {
+  requests: 'requests',
+  tokens: 'tokens',
+  'input-tokens': 'input_tokens',
+  'output-tokens': 'output_tokens',
+}
+/** Of one vendor; a host can send any number of headers. */
+const mostNamed = Object.keys(namedMeasures).length
+
+function namedFamilies(headers: Readonly<Record<string, string>>): Family[] {
+  const found: Family[] = []
+  for (const name in headers) {
+    const [, prefix, kind] = name.endsWith('-remaining') ? (named.exec(name) ?? []) : []
+    if (prefix === undefined || found.length >= mostNamed) continue
+    found.push(plain(prefix, namedMeasures[kind ?? ''] ?? 'requests'))
+  }
+  return found
+}
 
 /** A far reset may be wrong, or of a window that other limits end earlier. */
 export const longestBelievedMs = 600_000
@@ -93,7 +104,7 @@ export function readLimits(
   nowMs: number,
 ): LimitReading {
   const windows: WindowReading[] = []
-  for (const { measure, limit, remaining: name, reset } of families) {
+  for (const { measure, limit, remaining: name, reset } of [...families, ...namedFamilies(headers)]) {
     const remaining = readCount(headers[name])
     if (remaining === null) continue
     const resetAt = readResetAt(

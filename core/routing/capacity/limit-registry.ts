@@ -5,7 +5,7 @@
 import type { SharedState } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
 import type { BreakerSubject } from '../../flow/breaker.ts'
-import type { Capacity, LimitAnswer, WaitQueue } from '../../flow/capacity.ts'
+import type { Capacity, LimitAnswer } from '../../flow/capacity.ts'
 import { joinSubjects } from '../breaker/breaker-subject.ts'
 import { openSharedNews, type SharedNews } from '../shared-news.ts'
 import { readLimits } from './limit-headers.ts'
@@ -51,6 +51,7 @@ export async function createLimitRegistry(options: LimitRegistryOptions): Promis
     if (known !== undefined) return known
     const target = new TargetLimits(key)
     targets.set(key, target)
+    registry.isKnown = true
     return target
   }
 
@@ -84,10 +85,6 @@ export async function createLimitRegistry(options: LimitRegistryOptions): Promis
   }
   const known = () => ({ limits: [...targets.values()].map(describe) })
 
-  news = await openSharedNews({
-    ...{ shared, topic, learnMs, read: readLimitMessage, hear, takeOver: hear, known, reportFault },
-  })
-
   function learn(key: string, answer: LimitAnswer, subject: BreakerSubject): void {
     const reading = readLimits(answer.headers, answer.status, answer.nowMs)
     const known = targets.get(key)
@@ -99,14 +96,13 @@ export async function createLimitRegistry(options: LimitRegistryOptions): Promis
     queue.serve()
   }
 
-  return {
-    get isKnown() {
-      return targets.size > 0
-    },
-    of: (key) => targets.get(key) ?? null,
+  const registry = {
+    // Data and not a getter, because every request reads it.
+    isKnown: false as boolean,
+    of: (key: string) => targets.get(key) ?? null,
     learn,
-    queue: queue satisfies WaitQueue,
-    usedBy: (organisationId, workspaceId) =>
+    queue,
+    usedBy: (organisationId: string, workspaceId: string | null) =>
       [...targets.values()].filter(({ subject }) =>
         workspaceId === null
           ? subject?.organisationId === organisationId
@@ -118,7 +114,11 @@ export async function createLimitRegistry(options: LimitRegistryOptions): Promis
       queue.stop()
       targets.clear()
     },
-  }
+  } satisfies LimitRegistry
+  news = await openSharedNews({
+    ...{ shared, topic, learnMs, read: readLimitMessage, hear, takeOver: hear, known, reportFault },
+  })
+  return registry
 }
 
 function describe(target: TargetLimits): SharedLimits {

@@ -4,7 +4,6 @@ import { overrideBody } from '../../config/override-body.ts'
 import type { CircuitBreaker } from '../../flow/breaker.ts'
 import type { Need, Seat, TargetCapacity } from '../../flow/capacity.ts'
 import type { ConfigNode, ResolvedTarget } from '../../flow/config-node.ts'
-import { estimateUsage } from '../../flow/estimate-usage.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
 import { breakerOf, targetKey } from '../breaker-key.ts'
 import { choicesOf } from '../choices.ts'
@@ -20,8 +19,9 @@ export function capacityOf(
 }
 
 /** The estimate of what a provider will count. */
-export function needOf({ ledger, endpoint }: Exchange, body: JsonObject): Need {
-  const { promptTokens, completionTokens } = estimateUsage(ledger, required(endpoint, 'endpoint'), body)
+export function needOf({ runtime, ledger, endpoint }: Exchange, body: JsonObject): Need {
+  const usage = runtime.estimateUsage(ledger, required(endpoint, 'endpoint'), body)
+  const { promptTokens, completionTokens } = usage
   return { inputTokens: promptTokens, outputTokens: completionTokens }
 }
 

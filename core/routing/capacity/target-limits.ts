@@ -22,6 +22,9 @@ interface Window extends WindowReading {
 
 const nothingSent: SentMark = { requests: 0, inputTokens: 0, outputTokens: 0 }
 
+/** Vendors report two to six. */
+const mostWindows = 32
+
 /** Timers may fire this early. */
 const timerSlackMs = 5
 
@@ -110,6 +113,7 @@ export class TargetLimits implements TargetCapacity {
 
   #replace(reading: WindowReading, mark: SentMark | null, nowMs: number): void {
     const known = this.#windows.get(reading.name)
+    if (known === undefined && this.#windows.size >= mostWindows) return
     const asOf = mark?.requests ?? 0
     // Answers may overtake each other: the one to the latest call counts.
     if (known !== undefined && asOf < known.asOf) return
@@ -149,7 +153,7 @@ export class TargetLimits implements TargetCapacity {
   /** Within one window, the lower of both is nearer to the truth. */
   #join(reading: WindowReading, nowMs: number): void {
     const known = this.#windows.get(reading.name)
-    if (reading.resetAt <= nowMs) return
+    if (reading.resetAt <= nowMs || (known === undefined && this.#windows.size >= mostWindows)) return
     const isOwn = known !== undefined && !known.isAssumed && known.asOf > 0
     if (isOwn && reading.resetAt <= known.resetAt + sameWindowMs) {
       if (reading.remaining < known.remaining) known.remaining = reading.remaining

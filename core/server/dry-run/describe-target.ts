@@ -1,9 +1,8 @@
 /** One leaf of a dry run: its target, estimated cost, and why it would not be called. */
 import type { GatewayError, JsonObject } from '@gateway/contract'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
-import { estimateUsage } from '../../flow/estimate-usage.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
-import { imageAsked, pricedOf } from '../../metering/limits/usage-cost.ts'
+import { estimateUsage, imageAsked, pricedOf } from '../../metering/limits/usage-cost.ts'
 import { preparePrices, priceOf } from '../../metering/pricing/price.ts'
 import { hostKindOf } from '../../routing/host-kind.ts'
 import type { PlannedLeaf } from './describe-leaves.ts'

@@ -45,9 +45,7 @@ const answer = Type.Object(
       }),
       { description: 'The rate limits of the provider that its answers report and that have not reset.' },
     ),
-    full_until: nullable(
-      Type.String({ description: 'Until then not even the smallest request has room.' }),
-    ),
+    full_until: nullable(Type.String({ description: 'Until then not even the smallest request has room.' })),
   },
   { title: 'TargetHealth' },
 )

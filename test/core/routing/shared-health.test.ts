@@ -57,8 +57,8 @@ function describeHealth(this: Mocha.Suite): void {
   }
   const stateOf = async (replica: TestGateway) => {
     const answer = await replica.get('/v1/target-health?workspace_id=default')
-    const { data } = (await answer.json()) as { data: { state: string }[] }
-    return data[0]?.state
+    const { data } = (await answer.json()) as { data: { state: string; model: string }[] }
+    return data.find(({ model }) => model === 'test-model')?.state
   }
 
   it('is shared: failures are counted together, and a circuit opens for all replicas', async () => {
@@ -82,7 +82,11 @@ function describeHealth(this: Mocha.Suite): void {
       return answerOk(request, response, count)
     })
     const limited = (replica: TestGateway) =>
-      replica.post('/v1/chat/completions', { ...chat(), model: 'limited' }, configHeader({ provider: '@mine' }))
+      replica.post(
+        '/v1/chat/completions',
+        { ...chat(), model: 'limited' },
+        configHeader({ provider: '@mine' }),
+      )
     expect((await limited(one)).status).to.equal(200)
     const called = upstream.seen.length
     for (const replica of [other, await start()]) {

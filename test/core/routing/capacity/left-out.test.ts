@@ -230,7 +230,10 @@ describe('targets without room', () => {
   it('are described by a dry run as a call would leave them out', async () => {
     scene.answers = { a: full() }
     await learn('a')
-    const config = { ...tree('loadbalance', [leaf('a'), leaf('b')]), queue: { max_wait_ms: 1000, priority: 'batch' } }
+    const config = {
+      ...tree('loadbalance', [leaf('a'), leaf('b')]),
+      queue: { max_wait_ms: 1000, priority: 'batch' },
+    }
     const describeRequest = async (of: unknown) => {
       const headers = { 'x-gateway-config': JSON.stringify(of) }
       const asked = { endpoint: 'chatComplete', headers, body: chat('hello', { model }) }

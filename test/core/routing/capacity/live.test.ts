@@ -29,7 +29,9 @@ describe('providers that enforce limits', () => {
       const { isAdmitted, headers } = (providers[name] as LimitedProvider).admit(tokens, Date.now())
       for (const [header, value] of Object.entries(headers)) response.setHeader(header, value)
       if (isAdmitted) return answerOk(request, response, count)
-      sendJson(response, 429, { error: { message: 'Rate limit reached.', type: 'tokens', code: 'rate_limit_exceeded' } })
+      sendJson(response, 429, {
+        error: { message: 'Rate limit reached.', type: 'tokens', code: 'rate_limit_exceeded' },
+      })
     }
 
   /** Statuses of as many requests at once; each credential was called once before. */

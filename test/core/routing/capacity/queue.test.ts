@@ -32,7 +32,7 @@ describe('the queue of a config', () => {
   const texts = () =>
     scene.upstream.seen
       .filter(({ json }) => json?.model === model)
-      .map(({ json }) => (json?.messages as { content: string }[])[0]?.content)
+      .map(({ json }) => (json?.messages as { content: string }[] | undefined)?.[0]?.content)
   const fill = async (...next: Parameters<typeof says>[]) => {
     scene.answers = { a: [full(), ...next.map((one) => says(...one)), answerOk] }
     await clock.run(ask(leaf('a'), 'fill'))

@@ -43,7 +43,7 @@ describe('the limits of three credentials, in a simulation', () => {
   })
   afterEach(() => clock.uninstall())
 
-  const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+  const sleepFor = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
   async function simulate(mode: Mode, load: (ask: () => Promise<void>) => Promise<void>): Promise<Outcome> {
     const random = seeded(7)
@@ -73,7 +73,7 @@ describe('the limits of three credentials, in a simulation', () => {
       if (target === undefined) return false
       const mark = target.known.send(need, nowMs)
       const { isAdmitted, headers } = target.provider.admit(actual, nowMs)
-      await after(isAdmitted ? 400 + 2000 * random() : 50)
+      await sleepFor(isAdmitted ? 400 + 2000 * random() : 50)
       const status = isAdmitted ? 200 : 429
       const told = { status, headers, need, mark, nowMs: Date.now() }
       target.known.learn(readLimits(headers, status, told.nowMs), told)
@@ -138,7 +138,7 @@ describe('the limits of three credentials, in a simulation', () => {
     for (let minute = 0; calls.length < requests; minute += 1) {
       for (let index = 0; index < (perMinute[minute % 2] ?? 0) && calls.length < requests; index += 1) {
         const at = minute * 60_000 + random() * 20_000
-        calls.push(after(startMs + at - Date.now()).then(ask))
+        calls.push(sleepFor(startMs + at - Date.now()).then(ask))
       }
     }
     await Promise.all(calls)

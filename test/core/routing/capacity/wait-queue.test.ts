@@ -12,7 +12,11 @@ const small = { inputTokens: 1, outputTokens: 0 }
 describe('waiting requests', () => {
   let clock: Clock & { uninstall(): void }
   beforeEach(() => {
-    clock = install({ now: 1_000_000, toFake: ['setTimeout', 'clearTimeout', 'Date'], shouldClearNativeTimers: true })
+    clock = install({
+      now: 1_000_000,
+      toFake: ['setTimeout', 'clearTimeout', 'Date'],
+      shouldClearNativeTimers: true,
+    })
   })
   afterEach(() => clock.uninstall())
 
@@ -120,39 +124,57 @@ describe('waiting requests', () => {
     expect(queue.stop()).to.equal(1)
     join({ name: 'late' })
     await clock.tickAsync(0)
-    expect(ended).to.deep.equal({ impatient: 'timeout', leaver: 'left', patient: 'stopping', late: 'stopping' })
+    expect(ended).to.deep.equal({
+      impatient: 'timeout',
+      leaver: 'left',
+      patient: 'stopping',
+      late: 'stopping',
+    })
     expect(queue.size).to.equal(0)
     expect(clock.countTimers()).to.equal(0)
   })
 
   it('are all served or ended, whatever happens, and never more of them than there is room for', async () => {
     const step = fc.oneof(
-      fc.record({ kind: fc.constant('join' as const), caller: fc.nat(3), priority: fc.constantFrom(10, 50, 90) }),
+      fc.record({
+        kind: fc.constant('join' as const),
+        caller: fc.nat(3),
+        priority: fc.constantFrom(10, 50, 90),
+      }),
       fc.record({ kind: fc.constant('leave' as const), which: fc.nat(30) }),
       fc.record({ kind: fc.constant('pass' as const), ms: fc.nat(3000) }),
     )
     await assertProperty(
-      fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 5 }), async (steps, limit) => {
-        const target = fullTarget(1000, limit)
-        const { join, served, ended, holds, queue } = open(target)
-        const tickets: ReturnType<typeof join>[] = []
-        for (const one of steps) {
-          if (one.kind === 'join')
-            tickets.push(join({ name: String(tickets.length), caller: String(one.caller), priority: one.priority }, 5000))
-          else if (one.kind === 'leave') tickets[one.which]?.leave()
-          else await clock.tickAsync(one.ms)
-          const before = served.length
-          for (const hold of holds.splice(0)) {
-            hold.release()
-            target.send(small, Date.now())
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 60 }),
+        fc.integer({ min: 1, max: 5 }),
+        async (steps, limit) => {
+          const target = fullTarget(1000, limit)
+          const { join, served, ended, holds, queue } = open(target)
+          const tickets: ReturnType<typeof join>[] = []
+          for (const one of steps) {
+            if (one.kind === 'join')
+              tickets.push(
+                join(
+                  { name: String(tickets.length), caller: String(one.caller), priority: one.priority },
+                  5000,
+                ),
+              )
+            else if (one.kind === 'leave') tickets[one.which]?.leave()
+            else await clock.tickAsync(one.ms)
+            const before = served.length
+            for (const hold of holds.splice(0)) {
+              hold.release()
+              target.send(small, Date.now())
+            }
+            expect(before).to.be.at.most(served.length)
           }
-          expect(before).to.be.at.most(served.length)
-        }
-        await clock.tickAsync(10_000)
-        expect(queue.size).to.equal(0)
-        expect(Object.keys(ended)).to.have.length(tickets.length)
-        expect(clock.countTimers()).to.equal(0)
-      }),
+          await clock.tickAsync(10_000)
+          expect(queue.size).to.equal(0)
+          expect(Object.keys(ended)).to.have.length(tickets.length)
+          expect(clock.countTimers()).to.equal(0)
+        },
+      ),
     )
   })
 })
