@@ -5,6 +5,7 @@ import { type Answer, statusOf } from '../flow/answer.ts'
 const refusals: ReadonlySet<string> = new Set([
   'usage_limit_exceeded',
   'rate_limit_exceeded',
+  'capacity_exhausted',
   'model_not_allowed',
   'forbidden',
   'unsupported_endpoint',
@@ -19,7 +20,7 @@ export const isSkipped = ({ fault }: Answer): boolean =>
   fault?.code === 'circuit_open' || fault?.code === 'capacity_exhausted'
 
 /** Whether a target was not called for this request: it was refused, or skipped. */
-export const isLeftOut = (answer: Answer): boolean => isRefusal(answer) || isSkipped(answer)
+export const isLeftOut = (answer: Answer): boolean => isRefusal(answer) || answer.fault?.code === 'circuit_open'
 
 /** Whether a fallback continues after this answer. */
 export function movesOn(answer: Answer, codes: readonly number[] | null): boolean {

@@ -80,9 +80,11 @@ export function strategyOver(list: () => Run): Stage {
     return required(last, 'answer')
   }
 
-  /** Skips a target that is refused for this request; when all are, the last refusal is the answer. */
+  /** Skips a target that is refused for this request; when all are, the answer is the refusal of the last in the config. */
   async function loadbalance(exchange: Exchange, node: ConfigNode, strategy: LoadBalance): Promise<Answer> {
     const refused = new Set<ConfigNode>()
+    const weighted = node.targets.filter(({ weight }) => weight > 0)
+    let last: Answer | null = null
     for (;;) {
       const { target, load, session } = chooseTarget(exchange, node, strategy, refused)
       recordPick(exchange, node, strategy, { target, session }, refused)
@@ -96,7 +98,8 @@ export function strategyOver(list: () => Run): Stage {
       const answer = await (load === null ? ask() : measured(load, ask))
       if (!isRefusal(answer) || exchange.leaving.aborted) return answer
       refused.add(target)
-      if (node.targets.every((other) => refused.has(other) || other.weight <= 0)) return answer
+      if (target === weighted.at(-1)) last = answer
+      if (weighted.every((other) => refused.has(other))) return last ?? answer
     }
   }
 

@@ -20,7 +20,7 @@ export interface InspectedTarget {
   circuit: CircuitBreaker | null
   /** All reasons, the circuit and the limits of the provider among them. */
   refusals: readonly GatewayError[]
-  /** What a call would answer instead of calling the target; null when it would call it. An open circuit and a provider without room do not count. */
+  /** What a call would answer instead of calling the target; null when it would call it. An open circuit does not count. */
   answer: Answer | null
 }
 
@@ -48,7 +48,7 @@ export async function inspectTarget(exchange: Exchange, nowMs: number): Promise<
     limits,
     circuit,
     refusals: refusals.filter(isGatewayError),
-    answer: answerOf(refusal, unsupported),
+    answer: answerOf(refusal, unsupported) ?? answerWithoutRoom(until, nowMs),
   }
 }
 
@@ -57,6 +57,9 @@ function answerOf(refusal: GatewayError | null, unsupported: unknown): Answer | 
   if (refusal !== null) return faultAnswer(refusal)
   return isGatewayError(unsupported) ? faultAnswer(unsupported, { isUnanswered: true }) : null
 }
+
+const answerWithoutRoom = (until: number | null, nowMs: number): Answer | null =>
+  until === null ? null : faultAnswer(noRoom(until, nowMs), { isUnanswered: true })
 
 /** The error instead of throwing it. */
 function attempt<T>(check: () => T): T | GatewayError {

@@ -12,7 +12,7 @@ const limitMs = 120_000 + runs * 100
 
 const leaf: fc.Arbitrary<Node> = fc
   .record({
-    provider: fc.constantFrom('@mine', '@mine', '@mine', '@picky', '@unlisted'),
+    provider: fc.constantFrom('@mine', '@mine', '@mine', '@picky', '@unlisted', '@full'),
     weight: fc.constantFrom(0, 1, 1, 2.5, 7),
     status: fc.constantFrom(200, 200, 404, 429, 500),
   })
@@ -119,8 +119,15 @@ describe('a dry run of random configs', () => {
         mine: { provider: 'echo' },
         picky: { provider: 'echo', rate_limits: [{ type: 'requests', unit: 'rpd', value: 0 }] },
         unlisted: { provider: 'jina', api_key: 'unused' },
+        full: { provider: 'echo' },
       },
     })
+    const refusing = {
+      provider: '@full',
+      override_params: { model: 'm', echo: { status: 429, retry_after: 86_400 } },
+    }
+    const learned = await gateway.post('/v1/chat/completions', chat(), configHeader(refusing))
+    expect(learned.status).to.equal(429)
   })
   after(() => gateway.stop())
 
