@@ -15,12 +15,17 @@ const refusals: ReadonlySet<string> = new Set([
 
 export const isRefusal = ({ fault }: Answer) => fault !== null && refusals.has(fault.code)
 
+/** The answer of a balancer whose targets are all refused, in the order of the config: waiting helps where there is no room. */
+export const decidingRefusal = (answers: readonly Answer[]): Answer | undefined =>
+  answers.find(({ fault }) => fault?.code === 'capacity_exhausted') ?? answers.at(-1)
+
 /** Whether a target was skipped for now: its circuit is open, or its provider has no room. */
 export const isSkipped = ({ fault }: Answer): boolean =>
   fault?.code === 'circuit_open' || fault?.code === 'capacity_exhausted'
 
 /** Whether a target was not called for this request: it was refused, or skipped. */
-export const isLeftOut = (answer: Answer): boolean => isRefusal(answer) || answer.fault?.code === 'circuit_open'
+export const isLeftOut = (answer: Answer): boolean =>
+  isRefusal(answer) || answer.fault?.code === 'circuit_open'
 
 /** Whether a fallback continues after this answer. */
 export function movesOn(answer: Answer, codes: readonly number[] | null): boolean {

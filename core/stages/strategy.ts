@@ -17,7 +17,7 @@ import { noRoom } from '../routing/capacity/room.ts'
 import { blockOf, type Chosen, chooseTarget, isBlocked, otherTarget } from '../routing/choose-target.ts'
 import { matchCondition } from '../routing/condition.ts'
 import { mayHedge, runHedged } from '../routing/hedge.ts'
-import { isRefusal, isSkipped, movesOn } from '../routing/refusal.ts'
+import { decidingRefusal, isRefusal, isSkipped, movesOn } from '../routing/refusal.ts'
 import { tapStream } from '../streaming/iterator.ts'
 
 /** @param list the list of the node, which runs for the target */
@@ -80,11 +80,10 @@ export function strategyOver(list: () => Run): Stage {
     return required(last, 'answer')
   }
 
-  /** Skips a target that is refused for this request; when all are, the answer is the refusal of the last in the config. */
+  /** Skips a target that is refused for this request; when all are, one refusal is the answer. */
   async function loadbalance(exchange: Exchange, node: ConfigNode, strategy: LoadBalance): Promise<Answer> {
     const refused = new Set<ConfigNode>()
-    const weighted = node.targets.filter(({ weight }) => weight > 0)
-    let last: Answer | null = null
+    const refusals = new Map<ConfigNode, Answer>()
     for (;;) {
       const { target, load, session } = chooseTarget(exchange, node, strategy, refused)
       recordPick(exchange, node, strategy, { target, session }, refused)
@@ -98,8 +97,10 @@ export function strategyOver(list: () => Run): Stage {
       const answer = await (load === null ? ask() : measured(load, ask))
       if (!isRefusal(answer) || exchange.leaving.aborted) return answer
       refused.add(target)
-      if (target === weighted.at(-1)) last = answer
-      if (weighted.every((other) => refused.has(other))) return last ?? answer
+      refusals.set(target, answer)
+      const weighted = node.targets.filter(({ weight }) => weight > 0)
+      if (weighted.every((other) => refused.has(other)))
+        return decidingRefusal(weighted.flatMap((other) => refusals.get(other) ?? [])) ?? answer
     }
   }
 

@@ -7,7 +7,7 @@ import type { ConfigNode, Strategy } from '../../flow/config-node.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
 import { chancesOf, isBlocked } from '../../routing/choose-target.ts'
 import { matchCondition } from '../../routing/condition.ts'
-import { isRefusal, movesOn } from '../../routing/refusal.ts'
+import { decidingRefusal, isRefusal, movesOn } from '../../routing/refusal.ts'
 import { type InspectedTarget, inspectTarget } from './inspect-target.ts'
 
 export interface PlannedLeaf {
@@ -81,7 +81,8 @@ function refusalOf(exchange: Exchange, { strategy }: ConfigNode, below: readonly
       const weighted = below.filter(({ node }) => node.weight > 0)
       const left = weighted.filter((plan) => !isLeftOut(plan))
       if (left.some(({ refusal }) => refusal === null)) return null
-      return (left[0] ?? weighted.at(-1))?.refusal ?? null
+      if (left[0] !== undefined) return left[0].refusal
+      return decidingRefusal(weighted.flatMap(({ refusal }) => refusal ?? [])) ?? null
     }
     case 'fallback':
       return reachedIn(below, strategy.onStatusCodes)?.refusal ?? null
