@@ -15,13 +15,16 @@ interface AgentRow {
   endsWith: string
 }
 
+/** How Codex names itself in headers. */
+export const codexNames = /^codex(?:[_\-/ ]|$)/i
+
 /**
  * Codex repeats every status that it does not know. A failed response with this code is an invalid request to it.
  * Source: codex-rs/codex-api/src/sse/responses.rs and codex-rs/codex-api/src/api_bridge.rs of its repository.
  */
 const codex = {
   name: 'Codex',
-  sends: /^codex(?:[_\-/ ]|$)/i,
+  sends: codexNames,
   repeats: ['guardrail_denied', 'usage_limit_exceeded'],
   endsWith: 'invalid_prompt',
 }

@@ -41,7 +41,7 @@ export function observedRequest(exchange: Exchange, observed: Observed): Observe
     organisationId: identity?.organisationId ?? null,
     workspaceId: identity?.workspaceId || null,
     keyId: identity?.keyId ?? null,
-    userId: identity?.userId ?? null,
+    userId: identity?.userId ?? exchange.record.fields.user_id ?? null,
     config: exchange.savedConfig?.slug ?? null,
     targetPath: answer?.index ?? null,
     provider: answer?.provider ?? null,

@@ -25,6 +25,8 @@ import { checkBodyOrPrompt } from '../endpoints/body/validate-body.ts'
 import type { Endpoint } from '../flow/endpoint.ts'
 import { type Exchange, type RawBody, required, type SourceText } from '../flow/exchange.ts'
 import type { Next } from '../flow/stage.ts'
+import { idHeaders, idMembers } from '../headers/agent-sessions.ts'
+import { noteAgent } from '../observability/note-agent.ts'
 
 export async function parse(exchange: Exchange, next: Next): Promise<void> {
   const endpoint = required(exchange.endpoint, 'endpoint')
@@ -37,8 +39,12 @@ export async function parse(exchange: Exchange, next: Next): Promise<void> {
   exchange.source = sourceOf(read)
   exchange.files = read.files
   exchange.raw = read.raw
+  if (mayNameSession(exchange)) noteAgent(exchange, exchange.body)
   await next(exchange)
 }
+
+const mayNameSession = ({ headers, body }: Exchange): boolean =>
+  idHeaders.some((name) => headers[name] !== undefined) || idMembers.some((name) => body[name] !== undefined)
 
 interface ReadRequest {
   /** Not checked yet. */

@@ -1,0 +1,16 @@
+/** A session and a user that a coding agent names: the trace of the request, and the user of its log entry. */
+import type { JsonObject } from '@gateway/contract'
+import type { Exchange } from '../flow/exchange.ts'
+import { readAgentIds } from '../headers/agent-sessions.ts'
+import { beginTrace } from './trace-context.ts'
+
+/** A trace id of the caller's and the user of the key win. */
+export function noteAgent(exchange: Exchange, body: JsonObject): void {
+  const { headers, identity, ledger, record, requestId, runtime } = exchange
+  const { session, user } = readAgentIds(headers, body)
+  if (user !== null && (identity?.userId ?? null) === null) record.fields.user_id = user
+  if (session === null || exchange.traceId !== requestId) return
+  exchange.traceId = session
+  if (ledger.trace !== null && runtime.observer !== null)
+    ledger.trace = beginTrace(exchange, runtime.observer)
+}
