@@ -98,6 +98,7 @@ function compileNode(
     forwardHeaders: own.forwardHeaders,
     customHost: own.customHost,
     strict: own.strict,
+    marksPrompt: own.marksPrompt,
     before,
     after,
     isChecked: own.isChecked,

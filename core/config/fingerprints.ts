@@ -31,8 +31,8 @@ export function scopeFingerprint(
 
 /** Everything about the node: concurrent requests share a call only if they would make it in the same way. */
 export function callFingerprint(config: Config, own: Inherited): string {
-  const { retry, breaker, requestTimeoutMs, streamClocks } = own
-  return hashOf([config, retry, breaker, requestTimeoutMs, streamClocks])
+  const { retry, breaker, requestTimeoutMs, streamClocks, marksPrompt } = own
+  return hashOf([config, retry, breaker, requestTimeoutMs, streamClocks, marksPrompt])
 }
 
 const hashOf = (material: unknown): string =>
@@ -58,6 +58,7 @@ function scopeOf(config: Config): unknown {
     stream_idle_timeout: _streamIdleTimeout,
     stream_total_timeout: _streamTotalTimeout,
     on_status_codes: _statusCodes,
+    prompt_cache: _promptCache,
     strategy,
     targets = [],
     ...rest

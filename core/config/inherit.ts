@@ -11,6 +11,7 @@ export interface Inherited {
   forwardHeaders: readonly string[]
   customHost: CustomHost | null
   strict: boolean | null
+  marksPrompt: boolean
   outputGuardrails: { items: Config['output_guardrails']; param: string } | null
   afterHooks: { items: Config['after_request_hooks']; param: string } | null
   /** Whether hooks run on the request. */
@@ -27,6 +28,7 @@ export const nothing: Inherited = {
   forwardHeaders: [],
   customHost: null,
   strict: null,
+  marksPrompt: false,
   outputGuardrails: null,
   afterHooks: null,
   isChecked: false,
@@ -49,6 +51,7 @@ export function inherit(config: Config, parent: Inherited, param: string): Inher
         ? parent.customHost
         : { url: config.custom_host, param: `${param}/custom_host` },
     strict: config.strict_compat_compliance ?? parent.strict,
+    marksPrompt: config.prompt_cache === undefined ? parent.marksPrompt : config.prompt_cache === 'auto',
     outputGuardrails:
       config.output_guardrails === undefined
         ? parent.outputGuardrails

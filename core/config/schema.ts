@@ -166,6 +166,14 @@ const nodeKeys = {
   ...credentialKeys,
   name: text(),
   strict_compat_compliance: Type.Optional(Type.Boolean()),
+  prompt_cache: Type.Optional(
+    Type.Unsafe<'auto' | 'off'>({
+      enum: ['auto', 'off'],
+      default: 'off',
+      description:
+        'auto: marks the tools, the system prompt and the last turn of requests without marks of their own, at providers whose prompt cache needs them.',
+    }),
+  ),
   override_params: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   prompt_id: text(),
   request_timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: 86_400_000 })),
@@ -214,6 +222,7 @@ const keyCombinations: readonly (readonly string[])[] = [
   ['prompt_id'],
   ['forward_headers'],
   ['request_timeout'],
+  ['prompt_cache'],
   ['provider', 'cloudA_access_key_id', 'cloudA_secret_access_key'],
   ['provider', 'cloudC_region', 'cloudC_service_account_json'],
   ['provider', 'cloudC_region', 'cloudC_project_id'],

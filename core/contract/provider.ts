@@ -58,6 +58,10 @@ export interface CallContext {
   includeUsage: boolean
   /** Whether only the gateway requests it: usage that the provider sends in chunks with content stays there. */
   hidesUsage?: boolean
+  /**
+   * Whether to mark what the provider should cache, where it needs marks and the caller sets none (`prompt_cache: "auto"`).
+   */
+  marksPrompt?: boolean
   /** Milliseconds since the epoch. */
   now(): number
   /** A new id with this prefix, such as `chatcmpl-`. */

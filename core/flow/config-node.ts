@@ -142,6 +142,8 @@ export interface ConfigNode {
   forwardHeaders: readonly string[]
   customHost: CustomHost | null
   strict: boolean | null
+  /** `prompt_cache: "auto"`. */
+  marksPrompt: boolean
   before: readonly CompiledHook[]
   after: readonly CompiledHook[]
   /** Whether hooks run on the request here or above. */

@@ -184,11 +184,13 @@ function createContext(exchange: Exchange, target: ResolvedTarget): CallContext 
   const streamOptions = body.stream_options
   const isAsked = isObject(streamOptions) && streamOptions.include_usage === true
   const isHidden = body.stream === true && hidesUsage(exchange)
+  const node = required(exchange.node, 'config node')
   return {
     endpoint: required(exchange.endpoint, 'endpoint').id,
     settings: target.settings,
     request: body,
-    strict: options.strict ?? required(exchange.node, 'config node').strict ?? true,
+    strict: options.strict ?? node.strict ?? true,
+    marksPrompt: node.marksPrompt,
     includeUsage: isAsked || isHidden,
     hidesUsage: isHidden,
     now: Date.now,

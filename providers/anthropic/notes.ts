@@ -14,7 +14,7 @@ export const notes: ProviderNotes = {
     '`response_format` of type `json_schema` becomes a structured output: objects are closed, and constraints that the vendor cannot enforce are written into the description. `json_object`, and a schema for models before 4.1, become an instruction in the system prompt.',
     'Files by URL (`file_url`) are forwarded as URLs. Blank texts are dropped, as is trailing white space of a prefilled answer.',
     '`n` above 1, audio and tools that are not functions are refused.',
-    '`cache_control` on messages, parts and tools is kept.',
+    '`cache_control` on messages, parts and tools is kept. With `prompt_cache: "auto"` the gateway sets it for requests without any.',
   ],
   drops: {
     chatComplete: [

@@ -17,6 +17,7 @@ import {
 import { acceptedId, wordCharacters } from '../../chat/tool-call-ids.ts'
 import { textOf } from '../../chat/values.ts'
 import { parseEvent } from '../../parse-event.ts'
+import { withCacheMarks } from './cache-marks.ts'
 import { anthropicError, faultOf } from './errors.ts'
 
 /** Request headers that select the API version and its beta features. */
@@ -27,7 +28,7 @@ export const messagesHeaders: readonly string[] = ['anthropic-beta', 'anthropic-
  */
 export const messagesDialect: Dialect = {
   name: 'anthropic-messages-native',
-  request: ownMessages,
+  request: (body, context) => withCacheMarks(ownMessages(body), context),
   answer: (body) => body,
   stream: 'same',
   error: anthropicError,

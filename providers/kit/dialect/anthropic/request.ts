@@ -12,6 +12,7 @@ import { usesLegacyFunctions, withoutLegacyFunctions } from '../../chat/legacy-f
 import { requireOneText } from '../../chat/one-text.ts'
 import { withoutTrailingSpace } from '../../chat/prefill.ts'
 import { textOf } from '../../chat/values.ts'
+import { withCacheMarks } from './cache-marks.ts'
 import { cacheControl } from './content.ts'
 import { readConversation } from './messages.ts'
 import { readFormat, withInstruction } from './response-format.ts'
@@ -48,7 +49,7 @@ export function anthropicRequest(given: JsonObject, context: CallContext): JsonO
     ...cacheControl(body),
     ...(typeof body.stream === 'boolean' ? { stream: body.stream } : {}),
   }
-  return toJson(request)
+  return withCacheMarks(toJson(request), context)
 }
 
 /** Of the metadata the API supports only the end user, which is `user` in the unified request. */

@@ -6,7 +6,7 @@
  * …/structured-output.html, …/inference-reasoning.html, https://docs.aws.amazon.com/nova/latest/userguide/
  */
 import type { JsonObject } from '@gateway/contract'
-import { isSince } from '../anthropic/models.ts'
+import { isSince, minCachedTokens } from '../anthropic/models.ts'
 
 export interface ModelFamily {
   models: RegExp
@@ -43,4 +43,17 @@ const openWeights =
 /** Whether the API enforces a JSON schema for a model, in its answers and in the input of strict tools. */
 export function takesSchema(model: string): boolean {
   return openWeights.test(model) || isSince(model, 4, 5)
+}
+
+export interface CacheSupport {
+  /** What a cache point needs before it. */
+  minTokens: number
+  cachesTools: boolean
+}
+
+/** What a model caches; null for a model that refuses cache points or whose name is unknown. */
+export function cacheSupport(model: string): CacheSupport | null {
+  if (/amazon\.nova-(?:micro|lite|pro|premier|2)/.test(model)) return { minTokens: 1000, cachesTools: false }
+  const isClaude = isSince(model, 4, 0) || /claude-3-(?:7-sonnet|5-haiku)/.test(model)
+  return isClaude ? { minTokens: minCachedTokens(model), cachesTools: true } : null
 }

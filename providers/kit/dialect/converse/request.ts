@@ -11,6 +11,7 @@ import { usesLegacyFunctions, withoutLegacyFunctions } from '../../chat/legacy-f
 import { refuseWebSearch, requireOneText } from '../../chat/one-text.ts'
 import { withoutTrailingSpace } from '../../chat/prefill.ts'
 import { textOf } from '../../chat/values.ts'
+import { withCachePoints } from './cache-points.ts'
 import { documentNames } from './document-names.ts'
 import { readConversation } from './messages.ts'
 import { mayBeClaude } from './models.ts'
@@ -51,7 +52,7 @@ export function converseRequest(given: JsonObject, context: CallContext): JsonOb
     ...(isEmpty(outputConfig) ? {} : { outputConfig }),
     ...readServiceTier(body),
   }
-  return withVendorParameters(toJson(request), body)
+  return withCachePoints(withVendorParameters(toJson(request), body), model, context)
 }
 
 const isEmpty = (object: object): boolean => Object.keys(object).length === 0

@@ -1,0 +1,50 @@
+/**
+ * Cache points for callers that set no mark themselves (`prompt_cache: "auto"`): after the tools, the system prompt and the
+ * last turn. Only some models support them, and others refuse the request; a point needs a minimum of tokens before it.
+ * Reference: https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html
+ */
+import { type CallContext, isObject, type Json, type JsonObject } from '@gateway/contract'
+import { estimateTokens } from '../anthropic/cache-marks.ts'
+import { cacheSupport } from './models.ts'
+
+const point: JsonObject = { cachePoint: { type: 'default' } }
+
+/** The request with cache points; the same request if it has one, or if the config does not ask for any. */
+export function withCachePoints(request: JsonObject, model: string, { marksPrompt }: CallContext): JsonObject {
+  const support = marksPrompt === true ? cacheSupport(model) : null
+  if (support === null || hasPoint(request)) return request
+  const { toolConfig } = request
+  const tools = isObject(toolConfig) ? listOf(toolConfig.tools) : []
+  const system = listOf(request.system)
+  const messages = listOf(request.messages)
+  const toolTokens = estimateTokens(tools)
+  const systemTokens = toolTokens + estimateTokens(system)
+  const allTokens = systemTokens + estimateTokens(messages)
+  const isMarked = (list: readonly Json[], tokens: number) => list.length > 0 && tokens >= support.minTokens
+  return {
+    ...request,
+    ...(isObject(toolConfig) && support.cachesTools && isMarked(tools, toolTokens)
+      ? { toolConfig: { ...toolConfig, tools: [...tools, point] } }
+      : {}),
+    ...(isMarked(system, systemTokens) ? { system: [...system, point] } : {}),
+    ...(isMarked(messages, allTokens) ? { messages: withLastPoint(messages) } : {}),
+  }
+}
+
+const listOf = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : [])
+
+const holders = ['toolConfig', 'tools', 'system', 'messages', 'content'] as const
+
+function hasPoint(value: Json | undefined): boolean {
+  if (Array.isArray(value)) return value.some(hasPoint)
+  if (!isObject(value)) return false
+  return value.cachePoint !== undefined || holders.some((name) => hasPoint(value[name]))
+}
+
+/** After the last message of the user. */
+function withLastPoint(messages: readonly Json[]): Json[] {
+  const last = messages.findLastIndex((message) => isObject(message) && message.role === 'user')
+  return messages.map((message, index) =>
+    index === last && isObject(message) ? { ...message, content: [...listOf(message.content), point] } : message,
+  )
+}
