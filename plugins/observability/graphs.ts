@@ -1,6 +1,6 @@
 /** GET `/analytics/graphs/…` (management.md section 19): usage over time, with zeros for empty buckets. */
 import type { FeedbackGroup, Json, JsonObject, LogGroup, Route, ServiceContext } from '@gateway/contract'
-import { GatewayError } from '@gateway/contract'
+import { GatewayError, ownMember } from '@gateway/contract'
 import { type Call, invalidQuery, plainRoute, toIso } from '@gateway/control-plane/engine'
 import { binLimit, bucketOf, percentile, unknownName } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
@@ -81,7 +81,7 @@ export function graphRoutes(context: ServiceContext): Route[] {
       query,
       answer,
       handle: (call) =>
-        draw(call, [call.request.params.graph, call.request.params.part].filter(Boolean).join('/')),
+        draw(call, nameOf([call.request.params.graph, call.request.params.part].filter(Boolean).join('/'))),
     })
   return [
     route('usage over time', 'analyticsGraph', ':graph'),
@@ -99,6 +99,18 @@ const special: Readonly<Record<string, (call: Call) => Promise<JsonObject>>> = {
   'feedbacks/scores': drawScores,
   'feedbacks/ai-models': drawFeedbackModels,
 }
+
+/** As clients write them: with a dash for the slash, or in the singular. */
+const aliases: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    [...Object.keys(graphs), ...Object.keys(special)].map((name) => [name.replace('/', '-'), name]),
+  ),
+  'errors-stack': 'errors/stacks',
+  'errors-status-code': 'errors/status-codes',
+  'feedbacks/score': 'feedbacks/scores',
+}
+
+const nameOf = (written: string): string => ownMember(aliases, written) ?? written
 
 function draw(call: Call, name: string): Promise<JsonObject> {
   const graph = Object.hasOwn(graphs, name) ? graphs[name] : undefined

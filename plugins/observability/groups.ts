@@ -7,6 +7,7 @@ import {
   type LogValue,
   type Route,
   type ServiceContext,
+  ownMember,
 } from '@gateway/contract'
 import {
   type Call,
@@ -61,6 +62,11 @@ const groupings: Readonly<Record<string, GroupBy>> = {
   'ai-models': { field: 'ai_model', member: 'model' },
 }
 
+/** As clients write it. */
+const aliases: Readonly<Record<string, string>> = { workspaces: 'workspace' }
+
+const groupNamed = (written: string): string => ownMember(aliases, written) ?? written
+
 const text = Type.Optional(Type.String())
 export const analyticsQuery = { ...scopeQuery, ...filterProperties }
 
@@ -95,7 +101,7 @@ export function groupRoutes(context: ServiceContext): Route[] {
       aliases: ['/v1/logs/groups/:groupBy'],
       query: groupQuery,
       answer: listSchema(group),
-      handle: (call) => listGroups(call, groupingOf(call.request.params.groupBy ?? '')),
+      handle: (call) => listGroups(call, groupingOf(groupNamed(call.request.params.groupBy ?? ''))),
     }),
     plainRoute(context, {
       ...analyticsRoute('analyticsMetadataGroupList', 'Returns usage by a metadata key'),

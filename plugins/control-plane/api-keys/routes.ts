@@ -37,8 +37,9 @@ export function apiKeyRoutes(context: ServiceContext): Route[] {
   const { required } = compiled.createDocument as { required?: string[] }
   // The path determines the class.
   const body = { ...compiled.createDocument, required: (required ?? []).filter((name) => name !== 'type') }
-  return classes.map(({ path, keyClass, operationId, family }) =>
-    serve(context, {
+  return classes.map(({ path, keyClass, operationId, family }) => {
+    const [, type = '', subType = ''] = path.split('/')
+    return serve(context, {
       method: 'POST',
       path: `/v1/api-keys${path}`,
       aliases: [`/api-keys${path}`],
@@ -50,6 +51,7 @@ export function apiKeyRoutes(context: ServiceContext): Route[] {
       tag: apiKeys.tag,
       scope: [`${family}.create`],
       body,
+      repeats: { type, 'sub-type': subType },
       answer: compiled.answer,
       audit: { action: 'create', resource_type: apiKeys.object },
       async run(call) {
@@ -58,6 +60,6 @@ export function apiKeyRoutes(context: ServiceContext): Route[] {
         const message = 'path/sub_type: an organisation key must have the type service'
         throw new GatewayError('invalid_body', message, { param: 'path/sub_type' })
       },
-    }),
-  )
+    })
+  })
 }

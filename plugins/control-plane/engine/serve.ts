@@ -16,6 +16,7 @@ import type { TSchema } from '@sinclair/typebox'
 import type { Call } from './call.ts'
 import { createCall } from './create-call.ts'
 import { withIdempotency } from './idempotency.ts'
+import { createRepeatedReader } from './repeated.ts'
 
 export interface ServedRoute {
   method: Route['method']
@@ -37,13 +38,16 @@ export interface ServedRoute {
   listener?: Listener
   query?: TSchema
   answer?: TSchema
+  /** Members that bodies may repeat from fixed parts of the path. */
+  repeats?: Readonly<JsonObject>
   /** The names for the audit log; for all methods but GET. */
   audit: { action: string; resource_type: string }
   run(call: Call): Promise<ServiceAnswer>
 }
 
 export function serve(context: ServiceContext, served: ServedRoute): Route {
-  const { run, audit, ...described } = served
+  const { run, audit, repeats: _, ...described } = served
+  const withoutRepeated = createRepeatedReader(served)
   const isWrite = served.method !== 'GET'
 
   /** All faults of the body: a call can be refused before its body is validated. */
@@ -77,7 +81,7 @@ export function serve(context: ServiceContext, served: ServedRoute): Route {
     checksScopes: true,
     checksInput: true,
     async handle(request: ServiceRequest) {
-      const call = createCall(context, request)
+      const call = createCall(context, withoutRepeated(request))
       try {
         return await withIdempotency(call, () => run(call))
       } catch (error) {

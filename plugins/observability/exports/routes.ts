@@ -72,7 +72,12 @@ const creation = Type.Object(
   { additionalProperties: false },
 )
 const changes = Type.Object(
-  { filters: Type.Optional(filters), requested_data: Type.Optional(requested), description },
+  {
+    filters: Type.Optional(filters),
+    requested_data: Type.Optional(requested),
+    description,
+    workspace_id: Type.Optional(Type.String({ description: 'The workspace of the export, by id or slug.' })),
+  },
   { additionalProperties: false, minProperties: 1 },
 )
 
@@ -356,7 +361,8 @@ async function list(call: Call): Promise<JsonObject> {
 async function update(call: Call): Promise<JsonObject> {
   const document = await find(call)
   if (document.status !== 'draft') throw conflict('Only an export that is a draft can be changed.')
-  const { filters = document.data.filters, requested_data, description } = call.body
+  const { filters = document.data.filters, requested_data, description, workspace_id } = call.body
+  if (typeof workspace_id === 'string') await checkWorkspace(call, document.workspace_id, workspace_id)
   const next = {
     filters: isObject(filters) ? filters : document.data.filters,
     requested_data: Array.isArray(requested_data) ? requested_data.map(String) : document.data.requested_data,
@@ -365,6 +371,14 @@ async function update(call: Call): Promise<JsonObject> {
   const { filter } = await planOf(call, next)
   const total = await call.context.ports.log.count(filter)
   return presentExport(await put(call, document, 'draft', { ...next, total }, 'update'))
+}
+
+/** An export stays in its workspace; some clients repeat it. */
+async function checkWorkspace(call: Call, own: string | null, written: string): Promise<void> {
+  const named = await call.workspace(written, '/workspace_id')
+  if (named.id === own) return
+  const message = '/workspace_id: must be omitted or be the workspace of the export'
+  throw new GatewayError('invalid_body', message, { param: '/workspace_id' })
 }
 
 async function start(call: Call, runner: ExportRunner): Promise<JsonObject> {
