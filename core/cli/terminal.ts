@@ -1,5 +1,6 @@
 /** A command's input and output: the process, or a recording in tests. */
 import type { Environment } from '../config/file/environment.ts'
+import { createInterface } from 'node:readline/promises'
 import type { ProgressOutput } from '../shared/progress.ts'
 
 export interface Terminal extends ProgressOutput {
@@ -9,6 +10,8 @@ export interface Terminal extends ProgressOutput {
   directory: string
   /** The whole standard input. */
   readInput(): Promise<string>
+  /** Asks the person at the terminal; absent: there is none. */
+  ask?(question: string): Promise<string>
   /** Whether the output goes to a terminal. */
   isTerminal?: boolean
   /** Whether a long-running command should stop; absent: it stops on a signal. */
@@ -28,10 +31,20 @@ export function processTerminal(): Terminal {
     directory: process.cwd(),
     isTerminal: process.stdout.isTTY === true,
     ...(process.stderr.isTTY === true ? { progressStream: process.stderr } : {}),
+    ...(process.stdin.isTTY === true && process.stdout.isTTY === true ? { ask } : {}),
     async readInput() {
       const chunks: Buffer[] = []
       for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk))
       return Buffer.concat(chunks).toString('utf8')
     },
+  }
+}
+
+async function ask(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stdout })
+  try {
+    return await lines.question(question)
+  } finally {
+    lines.close()
   }
 }

@@ -161,7 +161,7 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
   },
   connect: {
     summary: 'Point a coding agent at the gateway, with a key that has a budget',
-    synopsis: 'claude-code|codex|opencode|copilot [OPTIONS]',
+    synopsis: 'AGENT [OPTIONS]',
     options: [
       ['--url URL', 'the address of the gateway (default: http://127.0.0.1:8787)'],
       ['--key KEY', 'an API key (GATEWAY_KEY); without one, a key is created with GATEWAY_ADMIN_KEY'],
@@ -169,9 +169,13 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
       ['--workspace W', 'the workspace of the new key (default: default)'],
       ['--model MODEL', 'the model to use, such as @SLUG/MODEL'],
       ['--dry-run', 'show the change and write nothing'],
-      ['--undo', 'restore the previous settings'],
+      ['--yes', 'overwrite settings without asking'],
+      ['--undo', 'take back what was written, and revoke the key that was created (GATEWAY_ADMIN_KEY)'],
     ],
-    notes: ["The change is written to the agent's own settings file; a backup is kept next to it."],
+    notes: [
+      'AGENT is claude-code, codex, opencode, copilot, qwen-code, cline, continue or gemini-cli. The rest of its settings files',
+      'stays as it is, comments included.',
+    ],
   },
   new: {
     summary: 'Create a package for a guardrail plugin or a provider in ./NAME',

@@ -1,8 +1,8 @@
 /**
  * Coding agents as their users run them: `gateway connect` writes the agent's settings, and its command makes a call through the
- * gateway. The agents are npm packages (`@openai/codex`, `@anthropic-ai/claude-code`, `opencode-ai`, `@github/copilot`) below the
- * directory that CODING_AGENTS_DIR names; each has several hundred megabytes, so nothing installs them. Gateway and agent
- * run in a network of their own, which has loopback only.
+ * gateway. The agents are npm packages (`@openai/codex`, `@anthropic-ai/claude-code`, `opencode-ai`, `@github/copilot`,
+ * `@qwen-code/qwen-code`, `cline`, `@continuedev/cli`) below the directory that CODING_AGENTS_DIR names; each has several hundred
+ * megabytes, so nothing installs them. Gateway and agent run in a network of their own, which has loopback only.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -46,6 +46,21 @@ const agents: readonly Agent[] = [
     program: 'node_modules/.bin/copilot',
     words: "-p 'say the word banana' --allow-all-tools",
     settings: '.copilot/gateway.env',
+  },
+  {
+    name: 'qwen-code',
+    program: 'node_modules/.bin/qwen',
+    words: "-p 'say the word banana'",
+  },
+  {
+    name: 'cline',
+    program: 'node_modules/.bin/cline',
+    words: "'say the word banana'",
+  },
+  {
+    name: 'continue',
+    program: 'node_modules/.bin/cn',
+    words: "-p 'say the word banana'",
   },
 ]
 

@@ -2,15 +2,26 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
+import type { Path } from './formats/format.ts'
+import type { FormatName } from './formats/index.ts'
 
-export type Settings = { [name: string]: string | Settings }
+type Settings = { [name: string]: string | number | Settings }
+
+export interface AgentFile {
+  /** Below the home folder. */
+  file: string
+  format: FormatName
+  settings: Settings
+  /** Outermost names that are written only where they are missing. */
+  keeps?: readonly string[]
+}
 
 export interface Agent {
   title: string
-  /** Below the home folder. */
-  file: string
-  format: 'json' | 'toml' | 'env'
-  settings: Settings
+  files: readonly AgentFile[]
+  /** Whether it knows models by their plain names only: the provider is in the default config of the key. */
+  plainModel?: boolean
+  needsModel?: boolean
   /** What to do next. */
   next: string
 }
@@ -22,22 +33,34 @@ export interface Values {
   model: string | null
 }
 
+/** One setting, as it is to be. */
+export interface Setting {
+  path: Path
+  value: unknown
+  /** Whether it is the key. */
+  isKey: boolean
+}
+
 const table = fileURLToPath(new URL('../../../cli/templates/agents.yaml', import.meta.url))
 
 export async function readAgents(): Promise<Readonly<Record<string, Agent>>> {
   return parse(await readFile(table, 'utf8')) as Record<string, Agent>
 }
 
-/** The settings with values filled in; members that need a model are omitted without one. */
-export function fillSettings(settings: Settings, values: Values): Settings {
+/** The settings of a file with values filled in; those that need a model are omitted without one. */
+export function settingsOf({ settings }: AgentFile, values: Values): Setting[] {
   const needsModel = (text: string) => values.model === null && text.includes('{{model}}')
   const fill = (text: string) =>
     text.replace(/\{\{(url|key|model)\}\}/g, (_, name: keyof Values) => values[name] ?? '')
-  const filled: Settings = {}
-  for (const [name, value] of Object.entries(settings)) {
-    if (needsModel(name)) continue
-    if (typeof value === 'object') filled[fill(name)] = fillSettings(value, values)
-    else if (!needsModel(value)) filled[fill(name)] = fill(value)
-  }
-  return filled
+
+  const below = (members: Settings, path: Path): Setting[] =>
+    Object.entries(members).flatMap(([name, value]): Setting[] => {
+      if (needsModel(name)) return []
+      const at = [...path, fill(name)]
+      if (typeof value === 'number') return [{ path: at, value, isKey: false }]
+      if (typeof value === 'string')
+        return needsModel(value) ? [] : [{ path: at, value: fill(value), isKey: value === '{{key}}' }]
+      return Object.keys(value).length === 0 ? [{ path: at, value, isKey: false }] : below(value, at)
+    })
+  return below(settings, [])
 }
