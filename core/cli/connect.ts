@@ -45,7 +45,8 @@ export const command: Command = {
     const agent = Object.hasOwn(agents, name) ? agents[name] : undefined
     if (agent === undefined) throw new UsageError(unknownName({ what: 'agent', written: name, known }))
     const home = terminal.environment.HOME ?? homedir()
-    const url = (values.url ?? 'http://127.0.0.1:8787').replace(/\/+$/, '')
+    const { GATEWAY_HOST: host = '127.0.0.1', GATEWAY_PORT: port = '8787' } = terminal.environment
+    const url = (values.url ?? `http://${host}:${port}`).replace(/\/+$/, '')
     try {
       const earlier = await readConnection(home, name)
       const run: Run = { name, agent, home, url, values, terminal, earlier }

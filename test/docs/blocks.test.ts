@@ -81,7 +81,9 @@ describe('code blocks in the README and the docs', () => {
       for (const { language, line, text, reason } of blocks) {
         const isRun = reason === null
         it(`line ${line}: ${isRun ? 'runs' : `can be parsed, and is not run: ${reason}`}`, async () => {
-          const local = text.replaceAll(standardAddress, gateway.url)
+          const local = text
+            .replaceAll(standardAddress, gateway.url)
+            .replaceAll(/gateway connect [a-z-]+/g, `$& --url ${gateway.url}`)
           if (language === 'js') {
             const file = join(folder, `block-at-line-${line}.mjs`)
             await writeFile(file, local)
