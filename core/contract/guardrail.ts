@@ -162,6 +162,11 @@ export interface PreparedCheck {
    * not set it.
    */
   transforms?: boolean
+  /**
+   * Why it fails, for the message of a denial: the end of a sentence, such as `it contains an API key`. Never what was found,
+   * since callers and logs see it. `explanation` in the data of a verdict has precedence.
+   */
+  explanation?: string
 }
 
 /** `Settings`: what `settings` of the plugin validates; without a schema they are `{}`. */

@@ -45,6 +45,8 @@ export interface CheckResult {
   verdict: boolean
   data: unknown
   error: { name: string; message: string } | null
+  /** Why it failed, if the check says so. */
+  explanation?: string
   /** Milliseconds. */
   execution_time: number
   transformed: boolean

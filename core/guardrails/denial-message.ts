@@ -20,10 +20,10 @@ export function denialMessage(phase: Phase, results: readonly HookResult[]): str
 }
 
 /** The check's own words, as the end of a sentence; a broken check explains itself by its error. */
-function explanationOf({ data, error }: CheckResult): string {
+function explanationOf({ data, error, explanation }: CheckResult): string {
   if (error !== null) return `the check failed with ${asEnding(error.message)}`
-  if (!isObject(data)) return ''
-  const said = [data.explanation, data.reason].find((text) => typeof text === 'string' && text.trim() !== '')
+  const own = isObject(data) ? [data.explanation, data.reason] : []
+  const said = [...own, explanation].find((text) => typeof text === 'string' && text.trim() !== '')
   return typeof said === 'string' ? asEnding(said) : ''
 }
 

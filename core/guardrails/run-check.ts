@@ -86,7 +86,7 @@ function fail(run: CheckRun, verdict: boolean, error: unknown, body: JsonObject 
 }
 
 function finish(
-  { compiled: { id }, environment, startedAt }: CheckRun,
+  { compiled: { id, prepared }, environment, startedAt }: CheckRun,
   verdict: boolean,
   data: unknown,
   error: CheckResult['error'],
@@ -94,7 +94,16 @@ function finish(
 ): CheckOutcome {
   const executionTime = performance.now() - startedAt
   const execution_time = Math.round(executionTime * 1000) / 1000
-  const result = { id, verdict, data, error, execution_time, transformed: body !== null }
+  const explanation = verdict || error !== null ? undefined : prepared.explanation
+  const result = {
+    id,
+    verdict,
+    data,
+    error,
+    ...(explanation === undefined ? {} : { explanation }),
+    execution_time,
+    transformed: body !== null,
+  }
   environment.reportRun(result, executionTime)
   return { result, body }
 }

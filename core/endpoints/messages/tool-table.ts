@@ -4,6 +4,7 @@
  */
 import type { ToolRow } from '../translation/tool-row.ts'
 import { clientToolOf, clientTools } from './client-tools.ts'
+import { isWebSearch } from './web-search.ts'
 
 export const messagesTools: readonly ToolRow[] = [
   {
@@ -30,7 +31,14 @@ export const messagesTools: readonly ToolRow[] = [
     calls: null,
   },
   {
-    name: '`web_search_…`, `web_fetch_…`, `code_execution_…`, `tool_search_tool_…`, `advisor_…`, `mcp_toolset`, `mcp_servers`, and every type that the gateway does not know',
+    name: '`web_search_…`',
+    matches: isWebSearch,
+    runs: 'vendor',
+    becomes: 'search',
+    calls: null,
+  },
+  {
+    name: '`web_fetch_…`, `code_execution_…`, `tool_search_tool_…`, `advisor_…`, `mcp_toolset`, `mcp_servers`, and every type that the gateway does not know',
     matches: () => true,
     runs: 'vendor',
     becomes: 'nothing',

@@ -5,21 +5,25 @@
  * Errors: `invalid_body` for a request that offers nothing else or forces such a tool.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import type { DialectContext } from '../../flow/client-dialect.ts'
 import { treatmentOf } from '../translation/tool-row.ts'
 import { clientToolOf } from './client-tools.ts'
 import { eachBlock, keptMarks } from './content.ts'
 import { isFilled } from './conversation.ts'
 import { type Reader, refuse } from './refuse.ts'
 import { messagesTools } from './tool-table.ts'
+import { isWebSearch, searchOptions } from './web-search.ts'
 
 /** The tools and tool choice of a request. */
-export function readTools(body: JsonObject, reader: Reader): JsonObject {
+export function readTools(body: JsonObject, context: DialectContext): JsonObject {
+  const reader: Reader = context
   const offered = eachBlock(body.tools, '/tools')
   const isTranslated = ([tool]: [JsonObject, string]) => treatmentOf(messagesTools, tool) === 'function'
   const tools = offered.filter(isTranslated).map(([tool]) => readTool(tool, reader))
-  const lost = offered.filter((entry) => !isTranslated(entry))
+  const search = readSearch(offered, tools.length === 0, context)
+  const lost = offered.filter((entry) => !isTranslated(entry) && (search === null || entry !== search.entry))
   const [first] = lost
-  if (tools.length === 0) {
+  if (tools.length === 0 && search === null) {
     if (first !== undefined)
       throw refuse(reader, `${first[1]}/type`, `the tool ${String(first[0].type)} cannot be translated`)
     if (isFilled(body.mcp_servers))
@@ -29,7 +33,21 @@ export function readTools(body: JsonObject, reader: Reader): JsonObject {
     ...lost.map(([, path]) => path),
     ...(isFilled(body.mcp_servers) ? ['/mcp_servers'] : []),
   )
-  return { ...(tools.length === 0 ? {} : { tools }), ...readUse(body.tool_choice, lost, tools, reader) }
+  const isOff = isObject(body.tool_choice) && body.tool_choice.type === 'none'
+  return {
+    ...(tools.length === 0 ? {} : { tools }),
+    ...(search === null || isOff ? {} : { web_search_options: search.options }),
+    ...readUse(body.tool_choice, search === null ? lost : [...lost, search.entry], tools, reader),
+  }
+}
+
+/** The first search that the provider can do as asked. */
+function readSearch(offered: readonly [JsonObject, string][], isAlone: boolean, { webSearch }: DialectContext) {
+  for (const entry of offered) {
+    const options = isWebSearch(entry[0]) ? searchOptions(entry[0], isAlone, webSearch) : null
+    if (options !== null) return { entry, options }
+  }
+  return null
 }
 
 /** `tool_choice` and `parallel_tool_calls`. */

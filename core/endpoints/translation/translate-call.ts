@@ -13,6 +13,7 @@ import { type Exchange, required } from '../../flow/exchange.ts'
 import { recordDecision } from '../../flow/ledger.ts'
 import { chat } from '../chat.ts'
 import { addedMembers } from './added-members.ts'
+import { endpointOf } from './endpoint-of.ts'
 import { translateAnswerStream } from './translate-answer-stream.ts'
 
 /** Makes the chat call for an exchange whose body is a chat completion request. */
@@ -53,6 +54,21 @@ function createDialectContext(exchange: Exchange, target: ResolvedTarget): Diale
 
 /** Bounds a decision of the trace. */
 const mostLeftOut = 100
+
+/** What a call to this target would leave out of the body; nothing for a body that it would refuse. */
+export function previewLeftOut(exchange: Exchange, target: ResolvedTarget): readonly string[] {
+  const endpoint = required(exchange.endpoint, 'endpoint')
+  const { translation } = endpoint
+  if (translation?.kind !== 'chat' || endpointOf(exchange, target, endpoint, true) !== null) return []
+  const context = createDialectContext(exchange, target)
+  try {
+    translation.dialect.request(exchange.body, context)
+    return context.leftOut.slice(0, mostLeftOut)
+  } catch (error) {
+    if (!isGatewayError(error) || error.status >= 500) throw error
+    return []
+  }
+}
 
 async function askChat(
   exchange: Exchange,

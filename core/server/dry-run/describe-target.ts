@@ -1,5 +1,6 @@
 /** One leaf of a dry run: its target, estimated cost, and why it would not be called. */
 import type { GatewayError, JsonObject } from '@gateway/contract'
+import { previewLeftOut } from '../../endpoints/translation/translate-call.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
 import { estimateUsage, imageAsked, pricedOf } from '../../metering/limits/usage-cost.ts'
@@ -28,6 +29,7 @@ export async function describeTarget(
     breaker: circuit?.state ?? 'closed',
     allowed: refusals.length === 0,
     refusals: refusals.map(({ code, param, message }) => ({ code, param: param ?? null, message })),
+    left_out: target === null ? [] : [...previewLeftOut(exchange, target)],
     estimate: await estimateOf(exchange, target, nowMs),
   }
 }

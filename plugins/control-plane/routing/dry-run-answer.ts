@@ -34,6 +34,11 @@ const target = Type.Object(
     breaker: oneOf('closed', 'open', 'half_open'),
     allowed: Type.Boolean(),
     refusals: Type.Array(fault),
+    left_out: Type.Array(
+      Type.String({
+        description: 'A path of the body that this target would not get, because its format has nothing like it.',
+      }),
+    ),
     estimate: Type.Object(
       {
         input_tokens: Type.Integer(),

@@ -66,9 +66,22 @@ describe('a dry run', () => {
         breaker: 'closed',
         allowed: true,
         refusals: [],
+        left_out: [],
         estimate: { input_tokens: 2, max_output_tokens: 0, cost: null },
       },
     ])
+  })
+
+  it('names what a target of another format would not get', async () => {
+    const tool = { name: 'f', input_schema: { type: 'object' } }
+    const body = {
+      model: 'm',
+      max_tokens: 9,
+      messages: [{ role: 'user', content: 'hi' }],
+      tools: [tool, { type: 'web_fetch_20250910', name: 'web_fetch' }],
+    }
+    const { body: answer } = await withConfig(echo('m'), { endpoint: '/v1/messages', body })
+    expect(answer.targets).to.have.nested.property('[0].left_out').that.deep.equals(['/tools/1'])
   })
 
   for (const endpoint of [

@@ -8,7 +8,7 @@ import { messagesTools } from '#core/endpoints/messages/tool-table'
 import { responsesDialect } from '#core/endpoints/responses/dialect'
 import { responsesTools } from '#core/endpoints/responses/tool-table'
 import type { ToolRow } from '#core/endpoints/translation/tool-row'
-import type { ClientDialect } from '#core/flow/client-dialect'
+import type { ClientDialect, DialectContext } from '#core/flow/client-dialect'
 import { gatewayErrorOf } from '../../../providers/fixtures/thrown.ts'
 import { createContext } from '../responses/support.ts'
 import { dialectContext } from './fixtures.ts'
@@ -53,6 +53,7 @@ const messages: Format = {
     { type: 'memory_20250818', name: 'memory' },
     { type: 'computer_20251124', name: 'computer' },
     { type: 'web_search_20250305', name: 'web_search' },
+    { type: 'web_fetch_20250910', name: 'web_fetch' },
   ],
   other: { name: 'other', input_schema: { type: 'object' } },
   force: ({ name }) => ({ type: 'tool', name: name ?? null }),
@@ -131,6 +132,54 @@ for (const [path, format] of [
     }
   })
 }
+
+describe('the web search of the Messages format', () => {
+  const search = (more: JsonObject = {}) => ({ type: 'web_search_20250305', name: 'web_search', ...more })
+  const ask = (body: JsonObject, webSearch: DialectContext['webSearch']) => {
+    const request = { ...messages.base, ...body }
+    const context = { ...createContext(request), request, webSearch }
+    return { chat: messagesDialect.request(request, context), leftOut: context.leftOut }
+  }
+  const all = { besideTools: true, allowedDomains: true }
+
+  it('becomes the search of the provider, with its domains and the place of the user', () => {
+    const user_location = { type: 'approximate', city: 'Oslo', country: 'NO' }
+    const { chat, leftOut } = ask(
+      { tools: [messages.other, search({ allowed_domains: ['a.test'], user_location, max_uses: 3 })] },
+      all,
+    )
+    expect(chat.web_search_options).to.deep.equal({
+      user_location: { type: 'approximate', approximate: { city: 'Oslo', country: 'NO' } },
+      filters: { allowed_domains: ['a.test'] },
+    })
+    expect(chat.tools).to.have.lengthOf(1)
+    expect(leftOut).to.deep.equal([])
+  })
+
+  it('may be the only tool', () => {
+    expect(ask({ tools: [search()] }, { besideTools: false, allowedDomains: false }).chat).to.deep.include({
+      web_search_options: {},
+    })
+  })
+
+  const refused: [what: string, tool: JsonObject, support: DialectContext['webSearch']][] = [
+    ['without a search at the provider', search(), null],
+    ['beside tools where the provider takes one or the other', search(), { ...all, besideTools: false }],
+    ['with domains that cannot be limited', search({ allowed_domains: ['a'] }), { ...all, allowedDomains: false }],
+    ['with blocked domains', search({ blocked_domains: ['a'] }), all],
+  ]
+  for (const [what, tool, support] of refused)
+    it(`is left out and named ${what}`, () => {
+      const { chat, leftOut } = ask({ tools: [messages.other, tool] }, support)
+      expect(chat).to.not.have.property('web_search_options')
+      expect(leftOut).to.deep.equal(['/tools/1'])
+    })
+
+  it('cannot be forced', () => {
+    const body = { tools: [messages.other, search()], tool_choice: { type: 'tool', name: 'web_search' } }
+    expect(gatewayErrorOf(() => ask(body, all)).param).to.equal('/tool_choice/name')
+  })
+})
 
 describe('the documentation of tools across formats', () => {
   const becomes = {
