@@ -211,7 +211,9 @@ async function undo({ agent, earlier, home, name, terminal }: Run): Promise<numb
   if (key === null) return exitCodes.done
   const adminKey = terminal.environment.GATEWAY_ADMIN_KEY
   if (adminKey === undefined) {
-    terminal.err(`The API key ${key.id} is still valid: set GATEWAY_ADMIN_KEY and repeat --undo to revoke it.\n`)
+    terminal.err(
+      `The API key ${key.id} is still valid: set GATEWAY_ADMIN_KEY and repeat --undo to revoke it.\n`,
+    )
     return exitCodes.failed
   }
   await revokeKey(key.url, adminKey, key.id, key.configId)

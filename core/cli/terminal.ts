@@ -1,6 +1,7 @@
 /** A command's input and output: the process, or a recording in tests. */
-import type { Environment } from '../config/file/environment.ts'
+
 import { createInterface } from 'node:readline/promises'
+import type { Environment } from '../config/file/environment.ts'
 import type { ProgressOutput } from '../shared/progress.ts'
 
 export interface Terminal extends ProgressOutput {

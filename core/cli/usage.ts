@@ -163,7 +163,10 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
     summary: 'Point a coding agent at the gateway, with a key that has a budget',
     synopsis: 'AGENT [OPTIONS]',
     options: [
-      ['--url URL', 'the address of the gateway (default: http://GATEWAY_HOST:GATEWAY_PORT, or http://127.0.0.1:8787)'],
+      [
+        '--url URL',
+        'the address of the gateway (default: http://GATEWAY_HOST:GATEWAY_PORT, or http://127.0.0.1:8787)',
+      ],
       ['--key KEY', 'an API key (GATEWAY_KEY); without one, a key is created with GATEWAY_ADMIN_KEY'],
       ['--budget USD', 'the monthly budget of the new key in USD (default: 20)'],
       ['--workspace W', 'the workspace of the new key (default: default)'],

@@ -10,6 +10,7 @@ export {
 } from '@gateway/pattern'
 export * from './carried.ts'
 export * from './configured-headers.ts'
+export * from './custom-tools.ts'
 export * from './endpoint.ts'
 export * from './errors.ts'
 export * from './event-stream.ts'

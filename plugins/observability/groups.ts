@@ -5,9 +5,9 @@ import {
   type JsonObject,
   type LogGroup,
   type LogValue,
+  ownMember,
   type Route,
   type ServiceContext,
-  ownMember,
 } from '@gateway/contract'
 import {
   type Call,

@@ -26,8 +26,25 @@ const workspace_id = 'default'
 const messages = JSON.stringify([{ role: 'user', content: 'Hello' }])
 
 const graphs = [
-  ...['requests', 'cost', 'latency', 'tokens', 'users', 'usersRequests', 'errors', 'errors_rate', 'errors_stack'],
-  ...['errors_status_code', 'requests_rescued', 'cache_hit_rate', 'cache_latency', 'feedbacks', 'feedbacks_score'],
+  ...[
+    'requests',
+    'cost',
+    'latency',
+    'tokens',
+    'users',
+    'usersRequests',
+    'errors',
+    'errors_rate',
+    'errors_stack',
+  ],
+  ...[
+    'errors_status_code',
+    'requests_rescued',
+    'cache_hit_rate',
+    'cache_latency',
+    'feedbacks',
+    'feedbacks_score',
+  ],
   ...['feedbacks_weighted', 'feedback_ai_models'],
 ]
 
@@ -35,7 +52,15 @@ const groups: Readonly<Record<string, readonly Step[]>> = {
   apiKeys: [
     step(
       'create',
-      () => [{ type: 'workspace', 'sub-type': 'service', name: 'key', workspaceId: 'default', scopes: ['logs.list'] }],
+      () => [
+        {
+          type: 'workspace',
+          'sub-type': 'service',
+          name: 'key',
+          workspaceId: 'default',
+          scopes: ['logs.list'],
+        },
+      ],
       kept(),
     ),
     step('retrieve', ({ id }) => [{ id }]),
@@ -68,20 +93,32 @@ const groups: Readonly<Record<string, readonly Step[]>> = {
   ],
   'analytics.summary': [step('cache')],
   configs: [
-    step('create', () => [{ name: 'c', config: { retry: { attempts: 1 } }, workspaceId: 'default' }], { slug: 'slug', id: 'id' }),
+    step('create', () => [{ name: 'c', config: { retry: { attempts: 1 } }, workspaceId: 'default' }], {
+      slug: 'slug',
+      id: 'id',
+    }),
     step('retrieve', ({ slug }) => [{ slug }]),
     step('update', ({ slug }) => [{ slug, name: 'other', config: { retry: { attempts: 2 } } }]),
     step('list'),
     step('delete', ({ slug }) => [{ slug }]),
   ],
   feedback: [
-    step('create', () => [{ traceID: 'trace-1', value: 5, weight: 1, metadata: {} }], { feedback: 'feedback_ids' }),
+    step('create', () => [{ traceID: 'trace-1', value: 5, weight: 1, metadata: {} }], {
+      feedback: 'feedback_ids',
+    }),
     step('update', ({ feedback }) => [{ feedbackID: feedback, value: 4 }]),
   ],
   guardrails: [
     step(
       'create',
-      () => [{ name: 'g', workspace_id, checks: [{ id: 'default.contains', parameters: { operator: 'none', words: ['x'] } }], actions: {} }],
+      () => [
+        {
+          name: 'g',
+          workspace_id,
+          checks: [{ id: 'default.contains', parameters: { operator: 'none', words: ['x'] } }],
+          actions: {},
+        },
+      ],
       kept(),
     ),
     step('retrieve', ({ id }) => [{ guardrail_id: id }]),
@@ -90,7 +127,10 @@ const groups: Readonly<Record<string, readonly Step[]>> = {
     step('delete', ({ id }) => [{ guardrail_id: id }]),
   ],
   integrations: [
-    step('create', () => [{ name: 'i', ai_provider_id: 'openai', key: 'sk-1234567890' }], { slug: 'slug', id: 'id' }),
+    step('create', () => [{ name: 'i', ai_provider_id: 'openai', key: 'sk-1234567890' }], {
+      slug: 'slug',
+      id: 'id',
+    }),
     step('retrieve', ({ slug }) => [{ slug }]),
     step('update', ({ slug }) => [{ slug, name: 'other' }]),
     step('list'),
@@ -107,7 +147,9 @@ const groups: Readonly<Record<string, readonly Step[]>> = {
     step('delete', ({ slug }) => [{ slug }]),
   ],
   virtualKeys: [
-    step('create', () => [{ name: 'v', provider: 'openai', key: 'sk-1234567890', workspaceId: 'default' }], { slug: 'slug' }),
+    step('create', () => [{ name: 'v', provider: 'openai', key: 'sk-1234567890', workspaceId: 'default' }], {
+      slug: 'slug',
+    }),
     step('retrieve', ({ slug }) => [{ slug }]),
     step('update', ({ slug }) => [{ slug, name: 'other' }]),
     step('list'),
@@ -127,16 +169,26 @@ const groups: Readonly<Record<string, readonly Step[]>> = {
     step('list'),
     step('delete', ({ id }) => [id]),
   ],
-  logs: [step('create', () => [{ request: { url: 'https://x.test/v1', provider: 'openai', body: {} }, response: { body: {} } }])],
+  logs: [
+    step('create', () => [
+      { request: { url: 'https://x.test/v1', provider: 'openai', body: {} }, response: { body: {} } },
+    ]),
+  ],
   'logs.exports': [
     step('create', () => [{ filters: {}, workspaceId: 'default', requestedData: ['id', 'cost'] }], kept()),
     step('retrieve', ({ id }) => [{ exportId: id }]),
-    step('update', ({ id }) => [{ exportId: id, workspaceId: 'default', filters: {}, requestedData: ['id'] }]),
+    step('update', ({ id }) => [
+      { exportId: id, workspaceId: 'default', filters: {}, requestedData: ['id'] },
+    ]),
     step('list', () => [{ workspaceId: 'default' }]),
     step('start', ({ id }) => [{ exportId: id }]),
   ],
   prompts: [
-    step('create', () => [{ name: 'p', workspace_id, string: messages, parameters: {}, virtual_key: 'main', model: 'm' }], { slug: 'slug' }),
+    step(
+      'create',
+      () => [{ name: 'p', workspace_id, string: messages, parameters: {}, virtual_key: 'main', model: 'm' }],
+      { slug: 'slug' },
+    ),
     step('retrieve', ({ slug }) => [slug]),
     step('update', ({ slug }) => [slug, { name: 'p', string: messages, parameters: {}, model: 'm' }]),
     step('publish', ({ slug }) => [slug, { version: 1 }]),
@@ -155,7 +207,9 @@ const groups: Readonly<Record<string, readonly Step[]>> = {
   mcpIntegrations: [
     step(
       'create',
-      () => [{ name: 'm', url: 'https://mcp.example/mcp', auth_type: 'none', transport: 'http', workspace_id }],
+      () => [
+        { name: 'm', url: 'https://mcp.example/mcp', auth_type: 'none', transport: 'http', workspace_id },
+      ],
       kept(),
     ),
     step('retrieve', ({ id }) => [{ id }]),
@@ -191,7 +245,9 @@ describe('portkey-ai', () => {
   function methodOf(group: string, name: string): Method {
     const client = new Portkey({ apiKey: adminKey, baseURL: `${gateway.url}/v1`, maxRetries: 0 })
     const path = `${group}.${name}`.split('.')
-    const holder = path.slice(0, -1).reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], client)
+    const holder = path
+      .slice(0, -1)
+      .reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], client)
     const method = (holder as Record<string, Method>)[path.at(-1) ?? '']
     if (method === undefined) throw new Error(`portkey-ai has no ${path.join('.')}`)
     return method.bind(holder)
@@ -201,10 +257,14 @@ describe('portkey-ai', () => {
     it(`works with every method of ${group}`, async () => {
       const made: Made = {}
       for (const { method, given, keeps } of steps) {
-        const answer = await methodOf(group, method)(...given(made)).catch((error: unknown) => {
+        const answer = await methodOf(
+          group,
+          method,
+        )(...given(made)).catch((error: unknown) => {
           throw new Error(`${group}.${method}: ${String(error)}`)
         })
-        for (const [name, member] of Object.entries(keeps ?? {})) made[name] = String([answer[member]].flat()[0])
+        for (const [name, member] of Object.entries(keeps ?? {}))
+          made[name] = String([answer[member]].flat()[0])
       }
     })
   }
@@ -217,7 +277,13 @@ describe('portkey-ai', () => {
     })
 
   it('gets an error with the path for a member that contradicts the path', async () => {
-    const key = { name: 'k', workspace_id, scopes: ['logs.list'], type: 'organisation', 'sub-type': 'service' }
+    const key = {
+      name: 'k',
+      workspace_id,
+      scopes: ['logs.list'],
+      type: 'organisation',
+      'sub-type': 'service',
+    }
     const answer = await post('/v1/api-keys/workspace/service', key)
     expect(answer.status).to.equal(400)
     expect(((await answer.json()) as { error: Answer }).error.param).to.equal('/type')

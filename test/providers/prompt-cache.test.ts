@@ -7,7 +7,8 @@ import { openUpstream, sendJson, type Upstream } from '../support/upstream.ts'
 
 type Body = Record<string, unknown>
 
-const words = (count: number, seed: string) => Array.from({ length: count }, (_, at) => `${seed}${at}`).join(' ')
+const words = (count: number, seed: string) =>
+  Array.from({ length: count }, (_, at) => `${seed}${at}`).join(' ')
 const model = '@claude/claude-sonnet-4-5'
 const turns = 10
 
@@ -21,7 +22,12 @@ const toolNames = ['exec_command', 'write_stdin', 'update_plan', 'view_image']
 /** Input of each turn: as Codex sends it, the whole conversation so far. */
 function codex(turn: number): Body {
   const steps = Array.from({ length: turn }, (_, at) => [
-    { type: 'function_call', call_id: `call_${at}`, name: 'exec_command', arguments: `{"command":"cat ${at}"}` },
+    {
+      type: 'function_call',
+      call_id: `call_${at}`,
+      name: 'exec_command',
+      arguments: `{"command":"cat ${at}"}`,
+    },
     { type: 'function_call_output', call_id: `call_${at}`, output: words(250, `line${at}-`) },
   ])
   return {
@@ -39,7 +45,11 @@ function copilot(turn: number): Body {
       role: 'assistant',
       content: null,
       tool_calls: [
-        { id: `call_${at}`, type: 'function', function: { name: 'exec_command', arguments: `{"command":"cat ${at}"}` } },
+        {
+          id: `call_${at}`,
+          type: 'function',
+          function: { name: 'exec_command', arguments: `{"command":"cat ${at}"}` },
+        },
       ],
     },
     { role: 'tool', tool_call_id: `call_${at}`, content: words(250, `line${at}-`) },
@@ -138,7 +148,9 @@ describe('prompt_cache', () => {
       uses = []
       const cached = await run(session, 'auto')
       const prompt = sum((use) => use.prompt)
-      expect(cached).to.equal(sum(({ read }) => read)).and.above(prompt * 0.8)
+      expect(cached)
+        .to.equal(sum(({ read }) => read))
+        .and.above(prompt * 0.8)
       expect(uses.map(({ marks }) => marks)).to.deep.equal(uses.map(() => 3))
       expect(guide).to.include(`| ${session.name} | ${figure(prompt)} | 0 | ${figure(cached)} |`)
     })
@@ -151,14 +163,20 @@ describe('prompt_cache', () => {
     const body = { model, max_tokens: 9, system: words(1000, 's'), messages }
     await ask('/v1/messages', body, { prompt_cache: 'auto' })
     expect(uses.at(-1)?.marks).to.equal(2)
-    const own = [{ role: 'user', content: [{ type: 'text', text: 'x', cache_control: { type: 'ephemeral' } }] }]
+    const own = [
+      { role: 'user', content: [{ type: 'text', text: 'x', cache_control: { type: 'ephemeral' } }] },
+    ]
     await ask('/v1/messages', { ...body, messages: own }, { prompt_cache: 'auto' })
     expect(sent()).to.deep.include({ system: body.system, messages: own })
   })
 
   it('leaves a chat body with marks alone', async () => {
     const part = { type: 'text', text: words(1000, 'x'), cache_control: { type: 'ephemeral' } }
-    await ask('/v1/chat/completions', { model, messages: [{ role: 'user', content: [part] }] }, { prompt_cache: 'auto' })
+    await ask(
+      '/v1/chat/completions',
+      { model, messages: [{ role: 'user', content: [part] }] },
+      { prompt_cache: 'auto' },
+    )
     expect(uses.at(-1)?.marks).to.equal(1)
   })
 
@@ -167,12 +185,20 @@ describe('prompt_cache', () => {
     await ask('/v1/chat/completions', { model, messages: short }, { prompt_cache: 'auto' })
     expect(uses.at(-1)?.marks).to.equal(0)
     // This model caches from 4096 tokens on.
-    await ask('/v1/chat/completions', { model: '@claude/claude-haiku-4-5', messages }, { prompt_cache: 'auto' })
+    await ask(
+      '/v1/chat/completions',
+      { model: '@claude/claude-haiku-4-5', messages },
+      { prompt_cache: 'auto' },
+    )
     expect(uses.at(-1)?.marks).to.equal(0)
   })
 
   it('marks no tool that is loaded later, and no thinking', async () => {
-    const long = (name: string) => ({ name, description: words(1000, name), input_schema: { type: 'object' } })
+    const long = (name: string) => ({
+      name,
+      description: words(1000, name),
+      input_schema: { type: 'object' },
+    })
     const thinking = { type: 'thinking', thinking: 'hm', signature: 'sig' }
     await ask(
       '/v1/messages',
@@ -180,7 +206,11 @@ describe('prompt_cache', () => {
         model,
         max_tokens: 9,
         tools: [long('a'), { ...long('b'), defer_loading: true }],
-        messages: [...messages, { role: 'assistant', content: [thinking] }, { role: 'user', content: 'go on' }],
+        messages: [
+          ...messages,
+          { role: 'assistant', content: [thinking] },
+          { role: 'user', content: 'go on' },
+        ],
       },
       { prompt_cache: 'auto' },
     )
@@ -235,7 +265,11 @@ describe('prompt_cache', () => {
   })
 
   describe('at Bedrock', () => {
-    const converse = { output: { message: { role: 'assistant', content: [{ text: 'ok' }] } }, stopReason: 'end_turn', usage: {} }
+    const converse = {
+      output: { message: { role: 'assistant', content: [{ text: 'ok' }] } },
+      stopReason: 'end_turn',
+      usage: {},
+    }
     const points = (value: unknown) => JSON.stringify(value).split('"cachePoint"').length - 1
     const models: [id: string, tools: number, system: number, turn: number][] = [
       ['us.anthropic.claude-sonnet-4-5-20250929-v1:0', 1, 1, 1],
@@ -247,7 +281,11 @@ describe('prompt_cache', () => {
         upstream.handle((_, response) => sendJson(response, 200, converse))
         await ask('/v1/responses', { ...codex(1), model: `@rock/${id}` }, { prompt_cache: 'auto' })
         const body = sent()
-        expect([points(body.toolConfig), points(body.system), points(body.messages)]).to.deep.equal([tools, system, turn])
+        expect([points(body.toolConfig), points(body.system), points(body.messages)]).to.deep.equal([
+          tools,
+          system,
+          turn,
+        ])
       })
     }
   })

@@ -44,7 +44,8 @@ export function createAnthropicCache(minTokens: number) {
       return { isMarked: mark !== undefined, tokens: text.length / 4, id: prefix.copy().digest('hex') }
     })
     const marks = steps.filter(({ isMarked }) => isMarked).length
-    if (marks > mostMarks) throw new Error(`A maximum of 4 blocks with cache_control may be provided. Found ${marks}.`)
+    if (marks > mostMarks)
+      throw new Error(`A maximum of 4 blocks with cache_control may be provided. Found ${marks}.`)
     let tokens = 0
     const ends = steps.map((step) => ({ ...step, end: (tokens += step.tokens) }))
     const marked = ends.flatMap(({ isMarked, end }, index) => (isMarked && end >= minTokens ? [index] : []))
@@ -54,6 +55,11 @@ export function createAnthropicCache(minTokens: number) {
     const read = Math.max(0, ...found.map(({ end }) => end))
     const written = Math.max(0, ...marked.map((index) => ends[index]?.end ?? 0)) - read
     for (const index of marked) known.add(ends[index]?.id ?? '')
-    return { prompt: Math.round(tokens), read: Math.round(read), written: Math.max(0, Math.round(written)), marks }
+    return {
+      prompt: Math.round(tokens),
+      read: Math.round(read),
+      written: Math.max(0, Math.round(written)),
+      marks,
+    }
   }
 }

@@ -74,7 +74,12 @@ export async function createAgentKey(request: KeyRequest): Promise<CreatedKey> {
 }
 
 /** Points the config of an agent's key at another provider. */
-export async function moveConfig(url: string, adminKey: string, configId: string, provider: string): Promise<void> {
+export async function moveConfig(
+  url: string,
+  adminKey: string,
+  configId: string,
+  provider: string,
+): Promise<void> {
   const body = { config: { provider: `@${provider}` } }
   const reply = await send(url, `/v1/configs/${configId}`, { method: 'PUT', key: adminKey, body })
   if (reply.status !== 200) throw failure(url, reply)
@@ -90,7 +95,12 @@ export async function refusalOf(url: string, key: string): Promise<string | null
 }
 
 /** Revokes a key and removes its config. One that is gone already counts as revoked. */
-export async function revokeKey(url: string, adminKey: string, id: string, configId: string | null): Promise<void> {
+export async function revokeKey(
+  url: string,
+  adminKey: string,
+  id: string,
+  configId: string | null,
+): Promise<void> {
   const paths = [`/v1/api-keys/${id}`, ...(configId === null ? [] : [`/v1/configs/${configId}`])]
   for (const path of paths) {
     const reply = await send(url, path, { method: 'DELETE', key: adminKey })

@@ -57,7 +57,10 @@ export function diffOf({ changes }: FilePlan): string {
       const name = path.join('.')
       const isSecret = isKey || isSecretName(path.at(-1) ?? '', path.slice(0, -1))
       const shown = (raw: string) => (isSecret ? masked(raw.replace(/^['"]|['"]$/g, '')) : raw)
-      return [...(before === null ? [] : [`  - ${name}: ${shown(before)}\n`]), `  + ${name}: ${shown(after)}\n`]
+      return [
+        ...(before === null ? [] : [`  - ${name}: ${shown(before)}\n`]),
+        `  + ${name}: ${shown(after)}\n`,
+      ]
     })
     .join('')
 }

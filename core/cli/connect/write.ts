@@ -11,7 +11,12 @@ export async function writePlans(
   const written: WrittenFile[] = []
   for (const plan of plans) {
     if (plan.changes.length > 0) await writePrivate(join(home, plan.file.file), plan.after)
-    written.push(recordOf(plan, earlier.find(({ file }) => file === plan.file.file)))
+    written.push(
+      recordOf(
+        plan,
+        earlier.find(({ file }) => file === plan.file.file),
+      ),
+    )
   }
   return written.filter(({ values }) => values.length > 0)
 }

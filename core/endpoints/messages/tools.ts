@@ -42,7 +42,11 @@ export function readTools(body: JsonObject, context: DialectContext): JsonObject
 }
 
 /** The first search that the provider can do as asked. */
-function readSearch(offered: readonly [JsonObject, string][], isAlone: boolean, { webSearch }: DialectContext) {
+function readSearch(
+  offered: readonly [JsonObject, string][],
+  isAlone: boolean,
+  { webSearch }: DialectContext,
+) {
   for (const entry of offered) {
     const options = isWebSearch(entry[0]) ? searchOptions(entry[0], isAlone, webSearch) : null
     if (options !== null) return { entry, options }

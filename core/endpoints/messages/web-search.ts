@@ -15,7 +15,11 @@ const places = ['city', 'country', 'region', 'timezone']
  * cannot be limited.
  * @param isAlone whether no other tool is offered
  */
-export function searchOptions(tool: JsonObject, isAlone: boolean, support: WebSearch | null): JsonObject | null {
+export function searchOptions(
+  tool: JsonObject,
+  isAlone: boolean,
+  support: WebSearch | null,
+): JsonObject | null {
   if (support === null || !(isAlone || support.besideTools)) return null
   const { allowed_domains: allowed, blocked_domains: blocked, user_location: location } = tool
   const isLimited = Array.isArray(allowed) && allowed.length > 0

@@ -2,10 +2,17 @@
  * A chat answer → a response: reasoning, messages and calls as items, in the order of the answer if the provider gave it.
  * Errors: `upstream_invalid_response` for an answer without a choice.
  */
-import { GatewayError, isObject, type Json, type JsonObject, type Said, saidInOrder } from '@gateway/contract'
+import {
+  GatewayError,
+  inputOf,
+  isObject,
+  type Json,
+  type JsonObject,
+  type Said,
+  saidInOrder,
+} from '@gateway/contract'
 import type { DialectContext } from '../../flow/client-dialect.ts'
 import { writtenArguments } from './client-tools.ts'
-import { inputOf } from './custom-tools.ts'
 import {
   argumentsOf,
   callItem,

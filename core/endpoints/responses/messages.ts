@@ -4,12 +4,11 @@
  * Calls of tools that the vendor runs itself are left out: their results are in the message after them.
  * Errors: `invalid_body` for other items without a unified form.
  */
-import { isObject, type Json, type JsonObject, replayedBlocks } from '@gateway/contract'
+import { customArguments, isObject, type Json, type JsonObject, replayedBlocks } from '@gateway/contract'
 import type { DialectContext } from '../../flow/client-dialect.ts'
 import { carriedBlocks } from './carried.ts'
 import { clientToolOfCall, clientToolOfOutput } from './client-tools.ts'
 import { chatContent, contentParts } from './content.ts'
-import { customArguments } from './custom-tools.ts'
 import { flatName, readFunction } from './namespaces.ts'
 import { isSignature } from './reasoning.ts'
 import { refuse } from './refuse.ts'

@@ -2,8 +2,7 @@
  * Splits a response into stream events, and assembles a response from events: for checks and mutators that need the
  * whole, and for streaming a stored response.
  */
-import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import { customArguments } from './custom-tools.ts'
+import { customArguments, isObject, type Json, type JsonObject } from '@gateway/contract'
 import { createNumbering, itemAdded, itemDone, type Place, responseEvent } from './events.ts'
 import { readFunction } from './namespaces.ts'
 import { createCall, createCustomCall, createMessage, createReasoning } from './writers.ts'

@@ -4,12 +4,11 @@
  * out, unless the request offers nothing else or forces their use.
  * Reference: https://www.openresponses.org/reference
  */
-import { isObject, type Json, type JsonObject } from '@gateway/contract'
+import { customFunction, isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { DialectContext } from '../../flow/client-dialect.ts'
 import { treatmentOf } from '../translation/tool-row.ts'
 import { type Choice, readChoice } from './choice.ts'
 import { clientFunction, clientToolOf } from './client-tools.ts'
-import { customFunction } from './custom-tools.ts'
 import { flatName, isNamespace } from './namespaces.ts'
 import { type OfferedTool, offeredTools } from './offered-tools.ts'
 import { refuse } from './refuse.ts'

@@ -3,8 +3,8 @@
  * with the completed item.
  */
 import type { Json, JsonObject } from '@gateway/contract'
+import { createInputReader } from '@gateway/contract'
 import { type ClientTool, writtenArguments } from './client-tools.ts'
-import { createInputReader } from './custom-tools.ts'
 import {
   annotationAdded,
   argumentsDelta,

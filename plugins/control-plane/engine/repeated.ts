@@ -12,7 +12,8 @@ interface Repeating {
   repeats?: Readonly<JsonObject>
 }
 
-const snake = (name: string) => name.replaceAll('-', '_').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const snake = (name: string) =>
+  name.replaceAll('-', '_').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** `/workspaces/:id/users/:userId` → `id`, `slug` and `workspace_id` for the first, `user_id` for the second. */
 function namesByParameter(path: string): [parameter: string, names: readonly string[]][] {
@@ -42,6 +43,8 @@ export function createRepeatedReader({ path, body: schema, repeats = {} }: Repea
     if (!Object.keys(body).some(isRepeated)) return request
     const own = Object.entries(body).filter(([name]) => !isRepeated(name))
     // The request's other members are getters.
-    return Object.create(request, { body: { value: Object.fromEntries(own), enumerable: true } }) as ServiceRequest
+    return Object.create(request, {
+      body: { value: Object.fromEntries(own), enumerable: true },
+    }) as ServiceRequest
   }
 }

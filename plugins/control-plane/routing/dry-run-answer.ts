@@ -36,7 +36,8 @@ const target = Type.Object(
     refusals: Type.Array(fault),
     left_out: Type.Array(
       Type.String({
-        description: 'A path of the body that this target would not get, because its format has nothing like it.',
+        description:
+          'A path of the body that this target would not get, because its format has nothing like it.',
       }),
     ),
     estimate: Type.Object(

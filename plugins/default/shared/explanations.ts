@@ -5,9 +5,10 @@ type Parameters = Readonly<Record<string, unknown>>
 type Explanation = (parameters: Parameters) => string
 
 const between = ({ min, max }: { min?: unknown; max?: unknown }): string =>
-  [...(typeof min === 'number' ? [`at least ${min}`] : []), ...(typeof max === 'number' ? [`at most ${max}`] : [])].join(
-    ' and ',
-  )
+  [
+    ...(typeof min === 'number' ? [`at least ${min}`] : []),
+    ...(typeof max === 'number' ? [`at most ${max}`] : []),
+  ].join(' and ')
 
 const counted =
   (what: string): Explanation =>

@@ -117,7 +117,12 @@ describe('gateway connect', () => {
       providers: { echo: { provider: 'echo' }, other: { provider: 'echo' } },
       api_keys: [
         { key_hash: hashOf(key), name: 'agent', workspace: 'default', scopes: ['completions.write'] },
-        { key_hash: hashOf('gw-reader-0123456789abcdef'), name: 'reader', workspace: 'default', scopes: ['logs.list'] },
+        {
+          key_hash: hashOf('gw-reader-0123456789abcdef'),
+          name: 'reader',
+          workspace: 'default',
+          scopes: ['logs.list'],
+        },
       ],
     })
   })
@@ -126,7 +131,11 @@ describe('gateway connect', () => {
     home = await mkdtemp(join(tmpdir(), 'gateway-connect-'))
   })
 
-  async function run(words: string[], environment: Record<string, string> = {}, answer?: string): Promise<Ran> {
+  async function run(
+    words: string[],
+    environment: Record<string, string> = {},
+    answer?: string,
+  ): Promise<Ran> {
     const io = terminal({ directory: home, environment: { HOME: home, ...environment } })
     if (answer !== undefined) io.ask = async () => answer
     const code = await main(['connect', ...words], io)
@@ -147,7 +156,10 @@ describe('gateway connect', () => {
     const prepare = async () => {
       for (const [file, [before]] of Object.entries(files)) if (before !== null) await put(file, before)
     }
-    const texts = async () => Object.fromEntries(await Promise.all(Object.keys(files).map(async (file) => [file, await textOf(file)])))
+    const texts = async () =>
+      Object.fromEntries(
+        await Promise.all(Object.keys(files).map(async (file) => [file, await textOf(file)])),
+      )
     const originals = Object.fromEntries(Object.entries(files).map(([file, [before]]) => [file, before]))
 
     it(`writes the settings of ${agent}, keeps everything else, and never prints a whole key`, async () => {
@@ -181,10 +193,16 @@ describe('gateway connect', () => {
   }
 
   it('takes back only its own lines from a file that was edited since', async () => {
-    await put('.claude/settings.json', '{\n  "env": {\n    "ANTHROPIC_BASE_URL": "https://old.example"\n  }\n}\n')
+    await put(
+      '.claude/settings.json',
+      '{\n  "env": {\n    "ANTHROPIC_BASE_URL": "https://old.example"\n  }\n}\n',
+    )
     await run(withKey('claude-code', '--yes'))
     const text = (await textOf('.claude/settings.json')) ?? ''
-    await put('.claude/settings.json', text.replace('@echo/m', 'mine').replace('{\n', '{\n  "theme": "dark", // new\n'))
+    await put(
+      '.claude/settings.json',
+      text.replace('@echo/m', 'mine').replace('{\n', '{\n  "theme": "dark", // new\n'),
+    )
     const { code, output } = await run(['claude-code', '--undo'])
     expect(code).to.equal(0)
     expect(output).to.include('Kept, because it was changed since: env.ANTHROPIC_MODEL')
@@ -205,13 +223,16 @@ describe('gateway connect', () => {
   })
 
   describe('when it would overwrite settings', () => {
-    const before = '{"env": {"ANTHROPIC_AUTH_TOKEN": "sk-ant-0123456789-secret", "ANTHROPIC_BASE_URL": "https://old.example"}}'
+    const before =
+      '{"env": {"ANTHROPIC_AUTH_TOKEN": "sk-ant-0123456789-secret", "ANTHROPIC_BASE_URL": "https://old.example"}}'
     beforeEach(() => put('.claude/settings.json', before))
 
     it('shows the former values with secrets masked', async () => {
       const { output } = await run(withKey('claude-code', '--dry-run'))
       expect(output).to.include('- env.ANTHROPIC_BASE_URL: "https://old.example"')
-      expect(output).to.include('- env.ANTHROPIC_AUTH_TOKEN: sk-ant…cret').and.not.include('0123456789-secret')
+      expect(output)
+        .to.include('- env.ANTHROPIC_AUTH_TOKEN: sk-ant…cret')
+        .and.not.include('0123456789-secret')
     })
 
     it('needs --yes without a terminal', async () => {
@@ -233,7 +254,8 @@ describe('gateway connect', () => {
     }
 
     it('creates no key if the answer is no', async () => {
-      const count = async () => ((await (await gateway.get('/v1/api-keys')).json()) as { total: number }).total
+      const count = async () =>
+        ((await (await gateway.get('/v1/api-keys')).json()) as { total: number }).total
       const keys = await count()
       await run(['claude-code', '--url', gateway.url], { GATEWAY_ADMIN_KEY: adminKey }, 'n')
       expect(await count()).to.equal(keys)
@@ -255,7 +277,10 @@ describe('gateway connect', () => {
 
   it('refuses a key that the gateway does not accept, and one that may call no model', async () => {
     const asked = (other: string) => run(['codex', '--url', gateway.url, '--key', other])
-    expect(await asked('gw-unknown')).to.include({ code: 1 }).and.property('errors').include('answered 401')
+    expect(await asked('gw-unknown'))
+      .to.include({ code: 1 })
+      .and.property('errors')
+      .include('answered 401')
     const reader = await asked('gw-reader-0123456789abcdef')
     expect(reader.code).to.equal(1)
     expect(reader.errors).to.include('completions.write')
@@ -278,7 +303,8 @@ describe('gateway connect', () => {
     const tokenOf = async () =>
       (JSON.parse((await textOf('.claude/settings.json')) ?? '') as { env: Record<string, string> }).env
         .ANTHROPIC_AUTH_TOKEN ?? ''
-    const tomlKey = async () => /bearer_token = "(.*)"/.exec((await textOf('.codex/config.toml')) ?? '')?.[1] ?? ''
+    const tomlKey = async () =>
+      /bearer_token = "(.*)"/.exec((await textOf('.codex/config.toml')) ?? '')?.[1] ?? ''
     const call = (token: string, model: string) =>
       fetch(`${gateway.url}/v1/responses`, {
         method: 'POST',

@@ -32,7 +32,9 @@ describe('a denial', () => {
     it(`on ${path} names the guardrail and its check, and is not to be repeated`, async () => {
       const reply = await scene.ask(config(), { path, body })
       expect(reply.status).to.equal(446)
-      expect(reply.error.message).to.equal('Guardrail "no-secrets" denied the request: it matches a disallowed pattern (default.regexMatch).')
+      expect(reply.error.message).to.equal(
+        'Guardrail "no-secrets" denied the request: it matches a disallowed pattern (default.regexMatch).',
+      )
       expect(reply.headers.get('x-should-retry')).to.equal('false')
     })
   }
@@ -43,7 +45,9 @@ describe('a denial', () => {
       body: chat('x', { stream: true }),
     })
     expect(reply.status).to.equal(446)
-    expect(reply.error.message).to.equal('Guardrail "no-secrets" denied the answer: it matches a disallowed pattern (default.regexMatch).')
+    expect(reply.error.message).to.equal(
+      'Guardrail "no-secrets" denied the answer: it matches a disallowed pattern (default.regexMatch).',
+    )
     expect(reply.headers.get('x-should-retry')).to.equal('false')
   })
 
@@ -92,7 +96,8 @@ describe('a denial', () => {
       expect(events.map(({ type }) => type)).to.deep.equal(['response.created', 'response.failed'])
       expect(events[1]).to.have.deep.nested.property('response.error', {
         code: 'invalid_prompt',
-        message: 'Guardrail "no-secrets" denied the request: it matches a disallowed pattern (default.regexMatch).',
+        message:
+          'Guardrail "no-secrets" denied the request: it matches a disallowed pattern (default.regexMatch).',
       })
       expect(events[1]).to.have.nested.property('hook_results.before_request_hooks[0].id', 'no-secrets')
       expect(scene.gateway.logs.at(-1)).to.include({ status: 446 })

@@ -13,7 +13,12 @@ const checks: readonly [id: string, parameters: Record<string, unknown>, text: s
   ['endsWith', { suffix: 'please' }, 'hunter2', 'it does not have the required ending'],
   ['secrets', {}, key, 'it contains a secret, such as an API key or a private key'],
   ['modelWhitelist', { models: ['other'] }, 'hunter2', 'the model is not allowed'],
-  ['requiredMetadataKeys', { metadataKeys: ['team'], operator: 'all' }, 'hunter2', 'required metadata is missing'],
+  [
+    'requiredMetadataKeys',
+    { metadataKeys: ['team'], operator: 'all' },
+    'hunter2',
+    'required metadata is missing',
+  ],
 ]
 
 describe('the message of a denial', () => {

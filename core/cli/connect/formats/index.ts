@@ -6,4 +6,10 @@ import { yaml } from './yaml.ts'
 
 export type FormatName = 'json' | 'toml' | 'yaml' | 'shell' | 'dotenv'
 
-export const formats: Readonly<Record<FormatName, SettingsFormat>> = { json: jsonc, toml, yaml, shell, dotenv }
+export const formats: Readonly<Record<FormatName, SettingsFormat>> = {
+  json: jsonc,
+  toml,
+  yaml,
+  shell,
+  dotenv,
+}

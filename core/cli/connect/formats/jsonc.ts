@@ -1,6 +1,7 @@
 /** JSON, also with comments and trailing commas: members are found by their position, and everything else stays. */
-import { type JsonNode, type ObjectNode, parseJsonc, skipSpace } from './parse-jsonc.ts'
+
 import type { Path, SettingsFormat } from './format.ts'
+import { type JsonNode, type ObjectNode, parseJsonc, skipSpace } from './parse-jsonc.ts'
 
 export const jsonc: SettingsFormat = {
   raw: (value) => JSON.stringify(value),
@@ -12,7 +13,8 @@ export const jsonc: SettingsFormat = {
     const text = given.trim() === '' ? '{}\n' : given
     const { node, rest } = walk(rootOf(text), path)
     if (rest.length === 0) return text.slice(0, node.start) + raw + text.slice(node.end)
-    if (node.members === null) throw new Error(`has a ${path.slice(0, -rest.length).join('.')} that is no object`)
+    if (node.members === null)
+      throw new Error(`has a ${path.slice(0, -rest.length).join('.')} that is no object`)
     return insert(text, node, rest, raw)
   },
   remove(text, path) {

@@ -3,15 +3,16 @@
  * Reference: https://platform.claude.com/docs/en/api/messages
  */
 import type { Dialect } from '@gateway/contract'
+import { withCustomTools } from '../../chat/custom-tools.ts'
 import { anthropicAnswer } from './answer.ts'
 import { anthropicError } from './errors.ts'
 import { anthropicRequest } from './request.ts'
 import { anthropicStream } from './stream.ts'
 
-export const anthropicDialect: Dialect = {
+export const anthropicDialect: Dialect = withCustomTools({
   name: 'anthropic-messages',
   request: anthropicRequest,
   answer: anthropicAnswer,
   stream: anthropicStream,
   error: anthropicError,
-}
+})

@@ -3,6 +3,7 @@
  * Reference: https://docs.cohere.com/reference/about
  */
 import type { Dialect } from '@gateway/contract'
+import { withCustomTools } from '../../chat/custom-tools.ts'
 import { compatibleError } from '../compatible/errors.ts'
 import { cohereAnswer } from './answer.ts'
 import { embedAnswer, embedRequest } from './embed.ts'
@@ -10,13 +11,13 @@ import { cohereRequest } from './request.ts'
 import { cohereStream } from './stream.ts'
 
 /** Errors are `{id, message}`; older ones `{data}` or `{message}`. */
-export const cohereDialect: Dialect = {
+export const cohereDialect: Dialect = withCustomTools({
   name: 'cohere-chat',
   request: cohereRequest,
   answer: cohereAnswer,
   stream: cohereStream,
   error: compatibleError,
-}
+})
 
 export const cohereEmbedDialect: Dialect = {
   name: 'cohere-embed',

@@ -10,7 +10,11 @@ import { cacheSupport } from './models.ts'
 const point: JsonObject = { cachePoint: { type: 'default' } }
 
 /** The request with cache points; the same request if it has one, or if the config does not ask for any. */
-export function withCachePoints(request: JsonObject, model: string, { marksPrompt }: CallContext): JsonObject {
+export function withCachePoints(
+  request: JsonObject,
+  model: string,
+  { marksPrompt }: CallContext,
+): JsonObject {
   const support = marksPrompt === true ? cacheSupport(model) : null
   if (support === null || hasPoint(request)) return request
   const { toolConfig } = request
@@ -45,6 +49,8 @@ function hasPoint(value: Json | undefined): boolean {
 function withLastPoint(messages: readonly Json[]): Json[] {
   const last = messages.findLastIndex((message) => isObject(message) && message.role === 'user')
   return messages.map((message, index) =>
-    index === last && isObject(message) ? { ...message, content: [...listOf(message.content), point] } : message,
+    index === last && isObject(message)
+      ? { ...message, content: [...listOf(message.content), point] }
+      : message,
   )
 }

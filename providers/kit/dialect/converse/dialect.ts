@@ -4,16 +4,17 @@
  */
 import type { Dialect } from '@gateway/contract'
 import { awsError } from '../../auth/aws-error.ts'
+import { withCustomTools } from '../../chat/custom-tools.ts'
 import { awsEventStream } from '../../framing/aws-event-stream.ts'
 import { converseAnswer } from './answer.ts'
 import { converseRequest } from './request.ts'
 import { converseStream } from './stream.ts'
 
-export const converseDialect: Dialect = {
+export const converseDialect: Dialect = withCustomTools({
   name: 'bedrock-converse',
   request: converseRequest,
   answer: converseAnswer,
   stream: converseStream,
   framing: awsEventStream,
   error: awsError,
-}
+})

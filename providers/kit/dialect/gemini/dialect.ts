@@ -3,15 +3,16 @@
  * Reference: https://ai.google.dev/api/generate-content
  */
 import type { Dialect } from '@gateway/contract'
+import { withCustomTools } from '../../chat/custom-tools.ts'
 import { geminiAnswer } from './answer.ts'
 import { geminiError } from './errors.ts'
 import { geminiRequest } from './request.ts'
 import { geminiStream } from './stream.ts'
 
-export const geminiDialect: Dialect = {
+export const geminiDialect: Dialect = withCustomTools({
   name: 'gemini-generate-content',
   request: geminiRequest,
   answer: geminiAnswer,
   stream: geminiStream,
   error: geminiError,
-}
+})

@@ -4,6 +4,7 @@
  * Reference: https://docs.ollama.com/api/introduction
  */
 import type { Dialect } from '@gateway/contract'
+import { withCustomTools } from '../../chat/custom-tools.ts'
 import { jsonLines } from '../../framing/json-lines.ts'
 import { compatibleError } from '../compatible/errors.ts'
 import { ollamaAnswer } from './answer.ts'
@@ -11,14 +12,14 @@ import { embedAnswer, embedRequest } from './embed.ts'
 import { ollamaRequest } from './request.ts'
 import { ollamaStream } from './stream.ts'
 
-export const ollamaDialect: Dialect = {
+export const ollamaDialect: Dialect = withCustomTools({
   name: 'ollama-chat',
   request: ollamaRequest,
   answer: ollamaAnswer,
   stream: ollamaStream,
   framing: jsonLines,
   error: compatibleError,
-}
+})
 
 export const ollamaEmbedDialect: Dialect = {
   name: 'ollama-embed',

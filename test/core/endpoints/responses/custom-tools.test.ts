@@ -1,8 +1,8 @@
 /** Custom tools and web search, as Codex sends them, at a provider with only chat completions. */
 import type { JsonObject } from '@gateway/contract'
+import { createInputReader, inputOf } from '@gateway/contract'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { createInputReader, inputOf } from '#core/endpoints/responses/custom-tools'
 import { assertProperty } from '../../../support/assert-property.ts'
 import { chatAnswer, chatEvents, type Handler, sendEvents, sendJson } from '../../../support/upstream.ts'
 import { eventsOf, openResponses } from './scene.ts'

@@ -165,7 +165,11 @@ describe('the web search of the Messages format', () => {
   const refused: [what: string, tool: JsonObject, support: DialectContext['webSearch']][] = [
     ['without a search at the provider', search(), null],
     ['beside tools where the provider takes one or the other', search(), { ...all, besideTools: false }],
-    ['with domains that cannot be limited', search({ allowed_domains: ['a'] }), { ...all, allowedDomains: false }],
+    [
+      'with domains that cannot be limited',
+      search({ allowed_domains: ['a'] }),
+      { ...all, allowedDomains: false },
+    ],
     ['with blocked domains', search({ blocked_domains: ['a'] }), all],
   ]
   for (const [what, tool, support] of refused)

@@ -3,7 +3,7 @@
  * arguments that the model writes are parsed incrementally, so that the input is streamed as text.
  * Reference: https://platform.openai.com/docs/api-reference/responses/create, `tools`
  */
-import { isObject, type JsonObject, parseJson } from '@gateway/contract'
+import { isObject, type JsonObject, parseJson } from './json.ts'
 
 /** The function that represents a custom tool. A grammar can only be described: no chat API enforces one. */
 export function customFunction({ description, format }: JsonObject): JsonObject {
