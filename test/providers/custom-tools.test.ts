@@ -39,7 +39,7 @@ const written = JSON.stringify({ input })
 const events = [
   { type: 'message_start', message: { ...message, content: [], stop_reason: null } },
   start(0, 'toolu_1', 'patch'),
-  ...(written.match(/[^]{1,7}/g) ?? []).map((part) => json(0, part)),
+  ...(written.match(/.{1,7}/g) ?? []).map((part) => json(0, part)),
   { type: 'content_block_stop', index: 0 },
   start(1, 'toolu_2', 'read'),
   json(1, '{"a":1}'),

@@ -47,7 +47,10 @@ export function createAnthropicCache(minTokens: number) {
     if (marks > mostMarks)
       throw new Error(`A maximum of 4 blocks with cache_control may be provided. Found ${marks}.`)
     let tokens = 0
-    const ends = steps.map((step) => ({ ...step, end: (tokens += step.tokens) }))
+    const ends = steps.map((step) => {
+      tokens += step.tokens
+      return { ...step, end: tokens }
+    })
     const marked = ends.flatMap(({ isMarked, end }, index) => (isMarked && end >= minTokens ? [index] : []))
     const found = marked.flatMap((index) =>
       ends.slice(Math.max(0, index - lookBack), index + 1).filter(({ id }) => known.has(id)),

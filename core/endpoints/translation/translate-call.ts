@@ -13,7 +13,6 @@ import { type Exchange, required } from '../../flow/exchange.ts'
 import { recordDecision } from '../../flow/ledger.ts'
 import { chat } from '../chat.ts'
 import { addedMembers } from './added-members.ts'
-import { endpointOf } from './endpoint-of.ts'
 import { translateAnswerStream } from './translate-answer-stream.ts'
 
 /** Makes the chat call for an exchange whose body is a chat completion request. */
@@ -38,7 +37,7 @@ export async function translateCall(
   return { ...answer, asked, text: null, body: translate(answer.body, dialect, context) }
 }
 
-function createDialectContext(exchange: Exchange, target: ResolvedTarget): DialectContext {
+export function createDialectContext(exchange: Exchange, target: ResolvedTarget): DialectContext {
   const { body, continued } = exchange
   return {
     request: continued === null ? body : { ...body, previous_response_id: continued },
@@ -53,22 +52,7 @@ function createDialectContext(exchange: Exchange, target: ResolvedTarget): Diale
 }
 
 /** Bounds a decision of the trace. */
-const mostLeftOut = 100
-
-/** What a call to this target would leave out of the body; nothing for a body that it would refuse. */
-export function previewLeftOut(exchange: Exchange, target: ResolvedTarget): readonly string[] {
-  const endpoint = required(exchange.endpoint, 'endpoint')
-  const { translation } = endpoint
-  if (translation?.kind !== 'chat' || endpointOf(exchange, target, endpoint, true) !== null) return []
-  const context = createDialectContext(exchange, target)
-  try {
-    translation.dialect.request(exchange.body, context)
-    return context.leftOut.slice(0, mostLeftOut)
-  } catch (error) {
-    if (!isGatewayError(error) || error.status >= 500) throw error
-    return []
-  }
-}
+export const mostLeftOut = 100
 
 async function askChat(
   exchange: Exchange,

@@ -1,6 +1,6 @@
 /** One leaf of a dry run: its target, estimated cost, and why it would not be called. */
 import type { GatewayError, JsonObject } from '@gateway/contract'
-import { previewLeftOut } from '../../endpoints/translation/translate-call.ts'
+import { previewLeftOut } from '../../endpoints/translation/preview-left-out.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
 import { estimateUsage, imageAsked, pricedOf } from '../../metering/limits/usage-cost.ts'

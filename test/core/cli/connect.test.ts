@@ -166,8 +166,8 @@ describe('gateway connect', () => {
       await prepare()
       const { code, output, errors } = await run(withKey(agent, '--yes'))
       expect(code, errors).to.equal(0)
-      for (const [file, [, after]] of Object.entries(files)) {
-        expect(await textOf(file)).to.equal(after(gateway.url))
+      for (const [file, [, expected]] of Object.entries(files)) {
+        expect(await textOf(file)).to.equal(expected(gateway.url))
         expect((await stat(join(home, file))).mode & 0o077).to.equal(0)
       }
       expect(output).to.include('gw-012…mnop').and.not.include(key)

@@ -11,7 +11,7 @@ export type JsonNode = ObjectNode | { start: number; end: number; members: null 
 /** Deeper files are refused. */
 const maxDepth = 100
 const literal = /(?:"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null)/y
-const space = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*/y
+const space = /(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y
 
 /** The index after white space and comments. */
 export function skipSpace(text: string, from: number): number {
