@@ -74,7 +74,6 @@ export const agentIds: readonly AgentIds[] = [
     agent: 'Qwen Code',
     sends: {
       'user-agent': /^QwenCode\//,
-      'x-dashscope-useragent': /^QwenCode\//,
       'x-qwen-code-session-id': /./,
     },
     session: [{ header: 'x-qwen-code-session-id' }, { member: 'metadata/sessionId' }],
