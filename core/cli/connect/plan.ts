@@ -4,7 +4,7 @@ import { type AgentFile, type Setting, settingsOf, type Values } from './agents.
 import type { Path } from './formats/format.ts'
 import { formats } from './formats/index.ts'
 
-export interface Change {
+interface Change {
   path: Path
   /** As written in the file; null: there was none. */
   before: string | null
