@@ -203,7 +203,7 @@ describe('Anthropic tools', () => {
       { messages: [{ role: 'function', name: 'f', content: 'x' }] },
       '/messages/0/name',
     ],
-    ['a tool that is not a function', { tools: [{ type: 'custom', custom: {} }] }, '/tools/0/type'],
+    ['a tool that is not a function', { tools: [{ type: 'newer', newer: {} }] }, '/tools/0/type'],
     ['a choice among no tools', { tool_choice: 'required' }, '/tool_choice'],
     [
       'a choice that names no tool',

@@ -74,7 +74,7 @@ describe('Cohere tools', () => {
     ['tools of another type', { tools: [{ type: 'web_search' }] }, '/tools/0/type'],
     [
       'calls of another type',
-      { messages: [{ role: 'assistant', tool_calls: [{ id: 'a', type: 'custom', custom: {} }] }] },
+      { messages: [{ role: 'assistant', tool_calls: [{ id: 'a', type: 'newer', newer: {} }] }] },
       '/messages/0/tool_calls/0/type',
     ],
     [

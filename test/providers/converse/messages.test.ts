@@ -254,7 +254,7 @@ describe('Converse messages', () => {
     [
       'a call of what is no function',
       '/messages/1/tool_calls/0/type',
-      [user, { role: 'assistant', tool_calls: [{ id: 'c', type: 'custom', custom: {} }] }],
+      [user, { role: 'assistant', tool_calls: [{ id: 'c', type: 'newer', newer: {} }] }],
     ],
   ]
   for (const [what, param, messages] of refused) {

@@ -209,7 +209,7 @@ describe('Gemini tools', () => {
       { messages: [{ role: 'function', name: 'f', content: 'x' }] },
       '/messages/0/name',
     ],
-    ['a tool that is not a function', { tools: [{ type: 'custom', custom: {} }] }, '/tools/0/type'],
+    ['a tool that is not a function', { tools: [{ type: 'newer', newer: {} }] }, '/tools/0/type'],
     ['a choice among no tools', { tool_choice: 'required' }, '/tool_choice'],
     ['a choice that the API cannot make', { tools: [weather], tool_choice: 'some' }, '/tool_choice'],
   ]
