@@ -335,8 +335,12 @@ describe('the architecture', () => {
     const named = new RegExp(`(?<![a-z0-9])(?:${names.join('|')})(?![a-z0-9])`, 'gi')
     const found = sourcesIn('core').flatMap((path) => {
       const text = textOf(path)
-      // A reference is a URL, and so are the metadata services that the host guard refuses by name.
-      const prose = text.replaceAll(/https?:\/\/\S+|'metadata\.[a-z.]+'/g, '')
+      // A reference is a URL, and so are the metadata services that the host guard refuses by name, the types of errors
+      // in a client's format, and the alias of `/v1` that clients write.
+      const prose = text.replaceAll(
+        /https?:\/\/\S+|'metadata\.[a-z.]+'|\btype\.googleapis\.com\/google\.rpc\.|'\/openai\/v1\/'/g,
+        '',
+      )
       return [...prose.matchAll(named)].map(([name]) => `${path}: ${name}`)
     })
     expect(found).to.deep.equal([])

@@ -1,8 +1,10 @@
 /** Applies `override_params` to a body. */
 import type { JsonObject } from '@gateway/contract'
+import { overrideContents } from './override-contents.ts'
 
 /** The body with these parameters set; `null` removes one. */
 export function overrideBody(body: JsonObject, params: JsonObject): JsonObject {
+  if (body.contents !== undefined) return overrideContents(body, params)
   const merged = { ...body, ...params }
   for (const [name, value] of Object.entries(params)) if (value === null) delete merged[name]
   return merged

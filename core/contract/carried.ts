@@ -1,5 +1,23 @@
+import { isObject, type JsonObject, parseJson } from './json.ts'
+
 /**
  * Reasoning items of `/v1/responses` that the gateway wrote: their `encrypted_content` begins with this, and no vendor
  * can read it. A provider that has the endpoint itself leaves such items out.
  */
 export const carriedMark = 'gateway.'
+
+/** How the base64 of such a signature begins: only whole groups of characters. */
+const signatureStart = Buffer.from(carriedMark).toString('base64').slice(0, 8)
+
+/** What a chat provider needs back, as the signature of a part in a format whose signatures are base64. */
+export const carriedSignature = (carried: JsonObject): string =>
+  Buffer.from(carriedMark + JSON.stringify(carried)).toString('base64')
+
+/** What such a signature carries; null for signatures of vendors. */
+export function readCarriedSignature(signature: unknown): JsonObject | null {
+  if (typeof signature !== 'string' || !signature.startsWith(signatureStart)) return null
+  const text = Buffer.from(signature, 'base64').toString('utf8')
+  if (!text.startsWith(carriedMark)) return null
+  const carried = parseJson(text.slice(carriedMark.length))
+  return isObject(carried) ? carried : {}
+}

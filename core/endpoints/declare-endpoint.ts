@@ -52,6 +52,7 @@ export function declareEndpoint(given: Given & { routes: readonly EndpointRoute[
     needsWorkspace: given.needsWorkspace ?? true,
     request: given.request ?? null,
     form: given.form ?? null,
+    completeBody: given.completeBody ?? null,
     isSession: given.isSession ?? false,
     isProxied: given.isProxied ?? false,
     requestTexts: given.requestTexts ?? null,
@@ -77,6 +78,8 @@ export function declareEndpoint(given: Given & { routes: readonly EndpointRoute[
 
 export interface InferenceWords {
   path: string
+  /** Further paths of the same route. */
+  aliases?: readonly string[]
   summary: string
   tag: string
   /** Details beyond the summary. */
@@ -94,12 +97,13 @@ export const events = 'text/event-stream'
 
 /** Declares an endpoint with one route: a `POST` that runs the inference pipeline. */
 export function declareInference(given: Given & InferenceWords): DeclaredEndpoint {
-  const { id, path, summary, description, example, tag, answer, answerTypes = [], form, streams } = given
+  const { id, path, aliases, summary, description, example, tag, answer, answerTypes = [], form, streams } = given
   const bodyTypes = form ? [...(form.orJson ? [json] : []), 'multipart/form-data'] : [json]
   const answered = [...(answer === undefined ? [] : [json]), ...answerTypes, ...(streams ? [events] : [])]
   const route: EndpointRoute = {
     method: 'POST',
     path,
+    ...(aliases === undefined ? {} : { aliases }),
     operationId: id,
     summary,
     ...(description === undefined ? {} : { description }),

@@ -24,6 +24,10 @@ import {
   listFinetunes,
   retrieveFinetune,
 } from './fine-tuning/fine-tuning.ts'
+import { countContentTokens } from './gemini/count-tokens.ts'
+import { batchEmbedContents, embedContent } from './gemini/embed-content.ts'
+import { generateContent } from './gemini/generate-content.ts'
+import { listContentModels } from './gemini/models.ts'
 import { imageEdits } from './images/edits.ts'
 import { imageGenerations } from './images/generations.ts'
 import {
@@ -64,6 +68,11 @@ export const endpoints: readonly DeclaredEndpoint[] = [
   responseInputTokens,
   compactResponse,
   countTokens,
+  generateContent,
+  countContentTokens,
+  embedContent,
+  batchEmbedContents,
+  listContentModels,
   models,
   getResponse,
   deleteResponse,

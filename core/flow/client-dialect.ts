@@ -35,8 +35,8 @@ export interface ClientDialect {
   request(body: JsonObject, context: DialectContext): JsonObject
   /** A unified chat answer in the caller's dialect. */
   answer(answer: JsonObject, context: DialectContext): JsonObject
-  /** A translator for one stream of unified chunks. */
-  stream(context: DialectContext): ClientStream
+  /** A translator for one stream of unified chunks; absent: the endpoint has no streams. */
+  stream?(context: DialectContext): ClientStream
 }
 
 /** Translates unified chunks to events of the dialect, objects with a `type`. */

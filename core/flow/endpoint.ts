@@ -19,7 +19,8 @@ type Translation = {
   /** Any of these is sufficient. */
   readonly needs: readonly EndpointId[]
 } & (
-  | { readonly kind: 'chat'; readonly dialect: ClientDialect }
+  /** As a request of this endpoint of the unified format. */
+  | { readonly kind: 'chat' | 'embed'; readonly dialect: ClientDialect }
   /** The gateway answers without a call. `prefix` is that of the gateway's headers. */
   | { readonly kind: 'estimate'; answer(body: JsonObject, prefix: string): Answer }
 )
@@ -42,6 +43,11 @@ export interface Endpoint {
   readonly request: TSchema | null
   /** Of a form body; null when only JSON is accepted. */
   readonly form: FormRules | null
+  /**
+   * Adds what the path says to a JSON body, and writes it as the schema has it; null when the body alone is the request.
+   * Such a body is not forwarded as its original text.
+   */
+  readonly completeBody: ((body: JsonObject, path: string) => JsonObject) | null
   /** Whether it is a WebSocket. */
   readonly isSession: boolean
   /** Whether bodies are forwarded as bytes, because their format is the provider's. */

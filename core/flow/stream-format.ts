@@ -41,12 +41,21 @@ export interface Repair {
   stream(context: RepairContext): (event: JsonObject) => JsonObject
 }
 
+/** What an error body does not say. */
+export interface ErrorAbout {
+  /** The HTTP status; that of an error inside a stream is the one that the request would have been answered with. */
+  status: number
+  /** The request is too long for the model. */
+  tooLong: TooLong | null
+  /** The answer's `retry-after`. */
+  retryAfter: string | null
+}
+
 /** A failed stream. */
-export interface StreamFailure {
+export interface StreamFailure extends Pick<ErrorAbout, 'status' | 'tooLong'> {
   /** The last data sent; null when nothing was sent. */
   sent: Buffer | null
   request: JsonObject
-  tooLong: TooLong | null
   /** The code of the format's own failure, where clients act on it; null for an ordinary error. */
   code: string | null
 }
@@ -99,8 +108,8 @@ export interface StreamFormat {
   /** Token counts of a whole answer or an event, merged with earlier ones; null when there are none. */
   usageOf(body: JsonObject, before: Usage | null): Usage | null
 
-  /** An error body in the format's form; `tooLong`: the request is too long for the model. */
-  errorBody(body: JsonObject, tooLong: TooLong | null): JsonObject
+  /** An error body in the format's form. */
+  errorBody(body: JsonObject, about: ErrorAbout): JsonObject
   /** The last event of a stream that fails. */
   writeError(body: JsonObject, failure: StreamFailure): Buffer
   /**

@@ -20,6 +20,7 @@ const neverForwarded: ReadonlySet<string> = new Set([
   'host',
   'user-agent',
   'x-api-key',
+  'x-goog-api-key',
 ])
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/

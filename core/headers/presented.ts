@@ -1,10 +1,10 @@
 /**
  * The credential that a request presents (management contract, section 1): the first of the gateway's own header, a
- * bearer token, `x-api-key`, and the session's cookie; the prefix determines its kind.
+ * bearer token, `x-api-key`, `x-goog-api-key`, and the session's cookie; the prefix determines its kind.
  */
 import { GatewayError } from '@gateway/contract'
 import { cookieOf } from '../shared/cookies.ts'
-import { bearerOf, type OwnHeaders } from './request-headers.ts'
+import { bareKeyOf, bearerOf, type OwnHeaders } from './request-headers.ts'
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
@@ -49,9 +49,12 @@ interface ClaimSource {
 export function claimOf(request: ClaimSource, own: OwnHeaders): Claim {
   const presented = presentedOf(request.headers, own)
   if (presented === null) {
+    const inURL = request.search !== '' && new URLSearchParams(request.search).has('key')
     throw new GatewayError(
       'missing_api_key',
-      'Send a gateway key in x-gateway-api-key, or as a bearer token.',
+      inURL
+        ? 'Keys in a URL are not accepted, because URLs are logged: send the gateway key in x-goog-api-key.'
+        : 'Send a gateway key in x-gateway-api-key, or as a bearer token.',
     )
   }
   const { method, path } = request
@@ -90,12 +93,11 @@ function kindOf(text: string): PresentedKind {
   return text.includes('.') && jwtForm.test(text) ? 'jwt' : 'key'
 }
 
-/** The first of the gateway's own header, a bearer token and `x-api-key`, of any kind; null when all are missing. */
+/** The first of the gateway's own header, a bearer token and a vendor's key header, of any kind; null without any. */
 export function gatewayKeyOf(headers: Headers, own: OwnHeaders): string | null {
   const given = own.values.get('api-key')
   if (given !== undefined) return given
   const bearer = bearerOf(headers)
   if (bearer !== null) return bearer
-  const bare = headers['x-api-key']
-  return typeof bare === 'string' && bare.trim() !== '' ? bare.trim() : null
+  return bareKeyOf(headers)
 }

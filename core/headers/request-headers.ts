@@ -137,12 +137,23 @@ export function readGatewayHeaders(
   return options
 }
 
-/** `Authorization` or `x-api-key`, when the gateway key was in the gateway's own header. */
+/** `Authorization` or a vendor's key header, when the gateway key was in the gateway's own header. */
 function readCredential(headers: Headers, own: OwnHeaders, key: string): string | null {
   if (!own.values.has('api-key')) return null
-  const bearer = bearerOf(headers)
-  const credential = bearer ?? (typeof headers['x-api-key'] === 'string' ? headers['x-api-key'].trim() : null)
+  const credential = bearerOf(headers) ?? bareKeyOf(headers)
   return credential === key || credential === '' ? null : credential
+}
+
+/** The headers in which clients of vendors send their key, other than a bearer token. */
+export const keyHeaders = ['x-api-key', 'x-goog-api-key'] as const
+
+/** The key in one of them; null without any. */
+export function bareKeyOf(headers: Headers): string | null {
+  for (const name of keyHeaders) {
+    const value = headers[name]
+    if (typeof value === 'string' && value.trim() !== '') return value.trim()
+  }
+  return null
 }
 
 export function bearerOf(headers: Headers): string | null {
@@ -222,7 +233,7 @@ function readMetadata(reader: Reader): Readonly<Record<string, string>> {
 }
 
 /** Credential headers: read above, then removed. */
-const credentialNames: ReadonlySet<string> = new Set(['authorization', 'x-api-key', 'cookie'])
+const credentialNames: ReadonlySet<string> = new Set(['authorization', ...keyHeaders, 'cookie'])
 
 /** The inbound headers without network path, credentials, and the gateway's own headers. */
 export function scrubHeaders(headers: Headers, prefixes: readonly string[]): Record<string, string> {

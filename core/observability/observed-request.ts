@@ -139,8 +139,8 @@ function firstText(bodies: readonly JsonObject[], read: (body: JsonObject) => un
 const memberOf = (holder: unknown, name: string): unknown => (isObject(holder) ? holder[name] : undefined)
 
 /** From a whole answer or an event, in each format. */
-const idOf = ({ id, message, response }: JsonObject): unknown =>
-  id ?? memberOf(message, 'id') ?? memberOf(response, 'id')
+const idOf = ({ id, responseId, message, response }: JsonObject): unknown =>
+  id ?? responseId ?? memberOf(message, 'id') ?? memberOf(response, 'id')
 
 const noReasons: readonly string[] = []
 /** Bounded, because an answer may have many choices with arbitrary reasons. */
@@ -153,8 +153,9 @@ function finishReasonsOf(bodies: readonly JsonObject[]): readonly string[] {
     if (reason === null || reason === 'in_progress' || found.includes(reason)) return
     if (found.length < mostReasons) found.push(reason)
   }
-  for (const { choices, stop_reason, delta, response, status, object } of bodies) {
+  for (const { choices, candidates, stop_reason, delta, response, status, object } of bodies) {
     if (Array.isArray(choices)) for (const choice of choices) add(memberOf(choice, 'finish_reason'))
+    if (Array.isArray(candidates)) for (const candidate of candidates) add(memberOf(candidate, 'finishReason'))
     add(stop_reason)
     add(memberOf(delta, 'stop_reason'))
     add(memberOf(response, 'status') ?? (object === 'response' ? status : undefined))

@@ -39,9 +39,9 @@ function namedKey({ body, headers, options }: Exchange, by: string): string | nu
 
 /** The common parts of a conversation's requests: model, system message, tools and the first user message. */
 function conversationStart(body: JsonObject): Json {
-  const { model = null, tools = null, system = null, instructions = null } = body
-  const items = Array.isArray(body.messages) ? body.messages : Array.isArray(body.input) ? body.input : null
-  if (items !== null) {
+  const { model = null, tools = null, system = body.systemInstruction ?? null, instructions = null } = body
+  const items = [body.messages, body.input, body.contents].find((list) => Array.isArray(list)) ?? null
+  if (Array.isArray(items)) {
     const first = (...roles: string[]) =>
       items.find((item) => isObject(item) && roles.includes(String(item.role)))
     const opening = first('user') ?? items[0] ?? null

@@ -15,6 +15,7 @@ import { endWithConnection } from './node/end-with-connection.ts'
 import { addStatusPhrases } from './node/status-phrases.ts'
 import { createRefused } from './report-refused-tokens.ts'
 import { mainRoutes, type Routes } from './routes.ts'
+import { servedUrl } from './served-url.ts'
 import type { ServerRuntime } from './server-runtime.ts'
 
 /** @param isMainOnly whether operators' routes are on another listener */
@@ -59,6 +60,7 @@ export const readHead: Middleware = (ctx, next) => {
     const { pathname, search } = URL.canParse(url) ? new URL(url) : noTarget
     ctx.req.url = pathname.startsWith('/') ? pathname + search : noTarget.pathname
   }
+  ctx.req.url = servedUrl(ctx.req.url ?? '/')
   return next()
 }
 

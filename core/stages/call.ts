@@ -172,7 +172,8 @@ function noteUsage({ endpoint, attempt }: Exchange, answer: Answer): Answer {
   if (attempt === null || endpoint === null || body === null || status >= 300) return answer
   const { format, readUsage } = endpoint
   attempt.usage = readUsage === null ? format.usageOf(body, null) : readUsage(body)
-  if (typeof body.model === 'string') attempt.answeredModel = body.model
+  const { model = body.modelVersion } = body
+  if (typeof model === 'string') attempt.answeredModel = model
   return answer
 }
 

@@ -64,19 +64,24 @@ const partLimits = { maxFields: 500, maxFiles: 32 }
 async function readRequest(exchange: Exchange, endpoint: Endpoint): Promise<ReadRequest> {
   if (endpoint.isProxied) return readRaw(exchange)
   const rules = endpoint.form
-  if (rules === null) return readJson(exchange)
+  if (rules === null) return readJson(exchange, endpoint)
   if (/^multipart\/form-data\s*(;|$)/i.test(headerOf(exchange, 'content-type'))) {
     return readForm(exchange, endpoint, rules)
   }
   if (!rules.orJson) throw wrongType('Send a form, with content-type: multipart/form-data.')
-  const request = await readJson(exchange)
+  const request = await readJson(exchange, endpoint)
   return { ...request, faults: fileFaults(rules.files, [], request.body) }
 }
 
 const plain = { text: null, files: [], faults: [], raw: null } as const
 
-async function readJson({ transport, settings }: Exchange): Promise<ReadRequest> {
+async function readJson(
+  { transport, settings }: Exchange,
+  { completeBody }: Endpoint,
+): Promise<ReadRequest> {
   const { body, sizeBytes, text } = await transport.readJson({ maxBytes: settings.bodyLimitBytes })
+  if (completeBody !== null && isObject(body))
+    return { ...plain, body: completeBody(body, transport.path), sizeBytes }
   return { body, sizeBytes, text, files: [], faults: [], raw: null }
 }
 

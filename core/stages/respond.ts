@@ -84,7 +84,7 @@ async function respond(
     headers['content-type'] = contentType ?? 'application/json'
     exchange.transport.write(
       { status, headers },
-      answer.text ?? textOf(answer, formatFor(exchange, endpointAt)),
+      answer.text ?? textOf(answer, formatFor(exchange, endpointAt), headers['retry-after'] ?? null),
     )
     return
   }
@@ -121,7 +121,7 @@ async function respond(
     failed: (error) => {
       const tooLong = isUpstreamFault(error) ? (error.upstream.tooLong ?? null) : null
       const code = failureCode(exchange, tooLong, isGatewayError(error) ? error.code : null)
-      const failure = { sent, request: exchange.body, tooLong, code }
+      const failure = { sent, request: exchange.body, status: statusOf(error), tooLong, code }
       return format.writeError(errorEvent(exchange, error), failure)
     },
   })
@@ -176,9 +176,14 @@ function providerRequestId(headers: Readonly<Record<string, string>>): string | 
 }
 
 /** The body to send, when it is not the original text. */
-function textOf({ status, body, contentType, tooLong }: Answer, format: StreamFormat): string {
+function textOf(
+  { status, body, contentType, tooLong }: Answer,
+  format: StreamFormat,
+  retryAfter: string | null,
+): string {
   if (contentType !== null) return String(body?.text ?? '')
-  return JSON.stringify(status < 400 || body === null ? body : format.errorBody(body, tooLong))
+  const isError = status >= 400 && body !== null
+  return JSON.stringify(isError ? format.errorBody(body, { status, tooLong, retryAfter }) : body)
 }
 
 /**
@@ -190,13 +195,19 @@ function failedStream(exchange: Exchange, answer: Answer, { writeFailed }: Strea
   if (writeFailed === null || exchange.body.stream !== true || status < 400 || body === null) return null
   const code = failureCode(exchange, tooLong, fault?.code ?? null)
   if (code === null) return null
-  return writeFailed(body, { sent: null, request: exchange.body, tooLong, code }).toString('utf8')
+  return writeFailed(body, { sent: null, request: exchange.body, status, tooLong, code }).toString('utf8')
 }
 
 /** The code of a failure that the client acts on; null for errors that it understands by their status. */
 function failureCode(exchange: Exchange, tooLong: TooLong | null, code: string | null): string | null {
   if (tooLong !== null) return 'context_length_exceeded'
   return code === null ? null : finalFailure(exchange.headers, code)
+}
+
+/** The status with which a request that failed like its stream would have been answered. */
+function statusOf(error: unknown): number {
+  if (isUpstreamFault(error)) return error.upstream.status
+  return isGatewayError(error) ? error.status : 500
 }
 
 /** An error cannot be sent in the middle of binary data: the connection is closed. */

@@ -145,7 +145,8 @@ export function createStreamUsage(
   function read(event: JsonObject): void {
     if (attempt === null) return
     attempt.usage = format.usageOf(event, attempt.usage)
-    if (typeof event.model === 'string') attempt.answeredModel = event.model
+    const { model = event.modelVersion } = event
+    if (typeof model === 'string') attempt.answeredModel = model
   }
 
   const isUsageAlone = ({ choices, usage }: JsonObject) =>
@@ -154,8 +155,9 @@ export function createStreamUsage(
   /** Whether to forward an event. */
   function passes(slice: Buffer): boolean {
     let isPassed = true
-    for (const { data } of parseEvents(slice)) {
-      const event = data.includes('"usage"') ? parseJson(data) : null
+    const hasUsage = format.usageMarks.some((mark) => slice.includes(mark))
+    for (const { data } of hasUsage ? parseEvents(slice) : []) {
+      const event = parseJson(data)
       if (!isObject(event)) continue
       read(event)
       if (isUsageAlone(event)) isPassed = false
@@ -176,7 +178,8 @@ export function createStreamUsage(
       return kept.length === 0 ? null : Buffer.concat(kept)
     },
     event(event) {
-      if (event.usage === undefined && !isObject(event.response) && !isObject(event.message)) return event
+      const { usage, usageMetadata, response, message } = event
+      if (usage === undefined && usageMetadata === undefined && !isObject(response) && !isObject(message)) return event
       read(event)
       if (!isHidden || event.usage === undefined) return event
       if (isUsageAlone(event)) return null

@@ -138,6 +138,10 @@ const endpointPaths: readonly [end: string, endpoint: EndpointId][] = [
   ['/responses', 'createModelResponse'],
   ['/images/generations', 'imageGenerate'],
   ['/rerank', 'rerank'],
+  [':generateContent', 'generateContent'],
+  [':streamGenerateContent', 'generateContent'],
+  [':embedContent', 'embedContent'],
+  [':batchEmbedContents', 'batchEmbedContents'],
 ]
 
 /** Spellings of metadata members that have their own column. */

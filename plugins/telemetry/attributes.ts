@@ -125,6 +125,8 @@ const operations = new Map([
   ['createModelResponse', 'chat'],
   ['complete', 'text_completion'],
   ['embed', 'embeddings'],
+  ['embedContent', 'embeddings'],
+  ['batchEmbedContents', 'embeddings'],
 ])
 
 export const operationOf = (endpoint: string): string =>

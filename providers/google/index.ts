@@ -1,25 +1,36 @@
 /**
  * Google's Gemini API. Reference: https://ai.google.dev/api
  */
-import type { JsonObject, ProviderAdapter, ProviderSettings } from '@gateway/contract'
+import type { Dialect, HttpEndpoint, JsonObject, ProviderAdapter, ProviderSettings } from '@gateway/contract'
 import {
   batchEmbedDialect,
+  batchEmbedNative,
+  countContentDialect,
+  embedContentNative,
+  generateContentDialect,
   geminiDialect,
   geminiModelsDialect,
   generateAction,
   header,
   inlineGeminiMedia,
   pathSegments,
+  resourceOf,
 } from '@gateway/provider-kit'
 import { models } from './models.ts'
 import { notes } from './notes.ts'
 
 /** The name of a tuned model includes its collection. */
 function modelPath({ model }: JsonObject, { provider }: ProviderSettings): string {
-  const name = String(model)
-  const resource = /^(?:models|tunedModels)\//.test(name) ? name : `models/${name}`
-  return `/${pathSegments(resource, '/model', provider)}`
+  return `/${pathSegments(resourceOf(model), '/model', provider)}`
 }
+
+/** An action on a model in the caller's own format. */
+const native = (action: string, dialect: Dialect): HttpEndpoint => ({
+  kind: 'http',
+  method: 'POST',
+  path: (body, settings) => `${modelPath(body, settings)}:${action}`,
+  dialect,
+})
 
 const adapter: ProviderAdapter = {
   name: 'google',
@@ -44,6 +55,15 @@ const adapter: ProviderAdapter = {
       path: (body, settings) => `${modelPath(body, settings)}:batchEmbedContents`,
       dialect: batchEmbedDialect,
     },
+    generateContent: {
+      kind: 'http',
+      method: 'POST',
+      path: (body, settings) => `${modelPath(body, settings)}:${generateAction(body)}`,
+      dialect: generateContentDialect,
+    },
+    countContentTokens: native('countTokens', countContentDialect),
+    embedContent: native('embedContent', embedContentNative),
+    batchEmbedContents: native('batchEmbedContents', batchEmbedNative),
     listModels: { kind: 'http', method: 'GET', path: '/models?pageSize=1000', dialect: geminiModelsDialect },
   },
   models,

@@ -103,6 +103,14 @@ export {
 export { geminiError } from './dialect/gemini/errors.ts'
 export { geminiImageDialect, imagenDialect } from './dialect/gemini/images.ts'
 export { geminiModelsDialect } from './dialect/gemini/model-list.ts'
+export {
+  batchEmbedNative,
+  countContentDialect,
+  embedContentNative,
+  generateContentDialect,
+  resourceOf,
+  vertexCountDialect,
+} from './dialect/gemini/native.ts'
 export { generateAction } from './dialect/gemini/paths.ts'
 export { predictEmbedDialect, predictRequest, readPredictions } from './dialect/gemini/predict-embeddings.ts'
 export { inlineGeminiMedia } from './dialect/gemini/prepare.ts'

@@ -27,7 +27,7 @@ import {
   readPredictions,
 } from '@gateway/provider-kit'
 import { modelPath } from './address.ts'
-import type { Model } from './model.ts'
+import { embedsContents, type Model } from './model.ts'
 
 const callsAtOnce = 8
 const callTimeoutMs = 60_000
@@ -57,7 +57,7 @@ const content: Way = {
 /** Embeddings of one of Google's models. */
 export function googleEmbeddings(model: Model, body: JsonObject): HttpEndpoint | ProcedureEndpoint {
   const isGemini = model.name.includes('gemini') || model.name.includes('maas')
-  const way = isGemini && model.name !== 'gemini-embedding-001' ? content : prediction
+  const way = embedsContents(model) ? content : prediction
   const isMany = Array.isArray(body.input) && body.input.length > 1
   return isGemini && isMany ? oneByOne(model, way) : atOnce(model, way)
 }

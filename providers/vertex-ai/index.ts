@@ -11,7 +11,7 @@ import { deployedChat, mistralChat, openChat } from './compatible.ts'
 import { configurations } from './configurations.ts'
 import { googleEmbeddings } from './embeddings.ts'
 import { fineTuningJobs } from './fine-tuning.ts'
-import { geminiChat, googleImages } from './google-models.ts'
+import { geminiChat, geminiContent, geminiCount, geminiEmbedding, googleImages } from './google-models.ts'
 import { type Model, modelOf, unsupported } from './model.ts'
 import { models } from './models.ts'
 import { notes } from './notes.ts'
@@ -62,6 +62,18 @@ const adapter: ProviderAdapter = {
     imageGenerate: {
       kind: 'choice',
       choose: (body, _, base) => googleImages(modelBy('google', 'imageGenerate', body, base)),
+    },
+    generateContent: {
+      kind: 'choice',
+      choose: (body, _, base) => geminiContent(modelBy('google', 'generateContent', body, base)),
+    },
+    countContentTokens: {
+      kind: 'choice',
+      choose: (body, _, base) => geminiCount(modelBy('google', 'countContentTokens', body, base)),
+    },
+    embedContent: {
+      kind: 'choice',
+      choose: (body, _, base) => geminiEmbedding(modelBy('google', 'embedContent', body, base)),
     },
     messages: {
       kind: 'choice',

@@ -59,3 +59,7 @@ export function unsupported({ publisher, name }: Model, endpoint: string): Gatew
     `The provider vertex-ai does not support ${endpoint} for the model ${publisher}/${name}.`,
   )
 }
+
+/** Whether an embedding model has `embedContent`; older ones have predictions. */
+export const embedsContents = ({ name }: Model): boolean =>
+  (name.includes('gemini') || name.includes('maas')) && name !== 'gemini-embedding-001'

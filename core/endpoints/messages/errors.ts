@@ -10,6 +10,7 @@ import {
   type TooLong,
   UpstreamFault,
 } from '@gateway/contract'
+import type { ErrorAbout } from '../../flow/stream-format.ts'
 import { faultOf } from '../../streaming/compatible-format.ts'
 
 /** The status that goes with each type, for errors inside a stream. */
@@ -46,7 +47,7 @@ export function readError({ event, data }: StreamEvent): UpstreamFault | null {
 const isKnownLength = /^(?:prompt is too long: \d+ tokens|input length and `max_tokens` exceed)/
 
 /** The gateway's error with the members that this format's clients expect. */
-export function errorBody(body: JsonObject, tooLong: TooLong | null): JsonObject {
+export function errorBody(body: JsonObject, { tooLong }: Pick<ErrorAbout, 'tooLong'>): JsonObject {
   const { error } = body
   if (tooLong === null || !isObject(error) || isKnownLength.test(String(error.message)))
     return { type: 'error', ...body }

@@ -7,6 +7,7 @@
 
 import { isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
 import { type Answer, createAnswer } from '../../flow/answer.ts'
+import { estimateTokensOf } from '../texts/estimate-tokens.ts'
 import { messagesRequestTexts } from './texts.ts'
 
 const tokensOfMessage = 4
@@ -27,24 +28,11 @@ export function estimateAnswer(body: JsonObject, prefix: string): Answer {
 export function estimateTokens(body: JsonObject): number {
   const parts: TextPart[] = []
   messagesRequestTexts(body, parts)
-  const texts = parts.reduce((sum, { text }) => sum + tokensOf(text), 0)
+  const texts = parts.reduce((sum, { text }) => sum + estimateTokensOf(text), 0)
   const tools = Array.isArray(body.tools) ? body.tools : []
-  const schemas = tools.reduce<number>((sum, tool) => sum + tokensOfTool + tokensOf(JSON.stringify(tool)), 0)
+  const schemas = tools.reduce<number>((sum, tool) => sum + tokensOfTool + estimateTokensOf(JSON.stringify(tool)), 0)
   const messages = Array.isArray(body.messages) ? body.messages : []
   return Math.ceil(texts + schemas + messages.length * tokensOfMessage + tokensOfMedia(messages))
-}
-
-/** Scripts without spaces between words, as ranges of UTF-16: Thai, CJK, kana, Hangul. */
-const isWide = (unit: number) =>
-  (unit >= 0x0e00 && unit < 0x0e80) || (unit >= 0x2e80 && unit < 0xa000) || (unit >= 0xac00 && unit < 0xd7b0)
-
-function tokensOf(text: string): number {
-  let quarters = 0
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at)
-    quarters += unit < 0x80 ? 1 : isWide(unit) ? 4 : 2
-  }
-  return quarters / 4
 }
 
 /** Images and documents at any depth. */

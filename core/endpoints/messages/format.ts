@@ -37,7 +37,7 @@ export const messagesFormat: StreamFormat = {
   usageMarks: [Buffer.from('"usage"')],
   usageOf: messageUsage,
   errorBody,
-  writeError: (body, { tooLong }) => writeNamedEvent('error', errorBody(body, tooLong)),
+  writeError: (body, failure) => writeNamedEvent('error', errorBody(body, failure)),
   writeFailed: null,
   writeExtra: (extra) => write({ type: Object.keys(extra)[0] ?? 'extra', ...extra }),
 }

@@ -47,7 +47,7 @@ export function readFormat(body: JsonObject): JsonObject {
 }
 
 /** Whether a schema meets the rules of `strict: true`: objects are closed and all their members are required. */
-function isStrict(schema: Json | undefined): boolean {
+export function isStrict(schema: Json | undefined): boolean {
   if (Array.isArray(schema)) return schema.every(isStrict)
   if (!isObject(schema)) return true
   const { properties, required } = schema

@@ -38,25 +38,37 @@ export async function listModels(exchange: Exchange, _params: Params, resolve: R
   exchange.answer = createAnswer({ body })
 }
 
+/** All models that a request may see, in the order of their names. */
+export async function allModels(exchange: Exchange, resolve: Run): Promise<ListedModel[]> {
+  const wanted = { provider: null, aiService: null }
+  const models = await inEachWorkspace(exchange, (each) => findModels(each, wanted, resolve))
+  return sortModels(models, byName)
+}
+
+const byName = { sort: 'name', isDescending: false } as const
+
 export async function retrieveModel(exchange: Exchange, _params: Params, resolve: Run): Promise<void> {
-  const id = idOf(exchange.transport.path)
-  const all = await inEachWorkspace(exchange, (each) => candidates(each, id, resolve))
-  const [model] = sortModels(
-    all.filter(({ info, slug: name }) => info.id === id || name === id),
-    { sort: 'name', isDescending: false },
-  )
-  if (model === undefined) {
-    const known = all.map(({ info, slug: name }) => name ?? info.id)
-    throw new GatewayError('not_found', unknownName({ what: 'model', written: id, known }), {
-      param: 'path/id',
-    })
-  }
+  const model = await modelById(exchange, idOf(exchange.transport.path), resolve)
   const format = formatOf(exchange)
   const body =
     format === null
       ? renderModel(model, detailsOf(model, await loadDetails(Date.now())))
       : format.model({ ...model.info, name: model.name })
   exchange.answer = createAnswer({ body })
+}
+
+/** A model that the request may see. Errors: 404 `not_found`. */
+export async function modelById(exchange: Exchange, id: string, resolve: Run): Promise<ListedModel> {
+  const all = await inEachWorkspace(exchange, (each) => candidates(each, id, resolve))
+  const [model] = sortModels(
+    all.filter(({ info, slug: name }) => info.id === id || name === id),
+    byName,
+  )
+  if (model !== undefined) return model
+  const known = all.map(({ info, slug: name }) => name ?? info.id)
+  throw new GatewayError('not_found', unknownName({ what: 'model', written: id, known }), {
+    param: 'path/id',
+  })
 }
 
 /** The models among which an id is looked up. */

@@ -10,6 +10,7 @@ import type { Exchange } from '../../flow/exchange.ts'
 /** What was checked in the caller's format. */
 const checked = new Set([
   'messages',
+  'input',
   'model',
   'tools',
   'tool_choice',

@@ -4,9 +4,13 @@ import type { Answer } from '../../flow/answer.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import type { Endpoint } from '../../flow/endpoint.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
-import { type ChatCall, translateCall } from './translate-call.ts'
+import { chat } from '../chat.ts'
+import { embeddings } from '../embeddings.ts'
+import { translateCall, type UnifiedCall } from './translate-call.ts'
 
-export type TranslatedCall = (exchange: Exchange, target: ResolvedTarget, chat: ChatCall) => Promise<Answer>
+export type TranslatedCall = (exchange: Exchange, target: ResolvedTarget, call: UnifiedCall) => Promise<Answer>
+
+const unified = { chat, embed: embeddings }
 
 /** Null when the provider does not support the endpoint in any form. */
 export function findTranslation(
@@ -16,5 +20,6 @@ export function findTranslation(
   if (translation?.needs.some((id) => endpoints[id] !== undefined) !== true) return null
   if (translation.kind === 'estimate')
     return async ({ body, options }) => translation.answer(body, required(options, 'options').prefix)
-  return (exchange, target, chat) => translateCall(exchange, target, translation.dialect, chat)
+  const { kind, dialect } = translation
+  return (exchange, target, call) => translateCall(exchange, target, { endpoint: unified[kind], dialect }, call)
 }

@@ -1,35 +1,42 @@
 /**
- * Serves a call in a client dialect with a provider that has only chat completions: the body is translated here, at the
+ * Serves a call in a client dialect with a provider that has only the unified endpoint, such as chat completions: the body is translated here, at the
  * leaf, and the answer or stream is translated back. Usage is requested for the gateway's own accounting. Errors:
  * `invalid_body` for features without a unified form; `upstream_invalid_response`.
  */
 
-import { GatewayError, isGatewayError, isObject, type JsonObject } from '@gateway/contract'
+import { type EndpointId, GatewayError, isGatewayError, isObject, type JsonObject } from '@gateway/contract'
 import { removedNames } from '../../config/override-body.ts'
 import type { Answer } from '../../flow/answer.ts'
 import type { ClientDialect, DialectContext } from '../../flow/client-dialect.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
+import type { Endpoint } from '../../flow/endpoint.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
 import { recordDecision } from '../../flow/ledger.ts'
-import { chat } from '../chat.ts'
 import { addedMembers } from './added-members.ts'
 import { translateAnswerStream } from './translate-answer-stream.ts'
 
-/** Makes the chat call for an exchange whose body is a chat completion request. */
-export type ChatCall = (exchange: Exchange) => Promise<Answer>
+/** Makes the call for an exchange whose body is a unified request. */
+export type UnifiedCall = (exchange: Exchange) => Promise<Answer>
+
+/** What a request becomes: a request of this endpoint of the unified format. */
+export interface Unified {
+  endpoint: Endpoint
+  dialect: ClientDialect
+}
 
 export async function translateCall(
   exchange: Exchange,
   target: ResolvedTarget,
-  dialect: ClientDialect,
-  call: ChatCall,
+  unified: Unified,
+  call: UnifiedCall,
 ): Promise<Answer> {
+  const { dialect } = unified
   const context = createDialectContext(exchange, target)
-  const answer = await askChat(exchange, target, dialect, context, call)
+  const answer = await ask(exchange, target, unified, context, call)
   if (answer.status < 200 || answer.status > 299) return answer
   const asked = exchange.body
   if (answer.stream !== null) {
-    const stream = dialect.stream(context)
+    const stream = required(dialect.stream ?? null, 'translation of streams')(context)
     const format = required(exchange.endpoint, 'endpoint').format
     return { ...answer, asked, stream: translateAnswerStream(answer.stream, stream, format) }
   }
@@ -54,19 +61,19 @@ export function createDialectContext(exchange: Exchange, target: ResolvedTarget)
 /** Bounds a decision of the trace. */
 export const mostLeftOut = 100
 
-async function askChat(
+async function ask(
   exchange: Exchange,
   target: ResolvedTarget,
-  dialect: ClientDialect,
+  { endpoint, dialect }: Unified,
   context: DialectContext,
-  call: ChatCall,
+  call: UnifiedCall,
 ): Promise<Answer> {
   const translated = { ...dialect.request(exchange.body, context), ...addedMembers(exchange, dialect) }
   const body = withoutRemoved(translated, removedNames(exchange.overridden))
   if (context.leftOut.length > 0)
     recordDecision(exchange, 'translate', { left_out: context.leftOut.slice(0, mostLeftOut) })
   const child = exchange.fork(required(exchange.node, 'config node'))
-  child.endpoint = chat
+  child.endpoint = endpoint
   child.target = target
   child.source = null
   if (dialect.needsExtras) child.options = { ...required(exchange.options, 'options'), strict: false }
@@ -76,12 +83,14 @@ async function askChat(
   } catch (error) {
     if (!isGatewayError(error) || error.code !== 'invalid_body') throw error
     // The path refers to the translated body, which the caller does not know.
-    throw new GatewayError('invalid_body', `As a chat request, ${error.message}`, { cause: error })
+    throw new GatewayError('invalid_body', `As ${namesOf[endpoint.id] ?? 'a unified request'}, ${error.message}`, { cause: error })
   }
 }
 
-/** No chat request is complete without them. */
-const kept: ReadonlySet<string> = new Set(['model', 'messages', 'stream'])
+const namesOf: Partial<Record<EndpointId, string>> = { chatComplete: 'a chat request', embed: 'an embeddings request' }
+
+/** No request is complete without them. */
+const kept: ReadonlySet<string> = new Set(['model', 'messages', 'input', 'stream'])
 
 /** Parameters that `override_params` removes may also be derived from others: `reasoning_effort` from `thinking`. */
 function withoutRemoved(body: JsonObject, removed: readonly string[]): JsonObject {

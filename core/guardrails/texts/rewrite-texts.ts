@@ -61,12 +61,16 @@ function replaceText(node: Json, keys: string[], text: string): Json {
     if (isReadByTool(keys) && isObject(parseJson(node)) && !isObject(parseJson(text))) throw unfit(keys)
     return text
   }
-  if (keys[keys.length - 1] !== 'input' || typeof node !== 'object' || node === null) throw noText(keys)
+  const isInput = inputs.has(keys[keys.length - 1] ?? '')
+  if (!isInput || typeof node !== 'object' || node === null) throw noText(keys)
   if (JSON.stringify(node) === text) return node
   const input = parseJson(text)
   if (!isObject(input)) throw unfit(keys)
   return input
 }
+
+/** Members that are read as their JSON. */
+const inputs: ReadonlySet<string> = new Set(['input', 'args'])
 
 /** The arguments of a call, and a tool's input; a top-level `/input` is user text. */
 function isReadByTool(keys: readonly string[]): boolean {

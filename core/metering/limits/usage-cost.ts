@@ -4,7 +4,7 @@
  * section 16).
  */
 
-import type { Json, JsonObject, TextPart } from '@gateway/contract'
+import { isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
 import type { Endpoint } from '../../flow/endpoint.ts'
 import type { Exchange } from '../../flow/exchange.ts'
 import { type Attempt, type Ledger, lastAttempt, type UsageCost } from '../../flow/ledger.ts'
@@ -154,13 +154,18 @@ function writtenTokens(input: Json | undefined): number {
 const wholeNumber = (value: Json | undefined): number | null =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null
 
-const choices = (body: JsonObject): number => wholeNumber(body.n) ?? 1
+/** In one format they are members of an object. */
+const generationOf = ({ generationConfig: config }: JsonObject): JsonObject => (isObject(config) ? config : {})
+
+const choices = (body: JsonObject): number =>
+  wholeNumber(body.n) ?? wholeNumber(generationOf(body).candidateCount) ?? 1
 
 function outputTokens(body: JsonObject): number {
   const most =
     wholeNumber(body.max_completion_tokens) ??
     wholeNumber(body.max_tokens) ??
     wholeNumber(body.max_output_tokens) ??
+    wholeNumber(generationOf(body).maxOutputTokens) ??
     0
   return choices(body) * most
 }

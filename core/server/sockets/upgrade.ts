@@ -12,6 +12,7 @@ import type { Run } from '../../flow/stage.ts'
 import { RequestBuffers } from '../../shared/buffer-budget.ts'
 import { closeCodes, SessionClosed } from '../../shared/session-closed.ts'
 import { ignoreUpgrade } from '../node/ignore-upgrade.ts'
+import { servedUrl } from '../served-url.ts'
 import type { ServerRuntime } from '../server-runtime.ts'
 import { isResponsesPath, serveResponses } from './responses-socket.ts'
 import { refuse, SocketTransport, type Upgrading } from './socket-transport.ts'
@@ -50,12 +51,13 @@ export function takeUpgrades(server: Server | TlsServer, runtime: ServerRuntime,
       socket.off('close', left)
       leaving.forget(drop)
     }
+    request.url = servedUrl(request.url ?? '/')
     const upgrading: Upgrading = { request, socket, head, opened, stopping }
     const { clientAddress } = runtime.current.settings
     const remote = request.socket.remoteAddress ?? ''
     const clientIp = clientAddress(remote, request.headers['x-forwarded-for'])
     try {
-      if (isResponsesPath(request.url ?? '')) {
+      if (isResponsesPath(request.url)) {
         await serveResponses(runtime, run, { ...upgrading, clientIp, leaving, buffers })
         return
       }

@@ -14,7 +14,7 @@ const ownHeaders: ReadonlySet<string> = new Set([
     'user-agent',
     'authorization',
   ],
-  ...['x-api-key', 'origin', 'referer', 'last-event-id'],
+  ...['x-api-key', 'x-goog-api-key', 'origin', 'referer', 'last-event-id'],
 ])
 
 /** Header names of the protocol. */

@@ -14,7 +14,8 @@ import { isSigned } from './models.ts'
 import { inputParts } from './parts.ts'
 import type { Part, Reader } from './types.ts'
 
-const unsigned = 'skip_thought_signature_validator'
+/** What the vendor documents for calls of other models. */
+export const unsigned = 'skip_thought_signature_validator'
 
 /** The functions called so far, by call id: a result also contains the function name. */
 export type CalledNames = Map<string, string>

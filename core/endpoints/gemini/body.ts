@@ -1,0 +1,44 @@
+/**
+ * The body that stages see: the caller's with the model of the path and, for a stream, `stream: true`, as other formats
+ * have them in their bodies.
+ */
+import { isObject, type JsonObject } from '@gateway/contract'
+import { decodeSegment } from '../../shared/decode-segment.ts'
+import { inOwnSpelling } from './spelling.ts'
+
+/** Where the routes of the format begin. */
+export const root = '/v1beta'
+
+/** The paths of an action on a model, whose name may contain slashes and colons. */
+export const pathsOf = (action: string): { path: string; aliases: string[] } => ({
+  path: `${root}/models/*model\\:${action}`,
+  aliases: [`${root}/tunedModels/*model\\:${action}`],
+})
+
+const call = /^\/v1beta\/(?<model>.+):(?<action>[A-Za-z]+)$/
+
+/** The model as callers of other formats write it: `models/` belongs to the format. */
+export const modelOf = (written: string): string => decodeSegment(written).replace(/^models\//, '')
+
+/** A path with parameter names is that of a dry run by id, whose body has the model. */
+const isTemplate = (model: string): boolean => model.includes('*')
+
+export function contentBody(body: JsonObject, path: string): JsonObject {
+  const own = inOwnSpelling(body)
+  const { model = '', action = '' } = call.exec(path)?.groups ?? {}
+  if (model === '' || isTemplate(model)) return own
+  const { model: _model, stream: _stream, ...rest } = own
+  return {
+    model: modelOf(model),
+    ...rest,
+    ...(action === 'streamGenerateContent' ? { stream: true } : {}),
+  }
+}
+
+/** A token count may contain a whole request instead of its contents. */
+export function countedBody(body: JsonObject, path: string): JsonObject {
+  const { generateContentRequest: whole, ...rest } = contentBody(body, path)
+  if (!isObject(whole)) return rest
+  const { model: _, ...request } = whole
+  return { ...rest, ...request }
+}

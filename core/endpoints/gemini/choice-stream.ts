@@ -1,0 +1,104 @@
+/**
+ * One choice of a chat stream → parts of a candidate. Text and thoughts are sent as they arrive; a call is sent once its
+ * arguments are complete, as the format has no partial ones.
+ */
+import { isObject, type JsonObject, parseJson } from '@gateway/contract'
+import type { DialectContext } from '../../flow/client-dialect.ts'
+import { indexed } from '../../streaming/compatible-format.ts'
+import { contentText } from '../messages/answer.ts'
+import { createBlocks, thoughtsOf } from '../responses/reasoning.ts'
+import { finishReasonOf, groundingOf } from './finish.ts'
+import { showsThoughts } from './generation-config.ts'
+import { type Call, callPart, isNeeded, shownPart, signed, textOf, thoughtPart } from './parts.ts'
+
+export interface ChoiceStream {
+  /** The parts that a chunk's choice completes. */
+  read(choice: JsonObject): JsonObject[]
+  /** The candidate of the last event. */
+  end(): JsonObject
+  /** Whether a filter left nothing of the answer. */
+  isBlocked(): boolean
+}
+
+/** @param index of the candidate */
+export function createChoiceStream(index: number, context: DialectContext): ChoiceStream {
+  const shows = showsThoughts(context.request)
+  const blocks = createBlocks()
+  /** Calls that were not sent yet, in order. */
+  const open = new Map<number, Call>()
+  let text = ''
+  let hasRefused = false
+  let hasParts = false
+  let ended: JsonObject = {}
+  let annotations: JsonObject[] = []
+  let extra: JsonObject | null = null
+
+  /** Sends the calls that are complete, up to the first that is not. */
+  function completed(isOver: boolean): JsonObject[] {
+    const parts: JsonObject[] = []
+    for (const [at, call] of open) {
+      if (!isOver && !isComplete(call.input)) break
+      open.delete(at)
+      const part = callPart(call, blocks.take().filter(isNeeded), ended.finish_reason === 'length')
+      if (part !== null) parts.push(part)
+    }
+    return parts
+  }
+
+  function addCall(at: number, piece: JsonObject): JsonObject[] {
+    const called = isObject(piece.function) ? piece.function : {}
+    const known = open.get(at)
+    const before = known === undefined ? completed(false) : []
+    open.set(at, {
+      id: known?.id ?? (textOf(piece.id) || context.id('call_')),
+      name: known?.name || textOf(called.name),
+      input: (known?.input ?? '') + textOf(called.arguments),
+      extra: isObject(piece.extra_content) ? piece.extra_content : (known?.extra ?? null),
+    })
+    return before
+  }
+
+  function readDelta(delta: JsonObject): JsonObject[] {
+    const refusal = textOf(delta.refusal)
+    const said = contentText(delta.content) + refusal
+    const thoughts = shows ? thoughtsOf(delta).map((thought) => thoughtPart(thought.text)) : []
+    const shown = indexed(delta.content_blocks)
+      .map(([, block]) => shownPart(block))
+      .filter((part) => part !== null)
+    const isNew = said !== '' || thoughts.length > 0 || shown.length > 0
+    const before = isNew ? completed(false) : []
+    blocks.add(delta)
+    hasRefused ||= refusal !== ''
+    text += said
+    if (Array.isArray(delta.annotations)) annotations = [...annotations, ...delta.annotations.filter(isObject)]
+    if (isObject(delta.extra_content)) extra = { ...extra, ...delta.extra_content }
+    const calls = indexed(delta.tool_calls).flatMap(([at, piece]) => addCall(at, piece))
+    const legacy = isObject(delta.function_call) ? addCall(0, { function: delta.function_call }) : []
+    return [...before, ...thoughts, ...(said === '' ? [] : [{ text: said }]), ...shown, ...calls, ...legacy]
+  }
+
+  return {
+    read(choice) {
+      if (typeof choice.finish_reason === 'string') ended = choice
+      const parts = isObject(choice.delta) ? readDelta(choice.delta) : []
+      hasParts ||= parts.length > 0
+      return parts
+    },
+    end() {
+      const calls = completed(true)
+      hasParts ||= calls.length > 0
+      const rest = signed(blocks.take().filter(isNeeded), extra)
+      const isSigned = Object.keys(rest).length > 0
+      return {
+        // Clients discard a turn in which an event has no content.
+        content: { parts: calls.length > 0 && !isSigned ? calls : [...calls, { text: '', ...rest }], role: 'model' },
+        finishReason: finishReasonOf(ended, hasRefused),
+        index,
+        ...groundingOf(annotations, text),
+      }
+    },
+    isBlocked: () => !hasParts && open.size === 0 && ended.finish_reason === 'content_filter',
+  }
+}
+
+const isComplete = (input: string): boolean => input.trimEnd().endsWith('}') && isObject(parseJson(input))

@@ -1,0 +1,14 @@
+/** `generateContent` as a client dialect: for chat providers without this endpoint. */
+import type { ClientDialect } from '../../flow/client-dialect.ts'
+import { contentAnswer } from './answer.ts'
+import { contentRequest, requestMembers } from './request.ts'
+import { contentStream } from './stream.ts'
+
+export const contentDialect: ClientDialect = {
+  // Thoughts, and signatures of other providers, are part of the format.
+  needsExtras: true,
+  members: requestMembers,
+  request: contentRequest,
+  answer: contentAnswer,
+  stream: contentStream,
+}

@@ -1,0 +1,27 @@
+/**
+ * `countTokens` for providers without a token count: an estimate, marked by `x-gateway-token-count: estimate`. An image
+ * counts as 258 tokens, as the format's vendor documents it.
+ * Reference: https://ai.google.dev/gemini-api/docs/tokens
+ */
+import type { JsonObject, TextPart } from '@gateway/contract'
+import { type Answer, createAnswer } from '../../flow/answer.ts'
+import { estimateTokensOf } from '../texts/estimate-tokens.ts'
+import { eachObject } from '../texts/read-texts.ts'
+import { contentRequestTexts } from './texts.ts'
+
+const tokensOfContent = 4
+const tokensOfMedia = 258
+
+/** The answer with the estimate. */
+export function estimateAnswer(body: JsonObject, prefix: string): Answer {
+  const texts: TextPart[] = []
+  contentRequestTexts(body, texts)
+  let tokens = texts.reduce((sum, { text }) => sum + estimateTokensOf(text), 0)
+  eachObject(body.contents, ({ parts }) => {
+    tokens += tokensOfContent
+    eachObject(parts, ({ inlineData, fileData }) => {
+      if (inlineData !== undefined || fileData !== undefined) tokens += tokensOfMedia
+    })
+  })
+  return createAnswer({ headers: { [`${prefix}token-count`]: 'estimate' }, body: { totalTokens: Math.ceil(tokens) } })
+}

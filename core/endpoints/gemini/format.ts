@@ -1,0 +1,52 @@
+/**
+ * The stream of `generateContent`: unnamed events, each a partial answer. Nothing follows the last one: a stream is
+ * complete when it closes after a finish reason.
+ * Reference: https://ai.google.dev/api/generate-content
+ */
+import { isObject, type JsonObject } from '@gateway/contract'
+import type { StreamFormat } from '../../flow/stream-format.ts'
+import { contentUsage } from '../../metering/content-usage.ts'
+import { writeEvent } from '../../streaming/sse-splitter.ts'
+import { assembleContent, blankContent, disassembleContent } from './assemble.ts'
+import { candidatesOf, contentDeltas, endedTexts, writtenDeltas } from './deltas.ts'
+import { errorBody, readError } from './errors.ts'
+
+const write = (event: JsonObject): Buffer => writeEvent(JSON.stringify(event))
+const bytes = (...texts: string[]): Buffer[] => texts.map((text) => Buffer.from(text))
+
+export const contentFormat: StreamFormat = {
+  write,
+  ending: Buffer.alloc(0),
+  trailer: null,
+  marks: bytes('"error"', 'event:'),
+  isLast: () => false,
+  writeLast: ({ data }) => writeEvent(data),
+  finishMarks: bytes('"finishReason"', '"blockReason"'),
+  repair: null,
+  readError,
+  isOpening,
+  deltas: contentDeltas,
+  written: { marks: bytes('"parts"'), deltas: writtenDeltas },
+  // Every event has the usage so far.
+  textAlone: () => null,
+  // `0` of `/candidates/0/content/parts/0/text`
+  groupOf: (path) => path.split('/', 3)[2] ?? '',
+  ended: endedTexts,
+  assemble: assembleContent,
+  disassemble: disassembleContent,
+  usageMarks: bytes('"usageMetadata"'),
+  usageOf: contentUsage,
+  errorBody,
+  writeError: (body, failure) => write(errorBody(body, { ...failure, retryAfter: null })),
+  writeFailed: null,
+  writeExtra: (extra) => write({ candidates: [{ content: blankContent, index: 0 }], ...extra }),
+}
+
+/** An event whose candidates say nothing yet. */
+function isOpening(event: JsonObject): boolean {
+  if (event.promptFeedback !== undefined || endedTexts(event).length > 0) return false
+  return candidatesOf(event).every(
+    ([, { content }]) =>
+      !isObject(content) || !Array.isArray(content.parts) || content.parts.every((part) => isObject(part) && part.text === ''),
+  )
+}

@@ -1,0 +1,63 @@
+/**
+ * `POST /v1beta/models/{model}:generateContent` and `:streamGenerateContent`, for every provider with this endpoint or
+ * chat completions.
+ */
+import { generateContentAnswer, generateContentRequest } from '@gateway/contract/wire'
+import type { Exchange } from '../../flow/exchange.ts'
+import type { Run } from '../../flow/stage.ts'
+import { declareEndpoint, events } from '../declare-endpoint.ts'
+import { sendAsArray } from './array-stream.ts'
+import { contentBody, pathsOf } from './body.ts'
+import { contentDialect } from './dialect.ts'
+import { contentFormat } from './format.ts'
+import { contentRequestTexts, readAnswer } from './texts.ts'
+
+const tag = 'Gemini'
+const example = { contents: [{ role: 'user', parts: [{ text: 'hello' }] }] }
+
+export const generateContent = declareEndpoint({
+  id: 'generateContent',
+  request: generateContentRequest,
+  completeBody: contentBody,
+  answerList: { member: 'candidates', isRequired: false },
+  streams: true,
+  format: contentFormat,
+  conversation: 'contents',
+  requestTexts: contentRequestTexts,
+  answerTexts: readAnswer,
+  translation: { kind: 'chat', needs: ['chatComplete'], dialect: contentDialect },
+  routes: [
+    {
+      method: 'POST',
+      ...pathsOf('generateContent'),
+      operationId: 'generateContent',
+      summary: 'Generates content in the Gemini format',
+      description:
+        'Takes and answers the Gemini format. The gateway translates it for providers that have another format. The model in the path may contain slashes, such as `@slug/model`.',
+      example,
+      tag,
+      answer: generateContentAnswer,
+      media: { body: ['application/json'], answer: ['application/json'] },
+      pipeline: 'inference',
+    },
+    {
+      method: 'POST',
+      ...pathsOf('streamGenerateContent'),
+      operationId: 'streamGenerateContent',
+      summary: 'Streams content in the Gemini format',
+      description:
+        'With `alt=sse` the answer is a stream of server-sent events, otherwise a JSON array whose items arrive one by one.',
+      example,
+      tag,
+      answer: generateContentAnswer,
+      media: { body: ['application/json'], answer: [events, 'application/json'] },
+      pipeline: 'inference',
+      serve: stream,
+    },
+  ],
+})
+
+async function stream(exchange: Exchange, _params: Readonly<Record<string, string>>, run: Run): Promise<void> {
+  if (exchange.transport.query.get('alt') !== 'sse') sendAsArray(exchange)
+  await run(exchange)
+}

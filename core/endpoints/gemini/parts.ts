@@ -1,0 +1,52 @@
+/** Parts of an answer, from what a chat message or its chunks have. */
+import { carriedSignature, GatewayError, isObject, type Json, type JsonObject, parseJson } from '@gateway/contract'
+
+export const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
+
+export interface Call {
+  id: string
+  name: string
+  /** JSON, as received. */
+  input: string
+  /** What its provider needs back with the call. */
+  extra: JsonObject | null
+}
+
+/**
+ * What a chat provider needs back with a part, as its signature: the thoughts before it, and `extra_content`. Nothing
+ * without any.
+ */
+export function signed(blocks: readonly JsonObject[], extra: JsonObject | null): JsonObject {
+  if (blocks.length === 0 && extra === null) return {}
+  const carried = { ...(blocks.length === 0 ? {} : { blocks: [...blocks] }), ...(extra === null ? {} : { extra_content: extra }) }
+  return { thoughtSignature: carriedSignature(carried) }
+}
+
+/** Whether a provider needs this block back: it is signed or unreadable. */
+export const isNeeded = ({ type, signature, data }: JsonObject): boolean =>
+  (type === 'thinking' && textOf(signature) !== '') || (type === 'redacted_thinking' && textOf(data) !== '')
+
+export const thoughtPart = (text: string): JsonObject => ({ text, thought: true })
+
+/** An image or audio of an answer as bytes; null for a URL, which the format has no part for. */
+export function shownPart(block: JsonObject): JsonObject | null {
+  const image = isObject(block.image_url) ? block.image_url.url : block.image_url
+  const [, mimeType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(textOf(image)) ?? []
+  return block.type === 'image_url' && mimeType !== undefined && data !== undefined
+    ? { inlineData: { mimeType, data } }
+    : null
+}
+
+/**
+ * The part of a call; null when its arguments were cut off.
+ * @param isCut whether the answer reached its token limit, so that incomplete arguments are no error
+ */
+export function callPart({ id, name, input, extra }: Call, blocks: readonly JsonObject[], isCut: boolean): JsonObject | null {
+  const args = input.trim() === '' ? {} : parseJson(input)
+  if (isObject(args)) return { functionCall: { id, name, args }, ...signed(blocks, extra) }
+  if (isCut) return null
+  throw new GatewayError(
+    'upstream_invalid_response',
+    'The provider called a tool with arguments that are not a JSON object.',
+  )
+}

@@ -1,0 +1,92 @@
+/**
+ * The texts of contents and of answers: text and thoughts, arguments as their JSON, the strings of results, code and its
+ * output, and what thoughts a signature carries for another provider. In unknown parts every string that may be text is
+ * included, so that denied text cannot leak through them.
+ * Reference: https://ai.google.dev/api/caching#Part
+ */
+import { isObject, type Json, type JsonObject, readCarriedSignature, type TextPart } from '@gateway/contract'
+import { eachObject, withTools } from '../texts/read-texts.ts'
+
+/** The texts of a request, including its tools. */
+export const contentRequestTexts = withTools((body, parts) => {
+  if (isObject(body.systemInstruction)) readContent(body.systemInstruction, 'system', '/systemInstruction', parts)
+  eachObject(body.contents, (content, index) => readContent(content, roleOf(content), `/contents/${index}`, parts))
+})
+
+/** The texts of an answer. */
+export function readAnswer(body: JsonObject, parts: TextPart[]): void {
+  eachObject(body.candidates, (candidate, index) => {
+    const path = `/candidates/${index}`
+    if (isObject(candidate.content)) readContent(candidate.content, 'assistant', `${path}/content`, parts)
+    readStrings(candidate.finishMessage, 'assistant', `${path}/finishMessage`, parts)
+  })
+}
+
+/** The texts to embed: one content, or those of a list of requests. */
+export function embedTexts(body: JsonObject, parts: TextPart[]): void {
+  readEmbedded(body, '', parts)
+  eachObject(body.requests, (request, index) => readEmbedded(request, `/requests/${index}`, parts))
+}
+
+function readEmbedded({ content, title }: JsonObject, path: string, parts: TextPart[]): void {
+  if (isObject(content)) readContent(content, 'input', `${path}/content`, parts)
+  readStrings(title, 'input', `${path}/title`, parts)
+}
+
+/** The role as the other formats name it; a content without one is the user's. */
+export function roleOf({ role }: JsonObject): string {
+  if (role === 'model') return 'assistant'
+  return typeof role === 'string' && role !== '' && role !== 'function' ? role : 'user'
+}
+
+function readContent({ parts: list }: JsonObject, role: string, path: string, parts: TextPart[]): void {
+  eachObject(list, (part, index) => readPart(part, role, `${path}/parts/${index}`, parts))
+}
+
+/** The texts of one part. */
+export function readPart(part: JsonObject, role: string, path: string, parts: TextPart[]): void {
+  const { functionCall: call, functionResponse: result, thoughtSignature: signature, ...rest } = part
+  readStrings(rest, role, path, parts)
+  for (const thinking of carriedThoughts(signature)) parts.push({ role, text: thinking, path: `${path}/thoughtSignature` })
+  if (isObject(call)) {
+    const { args, ...others } = call
+    if (isObject(args)) parts.push({ role, text: JSON.stringify(args), path: `${path}/functionCall/args` })
+    readStrings(others, role, `${path}/functionCall`, parts)
+  }
+  if (isObject(result)) readStrings(result, 'tool', `${path}/functionResponse`, parts)
+}
+
+/** Thoughts of another provider, which it needs back. */
+function carriedThoughts(signature: Json | undefined): string[] {
+  const blocks = readCarriedSignature(signature)?.blocks
+  if (!Array.isArray(blocks)) return []
+  const thoughts = blocks.map((block) => (isObject(block) ? block.thinking : undefined))
+  const text = thoughts.filter((thinking) => typeof thinking === 'string' && thinking !== '').join('\n')
+  return text === '' ? [] : [text]
+}
+
+/** Members that contain names, markers or bytes: never text. */
+const silent: ReadonlySet<string> = new Set([
+  'id',
+  'name',
+  'role',
+  'language',
+  'outcome',
+  'mimeType',
+  'fileUri',
+  'displayName',
+  'data',
+  'thoughtSignature',
+  'videoMetadata',
+  'mediaResolution',
+  'partMetadata',
+])
+
+function readStrings(value: Json | undefined, role: string, path: string, parts: TextPart[]): void {
+  if (typeof value === 'string') parts.push({ role, text: value, path })
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, member] of Object.entries(value)) {
+    if (!silent.has(key))
+      readStrings(member, role, `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, parts)
+  }
+}

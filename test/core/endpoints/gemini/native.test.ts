@@ -1,0 +1,147 @@
+/** `generateContent` at a provider with the same API: forwarded. */
+import { expect } from 'chai'
+import { openScene } from '../../../support/scene.ts'
+import { sendEvents, sendJson } from '../../../support/upstream.ts'
+import { answer, ask, askContent, event, events, pathOf, says, streamPath, targetOf } from './fixtures.ts'
+
+describe('generateContent at a provider with the same API', () => {
+  const scene = openScene()
+  const config = (extra = {}) => targetOf(scene, 'native', 'a', extra)
+
+  it('forwards unknown members, and returns the bytes of the provider', async () => {
+    const told = answer([{ text: 'hi', novelty: 1 }], { novelty: [1] })
+    scene.answers.a = (_request, response) => sendJson(response, 200, told)
+    const body = ask('hello', { tools: [{ novelSearch: {} }], generationConfig: { novelty: 2 }, novelty: [1] })
+    const reply = await askContent(scene, config(), body)
+    const seen = scene.seen('a')
+    expect(seen.path).to.equal('/a/v1/models/test-model:generateContent')
+    expect(seen.json).to.deep.equal(body)
+    expect(reply.text).to.equal(JSON.stringify(told))
+    expect(reply.headers.get('x-gateway-provider')).to.equal('google')
+  })
+
+  it("sends the target's credential, and never the caller's", async () => {
+    scene.answers.a = says('ok')
+    const headers = { 'x-goog-api-key': 'of-the-caller', 'x-gateway-forward-headers': 'x-other', 'x-other': '1' }
+    await askContent(scene, config(), ask(), { headers })
+    expect(scene.seen('a').headers).to.include({ 'x-goog-api-key': 'sk-test', 'x-other': '1' })
+  })
+
+  it('streams the original bytes, wherever they are split', async () => {
+    const all = events('hé', 'l"finishReason"', 'lo')
+    const bytes = Buffer.from(all.join(''))
+    for (const every of [1, 7, 100, 1000]) {
+      const pieces = Array.from({ length: Math.ceil(bytes.length / every) }, (_, index) =>
+        bytes.subarray(index * every, (index + 1) * every),
+      )
+      scene.answers.a = (_request, response) => sendEvents(response, pieces)
+      const reply = await askContent(scene, config(), ask(), { path: streamPath })
+      expect(reply.text, `every ${every}`).to.equal(all.join(''))
+      expect(reply.headers.get('content-type')).to.equal('text/event-stream')
+    }
+    expect(scene.seen('a').path).to.equal('/a/v1/models/test-model:streamGenerateContent?alt=sse')
+    expect(scene.seen('a').json).to.deep.equal(ask())
+    expect(scene.gateway.logs.at(-1)).to.include({
+      endpoint: 'generateContent',
+      prompt_tokens: 3,
+      completion_tokens: 2,
+    })
+  })
+
+  it('ends a stream that breaks off with an error event', async () => {
+    scene.answers.a = (_request, response) => sendEvents(response, events('one', 'two').slice(0, 1))
+    const reply = await askContent(scene, config(), ask(), { path: streamPath })
+    const [first, last] = reply.text.split(/\r?\n\r?\n/)
+    expect(first).to.contain('one')
+    expect(JSON.parse(last?.replace('data: ', '') ?? '')).to.deep.include({
+      error: {
+        code: 502,
+        message: 'The provider ended the stream prematurely.',
+        status: 'UNAVAILABLE',
+        details: [
+          { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'upstream_invalid_response', domain: 'gateway' },
+        ],
+      },
+    })
+  })
+
+  it('returns an error inside a stream as one', async () => {
+    const error = { code: 429, message: 'slow down', status: 'RESOURCE_EXHAUSTED' }
+    scene.answers.a = (_request, response) => sendEvents(response, [...events('one', 'two').slice(0, 1), event({ error })])
+    const reply = await askContent(scene, config(), ask(), { path: streamPath })
+    expect(reply.text).to.contain('"code":429,"message":"slow down","status":"RESOURCE_EXHAUSTED"')
+  })
+
+  it('logs the tokens with thoughts and cached tokens', async () => {
+    const usageMetadata = {
+      promptTokenCount: 100,
+      cachedContentTokenCount: 60,
+      candidatesTokenCount: 5,
+      thoughtsTokenCount: 7,
+      toolUsePromptTokenCount: 3,
+      totalTokenCount: 115,
+    }
+    scene.answers.a = (_request, response) => sendJson(response, 200, answer([{ text: 'x' }], { usageMetadata }))
+    await askContent(scene, config())
+    expect(scene.gateway.logs.at(-1)).to.include({ prompt_tokens: 103, completion_tokens: 12 })
+  })
+
+  it('counts tokens and embeds there', async () => {
+    scene.answers.a = (_request, response) => sendJson(response, 200, { totalTokens: 31 })
+    const counted = await askContent(scene, config(), ask(), { path: pathOf('countTokens') })
+    expect(counted.body).to.deep.equal({ totalTokens: 31 })
+    expect(scene.seen('a').json).to.deep.equal(ask())
+    const systemInstruction = { parts: [{ text: 'be kind' }] }
+    const whole = { generateContentRequest: { model: 'models/other', ...ask(), systemInstruction } }
+    await askContent(scene, config(), whole, { path: pathOf('countTokens') })
+    expect(scene.seen('a').json).to.deep.equal({
+      generateContentRequest: { ...whole.generateContentRequest, model: 'models/test-model' },
+    })
+
+    const vectors = { embeddings: [{ values: [1, 2] }, { values: [3, 4] }] }
+    scene.answers.a = (_request, response) => sendJson(response, 200, vectors)
+    const content = { parts: [{ text: 'x' }] }
+    const requests = [{ model: 'models/@slug/other', content, taskType: 'RETRIEVAL_QUERY' }]
+    const many = await askContent(scene, config(), { requests }, { path: pathOf('batchEmbedContents') })
+    expect(many.body).to.deep.equal(vectors)
+    expect(scene.seen('a').json).to.deep.equal({ requests: [{ ...requests[0], model: 'models/test-model' }] })
+    scene.answers.a = (_request, response) => sendJson(response, 200, { embedding: { values: [1] } })
+    const one = await askContent(scene, config(), { content, taskType: 'X' }, { path: pathOf('embedContent') })
+    expect(one.body).to.deep.equal({ embedding: { values: [1] } })
+    expect(scene.seen('a').json).to.deep.equal({ content, taskType: 'X' })
+  })
+
+  it('gives a call of another model the placeholder, where the model requires a signature', async () => {
+    scene.answers.a = says('ok')
+    const call = { functionCall: { id: 'call_1', name: 'look', args: {} } }
+    const contents = [
+      { role: 'user', parts: [{ text: 'look' }] },
+      { role: 'model', parts: [call] },
+      { role: 'user', parts: [{ functionResponse: { id: 'call_1', name: 'look', response: { output: 'x' } } }] },
+    ]
+    const modelOf = (model: string) => ({ path: pathOf('generateContent', model) })
+    await askContent(scene, config(), { contents }, modelOf('gemini-3-flash'))
+    expect(scene.seen('a').json?.contents).to.deep.equal(
+      contents.with(1, { role: 'model', parts: [{ ...call, thoughtSignature: 'skip_thought_signature_validator' } as never] }),
+    )
+    await askContent(scene, config(), { contents }, modelOf('gemini-2.5-flash'))
+    expect(scene.seen('a').json?.contents).to.deep.equal(contents)
+  })
+
+  it('sets the parameters of a generation by the names of chat completions', async () => {
+    scene.answers.a = says('ok')
+    const generationConfig = { temperature: 1, topP: 0.5, thinkingConfig: { includeThoughts: true, thinkingLevel: 'HIGH' } }
+    const override_params = { temperature: 0, top_p: null, max_tokens: 9, stop: 'x', reasoning_effort: null }
+    await askContent(scene, config({ override_params }), ask('x', { generationConfig }))
+    expect(scene.seen('a').json).to.deep.equal(
+      ask('x', {
+        generationConfig: {
+          temperature: 0,
+          maxOutputTokens: 9,
+          stopSequences: ['x'],
+          thinkingConfig: { includeThoughts: true },
+        },
+      }),
+    )
+  })
+})
