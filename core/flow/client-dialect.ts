@@ -21,7 +21,8 @@ export interface DialectContext {
   id(prefix: string): string
 }
 
-export interface ClientDialect {
+/** Of an endpoint without streams. */
+export interface BodyDialect {
   /**
    * Whether reasoning and other extras are part of the dialect, so that the chat answer needs them even in strict mode.
    */
@@ -35,8 +36,11 @@ export interface ClientDialect {
   request(body: JsonObject, context: DialectContext): JsonObject
   /** A unified chat answer in the caller's dialect. */
   answer(answer: JsonObject, context: DialectContext): JsonObject
-  /** A translator for one stream of unified chunks; absent: the endpoint has no streams. */
-  stream?(context: DialectContext): ClientStream
+}
+
+export interface ClientDialect extends BodyDialect {
+  /** A translator for one stream of unified chunks. */
+  stream(context: DialectContext): ClientStream
 }
 
 /** Translates unified chunks to events of the dialect, objects with a `type`. */

@@ -7,7 +7,7 @@ import type { EndpointId, JsonObject, TextPart } from '@gateway/contract'
 import type { FormRules } from '@gateway/contract/wire'
 import type { TSchema } from '@sinclair/typebox'
 import type { Answer } from './answer.ts'
-import type { ClientDialect } from './client-dialect.ts'
+import type { BodyDialect, ClientDialect } from './client-dialect.ts'
 import type { StreamFormat } from './stream-format.ts'
 import type { Usage } from './usage.ts'
 
@@ -20,7 +20,8 @@ type Translation = {
   readonly needs: readonly EndpointId[]
 } & (
   /** As a request of this endpoint of the unified format. */
-  | { readonly kind: 'chat' | 'embed'; readonly dialect: ClientDialect }
+  | { readonly kind: 'chat'; readonly dialect: ClientDialect }
+  | { readonly kind: 'embed'; readonly dialect: BodyDialect }
   /** The gateway answers without a call. `prefix` is that of the gateway's headers. */
   | { readonly kind: 'estimate'; answer(body: JsonObject, prefix: string): Answer }
 )

@@ -5,7 +5,7 @@
  * Errors: `invalid_body` for contents other than text, and for requests that differ in what one request can say.
  */
 import { GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { ClientDialect, DialectContext } from '../../flow/client-dialect.ts'
+import type { BodyDialect, DialectContext } from '../../flow/client-dialect.ts'
 import { count } from '../../metering/usage.ts'
 import { eachBlock } from '../messages/content.ts'
 import { refuse } from '../messages/refuse.ts'
@@ -14,7 +14,7 @@ const members: ReadonlySet<string> = new Set(['model', 'content', 'requests', 't
 
 const isBatch = ({ requests }: JsonObject): boolean => Array.isArray(requests)
 
-export const embedDialect: ClientDialect = {
+export const embedDialect: BodyDialect = {
   needsExtras: false,
   members,
   request(body, context) {

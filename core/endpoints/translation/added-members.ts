@@ -4,7 +4,7 @@
  * guardrails and limits have read the caller's.
  */
 import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
-import type { ClientDialect } from '../../flow/client-dialect.ts'
+import type { BodyDialect } from '../../flow/client-dialect.ts'
 import type { Exchange } from '../../flow/exchange.ts'
 
 /** What was checked in the caller's format. */
@@ -23,7 +23,7 @@ const checked = new Set([
   'max_completion_tokens',
 ])
 
-export function addedMembers({ body, overridden }: Exchange, { members }: ClientDialect): JsonObject {
+export function addedMembers({ body, overridden }: Exchange, { members }: Pick<BodyDialect, 'members'>): JsonObject {
   const { extra_body: extra } = body
   if (extra === undefined && overridden === null) return {}
   const set = Object.entries(overridden ?? {}).filter(

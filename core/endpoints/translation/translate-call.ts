@@ -7,7 +7,7 @@
 import { type EndpointId, GatewayError, isGatewayError, isObject, type JsonObject } from '@gateway/contract'
 import { removedNames } from '../../config/override-body.ts'
 import type { Answer } from '../../flow/answer.ts'
-import type { ClientDialect, DialectContext } from '../../flow/client-dialect.ts'
+import type { BodyDialect, ClientDialect, DialectContext } from '../../flow/client-dialect.ts'
 import type { ResolvedTarget } from '../../flow/config-node.ts'
 import type { Endpoint } from '../../flow/endpoint.ts'
 import { type Exchange, required } from '../../flow/exchange.ts'
@@ -21,7 +21,7 @@ export type UnifiedCall = (exchange: Exchange) => Promise<Answer>
 /** What a request becomes: a request of this endpoint of the unified format. */
 export interface Unified {
   endpoint: Endpoint
-  dialect: ClientDialect
+  dialect: BodyDialect & Partial<Pick<ClientDialect, 'stream'>>
 }
 
 export async function translateCall(
@@ -106,7 +106,7 @@ const withUsage = (options: unknown): JsonObject => ({
 })
 
 /** When a dialect throws on an answer, the answer is invalid. */
-function translate(body: JsonObject, dialect: ClientDialect, context: DialectContext): JsonObject {
+function translate(body: JsonObject, dialect: BodyDialect, context: DialectContext): JsonObject {
   try {
     return dialect.answer(body, context)
   } catch (error) {
