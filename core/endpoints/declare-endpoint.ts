@@ -97,7 +97,19 @@ export const events = 'text/event-stream'
 
 /** Declares an endpoint with one route: a `POST` that runs the inference pipeline. */
 export function declareInference(given: Given & InferenceWords): DeclaredEndpoint {
-  const { id, path, aliases, summary, description, example, tag, answer, answerTypes = [], form, streams } = given
+  const {
+    id,
+    path,
+    aliases,
+    summary,
+    description,
+    example,
+    tag,
+    answer,
+    answerTypes = [],
+    form,
+    streams,
+  } = given
   const bodyTypes = form ? [...(form.orJson ? [json] : []), 'multipart/form-data'] : [json]
   const answered = [...(answer === undefined ? [] : [json]), ...answerTypes, ...(streams ? [events] : [])]
   const route: EndpointRoute = {

@@ -28,6 +28,8 @@ export function contentUsage({ usageMetadata: usage }: JsonObject, before: Usage
 }
 
 function tokensOf(details: Json | undefined, modality: string): number {
-  const found = Array.isArray(details) ? details.find((row) => isObject(row) && row.modality === modality) : null
+  const found = Array.isArray(details)
+    ? details.find((row) => isObject(row) && row.modality === modality)
+    : null
   return isObject(found) ? count(found.tokenCount) : 0
 }

@@ -155,7 +155,8 @@ function finishReasonsOf(bodies: readonly JsonObject[]): readonly string[] {
   }
   for (const { choices, candidates, stop_reason, delta, response, status, object } of bodies) {
     if (Array.isArray(choices)) for (const choice of choices) add(memberOf(choice, 'finish_reason'))
-    if (Array.isArray(candidates)) for (const candidate of candidates) add(memberOf(candidate, 'finishReason'))
+    if (Array.isArray(candidates))
+      for (const candidate of candidates) add(memberOf(candidate, 'finishReason'))
     add(stop_reason)
     add(memberOf(delta, 'stop_reason'))
     add(memberOf(response, 'status') ?? (object === 'response' ? status : undefined))

@@ -75,10 +75,7 @@ async function readRequest(exchange: Exchange, endpoint: Endpoint): Promise<Read
 
 const plain = { text: null, files: [], faults: [], raw: null } as const
 
-async function readJson(
-  { transport, settings }: Exchange,
-  { completeBody }: Endpoint,
-): Promise<ReadRequest> {
+async function readJson({ transport, settings }: Exchange, { completeBody }: Endpoint): Promise<ReadRequest> {
   const { body, sizeBytes, text } = await transport.readJson({ maxBytes: settings.bodyLimitBytes })
   if (completeBody !== null && isObject(body))
     return { ...plain, body: completeBody(body, transport.path), sizeBytes }

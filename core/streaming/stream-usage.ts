@@ -179,7 +179,8 @@ export function createStreamUsage(
     },
     event(event) {
       const { usage, usageMetadata, response, message } = event
-      if (usage === undefined && usageMetadata === undefined && !isObject(response) && !isObject(message)) return event
+      if (usage === undefined && usageMetadata === undefined && !isObject(response) && !isObject(message))
+        return event
       read(event)
       if (!isHidden || event.usage === undefined) return event
       if (isUsageAlone(event)) return null

@@ -69,6 +69,17 @@ export function requestsWith(text: string): TestBody[] {
         ],
       },
     },
+    {
+      endpoint: 'generateContent',
+      body: {
+        model,
+        systemInstruction: { parts: [{ text }] },
+        contents: [
+          { role: 'user', parts: [{ text }, { functionResponse: { name: 'send', response: { text } } }] },
+        ],
+      },
+    },
+    { endpoint: 'embedContent', body: { model, content: { parts: [{ text }] } } },
     { endpoint: 'countTokens', body: { model, messages: [{ role: 'user', content: text }] } },
     { endpoint: 'embed', body: { model, input: text } },
     { endpoint: 'embed', body: { model, input: [1, 2, 3] } },
@@ -105,6 +116,16 @@ export function answersWith(text: string): TestBody[] {
       endpoint: 'createModelResponse',
       body: {
         output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] }],
+      },
+    },
+    {
+      endpoint: 'generateContent',
+      body: {
+        candidates: [
+          {
+            content: { role: 'model', parts: [{ text }, { functionCall: { name: 'send', args: { text } } }] },
+          },
+        ],
       },
     },
     choice({ content: null, refusal: text }),

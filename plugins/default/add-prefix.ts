@@ -2,6 +2,7 @@
 import type { Check, CheckInput, Json, JsonObject } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { choice, type Filled } from './shared/parameters.ts'
+import { prefixContents } from './shared/prefix-contents.ts'
 import {
   isEmptyText,
   type Prefixed,
@@ -78,6 +79,9 @@ function prefixed({ endpoint, request: { json } }: CheckInput, parameters: Param
     case 'countResponseTokens':
     case 'compactResponse':
       return prefixResponse(json, parameters)
+    case 'generateContent':
+    case 'countContentTokens':
+      return prefixContents(json, parameters)
     case 'complete':
     case 'imageGenerate':
     case 'imageEdit':

@@ -8,6 +8,7 @@ const requestTypes = [
   ...['chatComplete', 'complete', 'embed', 'imageGenerate', 'rerank', 'messages', 'countTokens'],
   ...['createModelResponse', 'getModelResponse', 'deleteModelResponse', 'listResponseInputItems'],
   ...['countResponseTokens', 'compactResponse'],
+  ...['generateContent', 'countContentTokens', 'embedContent', 'batchEmbedContents', 'listContentModels'],
   ...['createSpeech', 'createTranscription', 'createTranslation', 'moderate', 'imageEdit', 'listModels'],
   ...['proxy', 'realtime', 'mcp', 'agent'],
   ...['createFile', 'listFiles', 'retrieveFile', 'retrieveFileContent', 'deleteFile'],

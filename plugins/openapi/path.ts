@@ -1,8 +1,13 @@
-/** Paths of routes (`/v1/things/:id`, `/v1/proxy/*rest`) as templates of the document (`/v1/things/{id}`). */
+/**
+ * Paths of routes (`/v1/things/:id`, `/v1/proxy/*rest`, `/v1beta/models/*model\\:count`) as templates of the document
+ * (`/v1/things/{id}`, `/v1beta/models/{model}:count`).
+ */
 
-const parameter = /[:*]([A-Za-z_][A-Za-z0-9_]*)/g
+/** A backslash escapes the next character, which then begins no parameter. */
+const parameter = /\\(.)|[:*]([A-Za-z_][A-Za-z0-9_]*)/g
 
-export const templateOf = (path: string): string => path.replace(parameter, '{$1}')
+export const templateOf = (path: string): string =>
+  path.replace(parameter, (_, escaped?: string, name?: string) => escaped ?? `{${name}}`)
 
 export interface PathParameter {
   name: string
@@ -11,4 +16,6 @@ export interface PathParameter {
 }
 
 export const parametersOf = (path: string): PathParameter[] =>
-  [...path.matchAll(parameter)].map(([written, name = '']) => ({ name, isRest: written.startsWith('*') }))
+  [...path.matchAll(parameter)].flatMap(([written, , name]) =>
+    name === undefined ? [] : [{ name, isRest: written.startsWith('*') }],
+  )

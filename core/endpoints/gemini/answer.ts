@@ -81,7 +81,8 @@ function partsOf(message: JsonObject, text: string, isCut: boolean, context: Dia
 
 function callsOf(message: JsonObject, context: DialectContext): Call[] {
   const given = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isObject) : []
-  if (given.length === 0 && isObject(message.function_call)) return [callOf({ function: message.function_call }, context)]
+  if (given.length === 0 && isObject(message.function_call))
+    return [callOf({ function: message.function_call }, context)]
   return given.map((call) => callOf(call, context))
 }
 

@@ -13,7 +13,9 @@ export function assembleContent(events: readonly JsonObject[]): JsonObject {
       candidates.set(index, grown(candidates.get(index), { ...candidate, index }))
   }
   if (candidates.size === 0) return whole
-  const ordered = [...candidates].sort(([left], [right]) => left - right).map(([, candidate]) => finished(candidate))
+  const ordered = [...candidates]
+    .sort(([left], [right]) => left - right)
+    .map(([, candidate]) => finished(candidate))
   return { candidates: ordered, ...whole }
 }
 
@@ -75,8 +77,12 @@ export function disassembleContent(body: JsonObject): JsonObject[] {
   const { candidates, usageMetadata, promptFeedback, ...rest } = body
   if (!Array.isArray(candidates)) return promptFeedback === undefined ? [] : [body]
   const given = candidates.filter(isObject)
-  const spoken = given.filter(({ content }) => isObject(content) && Array.isArray(content.parts) && content.parts.length > 0)
-  const begun = spoken.map(({ content, index }): JsonObject => ({ content, ...(index === undefined ? {} : { index }) }))
+  const spoken = given.filter(
+    ({ content }) => isObject(content) && Array.isArray(content.parts) && content.parts.length > 0,
+  )
+  const begun = spoken.map(
+    ({ content, index }): JsonObject => ({ content, ...(index === undefined ? {} : { index }) }),
+  )
   const ends = given.map((candidate): JsonObject => ({ ...candidate, content: blankContent }))
   return [
     ...(begun.length === 0 ? [] : [{ candidates: begun, ...rest }]),

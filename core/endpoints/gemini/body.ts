@@ -18,7 +18,7 @@ export const pathsOf = (action: string): { path: string; aliases: string[] } => 
 const call = /^\/v1beta\/(?<model>.+):(?<action>[A-Za-z]+)$/
 
 /** The model as callers of other formats write it: `models/` belongs to the format. */
-export const modelOf = (written: string): string => decodeSegment(written).replace(/^models\//, '')
+export const modelOf = (written: string): string => decodeSegment(written).replace(/^(?:models\/)+/, '')
 
 /** A path with parameter names is that of a dry run by id, whose body has the model. */
 const isTemplate = (model: string): boolean => model.includes('*')

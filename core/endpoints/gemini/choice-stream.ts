@@ -70,7 +70,8 @@ export function createChoiceStream(index: number, context: DialectContext): Choi
     blocks.add(delta)
     hasRefused ||= refusal !== ''
     text += said
-    if (Array.isArray(delta.annotations)) annotations = [...annotations, ...delta.annotations.filter(isObject)]
+    if (Array.isArray(delta.annotations))
+      annotations = [...annotations, ...delta.annotations.filter(isObject)]
     if (isObject(delta.extra_content)) extra = { ...extra, ...delta.extra_content }
     const calls = indexed(delta.tool_calls).flatMap(([at, piece]) => addCall(at, piece))
     const legacy = isObject(delta.function_call) ? addCall(0, { function: delta.function_call }) : []
@@ -91,7 +92,10 @@ export function createChoiceStream(index: number, context: DialectContext): Choi
       const isSigned = Object.keys(rest).length > 0
       return {
         // Clients discard a turn in which an event has no content.
-        content: { parts: calls.length > 0 && !isSigned ? calls : [...calls, { text: '', ...rest }], role: 'model' },
+        content: {
+          parts: calls.length > 0 && !isSigned ? calls : [...calls, { text: '', ...rest }],
+          role: 'model',
+        },
         finishReason: finishReasonOf(ended, hasRefused),
         index,
         ...groundingOf(annotations, text),

@@ -21,14 +21,31 @@ export function readConversation(body: JsonObject, context: DialectContext): Jso
         userParts(part, path, context),
       )
     : []
-  const messages = eachBlock(body.contents, '/contents').flatMap(([content, path]) => {
-    const parts = eachBlock(content.parts, `${path}/parts`)
-    return content.role === 'model' ? modelMessage(parts, ids, context) : userMessages(parts, ids, context)
-  })
+  const messages = turnsOf(body.contents).flatMap(({ isModel, parts }) =>
+    isModel ? modelMessage(parts, ids, context) : userMessages(parts, ids, context),
+  )
   return system.length === 0 ? messages : [{ role: 'system', content: contentOf(system) }, ...messages]
 }
 
 type Part = [part: JsonObject, path: string]
+
+interface Turn {
+  isModel: boolean
+  parts: Part[]
+}
+
+/** Clients keep a content for each event of a stream: those of one answer are one turn. */
+function turnsOf(contents: Json | undefined): Turn[] {
+  const turns: Turn[] = []
+  for (const [content, path] of eachBlock(contents, '/contents')) {
+    const isModel = content.role === 'model'
+    const parts = eachBlock(content.parts, `${path}/parts`)
+    const last = turns.at(-1)
+    if (isModel && last?.isModel === true) last.parts.push(...parts)
+    else turns.push({ isModel, parts })
+  }
+  return turns
+}
 
 function userMessages(parts: readonly Part[], ids: CallIds, context: DialectContext): JsonObject[] {
   const results: JsonObject[] = []
@@ -41,7 +58,8 @@ function userMessages(parts: readonly Part[], ids: CallIds, context: DialectCont
     }
     const { functionResponse: result } = part
     const id = ids.ofResult(result)
-    if (id === null) throw refuse(context, `${path}/functionResponse/name`, 'must be the name of a function called before')
+    if (id === null)
+      throw refuse(context, `${path}/functionResponse/name`, 'must be the name of a function called before')
     const shown = eachBlock(result.parts, `${path}/functionResponse/parts`).flatMap(([each, at]) => {
       const one = mediaPart(each, at, context)
       return one === null ? [] : [one]

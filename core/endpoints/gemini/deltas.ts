@@ -31,7 +31,9 @@ function deltasOf(event: JsonObject, pick: (part: JsonObject) => JsonObject): De
 export function candidatesOf({ candidates }: JsonObject): [index: number, candidate: JsonObject][] {
   const given = Array.isArray(candidates) ? candidates : []
   return given.flatMap((candidate, position): [number, JsonObject][] =>
-    isObject(candidate) ? [[typeof candidate.index === 'number' ? candidate.index : position, candidate]] : [],
+    isObject(candidate)
+      ? [[typeof candidate.index === 'number' ? candidate.index : position, candidate]]
+      : [],
   )
 }
 
@@ -47,6 +49,8 @@ export function endedTexts(event: JsonObject): string[] {
   const { promptFeedback: feedback } = event
   if (isObject(feedback) && typeof feedback.blockReason === 'string') return ['/candidates/0/']
   return candidatesOf(event).flatMap(([index, { finishReason }]) =>
-    typeof finishReason === 'string' && finishReason !== 'FINISH_REASON_UNSPECIFIED' ? [`/candidates/${index}/`] : [],
+    typeof finishReason === 'string' && finishReason !== 'FINISH_REASON_UNSPECIFIED'
+      ? [`/candidates/${index}/`]
+      : [],
   )
 }

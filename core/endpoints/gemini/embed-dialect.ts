@@ -10,7 +10,14 @@ import { count } from '../../metering/usage.ts'
 import { eachBlock } from '../messages/content.ts'
 import { refuse } from '../messages/refuse.ts'
 
-const members: ReadonlySet<string> = new Set(['model', 'content', 'requests', 'taskType', 'title', 'outputDimensionality'])
+const members: ReadonlySet<string> = new Set([
+  'model',
+  'content',
+  'requests',
+  'taskType',
+  'title',
+  'outputDimensionality',
+])
 
 const isBatch = ({ requests }: JsonObject): boolean => Array.isArray(requests)
 
@@ -33,10 +40,15 @@ export const embedDialect: BodyDialect = {
   },
   answer(body, { request }) {
     const rows = Array.isArray(body.data) ? body.data.filter(isObject) : []
-    const vectors = rows.toSorted((left, right) => count(left.index) - count(right.index)).map(({ embedding }) => ({ values: embedding }))
+    const vectors = rows
+      .toSorted((left, right) => count(left.index) - count(right.index))
+      .map(({ embedding }) => ({ values: embedding }))
     const [first] = vectors
     if (first === undefined)
-      throw new GatewayError('upstream_invalid_response', 'The provider returned an answer without embeddings.')
+      throw new GatewayError(
+        'upstream_invalid_response',
+        'The provider returned an answer without embeddings.',
+      )
     const tokens = isObject(body.usage) ? count(body.usage.prompt_tokens) : 0
     const usage = tokens === 0 ? {} : { usageMetadata: { promptTokenCount: tokens, totalTokenCount: tokens } }
     return isBatch(request) ? { embeddings: vectors, ...usage } : { embedding: first, ...usage }

@@ -3,7 +3,15 @@
  * gateway's code is the reason of an `ErrorInfo`, the path of a fault a `BadRequest`.
  * Reference: https://cloud.google.com/apis/design/errors, https://ai.google.dev/gemini-api/docs/troubleshooting
  */
-import { isObject, type Json, type JsonObject, parseJson, type StreamEvent, type TooLong, UpstreamFault } from '@gateway/contract'
+import {
+  isObject,
+  type Json,
+  type JsonObject,
+  parseJson,
+  type StreamEvent,
+  type TooLong,
+  UpstreamFault,
+} from '@gateway/contract'
 import type { ErrorAbout } from '../../flow/stream-format.ts'
 import { faultOf } from '../../streaming/compatible-format.ts'
 
@@ -43,7 +51,9 @@ export function readError({ event, data }: StreamEvent): UpstreamFault | null {
 }
 
 function reasonOf(details: Json | undefined): string | null {
-  const found = Array.isArray(details) ? details.find((one) => isObject(one) && typeof one.reason === 'string') : null
+  const found = Array.isArray(details)
+    ? details.find((one) => isObject(one) && typeof one.reason === 'string')
+    : null
   return isObject(found) && typeof found.reason === 'string' ? found.reason : null
 }
 
@@ -58,7 +68,9 @@ export function errorBody(body: JsonObject, { tooLong, status, retryAfter }: Err
       message: tooLong === null ? (message ?? '') : lengthMessage(tooLong),
       status: statusOf(status, type),
       details: [
-        ...(typeof code === 'string' ? [{ '@type': `${typePrefix}ErrorInfo`, reason: code, domain: 'gateway' }] : []),
+        ...(typeof code === 'string'
+          ? [{ '@type': `${typePrefix}ErrorInfo`, reason: code, domain: 'gateway' }]
+          : []),
         ...violations(param, message, details),
         ...retryInfo(retryAfter),
       ],
@@ -73,10 +85,15 @@ function statusOf(status: number, type: Json | undefined): string {
   return statuses.get(status) ?? (status < 500 ? 'FAILED_PRECONDITION' : 'INTERNAL')
 }
 
-function violations(param: Json | undefined, message: Json | undefined, details: Json | undefined): JsonObject[] {
+function violations(
+  param: Json | undefined,
+  message: Json | undefined,
+  details: Json | undefined,
+): JsonObject[] {
   const faults = Array.isArray(details) ? details.filter(isObject) : []
   const named = faults.map(({ param: field, message: description }): JsonObject => ({ field, description }))
-  const all = named.length === 0 && typeof param === 'string' ? [{ field: param, description: message }] : named
+  const all =
+    named.length === 0 && typeof param === 'string' ? [{ field: param, description: message }] : named
   return all.length === 0 ? [] : [{ '@type': `${typePrefix}BadRequest`, fieldViolations: all }]
 }
 

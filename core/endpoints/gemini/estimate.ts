@@ -23,5 +23,8 @@ export function estimateAnswer(body: JsonObject, prefix: string): Answer {
       if (inlineData !== undefined || fileData !== undefined) tokens += tokensOfMedia
     })
   })
-  return createAnswer({ headers: { [`${prefix}token-count`]: 'estimate' }, body: { totalTokens: Math.ceil(tokens) } })
+  return createAnswer({
+    headers: { [`${prefix}token-count`]: 'estimate' },
+    body: { totalTokens: Math.ceil(tokens) },
+  })
 }

@@ -14,17 +14,27 @@ const reasons: ReadonlyMap<unknown, string> = new Map([
 ])
 
 /** Reasons of the format's vendor that say more than a chat completion does. */
-const own: ReadonlySet<unknown> = new Set(['RECITATION', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'LANGUAGE'])
+const own: ReadonlySet<unknown> = new Set([
+  'RECITATION',
+  'BLOCKLIST',
+  'PROHIBITED_CONTENT',
+  'SPII',
+  'LANGUAGE',
+])
 
 /** @param hasRefused whether the model refused to answer */
-export function finishReasonOf({ finish_reason: finish, provider_finish_reason: word }: JsonObject, hasRefused: boolean): string {
+export function finishReasonOf(
+  { finish_reason: finish, provider_finish_reason: word }: JsonObject,
+  hasRefused: boolean,
+): string {
   if (typeof word === 'string' && own.has(word)) return word
   return hasRefused ? 'SAFETY' : (reasons.get(finish) ?? 'STOP')
 }
 
 /** The log probabilities of a choice or a chunk; nothing without any. */
 export function logprobsOf({ logprobs }: JsonObject): JsonObject {
-  const content = isObject(logprobs) && Array.isArray(logprobs.content) ? logprobs.content.filter(isObject) : []
+  const content =
+    isObject(logprobs) && Array.isArray(logprobs.content) ? logprobs.content.filter(isObject) : []
   if (content.length === 0) return {}
   const tops = content.map(({ top_logprobs: top }) => (Array.isArray(top) ? top.filter(isObject) : []))
   return {

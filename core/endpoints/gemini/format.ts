@@ -47,6 +47,8 @@ function isOpening(event: JsonObject): boolean {
   if (event.promptFeedback !== undefined || endedTexts(event).length > 0) return false
   return candidatesOf(event).every(
     ([, { content }]) =>
-      !isObject(content) || !Array.isArray(content.parts) || content.parts.every((part) => isObject(part) && part.text === ''),
+      !isObject(content) ||
+      !Array.isArray(content.parts) ||
+      content.parts.every((part) => isObject(part) && part.text === ''),
   )
 }

@@ -57,7 +57,11 @@ export const generateContent = declareEndpoint({
   ],
 })
 
-async function stream(exchange: Exchange, _params: Readonly<Record<string, string>>, run: Run): Promise<void> {
+async function stream(
+  exchange: Exchange,
+  _params: Readonly<Record<string, string>>,
+  run: Run,
+): Promise<void> {
   if (exchange.transport.query.get('alt') !== 'sse') sendAsArray(exchange)
   await run(exchange)
 }

@@ -86,7 +86,8 @@ const levels: ReadonlySet<string> = new Set(['minimal', 'low', 'medium', 'high']
 /** Without a budget, or with -1, the model decides. */
 function readThinking(config: Json | undefined): JsonObject {
   const { thinkingBudget: budget, thinkingLevel: level } = isObject(config) ? config : {}
-  if (typeof level === 'string' && levels.has(level.toLowerCase())) return { reasoning_effort: level.toLowerCase() }
+  if (typeof level === 'string' && levels.has(level.toLowerCase()))
+    return { reasoning_effort: level.toLowerCase() }
   if (typeof budget !== 'number' || budget < 0) return {}
   return { reasoning_effort: efforts.find(([most]) => budget <= most)?.[1] ?? 'high' }
 }

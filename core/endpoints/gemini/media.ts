@@ -20,7 +20,8 @@ function inlinePart(media: JsonObject, path: string, reader: Reader): JsonObject
   const data = textOf(media.data)
   const url = `data:${type};base64,${data}`
   if (type.startsWith('image/')) return { type: 'image_url', image_url: { url } }
-  if (type.startsWith('audio/')) return { type: 'input_audio', input_audio: { data, format: audioFormat(type) } }
+  if (type.startsWith('audio/'))
+    return { type: 'input_audio', input_audio: { data, format: audioFormat(type) } }
   if (type.startsWith('text/')) return textPart(Buffer.from(data, 'base64').toString('utf8'))
   if (type.startsWith('video/')) throw refuse(reader, `${path}/mimeType`, 'videos cannot be translated')
   const name = textOf(media.displayName) || (type === 'application/pdf' ? 'document.pdf' : 'document')
@@ -38,8 +39,10 @@ function filePart({ fileUri, mimeType }: JsonObject, path: string, reader: Reade
   const url = textOf(fileUri)
   const type = textOf(mimeType)
   const isPublic = /^https?:\/\//i.test(url) && !/^https:\/\/generativelanguage\./i.test(url)
-  if (!isPublic) throw refuse(reader, `${path}/fileUri`, 'only files with a public http or https URL can be translated')
-  if (type.startsWith('image/') || (type === '' && imageName.test(url))) return { type: 'image_url', image_url: { url } }
+  if (!isPublic)
+    throw refuse(reader, `${path}/fileUri`, 'only files with a public http or https URL can be translated')
+  if (type.startsWith('image/') || (type === '' && imageName.test(url)))
+    return { type: 'image_url', image_url: { url } }
   if (type.startsWith('video/') || type.startsWith('audio/') || /^https:\/\/(?:www\.)?youtu/i.test(url))
     throw refuse(reader, `${path}/mimeType`, 'videos and audio cannot be given by URL')
   return { type: 'file', file: { file_url: url } }

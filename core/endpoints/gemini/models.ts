@@ -100,7 +100,11 @@ function readPage(given: URLSearchParams): { offset: number; limit: number } {
     if (written === null) return fallback
     const value = /^\d{1,9}$/.test(written) ? Number(written) : -1
     if (value >= least && value <= most) return value
-    faults.push({ param: `query/${name}`, code: 'invalid_query', message: `must be an integer from ${least} to ${most}` })
+    faults.push({
+      param: `query/${name}`,
+      code: 'invalid_query',
+      message: `must be an integer from ${least} to ${most}`,
+    })
     return fallback
   }
   const limit = number('pageSize', 1, largestPage, pageSize)
@@ -125,4 +129,6 @@ async function renderer(): Promise<(model: ListedModel) => JsonObject> {
 
 /** Providers do not say which of their models embed; their names do. */
 const methodsOf = ({ slug }: ListedModel): string[] =>
-  /embed/i.test(slug) ? ['embedContent', 'batchEmbedContents'] : ['generateContent', 'streamGenerateContent', 'countTokens']
+  /embed/i.test(slug)
+    ? ['embedContent', 'batchEmbedContents']
+    : ['generateContent', 'streamGenerateContent', 'countTokens']

@@ -1,5 +1,12 @@
 /** Parts of an answer, from what a chat message or its chunks have. */
-import { carriedSignature, GatewayError, isObject, type Json, type JsonObject, parseJson } from '@gateway/contract'
+import {
+  carriedSignature,
+  GatewayError,
+  isObject,
+  type Json,
+  type JsonObject,
+  parseJson,
+} from '@gateway/contract'
 
 export const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
@@ -18,7 +25,10 @@ export interface Call {
  */
 export function signed(blocks: readonly JsonObject[], extra: JsonObject | null): JsonObject {
   if (blocks.length === 0 && extra === null) return {}
-  const carried = { ...(blocks.length === 0 ? {} : { blocks: [...blocks] }), ...(extra === null ? {} : { extra_content: extra }) }
+  const carried = {
+    ...(blocks.length === 0 ? {} : { blocks: [...blocks] }),
+    ...(extra === null ? {} : { extra_content: extra }),
+  }
   return { thoughtSignature: carriedSignature(carried) }
 }
 
@@ -41,7 +51,11 @@ export function shownPart(block: JsonObject): JsonObject | null {
  * The part of a call; null when its arguments were cut off.
  * @param isCut whether the answer reached its token limit, so that incomplete arguments are no error
  */
-export function callPart({ id, name, input, extra }: Call, blocks: readonly JsonObject[], isCut: boolean): JsonObject | null {
+export function callPart(
+  { id, name, input, extra }: Call,
+  blocks: readonly JsonObject[],
+  isCut: boolean,
+): JsonObject | null {
   const args = input.trim() === '' ? {} : parseJson(input)
   if (isObject(args)) return { functionCall: { id, name, args }, ...signed(blocks, extra) }
   if (isCut) return null

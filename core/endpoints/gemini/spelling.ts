@@ -35,7 +35,9 @@ export function inOwnSpelling(body: JsonObject): JsonObject {
 }
 
 const camelCase = (name: string): string =>
-  own.has(name) ? name : name.replace(/(?<=[a-z0-9])_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+  own.has(name)
+    ? name
+    : name.replace(/(?<=[a-z0-9])_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
 function spelledObject(object: JsonObject): JsonObject {
   let isSame = true

@@ -34,7 +34,9 @@ export function contentStream(context: DialectContext): ClientStream {
       return indexed(chunk.choices).flatMap(([index, choice]): JsonObject[] => {
         const parts = choiceAt(index).read(choice)
         if (parts.length === 0) return []
-        return [{ candidates: [{ content: { parts, role: 'model' }, index, ...logprobsOf(choice) }], ...about() }]
+        return [
+          { candidates: [{ content: { parts, role: 'model' }, index, ...logprobsOf(choice) }], ...about() },
+        ]
       })
     },
     end() {

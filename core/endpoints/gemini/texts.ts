@@ -9,8 +9,11 @@ import { eachObject, withTools } from '../texts/read-texts.ts'
 
 /** The texts of a request, including its tools. */
 export const contentRequestTexts = withTools((body, parts) => {
-  if (isObject(body.systemInstruction)) readContent(body.systemInstruction, 'system', '/systemInstruction', parts)
-  eachObject(body.contents, (content, index) => readContent(content, roleOf(content), `/contents/${index}`, parts))
+  if (isObject(body.systemInstruction))
+    readContent(body.systemInstruction, 'system', '/systemInstruction', parts)
+  eachObject(body.contents, (content, index) =>
+    readContent(content, roleOf(content), `/contents/${index}`, parts),
+  )
 })
 
 /** The texts of an answer. */
@@ -47,7 +50,8 @@ function readContent({ parts: list }: JsonObject, role: string, path: string, pa
 export function readPart(part: JsonObject, role: string, path: string, parts: TextPart[]): void {
   const { functionCall: call, functionResponse: result, thoughtSignature: signature, ...rest } = part
   readStrings(rest, role, path, parts)
-  for (const thinking of carriedThoughts(signature)) parts.push({ role, text: thinking, path: `${path}/thoughtSignature` })
+  for (const thinking of carriedThoughts(signature))
+    parts.push({ role, text: thinking, path: `${path}/thoughtSignature` })
   if (isObject(call)) {
     const { args, ...others } = call
     if (isObject(args)) parts.push({ role, text: JSON.stringify(args), path: `${path}/functionCall/args` })

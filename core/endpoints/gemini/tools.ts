@@ -21,7 +21,8 @@ interface Offered {
 /** The tools and tool choice of a request. */
 export function readTools(body: JsonObject, context: DialectContext): JsonObject {
   const offered = offeredTools(body.tools)
-  const treated = (becomes: string) => offered.filter((tool) => treatmentOf(contentTools, { member: tool.member }) === becomes)
+  const treated = (becomes: string) =>
+    offered.filter((tool) => treatmentOf(contentTools, { member: tool.member }) === becomes)
   const declared = treated('function').map(({ value }) => readFunction(value))
   const { functions, choice } = chosen(body, declared, context)
   const searches = treated('search')
@@ -57,7 +58,12 @@ function offeredTools(tools: Json | undefined): Offered[] {
 /** Providers of chat completions expect a schema. */
 const noParameters: JsonObject = { type: 'object', properties: {} }
 
-function readFunction({ name, description, parameters, parametersJsonSchema: schema }: JsonObject): JsonObject {
+function readFunction({
+  name,
+  description,
+  parameters,
+  parametersJsonSchema: schema,
+}: JsonObject): JsonObject {
   const own = isObject(parameters) ? jsonSchemaOf(parameters) : noParameters
   return {
     type: 'function',
@@ -91,7 +97,10 @@ function chosen(body: JsonObject, declared: JsonObject[], context: DialectContex
     if (functions.length === 0) throw refuse(context, `${path}/mode`, 'there is no function to call')
     const [only] = functions
     const isSingle = isNarrow && functions.length === 1 && only !== undefined
-    return { functions, choice: isSingle ? { type: 'function', function: { name: nameOf(only) } } : 'required' }
+    return {
+      functions,
+      choice: isSingle ? { type: 'function', function: { name: nameOf(only) } } : 'required',
+    }
   }
   // Calls are always valid JSON; whether they match their schema depends on the provider.
   return { functions, choice: mode === 'AUTO' || mode === 'VALIDATED' ? 'auto' : null }

@@ -30,7 +30,10 @@ export function estimateTokens(body: JsonObject): number {
   messagesRequestTexts(body, parts)
   const texts = parts.reduce((sum, { text }) => sum + estimateTokensOf(text), 0)
   const tools = Array.isArray(body.tools) ? body.tools : []
-  const schemas = tools.reduce<number>((sum, tool) => sum + tokensOfTool + estimateTokensOf(JSON.stringify(tool)), 0)
+  const schemas = tools.reduce<number>(
+    (sum, tool) => sum + tokensOfTool + estimateTokensOf(JSON.stringify(tool)),
+    0,
+  )
   const messages = Array.isArray(body.messages) ? body.messages : []
   return Math.ceil(texts + schemas + messages.length * tokensOfMessage + tokensOfMedia(messages))
 }

@@ -23,7 +23,10 @@ const checked = new Set([
   'max_completion_tokens',
 ])
 
-export function addedMembers({ body, overridden }: Exchange, { members }: Pick<BodyDialect, 'members'>): JsonObject {
+export function addedMembers(
+  { body, overridden }: Exchange,
+  { members }: Pick<BodyDialect, 'members'>,
+): JsonObject {
   const { extra_body: extra } = body
   if (extra === undefined && overridden === null) return {}
   const set = Object.entries(overridden ?? {}).filter(

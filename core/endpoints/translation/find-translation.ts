@@ -8,7 +8,11 @@ import { chat } from '../chat.ts'
 import { embeddings } from '../embeddings.ts'
 import { translateCall, type UnifiedCall } from './translate-call.ts'
 
-export type TranslatedCall = (exchange: Exchange, target: ResolvedTarget, call: UnifiedCall) => Promise<Answer>
+export type TranslatedCall = (
+  exchange: Exchange,
+  target: ResolvedTarget,
+  call: UnifiedCall,
+) => Promise<Answer>
 
 const unified = { chat, embed: embeddings }
 
@@ -21,5 +25,6 @@ export function findTranslation(
   if (translation.kind === 'estimate')
     return async ({ body, options }) => translation.answer(body, required(options, 'options').prefix)
   const { kind, dialect } = translation
-  return (exchange, target, call) => translateCall(exchange, target, { endpoint: unified[kind], dialect }, call)
+  return (exchange, target, call) =>
+    translateCall(exchange, target, { endpoint: unified[kind], dialect }, call)
 }

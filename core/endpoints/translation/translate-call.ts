@@ -83,11 +83,18 @@ async function ask(
   } catch (error) {
     if (!isGatewayError(error) || error.code !== 'invalid_body') throw error
     // The path refers to the translated body, which the caller does not know.
-    throw new GatewayError('invalid_body', `As ${namesOf[endpoint.id] ?? 'a unified request'}, ${error.message}`, { cause: error })
+    throw new GatewayError(
+      'invalid_body',
+      `As ${namesOf[endpoint.id] ?? 'a unified request'}, ${error.message}`,
+      { cause: error },
+    )
   }
 }
 
-const namesOf: Partial<Record<EndpointId, string>> = { chatComplete: 'a chat request', embed: 'an embeddings request' }
+const namesOf: Partial<Record<EndpointId, string>> = {
+  chatComplete: 'a chat request',
+  embed: 'an embeddings request',
+}
 
 /** No request is complete without them. */
 const kept: ReadonlySet<string> = new Set(['model', 'messages', 'input', 'stream'])

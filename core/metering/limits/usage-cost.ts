@@ -155,7 +155,8 @@ const wholeNumber = (value: Json | undefined): number | null =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null
 
 /** In one format they are members of an object. */
-const generationOf = ({ generationConfig: config }: JsonObject): JsonObject => (isObject(config) ? config : {})
+const generationOf = ({ generationConfig: config }: JsonObject): JsonObject =>
+  isObject(config) ? config : {}
 
 const choices = (body: JsonObject): number =>
   wholeNumber(body.n) ?? wholeNumber(generationOf(body).candidateCount) ?? 1

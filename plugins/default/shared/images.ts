@@ -1,8 +1,8 @@
 /**
  * The images that a request names by URL: in chats `image_url` parts, in messages `image` blocks with a `url` source,
- * in responses `input_image` parts; also inside tool results. References:
+ * in responses `input_image` parts, in contents `fileData`; also inside tool results. References:
  * https://platform.openai.com/docs/api-reference/chat/create, https://platform.claude.com/docs/en/api/messages,
- * https://www.openresponses.org/reference
+ * https://www.openresponses.org/reference, https://ai.google.dev/api/caching#Part
  */
 import { type EndpointId, isObject, type Json, type JsonObject } from '@gateway/contract'
 import type { Image } from './fetch-image.ts'
@@ -46,6 +46,19 @@ const responses: ImageForm = {
   write: (part, image) => ({ ...part, image_url: dataURL(image) }),
 }
 
+const contents: ImageForm = {
+  list: 'contents',
+  urlOf({ fileData }) {
+    if (!isObject(fileData)) return undefined
+    const { mimeType, fileUri } = fileData
+    return typeof mimeType !== 'string' || mimeType.startsWith('image/') ? fileUri : undefined
+  },
+  write: ({ fileData: _, ...part }, { mediaType, bytes }) => ({
+    ...part,
+    inlineData: { mimeType: mediaType, data: bytes.toString('base64') },
+  }),
+}
+
 const forms: Readonly<Partial<Record<EndpointId, ImageForm>>> = {
   chatComplete: chat,
   messages,
@@ -53,10 +66,12 @@ const forms: Readonly<Partial<Record<EndpointId, ImageForm>>> = {
   createModelResponse: responses,
   countResponseTokens: responses,
   compactResponse: responses,
+  generateContent: contents,
+  countContentTokens: contents,
 }
 
 /** Members of a message or a part that contain parts. */
-const holders = ['content', 'output'] as const
+const holders = ['content', 'output', 'parts'] as const
 /** Parts inside parts inside messages, with a margin. */
 const maxDepth = 8
 

@@ -39,6 +39,8 @@ export function choiceContents(input: CheckInput): TextPart[][] {
     case 'createModelResponse':
     case 'getModelResponse':
       return [parts.filter(({ path }) => isSaid(path, response?.json?.output))]
+    case 'generateContent':
+      return ofCandidates(input)
     case 'createTranscription':
     case 'createTranslation':
       return [parts.filter(({ path }) => path === '/text')]
@@ -58,6 +60,28 @@ function ofChoices({ parts, response }: CheckInput): TextPart[][] {
     contents.set(index, contentPath.test(part.path) ? [...before, part] : before)
   }
   return [...contents.entries()].sort(([left], [right]) => left - right).map(([, content]) => content)
+}
+
+const candidatePath = /^\/candidates\/(\d+)\/content\/parts\/(\d+)\/text$/
+
+/** The texts of each candidate without its thoughts, which have another path in a stream. */
+function ofCandidates({ parts, response }: CheckInput): TextPart[][] {
+  const listed = response?.json?.candidates
+  const contents = new Map<number, TextPart[]>()
+  if (Array.isArray(listed)) for (const index of listed.keys()) contents.set(index, [])
+  for (const part of parts) {
+    const [, index, place] = candidatePath.exec(part.path) ?? []
+    if (index === undefined || isThought(listed, Number(index), Number(place))) continue
+    contents.set(Number(index), [...(contents.get(Number(index)) ?? []), part])
+  }
+  return [...contents.entries()].sort(([left], [right]) => left - right).map(([, content]) => content)
+}
+
+function isThought(candidates: unknown, index: number, place: number): boolean {
+  const candidate: unknown = Array.isArray(candidates) ? candidates[index] : undefined
+  const content = isObject(candidate) ? candidate.content : undefined
+  const part = isObject(content) && Array.isArray(content.parts) ? content.parts[place] : undefined
+  return isObject(part) && part.thought === true
 }
 
 /** Reasoning has its texts under the same names as a message; in a stream the item types are not known yet. */

@@ -76,7 +76,7 @@ export const exportFilters: readonly MemberSpec[] = [
     name: 'endpoint_type',
     label: 'Endpoint',
     kind: 'text',
-    proposed: ['chatComplete', 'embed', 'createModelResponse'],
+    proposed: ['chatComplete', 'embed', 'createModelResponse', 'messages', 'generateContent'],
   },
   {
     name: 'cache_status',

@@ -78,9 +78,7 @@ const hasParts = (content: Json): boolean =>
 function ownContent(content: Json, model: string): Json {
   if (!isObject(content) || !Array.isArray(content.parts)) return content
   const given = content.parts
-  const parts = given
-    .map(withoutCarried)
-    .filter((part, index) => part === given[index] || !isBlank(part))
+  const parts = given.map(withoutCarried).filter((part, index) => part === given[index] || !isBlank(part))
   const own = content.role === 'model' && isSigned(model) ? withPlaceholder(parts) : parts
   const isSame = own.length === given.length && own.every((part, index) => part === given[index])
   return isSame ? content : { ...content, parts: own }

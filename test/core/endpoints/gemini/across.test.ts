@@ -18,7 +18,8 @@ const anthropicMessage = {
   usage,
 }
 
-const named = (event: { type: string; [key: string]: unknown }) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
+const named = (event: { type: string; [key: string]: unknown }) =>
+  `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
 const block = (index: number, content_block: object, ...deltas: object[]) => [
   named({ type: 'content_block_start', index, content_block }),
   ...deltas.map((delta) => named({ type: 'content_block_delta', index, delta })),
@@ -35,12 +36,25 @@ const anthropicEvents = [
   ),
   ...block(1, { type: 'text', text: '' }, { type: 'text_delta', text: 'Let me see.' }),
   ...block(2, { ...use, input: {} }, { type: 'input_json_delta', partial_json: '{"at":1}' }),
-  named({ type: 'message_delta', delta: { stop_reason: 'tool_use', stop_sequence: null }, usage: { output_tokens: 2 } }),
+  named({
+    type: 'message_delta',
+    delta: { stop_reason: 'tool_use', stop_sequence: null },
+    usage: { output_tokens: 2 },
+  }),
   named({ type: 'message_stop' }),
 ]
 
-const tools = [{ functionDeclarations: [{ name: 'look', parameters: { type: 'OBJECT', properties: { at: { type: 'INTEGER' } } } }] }]
-const result = { role: 'user', parts: [{ functionResponse: { id: 'toolu_1', name: 'look', response: { output: 'a tree' } } }] }
+const tools = [
+  {
+    functionDeclarations: [
+      { name: 'look', parameters: { type: 'OBJECT', properties: { at: { type: 'INTEGER' } } } },
+    ],
+  },
+]
+const result = {
+  role: 'user',
+  parts: [{ functionResponse: { id: 'toolu_1', name: 'look', response: { output: 'a tree' } } }],
+}
 
 describe('a conversation of generateContent across providers', () => {
   const scene = openScene()
@@ -53,24 +67,42 @@ describe('a conversation of generateContent across providers', () => {
       it(`returns signed thoughts, ${isStream ? 'streamed' : 'whole'}, ${includeThoughts ? 'shown' : 'hidden'}`, async () => {
         scene.answers.claude = (_request, response) =>
           isStream ? sendEvents(response, anthropicEvents) : sendJson(response, 200, anthropicMessage)
-        const generationConfig = { thinkingConfig: { includeThoughts, thinkingBudget: 2000 }, maxOutputTokens: 4000 }
+        const generationConfig = {
+          thinkingConfig: { includeThoughts, thinkingBudget: 2000 },
+          maxOutputTokens: 4000,
+        }
         const path = isStream ? streamPath.replace('test-model', model) : pathOf('generateContent', model)
-        const reply = await askContent(scene, claude(), { contents: [question], tools, generationConfig }, { path })
+        const reply = await askContent(
+          scene,
+          claude(),
+          { contents: [question], tools, generationConfig },
+          { path },
+        )
         expect(reply.status, reply.text).to.equal(200)
         const parts = isStream ? eventsOf(reply).flatMap(partsOf) : partsOf(reply.body)
         const thoughts = parts.filter(({ thought }) => thought === true).map(({ text }) => text)
         expect(thoughts.join('')).to.equal(includeThoughts ? thinking.thinking : '')
         const calls = parts.filter(({ functionCall }) => functionCall !== undefined)
-        expect(calls.map(({ functionCall }) => functionCall)).to.deep.equal([{ id: 'toolu_1', name: 'look', args: { at: 1 } }])
+        expect(calls.map(({ functionCall }) => functionCall)).to.deep.equal([
+          { id: 'toolu_1', name: 'look', args: { at: 1 } },
+        ])
         expect(calls[0]?.thoughtSignature).to.match(/^[A-Za-z0-9+/]+=*$/)
 
         // As a client that drops thoughts sends it back, and one that keeps them.
         for (const kept of [parts, parts.filter(({ thought }) => thought !== true)]) {
-          scene.answers.claude = (_request, response) => sendJson(response, 200, { ...anthropicMessage, content: [{ type: 'text', text: 'A tree.' }] })
+          scene.answers.claude = (_request, response) =>
+            sendJson(response, 200, { ...anthropicMessage, content: [{ type: 'text', text: 'A tree.' }] })
           const contents = [question, { role: 'model', parts: kept }, result]
-          const next = await askContent(scene, claude(), { contents, tools, generationConfig }, { path: pathOf('generateContent', model) })
+          const next = await askContent(
+            scene,
+            claude(),
+            { contents, tools, generationConfig },
+            { path: pathOf('generateContent', model) },
+          )
           expect(next.status, next.text).to.equal(200)
-          const { messages } = scene.seen('claude').json as { messages: { role: string; content: object[] }[] }
+          const { messages } = scene.seen('claude').json as {
+            messages: { role: string; content: object[] }[]
+          }
           const assistant = messages.find(({ role }) => role === 'assistant')
           expect(assistant?.content).to.deep.include(thinking)
           expect(assistant?.content.at(-1)).to.deep.include(use)
@@ -80,13 +112,22 @@ describe('a conversation of generateContent across providers', () => {
         const contents = [question, { role: 'model', parts }, result]
         scene.answers.google = says('ok')
         const gemini = scene.leaf('google', { provider: 'google' })
-        const moved = await askContent(scene, gemini, { contents, tools }, { path: pathOf('generateContent', 'gemini-3-flash') })
+        const moved = await askContent(
+          scene,
+          gemini,
+          { contents, tools },
+          { path: pathOf('generateContent', 'gemini-3-flash') },
+        )
         expect(moved.status, moved.text).to.equal(200)
-        const sent = (scene.seen('google').json?.contents as { parts: { thoughtSignature?: string }[] }[])[1]?.parts ?? []
+        const sent =
+          (scene.seen('google').json?.contents as { parts: { thoughtSignature?: string }[] }[])[1]?.parts ??
+          []
         const signatures = sent.flatMap(({ thoughtSignature }) => thoughtSignature ?? [])
         expect(signatures).to.deep.equal(['skip_thought_signature_validator'])
         await askContent(scene, targetOf(scene, 'translated', 'chat'), { contents, tools })
-        expect(scene.seen('chat').text).not.to.contain(thinking.signature).and.not.to.contain('content_blocks')
+        expect(scene.seen('chat').text)
+          .not.to.contain(thinking.signature)
+          .and.not.to.contain('content_blocks')
       })
 
   it('falls back to another format in the middle of a conversation', async () => {
@@ -95,7 +136,11 @@ describe('a conversation of generateContent across providers', () => {
     scene.answers.google = 503
     scene.answers.chat = says('ok')
     const targets = [scene.leaf('google', { provider: 'google' }), targetOf(scene, 'translated', 'chat')]
-    const contents = [question, { role: 'model', parts }, { role: 'user', parts: [{ functionResponse: { name: 'look', response: {} } }] }]
+    const contents = [
+      question,
+      { role: 'model', parts },
+      { role: 'user', parts: [{ functionResponse: { name: 'look', response: {} } }] },
+    ]
     const reply = await askContent(scene, { strategy: { mode: 'fallback' }, targets }, { contents, tools })
     expect(reply.status, reply.text).to.equal(200)
     expect(partsOf(reply.body)).to.deep.equal([{ text: 'ok' }])
@@ -106,10 +151,24 @@ describe('a conversation of generateContent across providers', () => {
 
   it('keeps what a chat provider attached to a call for that provider', async () => {
     const extra = { vendor: { note: 'x' } }
-    const tool_calls = [{ id: 'c1', type: 'function', function: { name: 'look', arguments: '{}' }, extra_content: extra }]
+    const tool_calls = [
+      { id: 'c1', type: 'function', function: { name: 'look', arguments: '{}' }, extra_content: extra },
+    ]
     scene.answers.chat = (_request, response) =>
-      sendJson(response, 200, { id: 'x', choices: [{ index: 0, message: { role: 'assistant', content: null, tool_calls }, finish_reason: 'tool_calls' }] })
-    const reply = await askContent(scene, targetOf(scene, 'translated', 'chat'), { contents: [question], tools })
+      sendJson(response, 200, {
+        id: 'x',
+        choices: [
+          {
+            index: 0,
+            message: { role: 'assistant', content: null, tool_calls },
+            finish_reason: 'tool_calls',
+          },
+        ],
+      })
+    const reply = await askContent(scene, targetOf(scene, 'translated', 'chat'), {
+      contents: [question],
+      tools,
+    })
     const parts = partsOf(reply.body)
     scene.answers.google = says('ok')
     const google = scene.leaf('google', { provider: 'google' })
@@ -125,15 +184,28 @@ describe('a conversation of generateContent across providers', () => {
           {
             type: 'text',
             text: 'It rains.',
-            citations: [{ type: 'web_search_result_location', url: 'https://weather.example', title: 'Weather', cited_text: 'rain', encrypted_index: 'x' }],
+            citations: [
+              {
+                type: 'web_search_result_location',
+                url: 'https://weather.example',
+                title: 'Weather',
+                cited_text: 'rain',
+                encrypted_index: 'x',
+              },
+            ],
           },
         ],
         stop_reason: 'end_turn',
       })
-    const reply = await askContent(scene, claude(), ask('weather?', { tools: [{ googleSearch: {} }] }), { path: pathOf('generateContent', model) })
+    const reply = await askContent(scene, claude(), ask('weather?', { tools: [{ googleSearch: {} }] }), {
+      path: pathOf('generateContent', model),
+    })
     expect(reply.status, reply.text).to.equal(200)
     expect(JSON.stringify(scene.seen('claude').json?.tools)).to.contain('web_search')
-    expect(reply.body).to.have.nested.property('candidates[0].groundingMetadata.groundingChunks[0].web.uri', 'https://weather.example')
+    expect(reply.body).to.have.nested.property(
+      'candidates[0].groundingMetadata.groundingChunks[0].web.uri',
+      'https://weather.example',
+    )
   })
 
   it('sends a native answer as it is', async () => {

@@ -3,7 +3,14 @@
  * completions. Source of the vendor's bodies: https://ai.google.dev/api/generate-content
  */
 import type { Reply, Scene } from '../../../support/scene.ts'
-import { answerOk, chatAnswer, chatEvents, type Handler, sendEvents, sendJson } from '../../../support/upstream.ts'
+import {
+  answerOk,
+  chatAnswer,
+  chatEvents,
+  type Handler,
+  sendEvents,
+  sendJson,
+} from '../../../support/upstream.ts'
 
 /** Which target answers: `native` forwards contents, `translated` receives a chat completion request. */
 export const kinds = ['native', 'translated'] as const
@@ -14,7 +21,11 @@ type Body = Record<string, unknown>
 const about = { modelVersion: 'test-model', responseId: 'r1' }
 const usageMetadata = { promptTokenCount: 3, candidatesTokenCount: 2, totalTokenCount: 5 }
 
-const candidate = (parts: object[], rest: object = {}) => ({ content: { parts, role: 'model' }, ...rest, index: 0 })
+const candidate = (parts: object[], rest: object = {}) => ({
+  content: { parts, role: 'model' },
+  ...rest,
+  index: 0,
+})
 
 /** A whole answer with these parts. */
 export const answer = (parts: object[], rest: object = {}): Body => ({
@@ -31,7 +42,8 @@ export const events = (...pieces: string[]): string[] =>
   pieces.map((text, index) =>
     event({
       candidates: [candidate([{ text }], index === pieces.length - 1 ? { finishReason: 'STOP' } : {})],
-      usageMetadata: index === pieces.length - 1 ? usageMetadata : { promptTokenCount: 3, totalTokenCount: 3 },
+      usageMetadata:
+        index === pieces.length - 1 ? usageMetadata : { promptTokenCount: 3, totalTokenCount: 3 },
       ...about,
     }),
   )
@@ -74,14 +86,17 @@ type Part = { text?: string; thought?: boolean; functionCall?: object; thoughtSi
 type Candidate = { content?: { parts?: Part[] }; finishReason?: string; index?: number }
 
 /** The events of a reply. */
-export const eventsOf = ({ text }: Pick<Reply, 'text'>): { candidates?: Candidate[]; [name: string]: unknown }[] =>
+export const eventsOf = ({
+  text,
+}: Pick<Reply, 'text'>): { candidates?: Candidate[]; [name: string]: unknown }[] =>
   text
     .split(/\r?\n\r?\n/)
     .filter((one) => one !== '')
     .map((one) => JSON.parse(one.replace(/^data: /, '')))
 
 /** The parts of an answer's first candidate, or of its events. */
-export const partsOf = (body: unknown): Part[] => (body as { candidates?: Candidate[] }).candidates?.[0]?.content?.parts ?? []
+export const partsOf = (body: unknown): Part[] =>
+  (body as { candidates?: Candidate[] }).candidates?.[0]?.content?.parts ?? []
 
 /** The text that a stream delivered. */
 export const textOf = (reply: Pick<Reply, 'text'>): string =>

@@ -11,7 +11,11 @@ describe('generateContent at a provider with the same API', () => {
   it('forwards unknown members, and returns the bytes of the provider', async () => {
     const told = answer([{ text: 'hi', novelty: 1 }], { novelty: [1] })
     scene.answers.a = (_request, response) => sendJson(response, 200, told)
-    const body = ask('hello', { tools: [{ novelSearch: {} }], generationConfig: { novelty: 2 }, novelty: [1] })
+    const body = ask('hello', {
+      tools: [{ novelSearch: {} }],
+      generationConfig: { novelty: 2 },
+      novelty: [1],
+    })
     const reply = await askContent(scene, config(), body)
     const seen = scene.seen('a')
     expect(seen.path).to.equal('/a/v1/models/test-model:generateContent')
@@ -22,7 +26,11 @@ describe('generateContent at a provider with the same API', () => {
 
   it("sends the target's credential, and never the caller's", async () => {
     scene.answers.a = says('ok')
-    const headers = { 'x-goog-api-key': 'of-the-caller', 'x-gateway-forward-headers': 'x-other', 'x-other': '1' }
+    const headers = {
+      'x-goog-api-key': 'of-the-caller',
+      'x-gateway-forward-headers': 'x-other',
+      'x-other': '1',
+    }
     await askContent(scene, config(), ask(), { headers })
     expect(scene.seen('a').headers).to.include({ 'x-goog-api-key': 'sk-test', 'x-other': '1' })
   })
@@ -59,7 +67,11 @@ describe('generateContent at a provider with the same API', () => {
         message: 'The provider ended the stream prematurely.',
         status: 'UNAVAILABLE',
         details: [
-          { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'upstream_invalid_response', domain: 'gateway' },
+          {
+            '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+            reason: 'upstream_invalid_response',
+            domain: 'gateway',
+          },
         ],
       },
     })
@@ -67,7 +79,8 @@ describe('generateContent at a provider with the same API', () => {
 
   it('returns an error inside a stream as one', async () => {
     const error = { code: 429, message: 'slow down', status: 'RESOURCE_EXHAUSTED' }
-    scene.answers.a = (_request, response) => sendEvents(response, [...events('one', 'two').slice(0, 1), event({ error })])
+    scene.answers.a = (_request, response) =>
+      sendEvents(response, [...events('one', 'two').slice(0, 1), event({ error })])
     const reply = await askContent(scene, config(), ask(), { path: streamPath })
     expect(reply.text).to.contain('"code":429,"message":"slow down","status":"RESOURCE_EXHAUSTED"')
   })
@@ -81,7 +94,8 @@ describe('generateContent at a provider with the same API', () => {
       toolUsePromptTokenCount: 3,
       totalTokenCount: 115,
     }
-    scene.answers.a = (_request, response) => sendJson(response, 200, answer([{ text: 'x' }], { usageMetadata }))
+    scene.answers.a = (_request, response) =>
+      sendJson(response, 200, answer([{ text: 'x' }], { usageMetadata }))
     await askContent(scene, config())
     expect(scene.gateway.logs.at(-1)).to.include({ prompt_tokens: 103, completion_tokens: 12 })
   })
@@ -106,7 +120,12 @@ describe('generateContent at a provider with the same API', () => {
     expect(many.body).to.deep.equal(vectors)
     expect(scene.seen('a').json).to.deep.equal({ requests: [{ ...requests[0], model: 'models/test-model' }] })
     scene.answers.a = (_request, response) => sendJson(response, 200, { embedding: { values: [1] } })
-    const one = await askContent(scene, config(), { content, taskType: 'X' }, { path: pathOf('embedContent') })
+    const one = await askContent(
+      scene,
+      config(),
+      { content, taskType: 'X' },
+      { path: pathOf('embedContent') },
+    )
     expect(one.body).to.deep.equal({ embedding: { values: [1] } })
     expect(scene.seen('a').json).to.deep.equal({ content, taskType: 'X' })
   })
@@ -117,12 +136,18 @@ describe('generateContent at a provider with the same API', () => {
     const contents = [
       { role: 'user', parts: [{ text: 'look' }] },
       { role: 'model', parts: [call] },
-      { role: 'user', parts: [{ functionResponse: { id: 'call_1', name: 'look', response: { output: 'x' } } }] },
+      {
+        role: 'user',
+        parts: [{ functionResponse: { id: 'call_1', name: 'look', response: { output: 'x' } } }],
+      },
     ]
     const modelOf = (model: string) => ({ path: pathOf('generateContent', model) })
     await askContent(scene, config(), { contents }, modelOf('gemini-3-flash'))
     expect(scene.seen('a').json?.contents).to.deep.equal(
-      contents.with(1, { role: 'model', parts: [{ ...call, thoughtSignature: 'skip_thought_signature_validator' } as never] }),
+      contents.with(1, {
+        role: 'model',
+        parts: [{ ...call, thoughtSignature: 'skip_thought_signature_validator' } as never],
+      }),
     )
     await askContent(scene, config(), { contents }, modelOf('gemini-2.5-flash'))
     expect(scene.seen('a').json?.contents).to.deep.equal(contents)
@@ -130,7 +155,11 @@ describe('generateContent at a provider with the same API', () => {
 
   it('sets the parameters of a generation by the names of chat completions', async () => {
     scene.answers.a = says('ok')
-    const generationConfig = { temperature: 1, topP: 0.5, thinkingConfig: { includeThoughts: true, thinkingLevel: 'HIGH' } }
+    const generationConfig = {
+      temperature: 1,
+      topP: 0.5,
+      thinkingConfig: { includeThoughts: true, thinkingLevel: 'HIGH' },
+    }
     const override_params = { temperature: 0, top_p: null, max_tokens: 9, stop: 'x', reasoning_effort: null }
     await askContent(scene, config({ override_params }), ask('x', { generationConfig }))
     expect(scene.seen('a').json).to.deep.equal(

@@ -1,7 +1,14 @@
 /** `generateContent` at a provider that has chat completions and embeddings only. */
 import { expect } from 'chai'
 import { openScene } from '../../../support/scene.ts'
-import { chatAnswer, chatChunk, chatEvents, type Handler, sendEvents, sendJson } from '../../../support/upstream.ts'
+import {
+  chatAnswer,
+  chatChunk,
+  chatEvents,
+  type Handler,
+  sendEvents,
+  sendJson,
+} from '../../../support/upstream.ts'
 import { ask, askContent, eventsOf, partsOf, pathOf, says, streamPath, targetOf, textOf } from './fixtures.ts'
 
 const sse = (chunk: object) => `data: ${JSON.stringify(chunk)}\n\n`
@@ -20,7 +27,9 @@ const message =
     sendJson(
       response,
       200,
-      chatAnswer('', { choices: [{ index: 0, message: { role: 'assistant', ...said }, finish_reason: 'stop', ...rest }] }),
+      chatAnswer('', {
+        choices: [{ index: 0, message: { role: 'assistant', ...said }, finish_reason: 'stop', ...rest }],
+      }),
     )
 
 const call = (index: number, rest: object) => ({ tool_calls: [{ index, ...rest }] })
@@ -31,7 +40,11 @@ describe('generateContent at a provider with only chat completions', () => {
   const seen = () => scene.seen('a').json
 
   it('sends a chat completion request, and returns an answer with candidates', async () => {
-    const reply = await askContent(scene, config(), ask('hello', { systemInstruction: { parts: [{ text: 'be kind' }] } }))
+    const reply = await askContent(
+      scene,
+      config(),
+      ask('hello', { systemInstruction: { parts: [{ text: 'be kind' }] } }),
+    )
     expect(scene.seen('a').path).to.equal('/a/v1/chat/completions')
     expect(seen()).to.deep.equal({
       model: 'test-model',
@@ -57,8 +70,24 @@ describe('generateContent at a provider with only chat completions', () => {
     const body = {
       system_instruction: { parts: { text: 'be kind' } },
       contents: { parts: { inline_data: { mime_type: 'image/png', data: 'aGk=' } } },
-      generation_config: { max_output_tokens: 5, response_mime_type: 'application/json', response_schema: { type: 'OBJECT', properties: { my_name: { type: 'STRING', nullable: true, min_length: '2' } } } },
-      tools: [{ function_declarations: [{ name: 'look_up', parameters: { type: 'OBJECT', properties: { snake_case: { any_of: [{ type: 'INTEGER' }] } } } }] }],
+      generation_config: {
+        max_output_tokens: 5,
+        response_mime_type: 'application/json',
+        response_schema: {
+          type: 'OBJECT',
+          properties: { my_name: { type: 'STRING', nullable: true, min_length: '2' } },
+        },
+      },
+      tools: [
+        {
+          function_declarations: [
+            {
+              name: 'look_up',
+              parameters: { type: 'OBJECT', properties: { snake_case: { any_of: [{ type: 'INTEGER' }] } } },
+            },
+          ],
+        },
+      ],
       tool_config: { function_calling_config: { mode: 'ANY', allowed_function_names: ['look_up'] } },
       safety_settings: [{ category: 'X', threshold: 'Y' }],
     }
@@ -92,7 +121,12 @@ describe('generateContent at a provider with only chat completions', () => {
   })
 
   it('translates the parameters of a generation', async () => {
-    const schema = { type: 'object', properties: { a_b: { type: 'string' } }, required: ['a_b'], additionalProperties: false }
+    const schema = {
+      type: 'object',
+      properties: { a_b: { type: 'string' } },
+      required: ['a_b'],
+      additionalProperties: false,
+    }
     await askContent(
       scene,
       config(),
@@ -147,14 +181,20 @@ describe('generateContent at a provider with only chat completions', () => {
 
   it('leaves out what override_params sets to null', async () => {
     const override_params = { reasoning_effort: null, stop: null, max_tokens: null }
-    const generationConfig = { thinkingConfig: { thinkingBudget: 5000 }, stopSequences: ['x'], maxOutputTokens: 3, seed: 1 }
+    const generationConfig = {
+      thinkingConfig: { thinkingBudget: 5000 },
+      stopSequences: ['x'],
+      maxOutputTokens: 3,
+      seed: 1,
+    }
     await askContent(scene, config({ override_params }), ask('x', { generationConfig }))
     expect(seen()).to.deep.equal({ model: 'test-model', messages: [{ role: 'user', content: 'x' }], seed: 1 })
   })
 
   it('streams, and requests usage from the provider', async () => {
     const all = chatEvents('Hel', 'lo')
-    scene.answers.a = (_request, response) => sendEvents(response, [...all.slice(0, -1), usageEvent, ...all.slice(-1)])
+    scene.answers.a = (_request, response) =>
+      sendEvents(response, [...all.slice(0, -1), usageEvent, ...all.slice(-1)])
     const reply = await askContent(scene, config(), ask(), { path: streamPath })
     expect(seen()).to.deep.include({ stream: true, stream_options: { include_usage: true } })
     expect(textOf(reply)).to.equal('Hello')
@@ -187,7 +227,7 @@ describe('generateContent at a provider with only chat completions', () => {
     expect(reply.headers.get('content-type')).to.equal('application/json')
     const items = JSON.parse(reply.text) as object[]
     expect(items.flatMap(partsOf).map(({ text }) => text)).to.deep.equal(['Hel', 'lo', ''])
-    expect(scene.gateway.logs.at(-1)).to.include({ status: 200, outcome: 'ok' })
+    expect(scene.gateway.logs.at(-1)).to.include({ status: 200, endpoint: 'generateContent' })
     scene.answers.a = (_request, response) => sendEvents(response, chatEvents('one').slice(0, 2))
     const broken = await askContent(scene, config(), ask(), { path: pathOf('streamGenerateContent') })
     const [first, last] = JSON.parse(broken.text) as { error?: object }[]
@@ -195,7 +235,9 @@ describe('generateContent at a provider with only chat completions', () => {
     expect(last?.error).to.include({ code: 502, status: 'UNAVAILABLE' })
   })
 
-  const look = { functionDeclarations: [{ name: 'look', description: 'd', parametersJsonSchema: { type: 'object' } }] }
+  const look = {
+    functionDeclarations: [{ name: 'look', description: 'd', parametersJsonSchema: { type: 'object' } }],
+  }
 
   it('calls functions, in parallel and in pieces', async () => {
     scene.answers.a = message({
@@ -242,20 +284,31 @@ describe('generateContent at a provider with only chat completions', () => {
         parts: [
           result('hear', { id: 'call_0', response: { loud: true } }),
           result('look', { id: 'made-by-the-client', response: { output: 'first' } }),
-          result('look', { response: { result: 'second' }, parts: [{ inlineData: { mimeType: 'image/png', data: 'aGk=' } }] }),
+          result('look', {
+            response: { result: 'second' },
+            parts: [{ inlineData: { mimeType: 'image/png', data: 'aGk=' } }],
+          }),
           { text: 'and now?' },
         ],
       },
     ]
     const reply = await askContent(scene, config(), { contents, tools: [look] })
     expect(reply.status, reply.text).to.equal(200)
-    const tool = (id: string, name: string, args: string) => ({ id, type: 'function', function: { name, arguments: args } })
+    const tool = (id: string, name: string, args: string) => ({
+      id,
+      type: 'function',
+      function: { name, arguments: args },
+    })
     expect(seen()?.messages).to.deep.equal([
       { role: 'user', content: 'look' },
       {
         role: 'assistant',
         content: null,
-        tool_calls: [tool('call_1', 'look', '{"at":1}'), tool('call_2', 'look', '{"at":2}'), tool('call_0', 'hear', '{}')],
+        tool_calls: [
+          tool('call_1', 'look', '{"at":1}'),
+          tool('call_2', 'look', '{"at":2}'),
+          tool('call_0', 'hear', '{}'),
+        ],
       },
       { role: 'tool', tool_call_id: 'call_0', content: '{"loud":true}' },
       { role: 'tool', tool_call_id: 'call_1', content: 'first' },
@@ -277,13 +330,21 @@ describe('generateContent at a provider with only chat completions', () => {
     const parts = [{ text: 'two and two', thought: true }, { text: 'four' }]
     expect(partsOf((await askContent(scene, config(), ask())).body)).to.deep.equal([{ text: 'four' }])
     expect(partsOf((await askContent(scene, config(), thinking)).body)).to.deep.equal(parts)
-    const chunks = [chatChunk({ reasoning_content: 'two and two' }), chatChunk({ content: 'four' }), chatChunk({}, 'stop')]
+    const chunks = [
+      chatChunk({ reasoning_content: 'two and two' }),
+      chatChunk({ content: 'four' }),
+      chatChunk({}, 'stop'),
+    ]
     scene.answers.a = (_request, response) => sendEvents(response, [...chunks.map(sse), 'data: [DONE]\n\n'])
     const streamed = await askContent(scene, config(), thinking, { path: streamPath })
     expect(eventsOf(streamed).flatMap(partsOf)).to.deep.equal([...parts, { text: '' }])
     scene.answers.a = says('ok')
     await askContent(scene, targetOf(scene, 'translated', 'a', { provider: 'deepseek' }), {
-      contents: [...(thinking.contents as object[]), { role: 'model', parts }, { role: 'user', parts: [{ text: 'y' }] }],
+      contents: [
+        ...(thinking.contents as object[]),
+        { role: 'model', parts },
+        { role: 'user', parts: [{ text: 'y' }] },
+      ],
     })
     const messages = seen()?.messages as { content: unknown; reasoning_content?: unknown }[]
     expect(messages[1]).to.deep.include({ content: 'four' })
@@ -293,12 +354,32 @@ describe('generateContent at a provider with only chat completions', () => {
     ['a tool of the vendor alone', { tools: [{ codeExecution: {} }] }, '/tools/0/codeExecution'],
     ['a search that the provider lacks', { tools: [{ googleSearch: {} }] }, '/tools/0/googleSearch'],
     ['cached content', { cachedContent: 'cachedContents/1' }, '/cachedContent'],
-    ['answers in another format', { generationConfig: { responseMimeType: 'text/x.enum' } }, '/generationConfig/responseMimeType'],
-    ['audio', { generationConfig: { responseModalities: ['AUDIO'] } }, '/generationConfig/responseModalities/0'],
-    ['a forced call without functions', { toolConfig: { functionCallingConfig: { mode: 'ANY' } } }, '/toolConfig/functionCallingConfig/mode'],
-    ['a file of the vendor', { contents: [{ parts: [{ fileData: { fileUri: 'gs://b/x.png' } }] }] }, '/contents/0/parts/0/fileData/fileUri'],
+    [
+      'answers in another format',
+      { generationConfig: { responseMimeType: 'text/x.enum' } },
+      '/generationConfig/responseMimeType',
+    ],
+    [
+      'audio',
+      { generationConfig: { responseModalities: ['AUDIO'] } },
+      '/generationConfig/responseModalities/0',
+    ],
+    [
+      'a forced call without functions',
+      { toolConfig: { functionCallingConfig: { mode: 'ANY' } } },
+      '/toolConfig/functionCallingConfig/mode',
+    ],
+    [
+      'a file of the vendor',
+      { contents: [{ parts: [{ fileData: { fileUri: 'gs://b/x.png' } }] }] },
+      '/contents/0/parts/0/fileData/fileUri',
+    ],
     ['an unknown part', { contents: [{ parts: [{ novelty: {} }] }] }, '/contents/0/parts/0/novelty'],
-    ['a result without a call', { contents: [{ parts: [{ functionResponse: { name: 'x', response: {} } }] }] }, '/contents/0/parts/0/functionResponse/name'],
+    [
+      'a result without a call',
+      { contents: [{ parts: [{ functionResponse: { name: 'x', response: {} } }] }] },
+      '/contents/0/parts/0/functionResponse/name',
+    ],
   ] as const)
     it(`refuses ${why}, with its path`, async () => {
       const reply = await askContent(scene, config(), ask('x', body))
@@ -312,19 +393,28 @@ describe('generateContent at a provider with only chat completions', () => {
 
   it('leaves out tools of the vendor beside functions, and says so', async () => {
     const headers = { 'x-gateway-explain': 'true' }
-    const body = ask('x', { tools: [look, { codeExecution: {}, googleSearch: {} }], safetySettings: [{ category: 'A' }] })
+    const body = ask('x', {
+      tools: [look, { codeExecution: {}, googleSearch: {} }],
+      safetySettings: [{ category: 'A' }],
+    })
     const reply = await askContent(scene, config(), body, { headers })
     expect(reply.status).to.equal(200)
     expect(seen()?.tools).to.have.length(1)
     const { decisions } = reply.body as { decisions: { step: string; left_out?: string[] }[] }
     const translated = decisions.find(({ step }) => step === 'translate')
-    expect(translated?.left_out?.toSorted()).to.deep.equal(['/safetySettings', '/tools/1/codeExecution', '/tools/1/googleSearch'])
+    expect(translated?.left_out?.toSorted()).to.deep.equal([
+      '/safetySettings',
+      '/tools/1/codeExecution',
+      '/tools/1/googleSearch',
+    ])
   })
 
   it('tells a filter that leaves nothing of an answer as a blocked prompt', async () => {
     scene.answers.a = message({ content: '' }, { finish_reason: 'content_filter' })
     const whole = await askContent(scene, config())
-    expect(whole.body).to.deep.include({ promptFeedback: { blockReason: 'SAFETY' } }).and.not.to.have.property('candidates')
+    expect(whole.body)
+      .to.deep.include({ promptFeedback: { blockReason: 'SAFETY' } })
+      .and.not.to.have.property('candidates')
     scene.answers.a = (_request, response) =>
       sendEvents(response, [sse(chatChunk({}, 'content_filter')), 'data: [DONE]\n\n'])
     const streamed = await askContent(scene, config(), ask(), { path: streamPath })
@@ -334,11 +424,18 @@ describe('generateContent at a provider with only chat completions', () => {
     const cut = await askContent(scene, config())
     expect(cut.body).to.have.nested.property('candidates[0].finishReason', 'SAFETY')
     scene.answers.a = message({ content: 'half' }, { finish_reason: 'length' })
-    expect((await askContent(scene, config())).body).to.have.nested.property('candidates[0].finishReason', 'MAX_TOKENS')
+    expect((await askContent(scene, config())).body).to.have.nested.property(
+      'candidates[0].finishReason',
+      'MAX_TOKENS',
+    )
   })
 
   it('returns several candidates and log probabilities', async () => {
-    const logprobs = { content: [{ token: 'a', logprob: -1, bytes: [97], top_logprobs: [{ token: 'b', logprob: -2, bytes: [98] }] }] }
+    const logprobs = {
+      content: [
+        { token: 'a', logprob: -1, bytes: [97], top_logprobs: [{ token: 'b', logprob: -2, bytes: [98] }] },
+      ],
+    }
     scene.answers.a = (_request, response) =>
       sendJson(
         response,
@@ -363,7 +460,8 @@ describe('generateContent at a provider with only chat completions', () => {
     scene.answers.a = (_request, response) =>
       sendJson(response, 400, {
         error: {
-          message: "This model's maximum context length is 1000 tokens. However, your messages resulted in 2000 tokens.",
+          message:
+            "This model's maximum context length is 1000 tokens. However, your messages resulted in 2000 tokens.",
           type: 'invalid_request_error',
           code: 'context_length_exceeded',
         },
@@ -382,7 +480,10 @@ describe('generateContent at a provider with only chat completions', () => {
       sendJson(response, 429, { error: { message: 'slow', type: 'x', code: 'y' } }, { 'retry-after': '7' })
     const { error } = (await askContent(scene, config())).body as { error: { details: object[] } }
     expect(error).to.include({ code: 429, status: 'RESOURCE_EXHAUSTED', message: 'slow' })
-    expect(error.details).to.deep.include({ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '7s' })
+    expect(error.details).to.deep.include({
+      '@type': 'type.googleapis.com/google.rpc.RetryInfo',
+      retryDelay: '7s',
+    })
   })
 
   it('estimates tokens', async () => {
@@ -397,8 +498,14 @@ describe('generateContent at a provider with only chat completions', () => {
       { index: 1, embedding: [3, 4] },
       { index: 0, embedding: [1, 2] },
     ]
-    scene.answers.a = (_request, response) => sendJson(response, 200, { object: 'list', data, usage: { prompt_tokens: 4, total_tokens: 4 } })
-    const request = (text: string) => ({ model: 'models/test-model', content: { parts: [{ text }] }, outputDimensionality: 2, taskType: 'X' })
+    scene.answers.a = (_request, response) =>
+      sendJson(response, 200, { object: 'list', data, usage: { prompt_tokens: 4, total_tokens: 4 } })
+    const request = (text: string) => ({
+      model: 'models/test-model',
+      content: { parts: [{ text }] },
+      outputDimensionality: 2,
+      taskType: 'X',
+    })
     const body = { requests: [request('one'), request('two')] }
     const many = await askContent(scene, config(), body, { path: pathOf('batchEmbedContents') })
     expect(scene.seen('a').path).to.equal('/a/v1/embeddings')
@@ -408,7 +515,12 @@ describe('generateContent at a provider with only chat completions', () => {
       usageMetadata: { promptTokenCount: 4, totalTokenCount: 4 },
     })
     expect(scene.gateway.logs.at(-1)).to.include({ endpoint: 'batchEmbedContents', prompt_tokens: 4 })
-    const one = await askContent(scene, config(), { content: { parts: [{ text: 'one' }] } }, { path: pathOf('embedContent') })
+    const one = await askContent(
+      scene,
+      config(),
+      { content: { parts: [{ text: 'one' }] } },
+      { path: pathOf('embedContent') },
+    )
     expect(seen()).to.deep.equal({ model: 'test-model', input: 'one' })
     expect(one.body).to.deep.include({ embedding: { values: [1, 2] } })
   })
