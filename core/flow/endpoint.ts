@@ -18,8 +18,7 @@ export type TextReader = (body: JsonObject, parts: TextPart[]) => void
 type Translation = {
   /** Any of these is sufficient. */
   readonly needs: readonly EndpointId[]
-} & /** As a request of this endpoint of the unified format. */
-(
+} /** As a request of this endpoint of the unified format. */ & (
   | { readonly kind: 'chat'; readonly dialect: ClientDialect }
   | { readonly kind: 'embed'; readonly dialect: BodyDialect }
   /** The gateway answers without a call. `prefix` is that of the gateway's headers. */

@@ -15,7 +15,7 @@ import { eventAnswer, type PlayedCall, type VendorAnswer } from '../vendors/vend
 import type { Row, Table } from './table.ts'
 
 interface CallerDialect {
-  path: string
+  path(model: string): string
   body: JsonObject
   /** Data of its deltas of text, and whether an event ends the stream well. */
   textOf(event: JsonObject): string
@@ -26,27 +26,37 @@ const chunkText = (event: JsonObject) => {
   const [choice] = (event.choices ?? []) as { delta?: { content?: string } }[]
   return choice?.delta?.content ?? ''
 }
+const contentText = (event: JsonObject) => {
+  const [candidate] = (event.candidates ?? []) as { content?: { parts?: { text?: string }[] } }[]
+  return (candidate?.content?.parts ?? []).map((part) => part.text ?? '').join('')
+}
 const isType = (type: string) => (data: string) => data.startsWith('{') && JSON.parse(data).type === type
 const user = { role: 'user', content: text }
 
 const dialects: Readonly<Record<string, CallerDialect>> = {
   'chat completions': {
-    path: '/v1/chat/completions',
+    path: () => '/v1/chat/completions',
     body: { messages: [user] },
     textOf: chunkText,
     isEnd: (data) => data === '[DONE]',
   },
   'Anthropic Messages': {
-    path: '/v1/messages',
+    path: () => '/v1/messages',
     body: { max_tokens: 100, messages: [user] },
     textOf: (event) => (event.delta as { text?: string } | undefined)?.text ?? '',
     isEnd: isType('message_stop'),
   },
   'Open Responses': {
-    path: '/v1/responses',
+    path: () => '/v1/responses',
     body: { input: text },
     textOf: (event) => (event.type === 'response.output_text.delta' ? String(event.delta) : ''),
     isEnd: isType('response.completed'),
+  },
+  Gemini: {
+    path: (model) => `/v1beta/models/${model}:streamGenerateContent?alt=sse`,
+    body: { contents: [{ role: 'user', parts: [{ text }] }] },
+    textOf: contentText,
+    isEnd: (data) => data.includes('"finishReason"'),
   },
 }
 
@@ -191,7 +201,7 @@ function rowOf(played: Played, name: string, scene: ProviderScene): Row {
     async run() {
       for (const { play, check } of endings) {
         play(scene, answer, played)
-        check(await scene.send(played, dialect.path, { ...dialect.body, stream: true }), dialect)
+        check(await scene.send(played, dialect.path(model), { ...dialect.body, stream: true }), dialect)
       }
     },
   }

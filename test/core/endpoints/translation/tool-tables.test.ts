@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs'
 import type { JsonObject } from '@gateway/contract'
 import { expect } from 'chai'
+import { contentDialect } from '#core/endpoints/gemini/dialect'
+import { contentTools } from '#core/endpoints/gemini/tool-table'
 import { clientToolOf as messagesClientTool } from '#core/endpoints/messages/client-tools'
 import { messagesDialect } from '#core/endpoints/messages/dialect'
 import { messagesTools } from '#core/endpoints/messages/tool-table'
@@ -198,7 +200,8 @@ describe('the documentation of tools across formats', () => {
 
   it('has the tables of the code', () => {
     const text = readFileSync(new URL('../../../../../docs/guides/clients.md', import.meta.url), 'utf8')
-    for (const rows of [responsesTools, messagesTools]) expect(text).to.include(table(rows).join('\n'))
+    for (const rows of [responsesTools, messagesTools, contentTools])
+      expect(text).to.include(table(rows).join('\n'))
   })
 })
 
@@ -251,5 +254,77 @@ describe('calls of vendor tools in a conversation', () => {
     const { chat, leftOut } = translate(messages, { tools: [messages.other], mcp_servers })
     expect(chat.tools).to.have.lengthOf(1)
     expect(leftOut).to.deep.equal(['/mcp_servers'])
+  })
+})
+
+describe('tools of contents at a chat provider', () => {
+  const other = { functionDeclarations: [{ name: 'other' }] }
+  const contents = [{ parts: [{ text: 'hi' }] }]
+  const members = [
+    'googleSearchRetrieval',
+    'computerUse',
+    'urlContext',
+    'codeExecution',
+    'googleMaps',
+    'fileSearch',
+  ]
+  const ask = (body: JsonObject) => {
+    const request = { model: 'm', contents, ...body }
+    const context = { ...createContext(request), request }
+    return { chat: contentDialect.request(request, context), leftOut: context.leftOut }
+  }
+
+  it('have a row each', () => {
+    const found = ['functionDeclarations', 'googleSearch', 'computerUse', 'newer'].map((member) =>
+      contentTools.findIndex(({ matches }) => matches({ member })),
+    )
+    expect(found).to.deep.equal(contentTools.map((_, index) => index))
+  })
+
+  for (const member of ['googleSearch', ...members, 'newer']) {
+    it(`are left out beside functions, and the trace says so: ${member}`, () => {
+      const { chat, leftOut } = ask({ tools: [other, { [member]: {} }] })
+      expect(chat.tools).to.have.lengthOf(1)
+      expect(leftOut).to.deep.equal([`/tools/1/${member}`])
+    })
+    it(`are refused alone: ${member}`, () => {
+      const error = gatewayErrorOf(() => ask({ tools: [{ [member]: {} }] }))
+      expect([error.code, error.param]).to.deep.equal(['invalid_body', `/tools/0/${member}`])
+    })
+  }
+
+  it('are not offered if their names are not allowed', () => {
+    const functionDeclarations = ['a', 'b', 'c'].map((name) => ({ name }))
+    const toolConfig = { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['a', 'c'] } }
+    const { chat } = ask({ tools: [{ functionDeclarations }], toolConfig })
+    expect(chat).to.have.nested.property('tools[1].function.name', 'c')
+    expect(chat.tools).to.have.lengthOf(2)
+    expect(chat.tool_choice).to.equal('required')
+  })
+})
+
+describe('parts of vendor tools in contents', () => {
+  const executed = { executableCode: { language: 'PYTHON', code: 'print(1)' } }
+  const read = (parts: JsonObject[]) => {
+    const request = {
+      model: 'm',
+      contents: [
+        { role: 'user', parts: [{ text: 'x' }] },
+        { role: 'model', parts },
+      ],
+    }
+    const context = { ...createContext(request), request }
+    return { chat: contentDialect.request(request, context), leftOut: context.leftOut }
+  }
+
+  it('are left out of a content that says more', () => {
+    const { chat, leftOut } = read([executed, { text: 'one' }])
+    expect(chat.messages).to.have.nested.property('[1].content', 'one')
+    expect(leftOut).to.deep.equal(['/contents/1/parts/0/executableCode'])
+  })
+
+  it('are refused alone', () => {
+    const error = gatewayErrorOf(() => read([executed]))
+    expect(error.param).to.equal('/contents/1/parts/0/executableCode')
   })
 })
