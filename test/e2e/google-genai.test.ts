@@ -127,7 +127,8 @@ describe('the @google/genai package', () => {
         expect(history.map(({ role }) => role)[0]).to.equal('user')
         expect(history.slice(1).every(({ role }) => role === 'model')).to.equal(true)
         await collect(await chat.sendMessageStream({ message: 'greet me again, please greet me' }))
-        const { messages } = mock.getLastRequest()?.body as { messages: { role: string; content: unknown }[] }
+        const last = mock.getLastRequest()
+        const { messages = [] } = (last?.body ?? {}) as { messages?: { role: string; content: unknown }[] }
         const said = messages.filter(({ role }) => role === 'assistant').map(({ content }) => content)
         expect(
           said

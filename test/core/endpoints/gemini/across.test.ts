@@ -119,9 +119,10 @@ describe('a conversation of generateContent across providers', () => {
           { path: pathOf('generateContent', 'gemini-3-flash') },
         )
         expect(moved.status, moved.text).to.equal(200)
-        const sent =
-          (scene.seen('google').json?.contents as { parts: { thoughtSignature?: string }[] }[])[1]?.parts ??
-          []
+        const { contents: sentContents } = scene.seen('google').json as {
+          contents: { parts: { thoughtSignature?: string }[] }[]
+        }
+        const sent = sentContents[1]?.parts ?? []
         const signatures = sent.flatMap(({ thoughtSignature }) => thoughtSignature ?? [])
         expect(signatures).to.deep.equal(['skip_thought_signature_validator'])
         await askContent(scene, targetOf(scene, 'translated', 'chat'), { contents, tools })

@@ -1,5 +1,7 @@
 /** `generateContent` at a provider with the same API: forwarded. */
 import { expect } from 'chai'
+import { endpointOf } from '#core/endpoints/index'
+import { estimateUsage } from '#core/metering/limits/usage-cost'
 import { openScene } from '../../../support/scene.ts'
 import { sendEvents, sendJson } from '../../../support/upstream.ts'
 import { answer, ask, askContent, event, events, pathOf, says, streamPath, targetOf } from './fixtures.ts'
@@ -172,5 +174,81 @@ describe('generateContent at a provider with the same API', () => {
         },
       }),
     )
+  })
+
+  describe('in Vertex AI', () => {
+    const vertex = () =>
+      scene.leaf('v', {
+        provider: 'vertex-ai',
+        cloudC_project_id: 'project-1',
+        cloudC_region: 'europe-west4',
+      })
+    const location = '/v/v1/projects/project-1/locations/europe-west4/publishers'
+    const modelOf = (action: string, model: string) => ({ path: pathOf(action, model) })
+
+    it('forwards contents to Gemini models', async () => {
+      scene.answers.v = says('o', 'k')
+      await askContent(
+        scene,
+        vertex(),
+        ask('x', { novelty: 1 }),
+        modelOf('generateContent', 'gemini-2.5-flash'),
+      )
+      expect(scene.seen('v').path).to.equal(`${location}/google/models/gemini-2.5-flash:generateContent`)
+      expect(scene.seen('v').json).to.deep.equal(ask('x', { novelty: 1 }))
+      const path = `${pathOf('streamGenerateContent', 'gemini-2.5-flash')}?alt=sse`
+      const streamed = await askContent(scene, vertex(), ask(), { path })
+      expect(streamed.text).to.equal(events('o', 'k').join(''))
+    })
+
+    it('translates them for models of its partners', async () => {
+      scene.answers.v = (_request, response) =>
+        sendJson(response, 200, {
+          id: 'msg_1',
+          type: 'message',
+          role: 'assistant',
+          model: 'claude-sonnet-4-6',
+          content: [{ type: 'text', text: 'hi' }],
+          stop_reason: 'end_turn',
+          usage: { input_tokens: 1, output_tokens: 1 },
+        })
+      const reply = await askContent(scene, vertex(), ask(), modelOf('generateContent', 'claude-sonnet-4-6'))
+      expect(reply.status, reply.text).to.equal(200)
+      expect(scene.seen('v').path).to.equal(`${location}/anthropic/models/claude-sonnet-4-6:rawPredict`)
+      expect(reply.body).to.have.nested.property('candidates[0].content.parts[0].text', 'hi')
+    })
+
+    it('counts tokens there, and embeds with the models that take contents', async () => {
+      scene.answers.v = (_request, response) => sendJson(response, 200, { totalTokens: 4 })
+      const body = ask('x', { systemInstruction: { parts: [{ text: 'be kind' }] } })
+      await askContent(scene, vertex(), body, modelOf('countTokens', 'gemini-2.5-flash'))
+      expect(scene.seen('v').path).to.equal(`${location}/google/models/gemini-2.5-flash:countTokens`)
+      expect(scene.seen('v').json).to.deep.equal(body)
+      scene.answers.v = (_request, response) => sendJson(response, 200, { embedding: { values: [1] } })
+      const content = { parts: [{ text: 'x' }] }
+      const one = await askContent(
+        scene,
+        vertex(),
+        { content },
+        modelOf('embedContent', 'gemini-embedding-2'),
+      )
+      expect(one.body).to.deep.equal({ embedding: { values: [1] } })
+      const statistics = { truncated: false, token_count: 1 }
+      scene.answers.v = (_request, response) =>
+        sendJson(response, 200, { predictions: [{ embeddings: { values: [2], statistics } }] })
+      const old = await askContent(
+        scene,
+        vertex(),
+        { content },
+        modelOf('embedContent', 'text-embedding-005'),
+      )
+      expect(old.body, old.text).to.deep.include({ embedding: { values: [2] } })
+    })
+  })
+
+  it('reserves the tokens that a request allows', () => {
+    const body = ask('12345678', { generationConfig: { maxOutputTokens: 100, candidateCount: 2 } })
+    const usage = estimateUsage({ estimate: null }, endpointOf('generateContent'), { model: 'm', ...body })
+    expect([usage.promptTokens, usage.completionTokens]).to.deep.equal([2, 200])
   })
 })
