@@ -145,7 +145,7 @@ function readCredential(headers: Headers, own: OwnHeaders, key: string): string 
 }
 
 /** The headers in which clients of vendors send their key, other than a bearer token. */
-export const keyHeaders = ['x-api-key', 'x-goog-api-key'] as const
+const keyHeaders = ['x-api-key', 'x-goog-api-key'] as const
 
 /** The key in one of them; null without any. */
 export function bareKeyOf(headers: Headers): string | null {

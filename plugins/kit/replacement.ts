@@ -36,7 +36,7 @@ export function replaceTexts(changes: readonly Change[], data: Verdict['data']):
 }
 
 /** A text that is JSON because a tool reads it; `/input` alone is what a user or an embedding says. */
-const jsonPath = /.\/(?:arguments|input)$/
+const jsonPath = /.\/(?:arguments|input|args)$/
 
 function canReplace({ path, before, after }: Change): boolean {
   if (!jsonPath.test(path)) return true

@@ -37,7 +37,7 @@ function readEmbedded({ content, title }: JsonObject, path: string, parts: TextP
 }
 
 /** The role as the other formats name it; a content without one is the user's. */
-export function roleOf({ role }: JsonObject): string {
+function roleOf({ role }: JsonObject): string {
   if (role === 'model') return 'assistant'
   return typeof role === 'string' && role !== '' && role !== 'function' ? role : 'user'
 }

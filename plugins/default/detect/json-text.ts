@@ -26,7 +26,7 @@ interface Leaf {
 
 /** Reads a part that is JSON, or returns null. */
 export function readJsonText({ path, text }: TextPart): JsonText | null {
-  if (!/\/(?:arguments|input)$/.test(path) || !/^\s*[[{]/.test(text) || !isJson(text)) return null
+  if (!/\/(?:arguments|input|args)$/.test(path) || !/^\s*[[{]/.test(text) || !isJson(text)) return null
   const leaves: Leaf[] = []
   const pieces: string[] = []
   let length = 0

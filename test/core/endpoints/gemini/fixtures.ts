@@ -71,7 +71,7 @@ export const ask = (text = 'hello', extra: Body = {}): Body => ({
 })
 
 export const pathOf = (action: string, model = 'test-model') => `/v1beta/models/${model}:${action}`
-export const path = pathOf('generateContent')
+const path = pathOf('generateContent')
 export const streamPath = `${pathOf('streamGenerateContent')}?alt=sse`
 
 /** Asks with this config. */
