@@ -14,8 +14,7 @@ import { logConnectionError } from './log-connection-error.ts'
 import { endWithConnection } from './node/end-with-connection.ts'
 import { addStatusPhrases } from './node/status-phrases.ts'
 import { createRefused } from './report-refused-tokens.ts'
-import { mainRoutes, type Routes } from './routes.ts'
-import { servedUrl } from './served-url.ts'
+import { mainRoutes, type Routes, servedUrl } from './routes.ts'
 import type { ServerRuntime } from './server-runtime.ts'
 
 /** @param isMainOnly whether operators' routes are on another listener */

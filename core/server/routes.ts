@@ -277,3 +277,10 @@ function paramsOf(names: readonly string[], match: RegExpExecArray): Record<stri
   }
   return params
 }
+
+/** The alias of `/v1`, for clients that write it. */
+const alias = '/openai/v1/'
+
+/** The URL of a request as routes have it: all code behind the listener sees this one. */
+export const servedUrl = (url: string): string =>
+  url.startsWith(alias) ? `/v1/${url.slice(alias.length)}` : url
