@@ -3,6 +3,7 @@ import type { ProviderNotes } from '@gateway/contract'
 
 export const notes: ProviderNotes = {
   remarks: [
+    'Calls in the Gemini format (`generateContent`, `countTokens`) are forwarded to Gemini models as they are, and translated for the others. `embedContent` is forwarded to models that have it; `taskType` is left out for others.',
     "A model is written `publisher/model` (`anthropic/claude-sonnet-5-5`, `meta/llama-3.3-70b-instruct-maas`, `mistralai/mistral-medium-3`); a plain name is Google's (`gemini-2.5-pro`), except names that begin with `claude-` or `mistral-`. `anthropic.`, `meta.`, `mistralai.`, `google.` and `endpoints.` with a dot mean the same.",
     '`endpoints/ID` is a model deployed in the project with the compatible format; `google/endpoints/ID` is a tuned Gemini.',
     '`cloudC_region` is a region, `us` or `eu`, or `global`. `cloudC_project_id` is optional with a service account, which contains its project.',

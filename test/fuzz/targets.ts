@@ -1,6 +1,7 @@
 /** Every parser of untrusted input. */
 import type { Target } from './target.ts'
 import { configFile } from './targets/config-file.ts'
+import { contents } from './targets/contents.ts'
 import { cookie } from './targets/cookie.ts'
 import { events } from './targets/events.ts'
 import { form } from './targets/form-body.ts'
@@ -15,6 +16,7 @@ export const targets: readonly Target[] = [
   routingConfig,
   configFile,
   jsonBody,
+  contents,
   form,
   events,
   headers,
