@@ -87,6 +87,15 @@ function extraDoors(folder: string): readonly string[] {
   if (folder === 'plugins/mcp' || folder === 'plugins/agents') {
     return ['@gateway/core/domain', '@gateway/control-plane/engine', '@gateway/control-plane/remote-servers']
   }
+  if (folder === 'plugins/replays') {
+    return [
+      '@gateway/core/domain',
+      '@gateway/batches/engine',
+      '@gateway/observability/visible-logs',
+      '@gateway/plugin-kit/json-schema',
+      ...controlPlaneDoors,
+    ]
+  }
   // They serve files to browsers.
   if (folder === 'plugins/console' || folder === 'plugins/openapi') return ['@gateway/plugin-kit/assets']
   return sharesDomain.has(folder) ? ['@gateway/core/domain'] : ['@gateway/plugin-kit']

@@ -5,6 +5,7 @@ import { endpoints } from '../endpoints/index.ts'
 import { describeRoutes } from '../endpoints/openapi.ts'
 import { logRetention } from '../observability/log-retention.ts'
 import { targetHealthOf } from '../routing/target-health.ts'
+import { planInference } from '../server/in-process/plan-inference.ts'
 import { runInference } from '../server/in-process/run-inference.ts'
 import { createServiceContext } from '../server/service-context.ts'
 import { openServices, runJobs, type Services } from '../server/services.ts'
@@ -45,6 +46,7 @@ export async function openServicesOf(
     isAddressAllowed: (organisationId, address) =>
       runtime.identities.isAddressAllowed(organisationId, address),
     runInference: (request) => runInference(runtime, request),
+    planInference: (request) => planInference(runtime, request),
     targetHealth: (organisationId, workspaceId) =>
       targetHealthOf(
         runtime.breakers.usedBy(organisationId, workspaceId),

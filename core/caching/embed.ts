@@ -113,7 +113,14 @@ function record(asked: Exchange, durationMs: number): void {
   runtime.logs.add({
     ...entry,
     id: timeOrderedId(Date.now()),
-    fields: { ...entry.fields, source: 'cache', request_url, user_id: null, api_key_id: null },
+    fields: {
+      ...entry.fields,
+      // Of a replay, it belongs to the replay.
+      source: asked.transport.origin?.source ?? 'cache',
+      request_url,
+      user_id: null,
+      api_key_id: null,
+    },
     bodies: settings.logs.bodies === 'full' ? entry.bodies : null,
   })
 }

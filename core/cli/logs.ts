@@ -1,7 +1,7 @@
 /** `gateway logs`: the newest calls, as a table on a terminal and as JSON lines otherwise; one call with its attempts. */
 import type { JsonObject, Log, LogEntry, LogFilter, LogMatch, LogSummary } from '@gateway/contract'
 import { isObject } from '@gateway/contract'
-import { readBody } from '../domain/index.ts'
+import { hiddenSources, readBody } from '../domain/index.ts'
 import { type Command, configOption, readArguments } from './command.ts'
 import { openStore } from './open-store.ts'
 import { table } from './table.ts'
@@ -15,6 +15,7 @@ const options = {
   model: { type: 'string' },
   provider: { type: 'string' },
   status: { type: 'string' },
+  source: { type: 'string' },
   trace: { type: 'string' },
   workspace: { type: 'string' },
   errors: { type: 'boolean' },
@@ -73,6 +74,7 @@ function filterOf(values: Values, nowMs: number): LogFilter {
   const listOf = (text: string) => text.split(',').map((each) => each.trim())
   if (values.model !== undefined) fields.ai_model = listOf(values.model)
   if (values.trace !== undefined) fields.trace_id = listOf(values.trace)
+  if (values.source !== undefined) fields.source = listOf(values.source)
   if (values.status !== undefined) {
     fields.response_status_code = listOf(values.status).map((status) => {
       if (!/^\d{3}$/.test(status)) throw new UsageError('--status must be HTTP statuses such as 429,500.')
@@ -82,6 +84,7 @@ function filterOf(values: Values, nowMs: number): LogFilter {
   const { provider } = values
   return {
     fields,
+    ...(values.source === undefined ? { except: { source: hiddenSources } } : {}),
     ...(provider === undefined ? {} : { either: [{ ai_org: listOf(provider), provider: listOf(provider) }] }),
     ...(values.errors === true ? { ranges: { response_status_code: { min: 400 } } } : {}),
     ...(values.workspace === undefined ? {} : { workspace_ids: listOf(values.workspace) }),

@@ -98,6 +98,7 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
       ['--model A,B', 'models that answered'],
       ['--provider A,B', 'names of providers, or slugs of stored credentials'],
       ['--status 429,500', 'HTTP statuses; --errors for all from 400 on'],
+      ['--source A,B', 'gateway, custom, cache, replay, shadow (default: all but replay and shadow)'],
       ['--trace A,B', 'trace ids'],
       ['--workspace ID', 'ids of workspaces'],
       ['--json', 'JSON lines; the default when the output is not a terminal'],

@@ -240,6 +240,17 @@ const table: readonly Row[] = [
     manager: [{ actions: '*', setting: ['managersViewAnalytics'] }],
     member: [{ actions: '*', setting: ['membersViewAnalytics'] }],
   },
+  // Creating and reading pairs also need `logs.view`, which settings may withhold.
+  {
+    families: ['replays'],
+    actions: 'create read update list',
+    O: '*',
+    W: '*',
+    U: '*',
+    admin: everything,
+    manager: everything,
+    member: look,
+  },
   { families: ['webhooks'], actions: crudl, O: '*', W: '*', admin: everything, manager: look },
 ]
 

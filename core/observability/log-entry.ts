@@ -138,7 +138,7 @@ function fieldsOf(exchange: Exchange, logged: Logged, endpoint: Endpoint): Parti
     upstream_time: Math.round(upstreamMs),
     gateway_time: Math.round(Math.max(0, durationMs - upstreamMs) * 10) / 10,
     guardrail_verdict: verdictOf(hooksOf(exchange)),
-    source: 'gateway',
+    source: transport.origin?.source ?? 'gateway',
   }
 }
 

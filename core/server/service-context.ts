@@ -50,6 +50,7 @@ export interface ServiceContextOptions {
   identify: ServiceContext['identify']
   isAddressAllowed: ServiceContext['isAddressAllowed']
   runInference: ServiceContext['runInference']
+  planInference: ServiceContext['planInference']
   targetHealth: ServiceContext['targetHealth']
   routes(): readonly Omit<Route, 'handle'>[]
   filePath: string
@@ -80,6 +81,8 @@ export function createServiceContext(given: ServiceContextOptions): ServiceConte
     isAddressAllowed: given.isAddressAllowed,
     isAddressRange: (entry) => parseRange(entry) !== null,
     runInference: given.runInference,
+    planInference: given.planInference,
+    embeddingModel: () => embeddingModel(settings()),
     targetHealth: given.targetHealth,
     sealer: given.sealer,
     fileDocuments: () => settings().documents,
@@ -135,6 +138,12 @@ export function createServiceContext(given: ServiceContextOptions): ServiceConte
     beginWork: given.beginWork,
     now: () => Date.now(),
   }
+}
+
+function embeddingModel({ semanticCache }: Settings): ReturnType<ServiceContext['embeddingModel']> {
+  if (semanticCache === null) return null
+  const { provider, model, dimensions } = semanticCache
+  return { provider, model, dimensions }
 }
 
 const endpointOf = (id: string) => endpoints.find((endpoint) => endpoint.id === id) ?? null

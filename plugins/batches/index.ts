@@ -2,19 +2,15 @@
 import { faultReason, type ServicePlugin } from '@gateway/contract'
 import { chargeFileFirst } from './batches/charge-first.ts'
 import { batchHandlers } from './batches/routes.ts'
-import { createBatchStore } from './batches/store.ts'
+import { type BatchDocument, createBatchStore } from './batches/store.ts'
+import { createScheduler, engineOf } from './engine/index.ts'
 import { fileContents } from './files/contents.ts'
 import { createFileLibrary } from './files/library.ts'
 import { fileHandlers } from './files/routes.ts'
 import { jobEnds } from './fine-tuning/job-ends.ts'
 import { createProviderJobs } from './fine-tuning/provider-job.ts'
 import { fineTuningHandlers } from './fine-tuning/routes.ts'
-import { createBackOff } from './runner/back-off.ts'
-import { countInference } from './runner/count-inference.ts'
-import { createHandOver } from './runner/hand-over.ts'
 import { runBatch } from './runner/run-batch.ts'
-import { createScheduler } from './runner/scheduler.ts'
-import { createSlots } from './runner/slots.ts'
 import { createAuditLog } from './shared/audit.ts'
 import { writeId } from './shared/ids.ts'
 
@@ -26,22 +22,11 @@ const plugin: ServicePlugin = {
   title: 'Files and batches',
   contents: fileContents,
   open(given) {
-    const { context, running } = countInference(given)
+    const { context, backOff, slots, handOver } = engineOf(given)
     const files = createFileLibrary(context)
     const batches = createBatchStore(context)
     const audit = createAuditLog(context)
-    const handOver = createHandOver(context)
-    const parts = {
-      context,
-      files,
-      batches,
-      handOver,
-      backOff: createBackOff(),
-      slots: createSlots(
-        () => context.batches().totalConcurrency,
-        () => context.metrics.inferenceInFlight() > running(),
-      ),
-    }
+    const parts = { context, files, batches, handOver, backOff, slots }
     const providerJobs = createProviderJobs(context, files)
     let measuredAt = Number.NEGATIVE_INFINITY
     const measure = () => {
@@ -52,8 +37,10 @@ const plugin: ServicePlugin = {
     }
     const scheduler = createScheduler({
       context,
-      batches,
+      kind: 'batch',
+      store: batches,
       run: (batch, around) => runBatch(parts, { batch, ...around }),
+      found: (live) => context.metrics.batches(countsOf(live)),
       look() {
         handOver.nudge()
         providerJobs.look()
@@ -96,6 +83,12 @@ const plugin: ServicePlugin = {
       },
     }
   },
+}
+
+function countsOf(live: readonly BatchDocument[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { status } of live) counts[status] = (counts[status] ?? 0) + 1
+  return counts
 }
 
 export default plugin

@@ -14,7 +14,7 @@ const defaultMs = 30 * dayMs
 const known: ReadonlySet<string> = new Set([
   ...['time_of_generation_min', 'time_of_generation_max', 'created_at.gte', 'created_at.lte'],
   ...['workspace_slug', 'api_key_ids', 'ai_model', 'ai_org_model', 'virtual_keys', 'configs'],
-  ...['prompt_slug', 'status_code', 'endpoint_type', 'cache_status'],
+  ...['prompt_slug', 'status_code', 'endpoint_type', 'cache_status', 'source'],
 ])
 
 export interface AnalyticsRange {

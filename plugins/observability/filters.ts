@@ -12,7 +12,7 @@ import {
 } from '@gateway/contract'
 import { type Call, commaList, invalidQuery, isId } from '@gateway/control-plane/engine'
 import { parseTime } from '@gateway/control-plane/shared'
-import { kinds } from '@gateway/core/domain'
+import { hiddenSources, kinds, unknownName } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 
 const text = Type.Optional(Type.String({ maxLength: 8192 }))
@@ -20,7 +20,16 @@ const text = Type.Optional(Type.String({ maxLength: 8192 }))
 const names = [
   ...['time_of_generation_min', 'time_of_generation_max', 'created_at.gte', 'created_at.lte'],
   ...['workspace_slug', 'status_code', 'trace_id', 'span_id', 'virtual_keys', 'configs', 'api_key_ids'],
-  ...['prompt_slug', 'ai_model', 'ai_org_model', 'endpoint_type', 'cache_status', 'metadata', 'search'],
+  ...[
+    'prompt_slug',
+    'ai_model',
+    'ai_org_model',
+    'endpoint_type',
+    'cache_status',
+    'source',
+    'metadata',
+    'search',
+  ],
   ...['total_units', 'prompt_token', 'completion_token', 'cost', 'weighted_feedback'].flatMap((range) => [
     `${range}_min`,
     `${range}_max`,
@@ -52,6 +61,8 @@ const endpointTypes: ReadonlySet<string> = new Set([
 const cacheStatuses: ReadonlySet<string> = new Set([
   ...['DISABLED', 'MISS', 'HIT', 'REFRESH', 'SEMANTIC HIT', 'SEMANTIC MISS'],
 ])
+
+const sources: readonly string[] = ['gateway', 'custom', 'cache', ...hiddenSources]
 
 const ranges: readonly [name: string, field: LogField][] = [
   ['total_units', 'total_units'],
@@ -116,6 +127,13 @@ export async function readFilters(
   if (caches !== null && !caches.every((status) => cacheStatuses.has(status)))
     throw faultAt('cache_status', `must be a comma-separated list of ${[...cacheStatuses].join(', ')}`)
   if (caches !== null) fields.cache_status = caches
+  const named = listOf('source')
+  const unknown = named?.find((source) => !sources.includes(source))
+  if (unknown !== undefined)
+    throw faultAt('source', unknownName({ what: 'source', written: unknown, known: [...sources] }))
+  // Nobody waited for the answers of replays and shadows.
+  if (named === null) filter.except = { source: hiddenSources }
+  else fields.source = named
   const bySlugOrId = (name: string, slug: LogField, id: LogField) => {
     const values = listOf(name)
     if (values !== null) either.push({ [slug]: values, [id]: values.filter(isId) })

@@ -204,7 +204,9 @@ const erasedAtOnce = 500
 /** Erases entries with their bodies, and those that aggregates have not counted yet. */
 async function erase(call: Call): Promise<JsonObject> {
   const sight = await sightOf(call, 'logs.delete')
-  const { filter } = await readFilters(call, { metadata: call.query.metadata })
+  const read = await readFilters(call, { metadata: call.query.metadata })
+  // Replays of the user's requests, too.
+  const { except: _, ...filter } = read.filter
   const { _user: user } = filter.metadata ?? {}
   if (user === undefined || user === '') throw invalidQuery('metadata', 'must name a user: {"_user": "…"}')
   const { log } = call.context.ports

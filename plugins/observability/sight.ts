@@ -101,7 +101,8 @@ async function settingsIn(call: Call, workspaceId: string | null): Promise<(sett
   return settingReader(effectiveSettings(organisation.data, workspace?.data ?? null))
 }
 
-async function seesOwnOnly(call: Call, workspaceId: string): Promise<boolean> {
+/** Whether settings show the caller only calls of their own keys in a workspace. */
+export async function seesOwnOnly(call: Call, workspaceId: string): Promise<boolean> {
   const prefix = await settingPrefix(call, workspaceId)
   if (prefix === null || prefix === 'organisationAdmins') return false
   return !(await settingsIn(call, workspaceId))(`${prefix}ViewAllData`)

@@ -128,10 +128,11 @@ function isOfAggregates(filter: LogFilter, { by, users = false }: LogAggregation
     fields = {},
     either = [],
     anyOf = [],
+    except = {},
     ...rest
   } = filter
   const known: ReadonlySet<string> = new Set(['workspace_id', 'organisation_id', ...aggregateFields])
-  const used = [fields, ...either, ...anyOf].flatMap((match) => Object.keys(match))
+  const used = [fields, ...either, ...anyOf, except].flatMap((match) => Object.keys(match))
   const isPlain = Object.values(rest).every((value) => value === undefined)
   return isPlain && !users && [...used, ...by].every((name) => known.has(name))
 }

@@ -53,6 +53,7 @@ export function conditionsOf(filter: LogFilter, { bound, table = 'log_facts' }: 
   found.push(...matches(filter.fields ?? {}))
   for (const match of filter.either ?? []) found.push(any(matches(match)))
   if (filter.anyOf !== undefined) found.push(any(filter.anyOf.map((match) => all(matches(match)))))
+  for (const condition of matches(filter.except ?? {})) found.push(`not (${condition})`)
   for (const [name, { min, max }] of Object.entries(filter.ranges ?? {})) {
     const column = columnOf(name)
     found.push(`${column} is not null`)

@@ -66,7 +66,10 @@ export const tableStatements: readonly string[] = [
     bins Array(Int16), counts Array(Int64), removal_id UUID)
     engine = MergeTree partition by toYYYYMM(fromUnixTimestamp64Milli(created_at, 'UTC'))
     order by (organisation_id, created_at)`,
-  'alter table log_aggregates add column if not exists removal_id UUID',
+  // Columns added after the table was created.
+  `alter table log_aggregates add column if not exists removal_id UUID, ${aggregateFields
+    .map((name) => `add column if not exists ${name} ${typeByKind[logColumns[name]]}`)
+    .join(', ')}`,
   `create table if not exists log_erasures (filter String CODEC(ZSTD(1)), erased_at Int64)
     engine = ReplacingMergeTree(erased_at) order by filter ttl ${endOf('erased_at', erasureDays)}`,
   // The row with the highest state is used.

@@ -10,7 +10,7 @@ import type { BatchLines, ProviderIo, StreamEvent, UpstreamRequest } from '../pr
 import type { SecretManager } from '../secret-manager.ts'
 import type { Ports, StoredDocument } from '../store.ts'
 import type { GatewayEvent } from './events.ts'
-import type { InferenceAnswer, InferenceRequest } from './inference.ts'
+import type { InferenceAnswer, InferencePlan, InferencePlanning, InferenceRequest } from './inference.ts'
 import type { LogService } from './log-service.ts'
 import type { RouteDescription } from './route.ts'
 import type { TargetHealth } from './routing.ts'
@@ -98,6 +98,13 @@ export interface ServiceContext {
   targetHealth(organisationId: string, workspaceId: string | null): readonly TargetHealth[]
   /** Runs an inference request as if its caller had sent it; errors are returned as its answer. */
   runInference(request: InferenceRequest): Promise<InferenceAnswer>
+  /**
+   * Where such a request would go and what it would cost at most; nothing is called, counted or logged. Errors: those of
+   * the caller's identity.
+   */
+  planInference(request: InferencePlanning): Promise<InferencePlan>
+  /** The embedding model of `cache.semantic`; null where it is not set. */
+  embeddingModel(): { provider: string; model: string; dimensions: number | null } | null
   /** Whether `server.cors` allows an origin. */
   allowsOrigin(origin: string): boolean
   /** Compiles a schema once; returns a function that lists all faults of a value, each path prefixed with `prefix`. */

@@ -1,5 +1,6 @@
 /** Inference requests that a service runs inside the process, through the same stages as one that a client sends. */
 import type { EndpointId } from '../endpoint.ts'
+import type { Fault } from '../errors.ts'
 import type { Identity } from '../identity.ts'
 import type { JsonObject } from '../json.ts'
 import type { CounterWindow, LogEntry } from '../store.ts'
@@ -21,8 +22,13 @@ export interface InferenceCall {
   origin?: InferenceOrigin
 }
 
+/** Sources of log entries that lists, graphs and exports leave out unless they are asked for. */
+export type LogSource = 'replay' | 'shadow'
+
 export interface InferenceOrigin {
   batch_id?: string
+  /** The `source` of its log entry, for requests that no caller waits for. Default: `gateway`. */
+  source?: LogSource
   prompt?: InferencePrompt
 }
 
@@ -108,6 +114,28 @@ export interface InferenceCharge {
   /** Milliseconds since the epoch. */
   at: number
   used: readonly { key: string; amount: number; window: CounterWindow | null }[]
+}
+
+/** A request that is planned and not run. */
+export interface InferencePlanning
+  extends Pick<InferenceRequest, 'path' | 'body' | 'identity' | 'headers' | 'clientIp'> {
+  /** Priced for the same targets, in addition to the estimate: tokens that another run of the request took. */
+  tokens?: { input: number; output: number }
+}
+
+/** Where a request would go, and what it would cost at most: the dearest target that it may reach counts. */
+export interface InferencePlan {
+  /** Why it would be refused before a target is called. */
+  faults: readonly Fault[]
+  /** Its estimate for limits. */
+  inputTokens: number
+  maxOutputTokens: number
+  /** US cents of the estimate; null: no price is known for a target. */
+  cents: number | null
+  /** US cents of the given tokens; as above. */
+  centsOfTokens: number | null
+  /** Models without a known price, as `provider/model`. */
+  unpriced: readonly string[]
 }
 
 /** The answer that a client would have received, including errors. */

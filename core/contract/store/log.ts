@@ -68,7 +68,7 @@ export interface LogFields {
   mcp_server: string | null
   mcp_method: string | null
   mcp_tool: string | null
-  /** `gateway`, `custom`, `cache`, … */
+  /** `gateway`, `custom`, `cache`, `replay`, `shadow`. */
   source: string | null
 }
 
@@ -120,6 +120,8 @@ export interface LogFilter {
   either?: readonly LogMatch[]
   /** At least one of these filters matches. */
   anyOf?: readonly LogMatch[]
+  /** None of these fields has any of its values. */
+  except?: LogMatch
   /** Bounds of number fields, both inclusive. */
   ranges?: Readonly<Partial<Record<LogField, { min?: number; max?: number }>>>
   /** All of them. */

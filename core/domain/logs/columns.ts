@@ -1,5 +1,5 @@
 /** The columns of a log entry as data: every engine derives its tables, rows and conditions from it. */
-import type { LogField, LogFields } from '@gateway/contract'
+import type { LogField, LogFields, LogSource } from '@gateway/contract'
 
 /**
  * `name`: a text shared by many entries, which engines may store once. `text`: mostly unique per entry.
@@ -83,7 +83,11 @@ export const aggregateFields = [
   'response_status_code',
   'endpoint_type',
   'cache_status',
+  'source',
 ] as const satisfies readonly LogField[]
+
+/** Sources of requests that no caller waited for: left out unless a filter names them. */
+export const hiddenSources: readonly LogSource[] = ['replay', 'shadow']
 
 /** Longer names are truncated, because engines limit index entries. */
 export const maxLogNameChars = 500

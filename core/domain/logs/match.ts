@@ -12,6 +12,7 @@ export function matchesEntry(entry: LogEntry, filter: LogFilter): boolean {
   if (to !== undefined && entry.created_at >= to) return false
   for (const hit of eachMatch(entry, filter.fields ?? {})) if (!hit) return false
   for (const match of filter.either ?? []) if (![...eachMatch(entry, match)].includes(true)) return false
+  for (const hit of eachMatch(entry, filter.except ?? {})) if (hit) return false
   const { anyOf } = filter
   if (anyOf !== undefined && !anyOf.some((match) => [...eachMatch(entry, match)].every(Boolean))) return false
   for (const [name, { min, max }] of Object.entries(filter.ranges ?? {})) {

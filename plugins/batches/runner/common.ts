@@ -1,15 +1,16 @@
 /** Shared by gateway and provider batches. */
 import type { ServiceContext } from '@gateway/contract'
 import type { BatchDocument, BatchStore } from '../batches/store.ts'
+import type { BackOff } from '../engine/back-off.ts'
+import type { HandOver } from '../engine/hand-over.ts'
+import type { Around } from '../engine/scheduler.ts'
+import type { Slots } from '../engine/slots.ts'
 import type { FileLibrary } from '../files/library.ts'
 import type { BatchData } from '../shared/entities.ts'
-import type { BackOff } from './back-off.ts'
 import { readLine } from './check-lines.ts'
-import type { ResultCommits } from './commit-results.ts'
-import type { HandOver } from './hand-over.ts'
+import type { ResultCommits } from './commit-lines.ts'
 import { readLines } from './read-lines.ts'
 import { refusedLine } from './run-line.ts'
-import type { Slots } from './slots.ts'
 import { addResult, emptyTally, type Tally } from './tally.ts'
 import { eachResult } from './write-output.ts'
 
@@ -22,13 +23,8 @@ export interface RunnerParts {
   handOver: HandOver
 }
 
-export interface Running {
+export interface Running extends Around<BatchDocument> {
   batch: BatchDocument
-  fence: number
-  /** Fires when this process must release the batch: it stops, or has lost the lease. */
-  leave: AbortSignal
-  /** Calls the listener periodically, and when the batch has changed, so that it can react to a cancellation. */
-  watch(listener: (batch: BatchDocument) => void): () => void
 }
 
 /** The limit for a validated line: as long as a file may be, even if the limit of a request has been lowered since. */

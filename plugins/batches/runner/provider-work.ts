@@ -2,7 +2,7 @@
 import type { BatchDocument } from '../batches/store.ts'
 import type { ProviderBatch } from '../shared/entities.ts'
 import { type BatchLine, readLine } from './check-lines.ts'
-import type { ResultCommits } from './commit-results.ts'
+import type { ResultCommits } from './commit-lines.ts'
 import { maxCheckedLineBytes, type RunnerParts, type Running } from './common.ts'
 import { type ProviderCalls, ProviderRefusal } from './provider-calls.ts'
 import { readLines } from './read-lines.ts'

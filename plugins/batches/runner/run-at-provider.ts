@@ -6,7 +6,7 @@ import type { JsonObject } from '@gateway/contract'
 import { holdAgain } from '../batches/hold.ts'
 import type { BatchDocument } from '../batches/store.ts'
 import { chargeResults, chargeWatched } from './charge-results.ts'
-import { createCommits } from './commit-results.ts'
+import { createLineCommits } from './commit-lines.ts'
 import { failRest, openHeaders, type RunnerParts, type Running, sumsOf, tallyOf } from './common.ts'
 import { compatibleBatch } from './compatible-batch.ts'
 import { messageBatch } from './message-batch.ts'
@@ -26,7 +26,7 @@ export async function runAtProvider(parts: RunnerParts, running: Running): Promi
     batch.data.provider?.format === 'messages'
       ? messageBatch(ask, batch)
       : compatibleBatch(ask, batch, linesOf(parts, batch))
-  const commits = createCommits({ context, id, fence, handOver, slots })
+  const commits = createLineCommits({ context, handOver, slots }, { id, fence })
   const done = new Set(await context.ports.work.positions(id))
   const work: Work = { ...running, parts, calls, headers, commits, done }
   await holdAgain(context, batch.data.provider?.hold)

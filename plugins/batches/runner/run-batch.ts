@@ -12,7 +12,7 @@ import type { FileLibrary } from '../files/library.ts'
 import type { BatchData, BatchFault } from '../shared/entities.ts'
 import { writeId } from '../shared/ids.ts'
 import { checkLines } from './check-lines.ts'
-import { createCommits } from './commit-results.ts'
+import { createLineCommits } from './commit-lines.ts'
 import {
   failRest,
   maxCheckedLineBytes,
@@ -93,7 +93,7 @@ async function run(parts: RunnerParts, running: Running): Promise<'done' | 'left
   })
   const expiry = setTimeout(end, Math.max(0, Math.min(data.expires_at - context.now(), dayMs)))
   const counting = countNowAndThen(batches, id, tally)
-  const commits = createCommits({ context, id, fence, handOver, slots })
+  const commits = createLineCommits({ context, handOver, slots }, { id, fence })
   try {
     if (file !== null && !stop.signal.aborted)
       await runLines({

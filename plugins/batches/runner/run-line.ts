@@ -1,7 +1,6 @@
 /** Sends one line of a batch as a request through the pipeline, and writes its result as a line of the output. */
 import {
   type BatchProvider,
-  type InferenceCharge,
   isObject,
   type JsonObject,
   type LogEntry,
@@ -9,6 +8,7 @@ import {
   type ServiceContext,
 } from '@gateway/contract'
 import { type DocumentOf, derivedId } from '@gateway/core/domain'
+import { outgoingOf, ownEntry, type RecordedAnswer, runRecorded } from '../engine/run-recorded.ts'
 import { writeId } from '../shared/ids.ts'
 import type { BatchLine } from './check-lines.ts'
 
@@ -31,15 +31,6 @@ interface LineUsage {
   isKnown: boolean
 }
 
-export interface LineAnswer {
-  status: number
-  headers: Readonly<Record<string, string>>
-  text: string
-  /** The line's own, and those of calls that it made. */
-  entries: LogEntry[]
-  charges: InferenceCharge[]
-}
-
 export interface LineCaller {
   batch: DocumentOf<'batch'>
   /** The headers of the call that created the batch. */
@@ -47,24 +38,15 @@ export interface LineCaller {
   signal: AbortSignal
 }
 
-/** The longest wait for async hooks. */
-const entryWaitMs = 10_000
-
 /** Sends a line. Its usage and its log entry are returned with the answer. */
 export async function askLine(
   context: Pick<ServiceContext, 'runInference'>,
   { batch, headers, signal }: LineCaller,
   line: BatchLine,
   provider?: BatchProvider,
-): Promise<LineAnswer> {
+): Promise<RecordedAnswer> {
   const { id, data } = batch
-  const charges: InferenceCharge[] = []
-  const recorded: Promise<LogEntry>[] = []
-  let end: () => void = () => undefined
-  const ended = new Promise<void>((resolve) => {
-    end = resolve
-  })
-  const answer = await context.runInference({
+  return runRecorded(context, {
     path: data.endpoint,
     body:
       data.model === null || line.body.model !== undefined ? line.body : { ...line.body, model: data.model },
@@ -73,25 +55,7 @@ export async function askLine(
     clientIp: data.client_ip,
     signal,
     origin: { batch_id: writeId('batch', data.owner, id) },
-    records: {
-      entry: (entry, complete) =>
-        recorded.push(complete === undefined ? Promise.resolve(entry) : soon(entry, complete)),
-      charge: (charge) => charges.push(charge),
-      ended: end,
-    },
     ...(provider === undefined ? {} : { provider }),
-  })
-  const text = answer.text ?? (await readAll(answer.stream))
-  await ended
-  const entries = await Promise.all(recorded)
-  return { status: answer.status, headers: answer.headers, text, entries, charges }
-}
-
-/** The complete entry, or the entry without its hooks when they take long. */
-function soon(entry: LogEntry, complete: Promise<LogEntry>): Promise<LogEntry> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, entryWaitMs, entry)
-    complete.then(resolve, () => resolve(entry)).finally(() => clearTimeout(timer))
   })
 }
 
@@ -106,24 +70,17 @@ function spanOf(
   return { [`${prefix}trace-id`]: traceId, [`${prefix}span-id`]: `${traceId}-${index}` }
 }
 
-async function readAll(stream: AsyncIterable<Uint8Array> | null): Promise<string> {
-  if (stream === null) return ''
-  const chunks: Uint8Array[] = []
-  for await (const chunk of stream) chunks.push(chunk)
-  return Buffer.concat(chunks).toString('utf8')
-}
-
 /** The stored result of a line. */
 export function resultOf(
   batchId: string,
   line: Pick<BatchLine, 'number' | 'customId'>,
-  { status, headers, text, entries, charges }: LineAnswer,
+  answer: RecordedAnswer,
 ): LineResult {
-  const key = `${batchId}/${line.number}`
+  const { status, headers, text } = answer
   const body = parse(text)
   const isFailed = status < 200 || status >= 300
   const requestId = headers['x-request-id'] ?? null
-  const own = entries.find((entry) => entry.id === requestId)
+  const own = ownEntry(answer)
   return {
     number: line.number,
     isFailed,
@@ -134,18 +91,7 @@ export function resultOf(
       error: isFailed ? errorOf(status, body) : null,
     }),
     usage: own === undefined ? null : usageOf(own),
-    outgoing: [
-      ...entries.map((entry) => ({
-        id: entry === own ? `log/${key}` : `log/${key}/${entry.id}`,
-        kind: 'log',
-        data: JSON.stringify(entry),
-      })),
-      ...charges.map((charge, index) => ({
-        id: `charge/${key}/${index}`,
-        kind: 'charge',
-        data: JSON.stringify(charge),
-      })),
-    ],
+    outgoing: outgoingOf(`${batchId}/${line.number}`, answer),
   }
 }
 

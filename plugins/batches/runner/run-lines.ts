@@ -1,12 +1,12 @@
 /** Runs the lines of a batch without a result, with limited concurrency, in the order of the file. */
 import type { ServiceContext } from '@gateway/contract'
 import type { BatchDocument } from '../batches/store.ts'
-import { type BackOff, retryAfterOf } from './back-off.ts'
+import { type BackOff, retryAfterOf } from '../engine/back-off.ts'
+import type { Slots } from '../engine/slots.ts'
 import { type BatchLine, readLine } from './check-lines.ts'
-import type { ResultCommits } from './commit-results.ts'
+import type { ResultCommits } from './commit-lines.ts'
 import { readLines } from './read-lines.ts'
 import { askLine, type LineResult, refusedLine, resultOf } from './run-line.ts'
-import type { Slots } from './slots.ts'
 
 export interface RunLinesOptions {
   context: Pick<ServiceContext, 'runInference' | 'now'>

@@ -101,6 +101,12 @@ export async function conditionsOf(filter: LogFilter, options: ConditionOptions)
   for (const match of filter.either ?? []) found.push(sql`(${any(matches(match))})`)
   if (filter.anyOf !== undefined)
     found.push(sql`(${any(filter.anyOf.map((match) => sql`(${all(matches(match))})`))})`)
+  for (const [name, values] of Object.entries(filter.except ?? {})) {
+    const stored = values.map((one) => toStored(engine, name, one, numbers))
+    // A name without a number is in no entry.
+    const known = stored.filter((one) => one !== -1)
+    if (known.length > 0) found.push(sql`not coalesce(${isAmong(column(name), known)}, ${falseOf(engine)})`)
+  }
   for (const [name, { min, max }] of Object.entries(filter.ranges ?? {})) {
     found.push(sql`${column(name)} is not null`)
     if (min !== undefined) found.push(sql`${column(name)} >= ${number(engine, min)}`)
@@ -132,12 +138,13 @@ function* namesIn({
   fields = {},
   either = [],
   anyOf = [],
+  except = {},
   own,
 }: LogFilter): Generator<string> {
   if (own !== undefined) yield* [...own.workspace_ids, ...own.api_key_ids]
   if (organisation_id !== undefined) yield organisation_id
   for (const id of workspace_ids) if (id !== null) yield id
-  for (const match of [fields, ...either, ...anyOf])
+  for (const match of [fields, ...either, ...anyOf, except])
     for (const [name, values] of Object.entries(match))
       if (isLogField(name) && logColumns[name] === 'name')
         for (const value of values) if (typeof value === 'string') yield value

@@ -15,6 +15,7 @@ import { work } from './009-work.ts'
 import { vectorSigns } from './010-vector-signs.ts'
 import { packedTraces } from './011-packed-traces.ts'
 import { logErasures } from './012-log-erasures.ts'
+import { aggregateSource } from './013-aggregate-source.ts'
 import { repairFirstLog, repairFirstTraces } from './repairs.ts'
 
 export const migrations: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   vectorSigns,
   packedTraces,
   { ...logErasures, prepare: repairFirstTraces },
+  aggregateSource,
 ]

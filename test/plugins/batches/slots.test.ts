@@ -8,7 +8,7 @@ interface Slots {
 }
 
 const { createSlots } = (await import(
-  new URL('../../../../plugins/batches/dist/runner/slots.js', import.meta.url).href
+  new URL('../../../../plugins/batches/dist/engine/slots.js', import.meta.url).href
 )) as { createSlots(limit: () => number, isInteractive: () => boolean): Slots }
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
@@ -136,10 +136,8 @@ describe('the slots of lines', () => {
 
 describe('the commits of results', () => {
   it('wait for the pause, and then contain all results that came meanwhile', async () => {
-    const [{ createCommits }, { refusedLine }] = await Promise.all(
-      ['commit-results', 'run-line'].map(
-        (name) => import(new URL(`../../../../plugins/batches/dist/runner/${name}.js`, import.meta.url).href),
-      ),
+    const { createCommits } = await import(
+      new URL('../../../../plugins/batches/dist/engine/commit-results.js', import.meta.url).href
     )
     const committed: number[] = []
     const work = {
@@ -150,15 +148,14 @@ describe('the commits of results', () => {
       end = resolve
     })
     const { add } = createCommits({
-      context: { ports: { work }, metrics: { batchLine: () => undefined } },
+      context: { ports: { work } },
+      kind: 'batch',
       id: 'batch',
       fence: 1,
       handOver: { nudge: () => undefined },
       slots: { beforeCommit: () => pause },
     })
-    const added = [1, 2, 3].map((number) =>
-      add(refusedLine('batch', { number, customId: `line-${number}` }, { code: 'refused', message: 'No.' })),
-    )
+    const added = [1, 2, 3].map((position) => add({ position, data: '', outgoing: [] }))
     await turns(5)
     expect(committed).to.deep.equal([])
     end()

@@ -1,18 +1,21 @@
 /**
- * Commits results of lines in groups: results that arrive during a commit, or the pause before it, join the next one.
+ * Commits results in groups: results that arrive during a commit, or the pause before it, join the next one.
  */
-import type { ServiceContext } from '@gateway/contract'
+import type { Outgoing, ServiceContext, WorkResult } from '@gateway/contract'
 import type { HandOver } from './hand-over.ts'
-import type { LineResult } from './run-line.ts'
 import type { Slots } from './slots.ts'
-import { packResult } from './tally.ts'
 
-export interface ResultCommits {
-  /** Resolves once the result is committed. Errors: {@link LostLease}; those of the store. */
-  add(result: LineResult): Promise<void>
+/** A result and its obligations. */
+export interface Committed extends WorkResult {
+  outgoing: readonly Outgoing[]
 }
 
-/** Another process has the lease of the batch now, so this one must not change it. */
+export interface Commits {
+  /** Resolves once the result is committed. Errors: {@link LostLease}; those of the store. */
+  add(result: Committed): Promise<void>
+}
+
+/** Another process has the lease of the work now, so this one must not change it. */
 export class LostLease extends Error {}
 
 const mostAtOnce = 200
@@ -20,39 +23,37 @@ const mostAtOnce = 200
 const tryAgainMs = 500
 
 export interface CommitOptions {
-  context: Pick<ServiceContext, 'ports' | 'log' | 'metrics'>
+  context: Pick<ServiceContext, 'ports' | 'log'>
   id: string
+  /** The kind of work, for messages: `batch`. */
+  kind: string
   fence: number
-  handOver: HandOver
+  handOver: Pick<HandOver, 'nudge'>
   slots: Pick<Slots, 'beforeCommit'>
 }
 
 interface Waiting {
-  result: LineResult
+  result: Committed
   resolve(): void
   reject(error: unknown): void
 }
 
-export function createCommits({ context, id, fence, handOver, slots }: CommitOptions): ResultCommits {
+export function createCommits({ context, id, kind, fence, handOver, slots }: CommitOptions): Commits {
   const { work } = context.ports
   let waiting: Waiting[] = []
   let isRunning = false
 
   async function commit(group: readonly Waiting[]): Promise<void> {
-    const results = group.map(({ result }) => ({
-      position: result.number,
-      data: packResult(result),
-      outgoing: result.outgoing,
-    }))
+    const results = group.map(({ result }) => result)
     for (let tries = 1; ; tries += 1) {
       try {
-        if (!(await work.commit(id, fence, results))) throw new LostLease('The lease of the batch was taken.')
-        for (const { result } of group) context.metrics.batchLine(result.isFailed ? 'failed' : 'completed')
+        if (!(await work.commit(id, fence, results)))
+          throw new LostLease(`The lease of the ${kind} was taken.`)
         handOver.nudge()
         return
       } catch (error) {
         if (error instanceof LostLease || tries >= 100) throw error
-        if (tries === 1) context.log.warn({ batch: id }, 'batch results are waiting for the store')
+        if (tries === 1) context.log.warn({ [kind]: id }, `${kind} results are waiting for the store`)
         await new Promise((resolve) => setTimeout(resolve, tryAgainMs))
       }
     }

@@ -1,14 +1,12 @@
 /**
- * Finds runnable batches, takes their leases and runs them. A lease lasts 15 s and is renewed every 5 s, so that
- * another process soon takes over after a crash.
+ * Finds runnable work of one kind, such as batches, takes its leases and runs it. A lease lasts 15 s and is renewed every
+ * 5 s, so that another process soon takes over after a crash.
  */
-import { type DocumentChange, faultReason } from '@gateway/contract'
-import type { BatchDocument } from '../batches/store.ts'
+import { type DocumentChange, faultReason, type ServiceContext } from '@gateway/contract'
 import { LostLease } from './commit-results.ts'
-import type { RunnerParts } from './common.ts'
 
 export interface Scheduler {
-  /** A batch was created here. */
+  /** Work was created here. */
   nudge(): void
   close(): Promise<void>
 }
@@ -18,25 +16,40 @@ const renewMs = 5000
 const lookMs = 2000
 const mostAtOnce = 200
 
-type RunBatch = (
-  batch: BatchDocument,
-  around: {
-    fence: number
-    leave: AbortSignal
-    watch(listener: (batch: BatchDocument) => void): () => void
-  },
-) => Promise<void>
-
-export interface SchedulerOptions extends Pick<RunnerParts, 'context' | 'batches'> {
-  run: RunBatch
-  /** Called for work that a crashed process has left. */
-  look(): void
+/** The process that runs a work. */
+export interface Around<Document> {
+  fence: number
+  /** Fires when this process must release the work: it stops, or has lost the lease. */
+  leave: AbortSignal
+  /** Calls the listener periodically, and when the document has changed, so that it can react to a cancellation. */
+  watch(listener: (document: Document) => void): () => void
 }
 
-export function createScheduler({ context, batches, run, look }: SchedulerOptions): Scheduler {
+export interface SchedulerOptions<Document extends { id: string }> {
+  context: Pick<ServiceContext, 'ports' | 'stopping' | 'beginWork' | 'now' | 'log'>
+  /** Of the documents; also in messages: `batch`. */
+  kind: string
+  /** `live`: those that have not ended, oldest first. */
+  store: { get(id: string): Promise<Document | null>; live(): Promise<Document[]> }
+  run(document: Document, around: Around<Document>): Promise<void>
+  /** Called for work that a crashed process has left. */
+  look?(): void
+  /** Called with the live documents of each look. */
+  found?(live: readonly Document[]): void
+}
+
+export function createScheduler<Document extends { id: string }>({
+  context,
+  kind,
+  store,
+  run,
+  look,
+  found,
+}: SchedulerOptions<Document>): Scheduler {
   const { work, documents } = context.ports
+  const isOfKind = (change: DocumentChange): boolean => change.kind === kind
   const held = new Map<string, Promise<void>>()
-  const listeners = new Map<string, Set<(batch: BatchDocument) => void>>()
+  const listeners = new Map<string, Set<(document: Document) => void>>()
   const leaving = new Set<AbortController>()
   context.stopping.addEventListener('abort', leaveAll, { once: true })
   let looking: Promise<void> | null = null
@@ -48,8 +61,8 @@ export function createScheduler({ context, batches, run, look }: SchedulerOption
   }
 
   async function tell(id: string): Promise<void> {
-    const batch = await batches.get(id)
-    if (batch !== null) for (const listener of listeners.get(id) ?? []) listener(batch)
+    const document = await store.get(id)
+    if (document !== null) for (const listener of listeners.get(id) ?? []) listener(document)
   }
 
   /** If this check fails, the next one repeats it. */
@@ -58,14 +71,14 @@ export function createScheduler({ context, batches, run, look }: SchedulerOption
       await tell(id)
     } catch (error) {
       const reason = faultReason(error)
-      context.log.warn({ batch: id, reason }, 'failed to read a changed batch')
+      context.log.warn({ [kind]: id, reason }, `failed to read a changed ${kind}`)
     }
   }
 
   const unwatch = documents.watch((changes: readonly DocumentChange[]) => {
-    const changed = changes.length === 0 ? [...held.keys()] : changes.filter(isBatch).map(({ id }) => id)
+    const changed = changes.length === 0 ? [...held.keys()] : changes.filter(isOfKind).map(({ id }) => id)
     for (const id of changed) if (held.has(id)) void tellOrLog(id)
-    if (changes.some(isBatch)) nudge()
+    if (changes.some(isOfKind)) nudge()
   })
 
   /** Repeats the check if it was requested in the meantime. */
@@ -77,23 +90,23 @@ export function createScheduler({ context, batches, run, look }: SchedulerOption
   }
 
   async function lookForWork(): Promise<void> {
-    look()
-    const live = await batches.live()
-    context.metrics.batches(countsOf(live))
-    for (const batch of live) {
+    look?.()
+    const live = await store.live()
+    found?.(live)
+    for (const document of live) {
       if (isClosed || context.stopping.aborted || held.size >= mostAtOnce) return
-      if (held.has(batch.id)) continue
-      const fence = await work.acquire(batch.id, leaseMs, context.now())
+      if (held.has(document.id)) continue
+      const fence = await work.acquire(document.id, leaseMs, context.now())
       if (fence === null) continue
       // It may have ended before this process got the lease.
-      const current = await batches.get(batch.id)
+      const current = await store.get(document.id)
       if (current === null) continue
-      held.set(batch.id, hold(current, fence))
+      held.set(document.id, hold(current, fence))
     }
   }
 
-  async function hold(batch: BatchDocument, fence: number): Promise<void> {
-    const { id } = batch
+  async function hold(document: Document, fence: number): Promise<void> {
+    const { id } = document
     const done = context.beginWork()
     const leave = new AbortController()
     leaving.add(leave)
@@ -109,10 +122,10 @@ export function createScheduler({ context, batches, run, look }: SchedulerOption
       )
       void tellOrLog(id)
     }, renewMs)
-    const ofBatch = new Set<(seen: BatchDocument) => void>()
+    const ofBatch = new Set<(seen: Document) => void>()
     listeners.set(id, ofBatch)
     try {
-      await run(batch, {
+      await run(document, {
         fence,
         leave: leave.signal,
         watch(listener) {
@@ -123,7 +136,7 @@ export function createScheduler({ context, batches, run, look }: SchedulerOption
     } catch (error) {
       if (!(error instanceof LostLease)) {
         const reason = faultReason(error)
-        context.log.error({ batch: id, reason }, 'failed to advance a batch; retrying')
+        context.log.error({ [kind]: id, reason }, `failed to advance a ${kind}; retrying`)
       }
     } finally {
       clearInterval(timer)
@@ -132,7 +145,7 @@ export function createScheduler({ context, batches, run, look }: SchedulerOption
       held.delete(id)
       await work.release(id, fence).catch((error: unknown) => {
         const reason = faultReason(error)
-        context.log.warn({ batch: id, reason }, 'failed to release the lease of a batch; it will expire')
+        context.log.warn({ [kind]: id, reason }, `failed to release the lease of a ${kind}; it will expire`)
       })
       done()
     }
@@ -144,7 +157,7 @@ export function createScheduler({ context, batches, run, look }: SchedulerOption
     looking ??= lookAgain()
       .catch((error: unknown) => {
         const reason = faultReason(error)
-        context.log.warn({ reason }, 'failed to look for batches')
+        context.log.warn({ reason }, `failed to look for work of the kind ${kind}`)
       })
       .finally(() => {
         looking = null
@@ -165,11 +178,3 @@ export function createScheduler({ context, batches, run, look }: SchedulerOption
     },
   }
 }
-
-function countsOf(live: readonly BatchDocument[]): Record<string, number> {
-  const counts: Record<string, number> = {}
-  for (const { status } of live) counts[status] = (counts[status] ?? 0) + 1
-  return counts
-}
-
-const isBatch = ({ kind }: DocumentChange): boolean => kind === 'batch'

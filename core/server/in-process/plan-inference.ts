@@ -1,0 +1,115 @@
+/**
+ * What an inference request of a service would cost at most, without running it: the estimate that limits reserve, and
+ * the price of given tokens, at the dearest target that the request may reach.
+ */
+import {
+  type Fault,
+  GatewayError,
+  type InferencePlan,
+  type InferencePlanning,
+  isGatewayError,
+} from '@gateway/contract'
+import { Canceller } from '../../flow/cancellation.ts'
+import type { ResolvedTarget } from '../../flow/config-node.ts'
+import { Exchange, required } from '../../flow/exchange.ts'
+import type { Runtime } from '../../flow/runtime.ts'
+import { noUsage, type Usage } from '../../flow/usage.ts'
+import { estimateUsage, imageAsked, pricedOf } from '../../metering/limits/usage-cost.ts'
+import { preparePrices, priceOf } from '../../metering/pricing/price.ts'
+import { pipelines, readRequest } from '../../pipeline.ts'
+import { RequestBuffers } from '../../shared/buffer-budget.ts'
+import { planLeaves } from '../dry-run/describe-leaves.ts'
+import { findEndpoint } from '../dry-run/find-endpoint.ts'
+import { InProcessTransport } from './transport.ts'
+
+/** Errors: those of the caller's identity; `invalid_body` at `/endpoint` for a path that is not an inference route. */
+export async function planInference(runtime: Runtime, planned: InferencePlanning): Promise<InferencePlan> {
+  const { endpoint, path } = findEndpoint(planned.path, 'POST')
+  const caller = await runtime.identities.findAgain(planned.identity)
+  const buffers = new RequestBuffers(runtime.buffers)
+  try {
+    const leaving = new Canceller()
+    const transport = new InProcessTransport({
+      method: 'POST',
+      url: path,
+      headers: { 'content-type': 'application/json', ...planned.headers },
+      body: planned.body,
+      raw: null,
+      clientIp: planned.clientIp,
+      caller: async () => caller,
+      origin: {},
+      buffers,
+      leaving,
+      answered: () => undefined,
+    })
+    const exchange = new Exchange(runtime, transport, leaving, null)
+    exchange.settings = await runtime.workspaces.settingsOf(caller.identity.workspaceId)
+    exchange.identity = caller.identity
+    exchange.keyDocument = caller.key
+    exchange.endpoint = endpoint
+    const faults = await faultsOf(exchange)
+    return { faults, ...(await priced(exchange, planned)) }
+  } finally {
+    buffers.release()
+  }
+}
+
+/** Faults of the request and its config, returned instead of thrown. */
+async function faultsOf(exchange: Exchange): Promise<Fault[]> {
+  try {
+    await readRequest(exchange)
+    await pipelines.config(exchange)
+    const { scopes } = required(exchange.identity, 'identity')
+    const endpoint = required(exchange.endpoint, 'endpoint')
+    if (!scopes.has('*') && !endpoint.scopes.some((scope) => scopes.has(scope))) {
+      const message = `The API key lacks the scope ${endpoint.scopes.join(' or ')}.`
+      throw new GatewayError('missing_scope', message)
+    }
+    return []
+  } catch (error) {
+    if (!isGatewayError(error) || error.status >= 500) throw error
+    const { code, param, message, details } = error
+    return details === null || details.length === 0 ? [{ code, param: param ?? '', message }] : [...details]
+  }
+}
+
+type Prices = Omit<InferencePlan, 'faults'>
+
+async function priced(exchange: Exchange, { tokens }: InferencePlanning): Promise<Prices> {
+  const plan: Prices = { inputTokens: 0, maxOutputTokens: 0, cents: 0, centsOfTokens: 0, unpriced: [] }
+  if (exchange.node === null) return { ...plan, cents: null, centsOfTokens: null }
+  const nowMs = Date.now()
+  const unpriced = new Set<string>()
+  for (const leaf of await planLeaves(exchange, nowMs, () => undefined)) {
+    const { target } = leaf.inspected
+    if (target === null || !leaf.isTried) continue
+    const { body, ledger } = leaf.exchange
+    const usage = estimateUsage(ledger, required(exchange.endpoint, 'endpoint'), body)
+    plan.inputTokens = Math.max(plan.inputTokens, usage.promptTokens)
+    plan.maxOutputTokens = Math.max(plan.maxOutputTokens, usage.completionTokens)
+    const taken = { ...noUsage, promptTokens: tokens?.input ?? 0, completionTokens: tokens?.output ?? 0 }
+    const [cents, centsOfTokens] = await Promise.all([
+      centsOf(leaf.exchange, target, usage),
+      centsOf(leaf.exchange, target, taken),
+    ])
+    plan.cents = larger(plan.cents, cents)
+    plan.centsOfTokens = larger(plan.centsOfTokens, centsOfTokens)
+    if (cents === null) unpriced.add(`${target.adapter.name}/${String(body.model ?? '')}`)
+  }
+  return { ...plan, unpriced: [...unpriced] }
+}
+
+const larger = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? null : Math.max(one, other)
+
+/** Null for an unknown price. */
+async function centsOf(exchange: Exchange, target: ResolvedTarget, usage: Usage): Promise<number | null> {
+  const endpoint = required(exchange.endpoint, 'endpoint')
+  const { body } = exchange
+  const source = pricedOf(exchange, { target, body, answeredModel: null })
+  await preparePrices(source)
+  // At least one token, so that an unknown price is noticed.
+  const counted = { ...usage, promptTokens: Math.max(1, usage.promptTokens) }
+  const cost = priceOf(source, counted, { nowMs: Date.now(), ...imageAsked({ endpoint, body }) })
+  return cost.isKnown && endpoint.isEstimatePriced ? cost.cents : null
+}

@@ -1,0 +1,107 @@
+/** Finds replays among those that a caller may see, and their reports. */
+import type { Engine } from '@gateway/batches/engine'
+import type { JsonObject } from '@gateway/contract'
+import { type Call, isId, listAnswer, notFound, pagingOf } from '@gateway/control-plane/engine'
+import { type Sight, seesOwnOnly, sightOf } from '@gateway/observability/visible-logs'
+import { emptyReport, presentReplay } from './present.ts'
+import { type Report, reportOf } from './report.ts'
+import { isEnded, type ReplayDocument, type ReplayStore } from './store.ts'
+
+/** Errors: 403 `missing_scope`; 404 `not_found`. */
+export async function findReplay(call: Call, store: ReplayStore, scope: string): Promise<ReplayDocument> {
+  const { id = '' } = call.request.params
+  const found = isId(id) ? await store.get(id) : null
+  const missing = notFound('path/id', 'replay')
+  if (found === null || found.organisation_id !== call.organisationId) throw missing
+  const visible = await call.visibleWorkspaces()
+  if (visible !== null && !visible.includes(found.workspace_id ?? '')) throw missing
+  await call.require([scope], found.workspace_id)
+  // A report is about calls of others.
+  const isLimited = found.workspace_id !== null && (await seesOwnOnly(call, found.workspace_id))
+  if (isLimited && found.data.made_by !== makerOf(call)) throw missing
+  return found
+}
+
+export const makerOf = ({ identity }: Call): string | null => identity.userId ?? identity.keyId
+
+/** The log entries of a replay that the caller may see. */
+export const sightOn = (call: Call, { workspace_id }: ReplayDocument): Promise<Sight> =>
+  sightOf(call, 'logs.view', { workspace_id: workspace_id ?? '' })
+
+export async function listReplays(call: Call): Promise<JsonObject> {
+  const named = call.query.workspace_id
+  const wanted =
+    named === undefined ? await call.visibleWorkspaces() : [(await call.workspace(String(named))).id]
+  const held: string[] = []
+  for (const id of wanted ?? []) if (await call.holds('replays.list', id)) held.push(id)
+  if (wanted === null || held.length === 0) await call.require(['replays.list'], wanted?.[0] ?? null)
+  let isLimited = false
+  for (const id of held) isLimited ||= await seesOwnOnly(call, id)
+  const paging = pagingOf(call.query)
+  const { total, documents } = await call.documents.list(
+    'replay',
+    {
+      organisation_id: call.organisationId,
+      ...(wanted === null ? {} : { workspace_ids: held }),
+      ...(isLimited ? { attributes: { made_by: [makerOf(call) ?? ''] } } : {}),
+      ...(call.query.status === undefined ? {} : { statuses: String(call.query.status).split(',') }),
+    },
+    { sort: 'created_at', order: 'desc' },
+    { offset: paging.current_page * paging.page_size, limit: paging.page_size },
+  )
+  return listAnswer(documents.map(presentReplay), total, paging)
+}
+
+export interface Reports {
+  /** With the report: the stored one of an ended replay, else one of its pairs so far. */
+  of(replay: ReplayDocument): Promise<JsonObject>
+}
+
+interface Computed {
+  report: Promise<Report>
+  /** The pairs that it is about. */
+  pairs: number
+  at: number
+}
+
+/** A running replay's report is computed again after this time, if it has more pairs. */
+const freshMs = 5000
+const mostKept = 50
+
+export function createReports({ context }: Engine, store: ReplayStore): Reports {
+  const kept = new Map<string, Computed>()
+
+  function compute(replay: ReplayDocument): Promise<Report> {
+    const { id, data } = replay
+    const { completed, failed, skipped } = data.counts
+    const pairs = completed + failed + skipped
+    const known = kept.get(id)
+    if (known !== undefined && (known.pairs === pairs || context.now() - known.at < freshMs))
+      return known.report
+    const report = store.pairsOf(replay).then((found) =>
+      reportOf(
+        found.map(({ pair }) => pair),
+        data.seed,
+        context.stopping,
+      ),
+    )
+    kept.delete(id)
+    kept.set(id, { report, pairs, at: context.now() })
+    report.catch(() => kept.delete(id))
+    for (const oldest of kept.keys()) {
+      if (kept.size <= mostKept) break
+      kept.delete(oldest)
+    }
+    return report
+  }
+
+  return {
+    async of(replay) {
+      const shown = presentReplay(replay)
+      const { report, isPruned } = replay.data
+      if (report !== null) return { ...shown, ...report }
+      if (isPruned || (replay.status === 'queued' && !isEnded(replay))) return { ...shown, ...emptyReport }
+      return { ...shown, ...(await compute(replay)) }
+    },
+  }
+}

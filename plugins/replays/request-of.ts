@@ -1,0 +1,94 @@
+/** The request of a log entry, so that it can be run again; or why it cannot. */
+import { isObject, type Json, type JsonObject, type LogEntry } from '@gateway/contract'
+import { readBody } from '@gateway/core/domain'
+import { replayedEndpoints } from './compare/answers.ts'
+
+export interface ReplayRequest {
+  path: string
+  body: JsonObject
+  /** The caller's headers that change the answer, and the metadata, on which routing may depend. */
+  headers: Record<string, string>
+  /** Whether a guardrail removed text from the stored body. */
+  isRedacted: boolean
+}
+
+export type Skipped =
+  | 'other_endpoint'
+  | 'no_body'
+  | 'truncated'
+  | 'media'
+  | 'runs_tools'
+  | 'stored_conversation'
+
+/** Headers that select features of a model, not credentials or routes. */
+const keptHeaders: ReadonlySet<string> = new Set(['anthropic-beta', 'anthropic-version', 'openai-beta'])
+
+/** Media are logged as their hashes. */
+const mediaMark = /\[media [0-9a-f]{64} \d+\]/
+
+/** Tools that the caller runs; the provider or the gateway runs any other. */
+const callersTools =
+  /^(?:function|custom|bash_|text_editor_|computer|memory_|local_shell|shell|apply_patch|namespace)/
+
+export function requestOf(entry: LogEntry): ReplayRequest | Skipped {
+  const { fields, bodies, details, metadata } = entry
+  const endpoint = replayedEndpoints[fields.endpoint_type ?? '']
+  if (endpoint === undefined) return 'other_endpoint'
+  const written = bodies?.request ?? null
+  const body = readBody(written)
+  if (isObject(details.request) && details.request.body_truncated === true) return 'truncated'
+  if (!isObject(body)) return 'no_body'
+  if (mediaMark.test(written ?? '')) return 'media'
+  if (runsTools(body)) return 'runs_tools'
+  if (body.previous_response_id != null || body.conversation != null) return 'stored_conversation'
+  return {
+    path: endpoint.path,
+    body: withoutTraces(body, endpoint.path),
+    headers: { ...headersOf(details.request), ...metadataHeader(metadata) },
+    isRedacted: isRedacted(details.hook_results),
+  }
+}
+
+/** Whether its provider, or the gateway, would run a tool: a replay only compares calls. */
+function runsTools({ tools, web_search_options: search, mcp_servers: servers }: JsonObject): boolean {
+  if (search !== undefined || (Array.isArray(servers) && servers.length > 0)) return true
+  if (!Array.isArray(tools)) return false
+  return tools.some(
+    (tool) => isObject(tool) && typeof tool.type === 'string' && !callersTools.test(tool.type),
+  )
+}
+
+/**
+ * A replay leaves nothing at a provider: responses are stored unless they say otherwise, chat completions only if they ask
+ * for it.
+ */
+function withoutTraces({ background: _, ...body }: JsonObject, path: string): JsonObject {
+  return body.store === true || (path === '/v1/responses' && body.store !== false)
+    ? { ...body, store: false }
+    : body
+}
+
+function headersOf(side: Json | undefined): Record<string, string> {
+  const headers = isObject(side) && isObject(side.headers) ? side.headers : {}
+  return Object.fromEntries(
+    Object.entries(headers).filter(
+      (header): header is [string, string] => keptHeaders.has(header[0]) && typeof header[1] === 'string',
+    ),
+  )
+}
+
+/** As ASCII, which every reader of headers understands. */
+function metadataHeader(metadata: Readonly<Record<string, string>>): Record<string, string> {
+  if (Object.keys(metadata).length === 0) return {}
+  const text = JSON.stringify(metadata).replaceAll(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  return { 'x-gateway-metadata': text }
+}
+
+/** Whether an input guardrail changed the request; the log then has the changed text, unless it keeps originals. */
+function isRedacted(results: Json | undefined): boolean {
+  const before = isObject(results) ? results.before_request_hooks : null
+  return Array.isArray(before) && before.some((hook) => isObject(hook) && hook.transformed === true)
+}

@@ -1,0 +1,108 @@
+/** Requests of a replay through the pipeline: as its creator, in one trace, with entries of their own source. */
+import { outgoingOf, ownEntry, type RecordedAnswer, runRecorded } from '@gateway/batches/engine'
+import {
+  type InferencePlan,
+  isGatewayError,
+  type JsonObject,
+  type LogEntry,
+  type Outgoing,
+  type ServiceContext,
+} from '@gateway/contract'
+import type { KeptCaller, SealedConfigs } from '../entities.ts'
+import type { ReplayDocument } from '../store.ts'
+
+export interface Asked {
+  path: string
+  body: JsonObject
+  headers: Readonly<Record<string, string>>
+  /** Unique within the replay: `12`, `12-judge-1`. */
+  span: string
+}
+
+export interface CallResult {
+  answer: RecordedAnswer
+  /** Null: the caller was refused before the request was logged. */
+  entry: LogEntry | null
+  outgoing: Outgoing[]
+  /** US cents of the request and of calls that it made. */
+  cents: number
+}
+
+export interface Calls {
+  configs: SealedConfigs
+  run(asked: Asked): Promise<CallResult>
+  plan(asked: Asked, tokens?: { input: number; output: number }): Promise<InferencePlan>
+}
+
+export const identityOf = (caller: KeptCaller) => ({ ...caller, scopes: new Set(caller.scopes) })
+
+/** The AAD of a replay's sealed configs. */
+export const recordOf = (id: string): string => `replay/${id}`
+
+export function createCalls(
+  context: Pick<ServiceContext, 'runInference' | 'planInference' | 'sealer'>,
+  { id, data }: ReplayDocument,
+): Calls {
+  const common = {
+    identity: identityOf(data.caller),
+    clientIp: data.client_ip,
+  }
+  const headersOf = ({ headers, span }: Asked) => ({
+    ...headers,
+    'x-gateway-trace-id': id,
+    'x-gateway-span-id': `${id}-${span}`,
+  })
+  return {
+    configs: JSON.parse(context.sealer.open(data.sealed, recordOf(id))) as SealedConfigs,
+    async run(asked) {
+      const answer = await runRecorded(context, {
+        ...common,
+        path: asked.path,
+        body: asked.body,
+        headers: headersOf(asked),
+        // A request that has started completes, whatever happens to the replay.
+        signal: new AbortController().signal,
+        origin: { source: data.type },
+      })
+      return {
+        answer,
+        entry: ownEntry(answer) ?? null,
+        outgoing: outgoingOf(`${id}/${asked.span}`, answer),
+        cents: answer.entries.reduce((sum, { fields }) => sum + (fields.cost ?? 0), 0),
+      }
+    },
+    plan: (asked, tokens) =>
+      context.planInference({
+        ...common,
+        path: asked.path,
+        body: asked.body,
+        headers: headersOf(asked),
+        ...(tokens === undefined ? {} : { tokens }),
+      }),
+  }
+}
+
+/** The reserve of a request: its estimate, or the price of the tokens that the baseline took. Null: unknown. */
+export function needOf({ cents, centsOfTokens }: InferencePlan): number | null {
+  return cents === null || centsOfTokens === null ? null : Math.max(cents, centsOfTokens)
+}
+
+/** Refusals of the replay's key, which say nothing about the candidate. */
+const refusals: ReadonlySet<string> = new Set([
+  ...['invalid_api_key', 'expired_api_key', 'session_expired', 'missing_scope', 'forbidden'],
+  ...['usage_limit_exceeded', 'rate_limit_exceeded', 'overloaded', 'store_unavailable', 'shutting_down'],
+])
+
+/** The code of such a refusal; null for the answer of a target, or of a guardrail. */
+export function refusalOf({ answer }: Pick<CallResult, 'answer'>): string | null {
+  if (answer.status < 400) return null
+  const code = /"code":\s*"([a-z_]+)"/.exec(answer.text)?.[1] ?? ''
+  const isOfProvider = /"provider":\s*"/.test(answer.text)
+  return refusals.has(code) && !isOfProvider ? code : null
+}
+
+/** The code of an error that the key's owner caused; others are thrown. */
+export function codeOf(error: unknown): string {
+  if (isGatewayError(error) && error.status < 500) return error.code
+  throw error
+}

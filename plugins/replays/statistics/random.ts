@@ -1,0 +1,36 @@
+/** Random numbers from a seed: the same seed gives the same sample and the same intervals. */
+
+/** The largest seed, exclusive. */
+export const seedLimit = 2 ** 31
+
+/**
+ * Numbers from 0 to 1, exclusive: the generator `sfc32`, whose state is filled from the seed.
+ * Source: https://pracrand.sourceforge.net (public domain).
+ */
+export function createRandom(seed: number): () => number {
+  let [a, b, c, counter] = [0x9e3779b9 ^ seed, 0x243f6a88, 0xb7e15162 ^ (seed >>> 3), 1]
+  const next = () => {
+    const sum = (((a + b) | 0) + counter) | 0
+    counter = (counter + 1) | 0
+    a = b ^ (b >>> 9)
+    b = (c + (c << 3)) | 0
+    c = ((c << 21) | (c >>> 11)) + sum
+    c |= 0
+    return (sum >>> 0) / 2 ** 32
+  }
+  // The first numbers of similar seeds are similar.
+  for (let skipped = 0; skipped < 15; skipped += 1) next()
+  return next
+}
+
+/** Different numbers below `total`, ascending: all of them if there are not more than `count` (Floyd's algorithm). */
+export function sampleRanks(total: number, count: number, seed: number): number[] {
+  if (count >= total) return Array.from({ length: total }, (_, rank) => rank)
+  const random = createRandom(seed)
+  const chosen = new Set<number>()
+  for (let last = total - count; last < total; last += 1) {
+    const rank = Math.floor(random() * (last + 1))
+    chosen.add(chosen.has(rank) ? last : rank)
+  }
+  return [...chosen].sort((one, other) => one - other)
+}

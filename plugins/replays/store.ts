@@ -1,0 +1,98 @@
+/** Reads replays and their pairs, and changes them one step at a time, safely with concurrent changes. */
+import { type DocumentWrite, isGatewayError, type ServiceContext } from '@gateway/contract'
+import { type DocumentOf, typedDocuments } from '@gateway/core/domain'
+import type { PlacedPair } from './compare/worst-first.ts'
+import type { ReplayData, ReplayStatus, StoredPair } from './entities.ts'
+import { pairsEnd } from './positions.ts'
+
+export type ReplayDocument = DocumentOf<'replay'>
+
+/** The changed replay. Null: no change. */
+export type ReplayChange = (replay: ReplayDocument) => {
+  status?: ReplayStatus
+  attributes?: Record<string, readonly string[]>
+  data?: Partial<ReplayData>
+  also?: readonly DocumentWrite[]
+} | null
+
+export interface ReplayStore {
+  get(id: string): Promise<ReplayDocument | null>
+  /** Returns the replay after the call, changed or not. `isQuiet`: no process is notified. */
+  change(id: string, change: ReplayChange, isQuiet?: boolean): Promise<ReplayDocument | null>
+  /** Replays that a process must run, oldest first. */
+  live(): Promise<ReplayDocument[]>
+  sampleOf(id: string): Promise<readonly string[]>
+  pairsOf(replay: Pick<ReplayDocument, 'id' | 'data'>): Promise<PlacedPair[]>
+}
+
+const maxTries = 50
+const mostLive = 1000
+const pageSize = 500
+
+/** Statuses that do not change any more. */
+export const isEnded = ({ status }: Pick<ReplayDocument, 'status'>): boolean =>
+  status !== 'queued' && status !== 'running'
+
+export function createReplayStore({ ports, now }: Pick<ServiceContext, 'ports' | 'now'>): ReplayStore {
+  const documents = typedDocuments(ports.documents)
+  const get = (id: string) => documents.get('replay', id)
+
+  async function* results(id: string): AsyncGenerator<{ position: number; data: string }> {
+    for (let after = 0; ; ) {
+      const page = await ports.work.results(id, after, pageSize)
+      yield* page.filter(({ position }) => position < pairsEnd)
+      const last = page.at(-1)
+      if (last === undefined || page.length < pageSize || last.position >= pairsEnd) return
+      after = last.position
+    }
+  }
+
+  return {
+    get,
+    async change(id, change, isQuiet = false) {
+      for (let tries = 1; ; tries += 1) {
+        const replay = await get(id)
+        if (replay === null) return null
+        const changed = change(replay)
+        if (changed === null) return replay
+        const { version, ...draft } = replay
+        const document = {
+          ...draft,
+          status: changed.status ?? replay.status,
+          attributes: changed.attributes ?? replay.attributes,
+          last_updated_at: now(),
+          data: { ...replay.data, ...changed.data },
+        }
+        try {
+          await documents.commit([
+            { op: 'put', document, expected: version, isQuiet },
+            ...(changed.also ?? []),
+          ])
+          return { ...document, version: version + 1 }
+        } catch (error) {
+          if (tries >= maxTries || !isGatewayError(error) || error.code !== 'precondition_failed') throw error
+        }
+      }
+    },
+    async live() {
+      const page = await documents.list(
+        'replay',
+        { statuses: ['queued', 'running'], attributes: { type: ['replay'] } },
+        { sort: 'created_at', order: 'asc' },
+        { offset: 0, limit: mostLive },
+      )
+      return page.documents
+    },
+    async sampleOf(id) {
+      return (await documents.get('replay_sample', id))?.data.ids ?? []
+    },
+    async pairsOf({ id, data }) {
+      const pairs: PlacedPair[] = []
+      for (const work of [id, ...(data.segments ?? [])])
+        // Only the runner and the door write results.
+        for await (const result of results(work))
+          pairs.push({ position: result.position, pair: JSON.parse(result.data) as StoredPair })
+      return pairs
+    },
+  }
+}

@@ -1,0 +1,95 @@
+/** What a replay of a sample would do and cost, before it starts. */
+import type { Engine } from '@gateway/batches/engine'
+import type { Fault } from '@gateway/contract'
+import { readSide } from './compare/side.ts'
+import type { ReplayCounts } from './entities.ts'
+import { requestOf } from './request-of.ts'
+import { type Calls, needOf } from './run/calls.ts'
+import { candidateOf, judgeNeed, questionOf } from './run/run-pair.ts'
+
+export interface Survey {
+  counts: ReplayCounts
+  /** Of requests that would be refused before a target is called, if that is all of them. */
+  faults: readonly Fault[]
+  /** Models without a price. */
+  unpriced: ReadonlySet<string>
+  /** US cents; null: a price is unknown. */
+  cost: number | null
+  reserved: number | null
+  /** Of the baseline. */
+  tokens: number
+}
+
+export interface SurveyOptions {
+  engine: Engine
+  calls: Calls
+  ids: readonly string[]
+  criteria: string | null
+  /** Requests that are priced; the rest is assumed to cost as much. */
+  mostPlanned: number
+  /** Entries that are read. */
+  mostRead: number
+}
+
+const readAtOnce = 50
+
+export async function surveySample(options: SurveyOptions): Promise<Survey> {
+  const { engine, calls, ids, criteria, mostPlanned, mostRead } = options
+  const counts = { total: ids.length, completed: 0, failed: 0, skipped: 0, redacted: 0 }
+  const unpriced = new Set<string>()
+  let faults: readonly Fault[] = []
+  let sums: { cost: number; reserved: number } | null = { cost: 0, reserved: 0 }
+  let [planned, refused, runnable, tokens] = [0, 0, 0, 0]
+  const read = ids.slice(0, mostRead)
+  for (let begin = 0; begin < read.length; begin += readAtOnce) {
+    for (const entry of await engine.context.ports.log.read(read.slice(begin, begin + readAtOnce))) {
+      const request = requestOf(entry)
+      if (typeof request === 'string') {
+        counts.skipped += 1
+        continue
+      }
+      runnable += 1
+      if (request.isRedacted) counts.redacted += 1
+      const taken = { input: entry.fields.req_units ?? 0, output: entry.fields.res_units ?? 0 }
+      tokens += taken.input + taken.output
+      if (planned >= mostPlanned) continue
+      planned += 1
+      const plan = await calls.plan(candidateOf(calls, request, 0), taken)
+      for (const model of plan.unpriced) unpriced.add(model)
+      if (plan.faults.length > 0) {
+        refused += 1
+        faults = plan.faults
+        continue
+      }
+      const judged = await judgedCents(calls, criteria, { position: 0, request }, await textOf(entry))
+      const reserved = needOf(plan)
+      if (reserved === null || judged === null || plan.centsOfTokens === null) sums = null
+      else if (sums !== null) {
+        sums.cost += plan.centsOfTokens + judged
+        sums.reserved += reserved + judged
+      }
+    }
+  }
+  const share = planned === 0 ? 0 : runnable / planned
+  return {
+    counts,
+    faults: refused === planned ? faults : [],
+    unpriced,
+    cost: sums === null ? null : sums.cost * share,
+    reserved: sums === null ? null : sums.reserved * share,
+    tokens,
+  }
+}
+
+const textOf = async (entry: Parameters<typeof readSide>[0]): Promise<string> =>
+  (await readSide(entry, null)).answer?.text ?? ''
+
+async function judgedCents(
+  calls: Calls,
+  criteria: string | null,
+  pair: Parameters<typeof questionOf>[0],
+  text: string,
+): Promise<number | null> {
+  const question = criteria === null ? null : questionOf(pair, text, text)
+  return question === null || criteria === null ? 0 : judgeNeed(calls, { ...question, criteria })
+}
