@@ -96,6 +96,8 @@ export async function createReplay(parts: CreateParts, call: Call): Promise<Json
 }
 
 async function workspaceOf(call: Call): Promise<StoredDocument<WorkspaceData>> {
+  const { workspace_id: written } = call.body
+  if (typeof written === 'string') return call.workspace(written, '/workspace_id')
   const { workspaceId } = call.identity
   const named =
     (await namedWorkspace({ level: 'workspace' }, call)) ?? (workspaceId === '' ? null : workspaceId)

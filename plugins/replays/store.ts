@@ -88,8 +88,8 @@ export function createReplayStore({ ports, now }: Pick<ServiceContext, 'ports' |
     },
     async pairsOf({ id, data }) {
       const pairs: PlacedPair[] = []
+      // Only the runner and the door write results.
       for (const work of [id, ...(data.segments ?? [])])
-        // Only the runner and the door write results.
         for await (const result of results(work))
           pairs.push({ position: result.position, pair: JSON.parse(result.data) as StoredPair })
       return pairs

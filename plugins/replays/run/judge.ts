@@ -53,6 +53,8 @@ function bodyOf({ criteria, request, baseline, candidate }: Question, order: Ord
   const { messages, system, prompt, input, instructions } = request
   const asked = { system, instructions, messages, prompt, input }
   return {
+    // Unless its config names one.
+    model: request.model ?? null,
     messages: [
       {
         role: 'system',
