@@ -5,15 +5,20 @@
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
 import { type Progress, startProgress } from '../shared/progress.ts'
 import { type Command, readArguments, unknownWord } from './command.ts'
-import { CallFailure, callGateway, clientOptions, type GatewayClient, openClient } from './gateway-client.ts'
+import {
+  CallFailure,
+  callGateway,
+  callPatiently,
+  clientOptions,
+  type GatewayClient,
+  openClient,
+  pollMs,
+} from './gateway-client.ts'
 import { table } from './table.ts'
 import { exitCodes, type Terminal, UsageError } from './terminal.ts'
 
 const options = { ...clientOptions, provider: { type: 'string' }, limit: { type: 'string' } } as const
 
-const pollMs = 1000
-/** A gateway may restart while a batch runs: so many polls in a row may fail. */
-const mostFailures = 60
 const maxLimit = 100
 
 const missingAction = 'Name an action: list, or follow with the id of a batch.'
@@ -97,21 +102,6 @@ async function follow(client: GatewayClient, id: string, terminal: Terminal, isT
     }
   } finally {
     progress?.end()
-  }
-}
-
-/** A gateway that restarts, or is busy. */
-const isPassing = (error: unknown): boolean =>
-  error instanceof CallFailure && (error.status === null || error.status === 429 || error.status >= 500)
-
-async function callPatiently(client: GatewayClient, path: string): Promise<JsonObject> {
-  for (let failures = 1; ; failures += 1) {
-    try {
-      return await callGateway(client, path)
-    } catch (error) {
-      if (!isPassing(error) || failures >= mostFailures) throw error
-    }
-    await new Promise((resolve) => setTimeout(resolve, pollMs))
   }
 }
 

@@ -101,3 +101,24 @@ async function send(
     )
   }
 }
+
+/** Between two looks at work that a command follows. */
+export const pollMs = 1000
+/** A gateway may restart meanwhile: so many looks in a row may fail. */
+const mostFailures = 60
+
+/** A gateway that restarts, or is busy. */
+const isPassing = (error: unknown): boolean =>
+  error instanceof CallFailure && (error.status === null || error.status === 429 || error.status >= 500)
+
+/** Looks at work that a command follows. Errors: {@link CallFailure}, when the gateway stays away. */
+export async function callPatiently(client: GatewayClient, path: string): Promise<JsonObject> {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await callGateway(client, path)
+    } catch (error) {
+      if (!isPassing(error) || failures >= mostFailures) throw error
+    }
+    await new Promise((resolve) => setTimeout(resolve, pollMs))
+  }
+}

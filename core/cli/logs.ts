@@ -4,6 +4,7 @@ import { isObject } from '@gateway/contract'
 import { hiddenSources, readBody } from '../domain/index.ts'
 import { type Command, configOption, readArguments } from './command.ts'
 import { openStore } from './open-store.ts'
+import { sinceOf } from './since.ts'
 import { table } from './table.ts'
 import { exitCodes, type Terminal, UsageError } from './terminal.ts'
 
@@ -57,16 +58,6 @@ function limitOf(written: string | undefined): number {
   if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit)
     throw new UsageError(`--limit must be a number from 1 to ${maxLimit}.`)
   return limit
-}
-
-const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-
-function sinceOf(written: string, nowMs: number): number {
-  const span = /^(\d{1,6})([smhd])$/.exec(written)
-  const at = span === null ? Date.parse(written) : nowMs - Number(span[1]) * (units[span[2] ?? ''] ?? 0)
-  if (Number.isNaN(at))
-    throw new UsageError('--since must be a duration such as 30m, 2h or 7d, or an ISO 8601 time.')
-  return at
 }
 
 function filterOf(values: Values, nowMs: number): LogFilter {

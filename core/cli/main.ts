@@ -16,6 +16,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   logs: () => import('./logs.ts'),
   mcp: () => import('./mcp.ts'),
   batch: () => import('./batch.ts'),
+  replay: () => import('./replay.ts'),
   export: () => import('./export.ts'),
   import: () => import('./import.ts'),
   connect: () => import('./connect.ts'),
