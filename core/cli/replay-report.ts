@@ -4,7 +4,8 @@ import { table } from './table.ts'
 
 const numberIn = (value: Json | undefined): number | null => (typeof value === 'number' ? value : null)
 
-const dollars = (cents: number | null): string => (cents === null ? 'unknown' : `$${(cents / 100).toFixed(4)}`)
+const dollars = (cents: number | null): string =>
+  cents === null ? 'unknown' : `$${(cents / 100).toFixed(4)}`
 
 const objectIn = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
 
@@ -41,7 +42,16 @@ export function describeReport(replay: JsonObject): string {
       `Judge: candidate ${String(judge.candidate_wins)}, ties ${String(judge.ties)}, baseline ` +
         `${String(judge.baseline_wins)}; the order changed ${percent(judge.disagreement_rate)} of its verdicts.`,
     )
-  const columns = ['MEASURE', 'BASELINE', 'CANDIDATE', 'DIFFERENCE', '95 % INTERVAL', 'VERDICT', 'N', 'N NEEDED']
+  const columns = [
+    'MEASURE',
+    'BASELINE',
+    'CANDIDATE',
+    'DIFFERENCE',
+    '95 % INTERVAL',
+    'VERDICT',
+    'N',
+    'N NEEDED',
+  ]
   return `${lines.join('\n')}\n\n${table(columns, rows)}`
 }
 

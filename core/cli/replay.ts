@@ -136,7 +136,10 @@ async function bodyOf(values: Values, terminal: Terminal): Promise<JsonObject> {
 }
 
 function numbersOf(values: Values): JsonObject {
-  const given = (['budget', 'concurrency', 'seed'] as const).map((name) => [name, numberOf(name, values[name])])
+  const given = (['budget', 'concurrency', 'seed'] as const).map((name) => [
+    name,
+    numberOf(name, values[name]),
+  ])
   return Object.fromEntries(given.filter(([, value]) => value !== null)) as JsonObject
 }
 

@@ -18,12 +18,13 @@ import { maskContent, type WorkspaceData } from '@gateway/core/domain'
 import { dayMs, readFilters, retentionOf, sightOf, withTimes } from '@gateway/observability/visible-logs'
 import { runnerOf } from './caller.ts'
 import { replayedEndpoints } from './compare/answers.ts'
-import type { ReplayData, SealedConfigs, ShownConfig } from './entities.ts'
+import type { KeptCaller, ReplayData, SealedConfigs, ShownConfig } from './entities.ts'
 import { cents, presentReplay } from './present.ts'
 import { makerOf } from './read.ts'
-import { type CreateBody, configText, filterFault, newSeed, writtenFilter } from './read-body.ts'
+import { type CreateBody, configText, filterFault, writtenFilter } from './read-body.ts'
 import { createCalls, recordOf } from './run/calls.ts'
 import { drawSample } from './sample.ts'
+import { newSeed } from './statistics/random.ts'
 import type { ReplayDocument } from './store.ts'
 import { type Survey, surveySample } from './survey.ts'
 
@@ -130,7 +131,7 @@ async function filterOf(call: Call, given: JsonObject): Promise<LogFilter> {
 
 interface Drafted {
   workspace: Pick<StoredDocument<WorkspaceData>, 'id'>
-  caller: ReplayData['caller']
+  caller: KeptCaller
   seed: number
   total: number
 }

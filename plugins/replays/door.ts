@@ -1,16 +1,18 @@
 /**
  * Appends pairs to a running replay of the type `shadow`: of requests that a caller sent and that ran against another
- * config in the background. Any process may append; each appends to a work of its own, whose lease it holds.
+ * config in the background. The first pair opens the replay, and the first one after it is full opens the next. Any process
+ * may append; each appends to a work of its own, whose lease it holds.
  */
 import { type Commits, createCommits, type Engine, LostLease } from '@gateway/batches/engine'
-import type { LogEntry, Outgoing } from '@gateway/contract'
+import { isGatewayError, type LogEntry, type Outgoing } from '@gateway/contract'
 import { matchTools } from './compare/match.ts'
 import { readSide } from './compare/side.ts'
 import { createJsonCheck, wantedSchema } from './compare/wanted-json.ts'
-import type { StoredPair } from './entities.ts'
+import type { ReplayData, ShownConfig, StoredPair } from './entities.ts'
 import { mostPairs } from './positions.ts'
 import { requestOf } from './request-of.ts'
-import { isEnded, type ReplayStore } from './store.ts'
+import { newSeed } from './statistics/random.ts'
+import { isEnded, type ReplayDocument, type ReplayStore } from './store.ts'
 
 export interface ShadowedPair {
   /** The caller's request, as it was logged. */
@@ -21,12 +23,21 @@ export interface ShadowedPair {
   outgoing: readonly Outgoing[]
 }
 
-/** `ended`: the replay is full, or no longer runs; open another one. */
-export type Appended = 'appended' | 'ended'
+/** What is shadowed: pairs of the same workspace and key are in one replay. */
+export interface Shadow {
+  organisationId: string
+  workspaceId: string
+  /** Identifies the shadow within its workspace, without secrets: the slug of the config and the path of its node. */
+  key: string
+  name: string
+  /** As shown: a reference, or an inline config with its secrets masked. */
+  config: ShownConfig
+}
 
 export interface PairDoor {
-  append(replayId: string, pair: ShadowedPair): Promise<Appended>
-  /** Ends this process's leases. */
+  /** Resolves to the id of the replay that has the pair. Errors: those of the store. */
+  append(shadow: Shadow, pair: ShadowedPair): Promise<string>
+  /** Counts what was appended, and ends this process's leases. */
   close(): Promise<void>
 }
 
@@ -36,11 +47,18 @@ interface Segment {
   commits: Commits
   /** The position of the newest pair. */
   last: number
-  timer: NodeJS.Timeout
+  /** Pairs that are not in the replay's counts yet. */
+  uncounted: Pick<StoredPair, 'is_redacted' | 'spent'>[]
+  /** Pairs of the replay, when it was last counted. */
+  total: number
+  /** Whether the replay has ended. */
+  isOver: boolean
+  timers: readonly NodeJS.Timeout[]
 }
 
 const leaseMs = 15_000
 const renewMs = 5000
+const countsMs = 1000
 /** Positions of a process's pairs do not meet those of others. */
 const segmentSize = 10_000
 
@@ -60,13 +78,23 @@ export function createPairDoor({ context, handOver, slots }: Engine, store: Repl
     if (replay === null || place === -1) return null
     const fence = await work.acquire(id, leaseMs, context.now())
     if (fence === null) return null
-    const timer = setInterval(() => {
-      // If the lease is lost, the next commit says so.
-      work.renew(id, fence, leaseMs, context.now()).catch(() => undefined)
-    }, renewMs)
-    timer.unref()
-    const commits = createCommits({ context, id, kind: 'replay', fence, handOver, slots })
-    return { id, fence, commits, last: place * segmentSize, timer }
+    const segment: Segment = {
+      id,
+      fence,
+      commits: createCommits({ context, id, kind: 'replay', fence, handOver, slots }),
+      last: place * segmentSize,
+      uncounted: [],
+      total: replay.data.counts.total,
+      isOver: false,
+      timers: [
+        // If the lease is lost, the next commit says so.
+        setInterval(() => void work.renew(id, fence, leaseMs, context.now()).catch(() => false), renewMs),
+        // The next count includes these pairs.
+        setInterval(() => void count(replayId, segment).catch(() => undefined), countsMs),
+      ],
+    }
+    for (const timer of segment.timers) timer.unref()
+    return segment
   }
 
   const segmentOf = (replayId: string): Promise<Segment | null> => {
@@ -79,61 +107,148 @@ export function createPairDoor({ context, handOver, slots }: Engine, store: Repl
   }
 
   async function leave(replayId: string): Promise<void> {
-    const segment = await segments.get(replayId)
+    const opened = segments.get(replayId)
     segments.delete(replayId)
+    const segment = await opened
     if (segment == null) return
-    clearInterval(segment.timer)
+    for (const timer of segment.timers) clearInterval(timer)
+    await count(replayId, segment)
     await work.release(segment.id, segment.fence)
   }
 
-  /** Counts the pair; false: the replay is full or no longer runs. */
-  async function count(replayId: string, { is_redacted: isRedacted, spent }: StoredPair): Promise<boolean> {
-    let isOpen = false
-    await store.change(
-      replayId,
-      (replay) => {
-        const { counts, spent: before } = replay.data
-        isOpen = !isEnded(replay) && counts.total < mostPairs
-        if (!isOpen) return null
-        const next = {
-          ...counts,
-          total: counts.total + 1,
-          completed: counts.completed + 1,
-          redacted: counts.redacted + (isRedacted ? 1 : 0),
-        }
-        return { data: { counts: next, spent: before + spent } }
-      },
-      true,
+  /** Adds this process's pairs to the counts of the replay. */
+  async function count(replayId: string, segment: Segment): Promise<void> {
+    const added = segment.uncounted
+    if (added.length === 0) return
+    segment.uncounted = []
+    try {
+      const replay = await store.change(
+        replayId,
+        ({ data: { counts, spent } }) => ({
+          data: {
+            counts: {
+              ...counts,
+              total: counts.total + added.length,
+              completed: counts.completed + added.length,
+              redacted: counts.redacted + added.filter((pair) => pair.is_redacted).length,
+            },
+            spent: added.reduce((sum, pair) => sum + pair.spent, spent),
+          },
+        }),
+        true,
+      )
+      segment.isOver = replay === null || isEnded(replay)
+      segment.total = replay?.data.counts.total ?? segment.total
+    } catch (error) {
+      segment.uncounted = [...added, ...segment.uncounted]
+      throw error
+    }
+  }
+
+  /** The running replay of a shadow, new if there is none. */
+  async function findOrCreate(shadow: Shadow): Promise<string> {
+    const key = `shadow/${shadow.workspaceId}/${shadow.key}`
+    for (;;) {
+      const found = await context.ports.documents.findByKey('replay', key)
+      if (found !== null) return found.id
+      const document = draftOf(shadow, key, context.now())
+      try {
+        await context.ports.documents.commit([{ op: 'put', document, expected: 0 }])
+        return document.id
+      } catch (error) {
+        // Another process has created it.
+        if (!isGatewayError(error) || error.status !== 409) throw error
+      }
+    }
+  }
+
+  /** The replay is full or was cancelled: the next pair opens another. */
+  const end = (replayId: string) =>
+    store.change(replayId, ({ status, keys, data }) =>
+      keys.length === 0
+        ? null
+        : {
+            ...(status === 'running' ? { status: 'completed' as const } : {}),
+            keys: [],
+            data: { ended_at: data.ended_at ?? context.now() },
+          },
     )
-    return isOpen
+
+  /** False: the replay has ended. */
+  async function appendTo(replayId: string, pair: StoredPair, shadowed: ShadowedPair): Promise<boolean> {
+    const segment = await segmentOf(replayId)
+    if (segment === null || segment.isOver || segment.total + segment.uncounted.length >= mostPairs)
+      return false
+    segment.last += 1
+    const { outgoing } = shadowed
+    try {
+      await segment.commits.add({ position: segment.last, data: JSON.stringify(pair), outgoing })
+      segment.uncounted.push(pair)
+    } catch (error) {
+      // This process was stopped for longer than its lease. The next pair opens another segment.
+      if (!(error instanceof LostLease)) throw error
+      await leave(replayId)
+      return appendTo(replayId, pair, shadowed)
+    }
+    return true
   }
 
   return {
-    async append(replayId, shadowed) {
-      const segment = await segmentOf(replayId)
-      if (segment === null) return 'ended'
+    async append(shadow, shadowed) {
       const pair = await pairOf(shadowed)
-      if (!(await count(replayId, pair))) {
+      for (;;) {
+        const replayId = await findOrCreate(shadow)
+        if (await appendTo(replayId, pair, shadowed)) return replayId
         await leave(replayId)
-        return 'ended'
+        await end(replayId)
       }
-      segment.last += 1
-      try {
-        await segment.commits.add({
-          position: segment.last,
-          data: JSON.stringify(pair),
-          outgoing: shadowed.outgoing,
-        })
-      } catch (error) {
-        // Another process cannot have it: this one was stopped for longer than the lease. The next pair opens another.
-        if (!(error instanceof LostLease)) throw error
-        await leave(replayId)
-      }
-      return 'appended'
     },
     async close() {
       await Promise.all([...segments.keys()].map(leave))
     },
+  }
+}
+
+function draftOf(
+  { organisationId, workspaceId, name, config }: Shadow,
+  key: string,
+  nowMs: number,
+): Omit<ReplayDocument, 'version'> {
+  const data: ReplayData = {
+    type: 'shadow',
+    filter: {},
+    sample: mostPairs,
+    seed: newSeed(),
+    config,
+    judge: null,
+    sealed: '',
+    concurrency: 0,
+    budget: null,
+    counts: { total: 0, completed: 0, failed: 0, skipped: 0, redacted: 0 },
+    spent: 0,
+    unsettled: 0,
+    caller: null,
+    client_ip: '',
+    made_by: null,
+    started_at: nowMs,
+    ended_at: null,
+    error: null,
+    report: null,
+    isPruned: false,
+  }
+  return {
+    kind: 'replay',
+    id: crypto.randomUUID(),
+    organisation_id: organisationId,
+    workspace_id: workspaceId,
+    slug: null,
+    name,
+    status: 'running',
+    created_at: nowMs,
+    last_updated_at: nowMs,
+    keys: [key],
+    attributes: { type: ['shadow'], pairs: ['kept'] },
+    data,
   }
 }
 

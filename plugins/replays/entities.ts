@@ -36,7 +36,7 @@ export type ReplayData = {
   seed: number
   config: ShownConfig
   judge: { config: ShownConfig; criteria: string } | null
-  /** The configs as headers, encrypted: {@link SealedConfigs}. */
+  /** The configs as headers, encrypted: {@link SealedConfigs}. Empty for a shadow, which runs none. */
   sealed: string
   concurrency: number
   /** US dollars. */
@@ -46,7 +46,8 @@ export type ReplayData = {
   spent: number
   /** Reserved by requests that a crash cut off: what they cost is not known. */
   unsettled: number
-  caller: KeptCaller
+  /** Null for a shadow. */
+  caller: KeptCaller | null
   client_ip: string
   made_by: string | null
   started_at: number | null

@@ -176,7 +176,7 @@ export function presentReplay(replay: Omit<ReplayDocument, 'version'>): JsonObje
     status,
     organisation_id,
     workspace_id,
-    api_key_id: data.caller.keyId,
+    api_key_id: data.caller?.keyId ?? null,
     source: { filter: data.filter, sample: data.sample },
     seed: data.seed,
     config: data.config,

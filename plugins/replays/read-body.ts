@@ -1,5 +1,4 @@
 /** The body of `POST /v1/replays`. */
-import { randomInt } from 'node:crypto'
 import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
 import { nameSchema } from '@gateway/control-plane/engine'
 import { filterProperties, filterText } from '@gateway/observability/visible-logs'
@@ -84,5 +83,3 @@ export function filterFault(name: string, message: string): GatewayError {
 /** As a header. `#SLUG` is the form of a model name. */
 export const configText = (config: unknown): string =>
   isObject(config) ? JSON.stringify(config) : String(config).replace(/^#/, '')
-
-export const newSeed = (): number => randomInt(seedLimit)

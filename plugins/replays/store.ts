@@ -10,7 +10,8 @@ export type ReplayDocument = DocumentOf<'replay'>
 /** The changed replay. Null: no change. */
 export type ReplayChange = (replay: ReplayDocument) => {
   status?: ReplayStatus
-  attributes?: Record<string, readonly string[]>
+  attributes?: ReplayDocument['attributes']
+  keys?: ReplayDocument['keys']
   data?: Partial<ReplayData>
   also?: readonly DocumentWrite[]
 } | null
@@ -60,6 +61,7 @@ export function createReplayStore({ ports, now }: Pick<ServiceContext, 'ports' |
           ...draft,
           status: changed.status ?? replay.status,
           attributes: changed.attributes ?? replay.attributes,
+          keys: changed.keys ?? replay.keys,
           last_updated_at: now(),
           data: { ...replay.data, ...changed.data },
         }

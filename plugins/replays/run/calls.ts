@@ -8,7 +8,7 @@ import {
   type Outgoing,
   type ServiceContext,
 } from '@gateway/contract'
-import type { KeptCaller, SealedConfigs } from '../entities.ts'
+import type { SealedConfigs } from '../entities.ts'
 import type { ReplayDocument } from '../store.ts'
 
 export interface Asked {
@@ -34,8 +34,6 @@ export interface Calls {
   plan(asked: Asked, tokens?: { input: number; output: number }): Promise<InferencePlan>
 }
 
-export const identityOf = (caller: KeptCaller) => ({ ...caller, scopes: new Set(caller.scopes) })
-
 /** The AAD of a replay's sealed configs. */
 export const recordOf = (id: string): string => `replay/${id}`
 
@@ -43,8 +41,10 @@ export function createCalls(
   context: Pick<ServiceContext, 'runInference' | 'planInference' | 'sealer'>,
   { id, data }: ReplayDocument,
 ): Calls {
+  const { caller } = data
+  if (caller === null) throw new Error('A shadow replay runs no requests.')
   const common = {
-    identity: identityOf(data.caller),
+    identity: { ...caller, scopes: new Set(caller.scopes) },
     clientIp: data.client_ip,
   }
   const headersOf = ({ headers, span }: Asked) => ({
@@ -62,7 +62,7 @@ export function createCalls(
         headers: headersOf(asked),
         // A request that has started completes, whatever happens to the replay.
         signal: new AbortController().signal,
-        origin: { source: data.type },
+        origin: { source: 'replay' },
       })
       return {
         answer,

@@ -1,7 +1,10 @@
 /** Random numbers from a seed: the same seed gives the same sample and the same intervals. */
+import { randomInt } from 'node:crypto'
 
 /** The largest seed, exclusive. */
 export const seedLimit = 2 ** 31
+
+export const newSeed = (): number => randomInt(seedLimit)
 
 /**
  * Numbers from 0 to 1, exclusive: the generator `sfc32`, whose state is filled from the seed.

@@ -70,7 +70,15 @@ describe('gateway replay', () => {
     const refused = await run(['--config', 'new.json'])
     expect(refused.code).to.equal(2)
     expect(refused.errors).to.contain('Add --yes')
-    const { code, output, errors } = await run(['--config', 'new.json', '--sample', '3', '--seed', '5', '--yes'])
+    const { code, output, errors } = await run([
+      '--config',
+      'new.json',
+      '--sample',
+      '3',
+      '--seed',
+      '5',
+      '--yes',
+    ])
     expect(code).to.equal(0)
     const report = JSON.parse(output)
     expect(report).to.deep.include({ object: 'replay', status: 'completed', seed: 5 })

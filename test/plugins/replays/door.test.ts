@@ -1,0 +1,82 @@
+/** Pairs that are appended to a running replay, as shadow traffic does. */
+import type { LogEntry, ServiceContext } from '@gateway/contract'
+import { expect } from 'chai'
+import { createPairDoor, type PairDoor } from '#replays/door'
+import { createReplayStore } from '#replays/store'
+import { openReplays } from './scene.ts'
+
+const { engineOf } = (await import('@gateway/batches/engine')) as {
+  engineOf(context: ServiceContext): Parameters<typeof createPairDoor>[0]
+}
+
+const shadowOf = ({ organisation_id, workspace_id }: LogEntry, key: string) => ({
+  organisationId: organisation_id,
+  workspaceId: String(workspace_id),
+  key,
+  name: 'Shadow of support',
+  config: 'cheaper',
+})
+
+describe('a shadow replay', () => {
+  const scene = openReplays()
+  const { api } = scene
+  const doors: PairDoor[] = []
+  afterEach(async () => {
+    for (const door of doors.splice(0)) await door.close()
+  })
+
+  /** Of another process each time. */
+  function openDoor(): PairDoor {
+    const { runtime } = api.gateway
+    const ports = runtime.store
+    const context = {
+      ports,
+      log: { warn: () => undefined },
+      now: () => Date.now(),
+      runInference: async () => undefined,
+      metrics: { inferenceInFlight: () => 0 },
+      batches: () => ({ totalConcurrency: 100 }),
+    }
+    // Only these members are used.
+    const given = context as object as ServiceContext
+    const door = createPairDoor(engineOf(given), createReplayStore(given))
+    doors.push(door)
+    return door
+  }
+
+  async function entry(): Promise<LogEntry> {
+    const { id } = await scene.ask()
+    const [found] = await api.gateway.runtime.store.log.read([id])
+    if (found === undefined) throw new Error('There is no entry.')
+    return found
+  }
+
+  it('opens with its first pair, takes pairs of several processes, and has a report while it runs', async () => {
+    const [one, other] = [openDoor(), openDoor()]
+    const [baseline, candidate] = [await entry(), await entry()]
+    const shadow = shadowOf(baseline, 'support/config.targets[0]')
+    const id = await one.append(shadow, { baseline, candidate, outgoing: [] })
+    for (const door of [other, one, other])
+      expect(await door.append(shadow, { baseline, candidate, outgoing: [] })).to.equal(id)
+    await one.close()
+    await other.close()
+    const { status, body, text } = await api.get(`/v1/replays/${id}`)
+    expect(status, text).to.equal(200)
+    expect(body).to.deep.include({ type: 'shadow', status: 'running', name: 'Shadow of support' })
+    expect(body.counts).to.deep.include({ total: 4, completed: 4 })
+    expect(body.baseline).to.deep.include({ requests: 4 })
+    const pairs = await api.get(`/v1/replays/${id}/pairs`)
+    expect(new Set(pairs.data.map(({ position }) => position)).size).to.equal(4)
+  })
+
+  it('that was cancelled is followed by another one', async () => {
+    const door = openDoor()
+    const [baseline, candidate] = [await entry(), await entry()]
+    const key = shadowOf(baseline, 'cancelled')
+    const id = await door.append(key, { baseline, candidate, outgoing: [] })
+    await door.close()
+    expect((await api.post(`/v1/replays/${id}/cancel`)).body.status).to.equal('cancelled')
+    const next = await door.append(key, { baseline, candidate, outgoing: [] })
+    expect(next).not.to.equal(id)
+  })
+})
