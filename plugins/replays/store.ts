@@ -8,7 +8,7 @@ import { pairsEnd } from './positions.ts'
 export type ReplayDocument = DocumentOf<'replay'>
 
 /** The changed replay. Null: no change. */
-export type ReplayChange = (replay: ReplayDocument) => {
+type ReplayChange = (replay: ReplayDocument) => {
   status?: ReplayStatus
   attributes?: ReplayDocument['attributes']
   keys?: ReplayDocument['keys']

@@ -1,7 +1,7 @@
 /** What an answer says, whatever its endpoint: text, tool calls, why it ended, whether it refuses. */
 import { isObject, type Json, type JsonObject, parseJson } from '@gateway/contract'
 
-export interface ToolCall {
+interface ToolCall {
   name: string
   /** Parsed, where they are JSON. */
   arguments: Json

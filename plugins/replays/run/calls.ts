@@ -2,7 +2,6 @@
 import { outgoingOf, ownEntry, type RecordedAnswer, runRecorded } from '@gateway/batches/engine'
 import {
   type InferencePlan,
-  isGatewayError,
   type JsonObject,
   type LogEntry,
   type Outgoing,
@@ -99,10 +98,4 @@ export function refusalOf({ answer }: Pick<CallResult, 'answer'>): string | null
   const code = /"code":\s*"([a-z_]+)"/.exec(answer.text)?.[1] ?? ''
   const isOfProvider = /"provider":\s*"/.test(answer.text)
   return refusals.has(code) && !isOfProvider ? code : null
-}
-
-/** The code of an error that the key's owner caused; others are thrown. */
-export function codeOf(error: unknown): string {
-  if (isGatewayError(error) && error.status < 500) return error.code
-  throw error
 }

@@ -23,7 +23,7 @@ const countsMs = 1000
 /** How many entries are read at once. */
 const readAtOnce = 20
 
-export interface Tally {
+interface Tally {
   counts: Omit<ReplayCounts, 'total'>
   /** US cents. */
   spent: number
@@ -31,7 +31,7 @@ export interface Tally {
   failure: string | null
 }
 
-export function tallyOf(pairs: readonly PlacedPair[]): Tally {
+function tallyOf(pairs: readonly PlacedPair[]): Tally {
   const tally: Tally = {
     counts: { completed: 0, failed: 0, skipped: 0, redacted: 0 },
     spent: 0,

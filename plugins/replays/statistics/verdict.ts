@@ -10,7 +10,7 @@ export type Better = 'lower' | 'higher' | null
  * With fewer pairs there is no verdict: even if all of them differed in one direction, chance alone would do that in more
  * than 5 % of cases (sign test: 2 × 0.5⁵).
  */
-export const fewestPairs = 6
+const fewestPairs = 6
 /** Sample sizes of shares without a direction are for an interval of this half width. */
 const wantedPrecision = 0.05
 

@@ -138,6 +138,7 @@ const rows: readonly Row[] = [
   { families: 'logs', actions: 'd', ...none, O: 'd' },
   { families: 'feedbacks', ...all('r') },
   { families: 'analytics', ...all('view') },
+  { families: 'replays', ...all('c r u l'), member: 'r l' },
   { families: 'webhooks', ...all(crudl), U: '', manager: 'r l', member: '' },
 ]
 

@@ -36,6 +36,7 @@ const kindOf: Readonly<Record<string, string>> = {
   '/v1/labels': 'prompt_label',
   '/v1/collections': 'collection',
   '/v1/webhooks': 'webhook',
+  '/v1/replays': 'replay',
   '/v1/policies/rate-limits': 'rate_limit_policy',
   '/v1/policies/usage-limits': 'usage_limit_policy',
   '/scim/v2/Users': 'user',

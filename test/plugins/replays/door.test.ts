@@ -1,7 +1,7 @@
 /** Pairs that are appended to a running replay, as shadow traffic does. */
 import type { LogEntry, ServiceContext } from '@gateway/contract'
 import { expect } from 'chai'
-import { createPairDoor, type PairDoor } from '#replays/door'
+import { createPairDoor, type PairDoor, type Shadow, type ShadowedPair } from '#replays/door'
 import { createReplayStore } from '#replays/store'
 import { openReplays } from './scene.ts'
 
@@ -9,7 +9,7 @@ const { engineOf } = (await import('@gateway/batches/engine')) as {
   engineOf(context: ServiceContext): Parameters<typeof createPairDoor>[0]
 }
 
-const shadowOf = ({ organisation_id, workspace_id }: LogEntry, key: string) => ({
+const shadowOf = ({ organisation_id, workspace_id }: LogEntry, key: string): Shadow => ({
   organisationId: organisation_id,
   workspaceId: String(workspace_id),
   key,
@@ -55,9 +55,10 @@ describe('a shadow replay', () => {
     const [one, other] = [openDoor(), openDoor()]
     const [baseline, candidate] = [await entry(), await entry()]
     const shadow = shadowOf(baseline, 'support/config.targets[0]')
-    const id = await one.append(shadow, { baseline, candidate, outgoing: [] })
+    const pair: ShadowedPair = { baseline, candidate, outgoing: [] }
+    const id = await one.append(shadow, pair)
     for (const door of [other, one, other])
-      expect(await door.append(shadow, { baseline, candidate, outgoing: [] })).to.equal(id)
+      expect(await door.append(shadow, pair)).to.equal(id)
     await one.close()
     await other.close()
     const { status, body, text } = await api.get(`/v1/replays/${id}`)
