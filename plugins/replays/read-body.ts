@@ -72,6 +72,8 @@ export type CreateBody = Static<typeof createBody>
 export function writtenFilter(filter: JsonObject): Record<string, unknown> {
   const unknown = Object.keys(filter).find((name) => !Object.hasOwn(filterProperties, name))
   if (unknown !== undefined) throw filterFault(unknown, 'is an unknown filter')
+  if (filter.workspace_slug !== undefined)
+    throw filterFault('workspace_slug', 'a replay reads its own workspace: name it with /workspace_id')
   return Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, filterText(value)]))
 }
 

@@ -62,6 +62,9 @@ const filters: [what: string, filter: LogFilter, found: string][] = [
     },
     'db',
   ],
+  ['all but some texts, and those without one', { except: { provider: ['x'] } }, 'ecba'],
+  ['all but texts that no entry has', { except: { ai_model: ['none'] } }, 'edcba'],
+  ['all but a number', { except: { response_status_code: [200] } }, 'edc'],
   ['no value at all', { fields: { ai_model: [] } }, ''],
   ['one of two fields', { either: [{ provider_id: ['p1'], provider: ['x'] }] }, 'dc'],
   ['a range, both ends inclusive', { ranges: { req_units: { min: 10, max: 20 } } }, 'ba'],
@@ -264,6 +267,21 @@ export function describeLog(name: string, open: () => Promise<Log[]>): void {
       expect(largest).to.include({ requests: 3 })
       while ((await one.pruneAggregates(base + 3_600_000, 100, organisation)) > 0);
       expect(await sums()).to.include({ requests: 2 })
+    })
+
+    it('keeps the source of pruned entries, so that sums can leave out some', async () => {
+      const sources = ['gateway', 'replay', 'replay', 'shadow', null]
+      await one.append(sources.map((source, at) => entry(`s${at}`, base + at, { fields: { source } })))
+      const requests = async (filter: LogFilter) => {
+        const [group] = await other.aggregate(ofTest(filter), { by: [] })
+        return group?.requests ?? 0
+      }
+      for (const isPruned of [false, true]) {
+        if (isPruned) while ((await one.prune(base + 3000, 10, organisation)) > 0);
+        expect(await requests({}), `${isPruned}`).to.equal(5)
+        expect(await requests({ except: { source: ['replay', 'shadow'] } }), `${isPruned}`).to.equal(2)
+        expect(await requests({ fields: { source: ['replay'] } }), `${isPruned}`).to.equal(2)
+      }
     })
 
     it('removes expired entries of one organisation, and keeps those of others', async () => {

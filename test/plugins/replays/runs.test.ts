@@ -64,6 +64,7 @@ describe('a replay with a budget', () => {
     const cases: [Body, string][] = [
       [{ config: 'nobody' }, '/config'],
       [{ source: { filter: { modle: 'x' }, sample: 1 } }, '/source/filter/modle'],
+      [{ source: { filter: { workspace_slug: 'x' }, sample: 1 } }, '/source/filter/workspace_slug'],
       [{ source: { filter: { cost_min: 'x' }, sample: 1 } }, '/source/filter/cost_min'],
       [{ source: sourceOf('nothing') }, '/source/filter'],
       [{ source: { sample: 5001 } }, '/source/sample'],
