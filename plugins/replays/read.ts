@@ -62,22 +62,29 @@ interface Computed {
   /** The pairs that it is about. */
   pairs: number
   at: number
+  /** How long it took; null until it is there. */
+  tookMs: number | null
 }
 
 /** A running replay's report is computed again after this time, if it has more pairs. */
 const freshMs = 5000
+/** Reports of long replays take seconds: at most this part of the time is spent on one. */
+const share = 0.05
 const mostKept = 50
 
 export function createReports({ context }: Engine, store: ReplayStore): Reports {
   const kept = new Map<string, Computed>()
+
+  const isFresh = ({ at, tookMs }: Computed): boolean =>
+    tookMs === null || context.now() - at < Math.max(freshMs, tookMs / share)
 
   function compute(replay: ReplayDocument): Promise<Report> {
     const { id, data } = replay
     const { completed, failed, skipped } = data.counts
     const pairs = completed + failed + skipped
     const known = kept.get(id)
-    if (known !== undefined && (known.pairs === pairs || context.now() - known.at < freshMs))
-      return known.report
+    if (known !== undefined && (known.pairs === pairs || isFresh(known))) return known.report
+    const startedAt = performance.now()
     const report = store.pairsOf(replay).then((found) =>
       reportOf(
         found.map(({ pair }) => pair),
@@ -85,9 +92,15 @@ export function createReports({ context }: Engine, store: ReplayStore): Reports 
         context.stopping,
       ),
     )
+    const computed: Computed = { report, pairs, at: context.now(), tookMs: null }
     kept.delete(id)
-    kept.set(id, { report, pairs, at: context.now() })
-    report.catch(() => kept.delete(id))
+    kept.set(id, computed)
+    report.then(
+      () => {
+        computed.tookMs = performance.now() - startedAt
+      },
+      () => kept.delete(id),
+    )
     for (const oldest of kept.keys()) {
       if (kept.size <= mostKept) break
       kept.delete(oldest)

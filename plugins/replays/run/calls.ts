@@ -1,12 +1,6 @@
 /** Requests of a replay through the pipeline: as its creator, in one trace, with entries of their own source. */
 import { outgoingOf, ownEntry, type RecordedAnswer, runRecorded } from '@gateway/batches/engine'
-import {
-  type InferencePlan,
-  type JsonObject,
-  type LogEntry,
-  type Outgoing,
-  type ServiceContext,
-} from '@gateway/contract'
+import type { InferencePlan, JsonObject, LogEntry, Outgoing, ServiceContext } from '@gateway/contract'
 import type { SealedConfigs } from '../entities.ts'
 import type { ReplayDocument } from '../store.ts'
 

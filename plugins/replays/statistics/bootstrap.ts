@@ -18,14 +18,19 @@ export interface Estimate {
 
 const resamples = 1000
 /** After about this many draws, other work gets a turn. */
-const drawsPerTurn = 100_000
+const drawsPerTurn = 10_000
 
 /** The mean of values: differences of pairs, or agreements. Null without values. */
 export function* estimateMean(values: readonly number[], seed: number): Turns<Estimate | null> {
   const n = values.length
+  const [first] = values
+  // Rates of what never happens: every resample has the same mean.
+  if (first !== undefined && values.every((value) => value === first))
+    return { mean: first, low: first, high: first, deviation: 0, n }
+  const known = Float64Array.from(values)
   const sum = (indexes: Int32Array) => {
     let total = 0
-    for (const index of indexes) total += values[index] ?? 0
+    for (let place = 0; place < n; place += 1) total += known[indexes[place] ?? 0] ?? 0
     return total / n
   }
   return yield* estimate(n, seed, sum, values.reduce((total, value) => total + value, 0) / n)
@@ -46,8 +51,8 @@ export function* estimatePercentile(
   const difference = (indexes: Int32Array) => {
     const [baseline = 0, candidate = 0] = sides.map(({ values, rankOf }) => {
       counts.fill(0)
-      for (const index of indexes) {
-        const rank = rankOf[index] ?? 0
+      for (let place = 0; place < n; place += 1) {
+        const rank = rankOf[indexes[place] ?? 0] ?? 0
         counts[rank] = (counts[rank] ?? 0) + 1
       }
       return atShare(values, counts, share)

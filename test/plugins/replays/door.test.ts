@@ -57,8 +57,7 @@ describe('a shadow replay', () => {
     const shadow = shadowOf(baseline, 'support/config.targets[0]')
     const pair: ShadowedPair = { baseline, candidate, outgoing: [] }
     const id = await one.append(shadow, pair)
-    for (const door of [other, one, other])
-      expect(await door.append(shadow, pair)).to.equal(id)
+    for (const door of [other, one, other]) expect(await door.append(shadow, pair)).to.equal(id)
     await one.close()
     await other.close()
     const { status, body, text } = await api.get(`/v1/replays/${id}`)
