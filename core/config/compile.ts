@@ -79,6 +79,7 @@ function compileNode(
   const target = isLeaf ? compileTarget(config, own, param, context, faults) : null
   return {
     saved: null,
+    rollout: null,
     path,
     param,
     weight: config.weight ?? 1,

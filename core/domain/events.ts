@@ -37,6 +37,7 @@ export const eventTypes = [
   'guardrail.denied',
   'prompt.published',
   'config.updated',
+  'config.rollout_aborted',
   'user.joined',
   'user.removed',
   'export.completed',
@@ -108,6 +109,8 @@ const byNote: Readonly<Record<string, EventType>> = {
   'api-key expire': 'api_key.expired',
   'config update': 'config.updated',
   'config rollback': 'config.updated',
+  'config rollout_complete': 'config.updated',
+  'config rollout_abort': 'config.rollout_aborted',
   'prompt publish': 'prompt.published',
 }
 

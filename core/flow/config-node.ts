@@ -108,9 +108,20 @@ export interface SavedConfig {
   version: number | null
 }
 
+/** A new version of a saved config that part of the sessions get. */
+export interface Rollout {
+  id: string
+  /** The share of the sessions. */
+  percent: number
+  /** The new version. */
+  candidate: ConfigNode
+}
+
 export interface ConfigNode {
   /** The saved config's names; null for an inline config, and for nodes other than the root. */
   saved: SavedConfig | null
+  /** At the root of a saved config: its running rollout; null when there is none. */
+  rollout: Rollout | null
   /** In answers: `config.targets[0].targets[1]`. */
   path: string
   /** In errors: `config/targets/0/targets/1`. */

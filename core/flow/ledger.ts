@@ -223,6 +223,8 @@ export interface RequestRecord {
   sent: SentStream | null
   /** For a cache hit: the cost of the stored answer in cents, if known. Written by `cache`. */
   savedCost: (() => number | null) | null
+  /** Hash of the session by which a rollout chose the config's version; null without one. Written by `resolve`. */
+  session: string | null
   /** Columns set by stages, which take precedence. */
   fields: Partial<LogFields>
 }
@@ -234,5 +236,6 @@ export const createRequestRecord = (): RequestRecord => ({
   head: null,
   sent: null,
   savedCost: null,
+  session: null,
   fields: {},
 })

@@ -12,6 +12,8 @@ export interface ResponseOwner {
   workspace: string
   /** The stored credential used for it. */
   slug: string
+  /** The session of its first request, if a rollout was running; otherwise null. */
+  session: string | null
 }
 
 export interface ResponseStore {

@@ -18,8 +18,8 @@ import { toFaults } from '../shared/validate.ts'
 
 const maxDepth = 50
 
-/** Ids of saved configs. */
-export const savedId = new RegExp(slugPattern)
+/** Ids of saved configs, with or without a version: `SLUG@N`. */
+export const savedId = new RegExp(slugPattern.replace(/\$$/, '(?:@[1-9]\\d{0,8})?$'))
 
 /** Compiles a config that a request brings. Errors: `invalid_header`, `invalid_config`. */
 export function compileInline(

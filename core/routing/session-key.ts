@@ -16,8 +16,11 @@ export interface SessionKey {
   hash: string
 }
 
+/** The part of a request that determines its session. */
+export type SessionRequest = Pick<Exchange, 'body' | 'headers' | 'identity' | 'options'>
+
 /** @param by `auto`, `user`, `metadata.KEY` or `header.NAME`; falls back to `auto` when the request lacks it */
-export function sessionKeyOf(exchange: Exchange, by: string): SessionKey {
+export function sessionKeyOf(exchange: SessionRequest, by: string): SessionKey {
   const named = namedKey(exchange, by)
   const kind = named === null ? 'auto' : by
   const workspace = exchange.identity?.workspaceId ?? ''
@@ -28,7 +31,7 @@ export function sessionKeyOf(exchange: Exchange, by: string): SessionKey {
   return { kind, hash }
 }
 
-function namedKey({ body, headers, options }: Exchange, by: string): string | null {
+function namedKey({ body, headers, options }: SessionRequest, by: string): string | null {
   if (by.startsWith('metadata.')) return options?.metadata[by.slice('metadata.'.length)] ?? null
   if (by.startsWith('header.')) return headers[by.slice('header.'.length).toLowerCase()] ?? null
   if (by !== 'user') return null
@@ -45,8 +48,17 @@ function conversationStart(body: JsonObject): Json {
     const first = (...roles: string[]) =>
       items.find((item) => isObject(item) && roles.includes(String(item.role)))
     const opening = first('user') ?? items[0] ?? null
-    return [model, system, instructions, first('system', 'developer') ?? null, tools, opening]
+    return [model, system, instructions, first('system', 'developer') ?? null, tools, contentOf(opening)]
   }
   const text = body.prompt ?? body.input ?? null
   return [model, instructions, tools, typeof text === 'string' ? text.slice(0, prefixChars) : text]
+}
+
+/** The same for a message of one text, however it is written, and for its copy in a stored response, which has an id. */
+function contentOf(item: Json): Json {
+  if (!isObject(item)) return item
+  const { content, id: _, ...rest } = item
+  if (!Array.isArray(content)) return content ?? rest
+  const texts = content.flatMap((part) => (isObject(part) && typeof part.text === 'string' ? part.text : []))
+  return texts.length === content.length ? texts.join('') : content
 }

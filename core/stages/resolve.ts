@@ -15,6 +15,7 @@ import type { Next } from '../flow/stage.ts'
 import { type GatewayOptions, headerError, headerParam } from '../headers/request-headers.ts'
 import { findModelConfig, requireModels } from '../routing/config-model.ts'
 import { compileInline, savedId } from '../routing/inline-config.ts'
+import { chooseVersion, describeRollout } from '../routing/rollout.ts'
 import { unknownConfig } from '../routing/unknown-config.ts'
 import { checkDataPlane } from '../tenancy/workspaces/data-plane.ts'
 
@@ -30,10 +31,11 @@ export async function resolve(exchange: Exchange, next: Next): Promise<void> {
   }
   const { model } = exchange.body
   const isConfig = typeof model === 'string' && model.startsWith('#')
-  const node =
+  const found =
     isConfig && options.config === null
       ? await findByModel(settings, model.slice(1), terms)
       : await findConfig(settings, options, terms, exchange.prompt?.config ?? null)
+  const node = found.rollout === null ? found : await chooseVersion(exchange, found, found.rollout)
   if (isConfig) requireModels(node)
   exchange.savedConfig = node.saved
   exchange.streamTotalMs = node.streamClocks?.totalMs ?? null
@@ -41,6 +43,7 @@ export async function resolve(exchange: Exchange, next: Next): Promise<void> {
   recordDecision(exchange, 'config', {
     source: sourceOf(options, isConfig, terms),
     ...(node.saved === null ? {} : { id: node.saved.slug, version: node.saved.version }),
+    ...(found.rollout === null ? {} : { rollout: describeRollout(found, found.rollout) }),
   })
   // Only a prompt in the config could supply the missing members.
   if (exchange.bodyFault !== null && !node.hasPrompts) throw exchange.bodyFault

@@ -2,10 +2,43 @@
 import type { JsonObject } from '@gateway/contract'
 
 export type ConfigData = {
+  /** The live version's content. */
   config: JsonObject
-  /** Of the content, from 1. */
+  /** The live version, from 1. */
   config_version: number
   version_id: string
+  /** The newest version; absent: the live one. */
+  latest_version?: number
+  /** The last rollout; absent: there was none. */
+  rollout?: RolloutData
+}
+
+/** What can end a rollout: rates from 0 to 1, cost in US cents. */
+export type RolloutMetric = 'error_rate' | 'cost_per_request' | 'p95_ms' | 'denial_rate'
+
+/** A rollout of a version: its share of the sessions grows step by step. Times in milliseconds since the epoch. */
+export type RolloutData = {
+  id: string
+  /** The live version when it began, and the version that shall become live. */
+  from: number
+  to: number
+  status: 'running' | 'completed' | 'aborted' | 'cancelled'
+  /** The share of the sessions that get the new version. */
+  percent: number
+  /** Ascending, including the first percentage. */
+  steps: number[]
+  hold_minutes: number
+  /** Upper bounds: a larger value ends the rollout. */
+  abort_if: Partial<Record<RolloutMetric, number>>
+  /** What ended an aborted rollout. `invalid_config`: the new version refers to something that no longer exists. */
+  reason: { metric: RolloutMetric | 'invalid_config'; value: number; bound: number } | null
+  started_at: number
+  /** When the current percentage began. */
+  stepped_at: number
+  ended_at: number | null
+  started_by: string | null
+  /** What the new version refers to: in use while it runs. */
+  references: { providers: string[]; guardrails: string[]; prompts: string[] }
 }
 
 export type GuardrailData = {

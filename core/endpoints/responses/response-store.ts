@@ -36,7 +36,8 @@ export function createResponseStore(kv: KeyValueStore): ResponseStore {
     if (!plainId.test(id)) return null
     const found = await read(ownerKey(id))
     if (typeof found?.workspace !== 'string' || typeof found.slug !== 'string') return null
-    return { workspace: found.workspace, slug: found.slug }
+    const { workspace, slug, session } = found
+    return { workspace, slug, session: typeof session === 'string' ? session : null }
   }
 
   return {

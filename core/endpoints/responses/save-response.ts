@@ -57,11 +57,14 @@ function keeperOf(exchange: Exchange, { asked, target }: Answer): Keeper | null 
   }
   const slug = target?.slug ?? null
   // With a caller's own host, an id proves nothing.
-  if (target === null || slug === null || settings.storedTargets.get(slug) !== target) return null
+  if (target === null || slug === null || settings.storedTargets.get(slug)?.identity !== target.identity)
+    return null
   return {
     events: beginnings,
     response: (response) =>
-      guardStored(exchange, response, (id) => runtime.responses.noteOwner(id, { workspace, slug })),
+      guardStored(exchange, response, (id) =>
+        runtime.responses.noteOwner(id, { workspace, slug, session: exchange.record.session }),
+      ),
   }
 }
 

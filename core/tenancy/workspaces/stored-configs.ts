@@ -5,6 +5,7 @@ import {
   type Documents,
   type Fault,
   faultsError,
+  isGatewayError,
   isObject,
   type JsonObject,
   type Sealer,
@@ -16,13 +17,14 @@ import {
   type DocumentOf,
   kinds,
   openContent,
+  type RolloutData,
   recordOf,
   slugKey,
   type TypedDocuments,
   typedDocuments,
   versionKey,
 } from '../../domain/index.ts'
-import type { ConfigNode, SavedConfig } from '../../flow/config-node.ts'
+import type { ConfigNode, Rollout, SavedConfig } from '../../flow/config-node.ts'
 import type { Settings } from '../../flow/settings.ts'
 
 const maxCompiled = 2000
@@ -72,20 +74,40 @@ export function createStoredConfigs(
     const { id, version } = splitVersion(written)
     const document = await findDocument(documents, workspaceId, id)
     if (document === null) return null
-    if (version === null || version === document.data.config_version) {
-      const { config: content, config_version } = document.data
-      return compile(
-        settings,
-        document,
-        { version: config_version, content, record: recordOf(document) },
-        sealer,
-      )
-    }
-    const old = await documents.findByKey(kinds.configVersion, versionKey(document.id, version))
-    const content = old?.data.content.config
-    return old !== null && isObject(content)
-      ? compile(settings, document, { version, content, record: recordOf(old) }, sealer)
+    const { config: content, config_version, rollout } = document.data
+    if (version !== null && version !== config_version) return loadVersion(document, version)
+    const live = compile(
+      settings,
+      document,
+      { version: config_version, content, record: recordOf(document) },
+      sealer,
+    )
+    // A request that names a version gets it.
+    return version === null && rollout?.status === 'running'
+      ? { ...live, rollout: await loadRollout(document, rollout) }
+      : live
+  }
+
+  async function loadVersion(document: DocumentOf<'config'>, version: number): Promise<ConfigNode | null> {
+    const found = await documents.findByKey(kinds.configVersion, versionKey(document.id, version))
+    const content = found?.data.content.config
+    return found !== null && isObject(content)
+      ? compile(settings, document, { version, content, record: recordOf(found) }, sealer)
       : null
+  }
+
+  /** Null when the new version refers to something that no longer exists: the control plane ends its rollout. */
+  async function loadRollout(
+    document: DocumentOf<'config'>,
+    { id, to, percent }: RolloutData,
+  ): Promise<Rollout | null> {
+    try {
+      const candidate = await loadVersion(document, to)
+      return candidate === null ? null : { id, percent, candidate }
+    } catch (error) {
+      if (isGatewayError(error) && error.status < 500) return null
+      throw error
+    }
   }
 
   return {

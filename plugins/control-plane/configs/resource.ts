@@ -8,11 +8,21 @@ import type { JsonObject, StoredDocument } from '@gateway/contract'
 import { type ConfigData, kinds, maskContent, recordOf, sealContent } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { type Call, defineResource, isSame, notFound, type Resource, type Write } from '../engine/index.ts'
-import { askedVersion, findVersion, referencesOf, usersByDefault, versionWrite } from '../shared/index.ts'
+import { askedVersion, findVersion, usersByDefault, versionWrite } from '../shared/index.ts'
 import { parseConfig } from './body.ts'
 import { keepSecrets, openConfig } from './content.ts'
 import { defaultWrite, isDefault, isDefaultOf, preloadDefaults, rememberDefault } from './default.ts'
 import { configFaults } from './faults.ts'
+import {
+  attributesOf,
+  endedRollout,
+  isRunning,
+  latestVersion,
+  presentRollout,
+  rolloutSchema,
+  runningRule,
+} from './rollouts/data.ts'
+import { rolloutRoutes } from './rollouts/routes.ts'
 import { configRoutes } from './routes.ts'
 import { configValidateRoute } from './validate.ts'
 
@@ -43,22 +53,44 @@ export const configs: Resource = defineResource<ConfigData>({
       isRequired: true,
       answer: Type.Optional(configObject),
     },
+    publish: {
+      schema: Type.Boolean({
+        default: true,
+        description:
+          'false: the new version does not become live; a rollout or a rollback makes it live. The answer shows it.',
+      }),
+      writable: 'update',
+      isTransient: true,
+    },
     is_default: { schema: flag, isTransient: true },
     isDefault: { schema: flag, isTransient: true },
   },
   answers: {
     version: Type.Integer({ minimum: 1 }),
     version_id: Type.String(),
+    live_version: Type.Integer({ minimum: 1, description: 'The version that requests get.' }),
+    latest_version: Type.Integer({
+      minimum: 1,
+      description: 'The newest version, which need not be live.',
+    }),
+    rollout: Type.Union([rolloutSchema, Type.Null()], {
+      description: 'The last rollout; null if there was none.',
+    }),
     is_default: Type.Boolean(),
   },
   writableStatuses: ['active'],
   hooks: {
     prepare,
-    attributes: ({ data }) => ({ ...referencesOf(data.config) }),
+    attributes: attributesOf,
     preload: preloadDefaults,
     present: async (document, call, view) => {
       const content = view === 'list' ? withoutContent(document) : await askedContent(document, call)
-      return Object.assign(content, { is_default: await isDefault(document, call) })
+      return Object.assign(content, {
+        live_version: document.data.config_version,
+        latest_version: latestVersion(document.data),
+        rollout: presentRollout(document.data),
+        is_default: await isDefault(document, call),
+      })
     },
     inUse: ({ id, slug, workspace_id: workspaceId }, call) =>
       usersByDefault(call, {
@@ -67,12 +99,16 @@ export const configs: Resource = defineResource<ConfigData>({
         names: slug === null ? [id] : [id, slug],
       }),
   },
-  routes: [configValidateRoute, ...configRoutes(() => configs)],
+  routes: [configValidateRoute, ...configRoutes(() => configs), ...rolloutRoutes(() => configs)],
 })
 
 async function prepare(write: Write<ConfigData>): Promise<void> {
-  if (write.action === 'archive') return
+  if (write.action === 'archive') {
+    write.draft.data = endedRollout(write.draft.data, { status: 'cancelled' }, write.call.nowMs)
+    return
+  }
   if (write.isGiven('config')) await takeConfig(write)
+  else if (write.body.publish === false) write.fault('/publish', 'needs config')
   await takeDefault(write)
 }
 
@@ -95,12 +131,19 @@ async function takeConfig(write: Write<ConfigData>): Promise<void> {
   for (const fault of await configFaults(call, config, draft.workspace_id ?? '')) {
     write.fault(fault.param, fault.message, fault.code)
   }
-  const version = (before?.data.config_version ?? 0) + 1
+  const version = before === null ? 1 : latestVersion(before.data) + 1
   const id = randomUUID()
-  draft.data.config_version = version
-  draft.data.version_id = id
   const content = sealContent({ config }, sealer, recordOf({ kind: kinds.configVersion, id }))
   write.also.push(versionWrite({ kind: kinds.configVersion, id, version, content }, draft, call))
+  if (before !== null && write.body.publish === false) {
+    draft.data.config = before.data.config
+    draft.data.latest_version = version
+    const { config: shown } = maskContent(content, sealer, recordOf({ kind: kinds.configVersion, id }))
+    Object.assign(write.shown, { config: shown, version, version_id: id })
+    return
+  }
+  if (before !== null && isRunning(before.data)) write.fault('/config', runningRule, 'conflict')
+  Object.assign(draft.data, { config_version: version, version_id: id, latest_version: version })
 }
 
 /** The workspace stores `is_default`; both documents are written in one commit. */

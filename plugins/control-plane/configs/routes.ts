@@ -22,6 +22,7 @@ import {
 } from '../engine/index.ts'
 import { findVersion, listVersions, pageQuery, referencesOf, versionWrite } from '../shared/index.ts'
 import { configFaults } from './faults.ts'
+import { isRunning, latestVersion, runningRule } from './rollouts/data.ts'
 
 const versionAnswer = Type.Object(
   {
@@ -117,9 +118,10 @@ async function rollBack(call: Call, document: StoredDocument<ConfigData>) {
   const { config: opened } = openContent(old.data.content, sealer, recordOf(old))
   const config = isObject(opened) ? opened : {}
   const faults = await configFaults(call, config, document.workspace_id ?? '')
+  if (isRunning(document.data)) throw conflict(`The config ${runningRule}.`)
   if (faults.length > 0) throw faultsError(faults)
   const { version: expected, ...rest } = document
-  const version = document.data.config_version + 1
+  const version = latestVersion(document.data) + 1
   const id = randomUUID()
   const content = sealContent({ config }, sealer, recordOf({ kind: kinds.configVersion, id }))
   const draft = {
@@ -131,6 +133,7 @@ async function rollBack(call: Call, document: StoredDocument<ConfigData>) {
       config: sealContent(config, sealer, recordOf(document)),
       config_version: version,
       version_id: id,
+      latest_version: version,
       updated_by: writerOf(call),
     },
   }

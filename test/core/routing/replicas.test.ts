@@ -136,6 +136,45 @@ function describeReplicas(this: Mocha.Suite): void {
     return data.map(({ state }) => state)
   }
 
+  it('divides sessions between the versions of a rollout alike', async () => {
+    upstream.handle(answerOk)
+    spare.handle(answerOk)
+    const slug = await store('rolled out', leaf(upstream.url))
+    const manage = (method: string, path: string, body: object) =>
+      fetch(`${one.url}/v1/configs/${slug}${path}`, {
+        method,
+        headers: { 'content-type': 'application/json', 'x-gateway-api-key': adminKey },
+        body: JSON.stringify(body),
+      })
+    expect((await manage('PUT', '', { config: leaf(spare.url), publish: false })).status).to.equal(200)
+    expect((await manage('POST', '/rollout', { to: 2, steps: [50, 100] })).status).to.equal(200)
+    const versionOf = async (replica: TestGateway, text: string) => {
+      const body = { ...chat(text), stream: false }
+      const reply = await replica.post('/v1/chat/completions', body, {
+        'x-gateway-config': slug,
+        ...explained,
+      })
+      const { decisions } = (await reply.json()) as {
+        decisions: { step: string; version?: number; rollout?: object }[]
+      }
+      return decisions.find(({ step }) => step === 'config')
+    }
+    await until(
+      'the other replica has it',
+      async () => (await versionOf(other, 'first'))?.rollout !== undefined,
+    )
+    const seen = new Set<number | undefined>()
+    for (let count = 0; count < 20; count += 1) {
+      const [first, second] = await Promise.all([
+        versionOf(one, `talk ${count}`),
+        versionOf(other, `talk ${count}`),
+      ])
+      expect(first).to.deep.include({ version: second?.version, rollout: { from: 1, to: 2, percent: 50 } })
+      seen.add(first?.version)
+    }
+    expect([...seen].sort()).to.deep.equal([1, 2])
+  })
+
   it('falls back when the first token is late, and the other replica then leaves the target out', async () => {
     const config = await store('first token', {
       strategy: { mode: 'fallback' },

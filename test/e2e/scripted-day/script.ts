@@ -206,6 +206,23 @@ export const script: readonly Scene[] = [
     events: ['prompt.published Greet', 'config.updated Routing', 'export.completed success', 'webhook.test'],
   },
   {
+    what: 'a new version of a config that is slower than allowed',
+    async act(day) {
+      const { id, slug } = await day.ask('POST', '/v1/configs', {
+        body: { workspace_id: 'default', name: 'Rolled out', config: { provider: '@main' } },
+      })
+      const config = { provider: '@main', retry: { attempts: 1 } }
+      await day.ask('PUT', `/v1/configs/${id}`, { body: { config, publish: false } })
+      await day.ask('POST', `/v1/configs/${id}/rollout`, {
+        body: { to: 2, percent: 100, abort_if: { p95_ms: 0 } },
+      })
+      const headers = { 'x-gateway-config': String(slug) }
+      for (let count = 0; count < 50; count += 1)
+        await ask(day, `rolled out ${count}`, { headers, spans: [call] })
+    },
+    events: ['config.updated Rolled out', 'config.rollout_aborted Rolled out'],
+  },
+  {
     what: 'somebody who joins and leaves',
     async act(day) {
       const token = await invite(day, 'new@example.com')

@@ -6,6 +6,8 @@ import type { ServiceContext } from '@gateway/contract'
 import { eventTypes, firstOrganisationId, kinds } from '@gateway/core/domain'
 import { expect } from 'chai'
 import { createKeyWorker } from '#control-plane/api-keys/worker'
+import { configs } from '#control-plane/configs/resource'
+import { createRolloutWorker } from '#control-plane/configs/rollouts/worker'
 import { createUsageResets } from '#control-plane/policies/usage-resets'
 import { adminKey, chat, configHeader, target } from '../../support/gateway.ts'
 import { openManagement } from '../../support/management.ts'
@@ -73,10 +75,11 @@ describe('events', () => {
     })
 
   const contextAt = (nowMs: number): ServiceContext => {
-    const { sealer, store, log } = api.gateway.runtime
-    const context = { ports: store, sealer, log, keyPrefix: 'gw-', now: () => nowMs }
+    const { sealer, store, log, logs } = api.gateway.runtime
+    const checkConfig = async () => []
+    const context = { ports: store, sealer, log, logs, checkConfig, keyPrefix: 'gw-', now: () => nowMs }
     // The parts that these jobs use.
-    return context as Partial<ServiceContext> as ServiceContext
+    return context as unknown as ServiceContext
   }
   const runKeysAt = (nowMs: number) => createKeyWorker(contextAt(nowMs)).run(nowMs)
   const made = async (path: string, body: Body): Promise<Body> => {
@@ -348,6 +351,22 @@ describe('events', () => {
       })
       await changed(`/v1/configs/${id}`, { config: { retry: { attempts: 2 } } })
       return { id }
+    },
+    'config.rollout_aborted': async () => {
+      const saved = target(upstream.url)
+      const { id, slug } = await made('/v1/configs', {
+        name: 'Rolled out',
+        workspace_id: 'default',
+        config: saved,
+      })
+      await changed(`/v1/configs/${id}`, { config: { ...saved, retry: { attempts: 1 } }, publish: false })
+      await made(`/v1/configs/${id}/rollout`, { to: 2, percent: 100, abort_if: { p95_ms: 0 } })
+      for (let count = 0; count < 50; count += 1)
+        await call({ 'x-gateway-api-key': adminKey, 'x-gateway-config': String(slug) })
+      const now = Date.now()
+      await createRolloutWorker(contextAt(now), () => configs).run(now)
+      const { reason } = (await api.get(`/v1/configs/${id}/rollout`)).body
+      return { id, reason }
     },
     'user.joined': async () => {
       await accept('joined@example.com')

@@ -44,7 +44,7 @@ describe('the response store', () => {
     it('a response for 30 days', async () => {
       const store = open()
       await store.keep('w', kept('resp_1'))
-      await store.noteOwner('resp_2', { workspace: 'w', slug: 's' })
+      await store.noteOwner('resp_2', { workspace: 'w', slug: 's', session: null })
       await clock.tick(29 * 86_400_000)
       expect(await store.find('w', 'resp_1')).not.to.equal(null)
       expect(await store.ownerOf('resp_2')).not.to.equal(null)
@@ -56,9 +56,9 @@ describe('the response store', () => {
 
   it('a response for its first owner', async () => {
     const store = open()
-    await store.noteOwner('resp_1', { workspace: 'one', slug: 'a' })
-    await store.noteOwner('resp_1', { workspace: 'two', slug: 'b' })
-    expect(await store.ownerOf('resp_1')).to.deep.equal({ workspace: 'one', slug: 'a' })
+    await store.noteOwner('resp_1', { workspace: 'one', slug: 'a', session: null })
+    await store.noteOwner('resp_1', { workspace: 'two', slug: 'b', session: 'h' })
+    expect(await store.ownerOf('resp_1')).to.deep.equal({ workspace: 'one', slug: 'a', session: null })
     await store.forgetOwner('resp_1')
     expect(await store.ownerOf('resp_1')).to.equal(null)
   })

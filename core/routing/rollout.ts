@@ -1,0 +1,67 @@
+/**
+ * Which version of a config answers a request while a rollout runs. A hash of the request's session decides, so that
+ * replicas agree without a store, and a session that has the new version keeps it while the percentage grows.
+ */
+import { createHash } from 'node:crypto'
+import type { Json, JsonObject } from '@gateway/contract'
+import type { ConfigNode, Rollout } from '../flow/config-node.ts'
+import type { Exchange } from '../flow/exchange.ts'
+import type { ResponseOwner } from '../flow/response-store.ts'
+import { sessionKeyOf } from './session-key.ts'
+
+/** Errors: `dependency_unavailable` when the response that the request refers to cannot be read. */
+export async function chooseVersion(
+  exchange: Exchange,
+  live: ConfigNode,
+  { id, percent, candidate }: Rollout,
+): Promise<ConfigNode> {
+  const owner = await ownerOf(exchange)
+  if (owner !== null) {
+    // Only the provider that stores a response can continue it.
+    const able = [live, candidate].filter((node) => callsCredential(node, owner.slug))
+    if (able.length === 1 && able[0] !== undefined) return able[0]
+  } else if (exchange.endpoint?.isMetered === false) return live
+  const session = owner === null ? await sessionOf(exchange) : owner.session
+  exchange.record.session = session
+  return session !== null && placeOf(session, id) < percent ? candidate : live
+}
+
+/** Of the response that a request continues, reads or removes, if a provider stores it. */
+async function ownerOf({ body, runtime }: Exchange): Promise<ResponseOwner | null> {
+  const id = body.previous_response_id ?? body.response_id
+  return typeof id === 'string' ? runtime.responses.ownerOf(id) : null
+}
+
+const callsCredential = ({ target, targets }: ConfigNode, slug: string): boolean =>
+  target?.slug === slug || targets.some((child) => callsCredential(child, slug))
+
+/** For the decision trace. */
+export const describeRollout = ({ saved }: ConfigNode, { percent, candidate }: Rollout): JsonObject => ({
+  from: saved?.version ?? null,
+  to: candidate.saved?.version ?? null,
+  percent,
+})
+
+/** The place of a session in a rollout, from 0 up to 100. Each rollout has its own, so that it begins with others. */
+function placeOf(session: string, rolloutId: string): number {
+  const hash = createHash('sha256').update(`${session}|${rolloutId}`).digest()
+  return (hash.readUIntBE(0, 6) / 2 ** 48) * 100
+}
+
+/** Of `strategy.sticky` with `by: auto`. A request without a conversation, such as a form, has its trace id instead. */
+async function sessionOf(exchange: Exchange): Promise<string> {
+  const { body, headers, identity, options, traceId } = exchange
+  if ((body.messages ?? body.input ?? body.prompt) === undefined) return traceId
+  const input = exchange.endpoint?.recallsResponses === true ? await wholeInput(exchange) : body.input
+  const whole = input === undefined ? body : { ...body, input }
+  return sessionKeyOf({ body: whole, headers, identity, options }, 'auto').hash
+}
+
+/** The input items of a response request from the beginning of its conversation. */
+async function wholeInput({ body, identity, runtime }: Exchange): Promise<Json | undefined> {
+  const { input, previous_response_id: previous } = body
+  const earlier =
+    typeof previous === 'string' ? await runtime.responses.find(identity?.workspaceId ?? '', previous) : null
+  if (earlier !== null) return earlier.items
+  return typeof input === 'string' ? [{ role: 'user', content: input }] : input
+}
