@@ -31,6 +31,7 @@ import { responseState } from './stages/response-state.ts'
 import { retry } from './stages/retry.ts'
 import { scrub } from './stages/scrub.ts'
 import { sessionHooks } from './stages/session-hooks.ts'
+import { shadow } from './stages/shadow.ts'
 import { singleTarget } from './stages/single-target.ts'
 import { strategyOver } from './stages/strategy.ts'
 import { target } from './stages/target.ts'
@@ -41,6 +42,7 @@ import { createTelemetry } from './stages/telemetry.ts'
 const isBesidePrompts = ({ prompt }: ConfigNode) => prompt !== null
 const overrides = ({ overrideParams }: ConfigNode) => overrideParams !== null
 const checksRequests = ({ before }: ConfigNode) => before.length > 0
+const shadows = ({ shadow }: ConfigNode) => shadow !== null
 const caches = ({ cache }: ConfigNode) => cache !== null
 const isInner = ({ targets }: ConfigNode) => targets.length > 0
 const retries = ({ retry }: ConfigNode) => retry !== null
@@ -52,8 +54,8 @@ const breaks = ({ breaker }: ConfigNode) => breaker !== null
 const queues = ({ queue }: ConfigNode) => queue !== null
 
 /** Which requests use a stage. A stored key may have its own limits. */
-const isLimited = ({ settings, keyDocument }: Exchange) =>
-  settings.limits.limitsRequests || keyDocument !== null
+const isLimited = ({ settings, keyDocument, transport }: Exchange) =>
+  settings.limits.limitsRequests || keyDocument !== null || transport.origin?.budget !== undefined
 const isTargetLimited = ({ settings }: Exchange) => settings.limits.limitsTargets
 const knowsLimits = ({ runtime }: Exchange) => runtime.capacity.isKnown
 /** Unknown routes are reported only to authenticated callers. */
@@ -86,6 +88,7 @@ export const node: Run = composeForNodes(
   forNodes(isBesidePrompts, prompt), //      in: the body of the prompt that a leaf names
   forNodes(overrides, overrideParams), //    in: override_params over the body
   forNodes(checksRequests, guardrailsIn), // in: hooks and guardrails on the request; a denial answers
+  forNodes(shadows, shadow), //              out: a good answer's request is noted, to run against another config later
   forNodes(caches, cache), //                in: a stored answer answers; out: a good answer is stored
   forNodes(queues, queue), //                 in: waits until a target has room
   forNodes(isInner, strategy), //             in: picks targets, runs this list for them

@@ -17,6 +17,7 @@ import { createBalancer } from '../routing/balancer.ts'
 import { createBreakers } from '../routing/breaker/breaker-registry.ts'
 import { createLimitRegistry } from '../routing/capacity/limit-registry.ts'
 import { createSingleFlight } from '../routing/single-flight.ts'
+import { createShadows } from '../server/in-process/shadows.ts'
 import { createRoutes } from '../server/routes.ts'
 import type { Services } from '../server/services.ts'
 import { createBufferBudget } from '../shared/buffer-budget.ts'
@@ -235,6 +236,7 @@ async function openOver(store: OpenPorts, parts: Parts): Promise<GatewayRuntime>
     semanticAnswers: createSemanticAnswers({ vectors: store.vectors, sealer, now: () => Date.now() }),
     collectMetrics: given.joinMetrics?.(metrics.registry) ?? collectOwn,
     log,
+    shadows: createShadows(() => runtime),
     logs: createLogQueue({
       log: store.log,
       dropped: (count) => metrics.droppedLogs.inc({}, count),
@@ -263,6 +265,7 @@ const noServices: Services = {
   refusedToken: async () => undefined,
   configRead: async () => undefined,
   limitReached: async () => undefined,
+  shadowed: async () => undefined,
   renderPrompt: () => Promise.reject(new Error('No service is open yet.')),
   emit: async () => undefined,
   observer: () => null,

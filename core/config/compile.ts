@@ -104,6 +104,7 @@ function compileNode(
     after,
     isChecked: own.isChecked,
     cache: compileCache(config, param, faults),
+    shadow: compileShadow(config, { path, param }, context, faults),
     fingerprint:
       config.cache === undefined ? '' : scopeFingerprint(config, own, { target, targets }, context),
     callFingerprint: config.cache === undefined ? '' : callFingerprint(config, own),
@@ -121,6 +122,26 @@ function compileCache({ cache }: Config, param: string, faults: Fault[]): Config
     faults.push({ param: `${param}/cache/threshold`, code: 'invalid_config', message })
   }
   return { mode, maxAgeSeconds, threshold }
+}
+
+const everyRequest = 100
+
+/** A saved config is looked up when it is used, so that its newest version is. */
+function compileShadow(
+  { shadow }: Config,
+  { path, param }: Pick<ConfigNode, 'path' | 'param'>,
+  context: CompileContext,
+  faults: Fault[],
+): ConfigNode['shadow'] {
+  if (shadow === undefined) return null
+  const { config: written, sample_percent: samplePercent = everyRequest, budget_per_day = null } = shadow
+  const config =
+    typeof written === 'string'
+      ? written.replace(/^#/, '')
+      : // Its own shadow is ignored.
+        compileConfig({ ...written, shadow: undefined }, context, `${param}/shadow/config`, faults)
+  // The schema was passed: it is JSON.
+  return { path, config, written: written as string | JsonObject, samplePercent, budgetPerDay: budget_per_day }
 }
 
 const defaultBudgetPercent = 10

@@ -52,6 +52,7 @@ function scopeOf(config: Config): unknown {
     retry: _retry,
     hedge: _hedge,
     queue: _queue,
+    shadow: _shadow,
     cb_config: _breaker,
     request_timeout: _requestTimeout,
     first_token_timeout: _firstTokenTimeout,

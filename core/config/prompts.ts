@@ -1,5 +1,5 @@
 /**
- * Trees in which a target runs a prompt (`prompt_id`). Hooks and caches move to the leaves, after rendering, so that
+ * Trees in which a target runs a prompt (`prompt_id`). Hooks, caches and shadows move to the leaves, after rendering, so that
  * hooks check the rendered text and the cache is keyed by it.
  */
 import { createHash } from 'node:crypto'
@@ -20,10 +20,18 @@ interface Above {
   /** The node that the cache belongs to. */
   fingerprint: string
   callFingerprint: string
+  shadow: ConfigNode['shadow']
   overrides: readonly JsonObject[]
 }
 
-const nothingAbove: Above = { before: [], cache: null, fingerprint: '', callFingerprint: '', overrides: [] }
+const nothingAbove: Above = {
+  before: [],
+  cache: null,
+  fingerprint: '',
+  callFingerprint: '',
+  shadow: null,
+  overrides: [],
+}
 
 /** The tree with hooks and caches moved to its leaves. */
 export const withPrompts = (root: ConfigNode, config: Config): ConfigNode => ({
@@ -34,19 +42,21 @@ export const withPrompts = (root: ConfigNode, config: Config): ConfigNode => ({
 function moveDown(node: ConfigNode, config: Config, above: Above): ConfigNode {
   const before = [...above.before, ...node.before]
   const { cache, fingerprint, callFingerprint } = node.cache === null ? above : node
+  const shadow = node.shadow ?? above.shadow
   if (node.targets.length === 0) {
     const isOwn = node.cache !== null || cache === null
     return {
       ...node,
       before,
       cache,
+      shadow,
       fingerprint: isOwn ? node.fingerprint : leafFingerprint(fingerprint, node.path),
       callFingerprint: isOwn ? node.callFingerprint : callFingerprint,
       prompt: { reference: config.prompt_id ?? null, overridesAbove: above.overrides },
     }
   }
   const overrides = node.overrideParams === null ? above.overrides : [...above.overrides, node.overrideParams]
-  const below: Above = { before, cache, fingerprint, callFingerprint, overrides }
+  const below: Above = { before, cache, fingerprint, callFingerprint, shadow, overrides }
   const targets = node.targets.map((target, index) => moveDown(target, config.targets?.[index] ?? {}, below))
   return {
     ...node,
@@ -55,6 +65,7 @@ function moveDown(node: ConfigNode, config: Config, above: Above): ConfigNode {
     before: [],
     after: [],
     cache: null,
+    shadow: null,
   }
 }
 

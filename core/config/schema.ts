@@ -156,6 +156,37 @@ const breaker = Type.Object(
   closed,
 )
 
+/** A shadow as the schema admits it; its inline config is a node, too. */
+const shadow = Type.Object(
+  {
+    config: Type.Unsafe<unknown>({
+      if: { type: 'string' },
+      then: { minLength: 1, maxLength: 300 },
+      else: { $ref: '#/$defs/node' },
+      description: 'The other config: inline, or the id, slug or #SLUG of a saved one.',
+    }),
+    sample_percent: Type.Optional(
+      Type.Number({
+        minimum: 1,
+        maximum: 100,
+        default: 100,
+        description: 'The share of the requests, chosen by a hash of their trace id.',
+      }),
+    ),
+    budget_per_day: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        description: 'US dollars per UTC day. A shadow does not start if its estimate no longer fits.',
+      }),
+    ),
+  },
+  {
+    ...closed,
+    description:
+      'Runs the same requests against another config, after their answer has gone out, and compares the answers as a running replay.',
+  },
+)
+
 const milliseconds = (maximum: number, description: string) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum, description }))
 
@@ -198,6 +229,7 @@ const nodeKeys = {
   cb_config: Type.Optional(breaker),
   hedge: Type.Optional(hedge),
   queue: Type.Optional(queue),
+  shadow: Type.Optional(shadow),
   before_request_hooks: Type.Optional(Type.Array(hookSchema)),
   after_request_hooks: Type.Optional(Type.Array(hookSchema)),
   input_guardrails: Type.Optional(Type.Array(guardrailItem)),
@@ -207,8 +239,15 @@ const nodeKeys = {
 const nodeShape = Type.Object(nodeKeys)
 
 /** One node of a config: keys as the specification has them, targets of the same shape. */
-export type Config = Static<typeof nodeShape> & {
+export type Config = Omit<Static<typeof nodeShape>, 'shadow'> & {
   targets?: Config[] | undefined
+  shadow?: WrittenShadow | undefined
+}
+
+interface WrittenShadow {
+  config: string | Config
+  sample_percent?: number
+  budget_per_day?: number
 }
 
 /** The specification's list: at least one of these must be there. */

@@ -11,6 +11,7 @@ import type { GatewayEvent, LimitAlert, RefusedToken } from './service/events.ts
 import type { PromptRequest, RenderedPrompt } from './service/inference.ts'
 import type { ServiceRequest } from './service/request.ts'
 import type { Route } from './service/route.ts'
+import type { ShadowedRequest } from './service/shadow.ts'
 import type { ContentsContext, StoredContents } from './service/stored-contents.ts'
 
 export type * from './service/context.ts'
@@ -24,6 +25,7 @@ export type * from './service/route.ts'
 export type * from './service/route-method.ts'
 export type * from './service/routing.ts'
 export type * from './service/settings.ts'
+export type * from './service/shadow.ts'
 export type * from './service/stored-contents.ts'
 export type * from './service/summaries.ts'
 
@@ -51,6 +53,8 @@ export interface Service {
    * `unsupported_endpoint`.
    */
   renderPrompt?(request: PromptRequest): Promise<RenderedPrompt>
+  /** Called for each request that also ran against another config, in the background. */
+  shadowed?(request: ShadowedRequest): Promise<void>
   /** Called for events that the core and other services emit. */
   emitted?(event: GatewayEvent): Promise<void>
   /**

@@ -6,6 +6,7 @@ import { addText, addTexts, eachObject, withTools } from './texts/read-texts.ts'
 
 export const chat = declareInference({
   id: 'chatComplete',
+  isRepeatable: true,
   path: '/v1/chat/completions',
   summary: 'Creates a chat completion',
   description:

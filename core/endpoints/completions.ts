@@ -5,6 +5,7 @@ import { addText, addTexts, eachObject } from './texts/read-texts.ts'
 
 export const completions = declareInference({
   id: 'complete',
+  isRepeatable: true,
   path: '/v1/completions',
   summary: 'Creates a text completion',
   description: 'Continues a text in the Completions format.',

@@ -66,6 +66,7 @@ export function declareEndpoint(given: Given & { routes: readonly EndpointRoute[
     readUsage: given.readUsage ?? null,
     isMetered: given.isMetered ?? true,
     isLogged: given.isLogged ?? true,
+    isRepeatable: given.isRepeatable ?? false,
     makesImages: given.makesImages ?? false,
     isEstimatePriced: given.isEstimatePriced ?? true,
     maxAnswerBytes: given.maxAnswerBytes ?? null,

@@ -5,6 +5,7 @@ import { inputTexts } from './texts/read-texts.ts'
 
 export const embeddings = declareInference({
   id: 'embed',
+  isRepeatable: true,
   path: '/v1/embeddings',
   summary: 'Creates embeddings',
   description: 'Returns one vector for each input text.',

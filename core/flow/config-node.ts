@@ -117,6 +117,20 @@ export interface Rollout {
   candidate: ConfigNode
 }
 
+/** Another config, which part of the requests run against once their answer has gone out. */
+export interface Shadow {
+  /** Of the node that declares it: `config.targets[0]`. */
+  path: string
+  /** The slug or id of a saved config, or an inline one, compiled. */
+  config: ConfigNode | string
+  /** The same as it was written, with its secrets. */
+  written: string | JsonObject
+  /** Of the requests, in percent. */
+  samplePercent: number
+  /** USD per UTC day; null: unlimited. */
+  budgetPerDay: number | null
+}
+
 export interface ConfigNode {
   /** The saved config's names; null for an inline config, and for nodes other than the root. */
   saved: SavedConfig | null
@@ -161,6 +175,8 @@ export interface ConfigNode {
   isChecked: boolean
   /** `threshold` is the minimum similarity of a semantic hit; null: the config file's. */
   cache: { mode: 'simple' | 'semantic'; maxAgeSeconds: number | null; threshold: number | null } | null
+  /** Null: its requests run only here. */
+  shadow: Shadow | null
   /** Hash of everything that determines this node's answers, including credentials; computed for nodes with a cache. */
   fingerprint: string
   /** Hash of everything else too, such as retries and timeouts; computed for nodes with a cache. */

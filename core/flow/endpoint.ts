@@ -82,6 +82,8 @@ export interface Endpoint {
   readonly isMetered: boolean
   /** Whether calls have an entry in the log. */
   readonly isLogged: boolean
+  /** Whether a request does nothing but get an answer, so that it can run again for a comparison. */
+  readonly isRepeatable: boolean
   /** Whether images are generated: they are counted, and priced by size and quality. */
   readonly makesImages: boolean
   /** Whether estimates can be priced; false when the priced unit does not appear in bodies. */

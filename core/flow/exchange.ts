@@ -28,6 +28,7 @@ import type { ConfigNode, ResolvedTarget, SavedConfig } from './config-node.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { CompiledHook, HookResult } from './hook-result.ts'
 import { type Attempt, createLedger, createRequestRecord, type Ledger, type RequestRecord } from './ledger.ts'
+import type { CompiledLimit } from './limits.ts'
 import type { Runtime } from './runtime.ts'
 import type { Settings } from './settings.ts'
 
@@ -51,6 +52,10 @@ export interface RequestOrigin extends InferenceOrigin {
   provider?: BatchProvider | undefined
   /** Whether limits ignore it, because its usage was reserved before. */
   isExempt?: boolean | undefined
+  /** Routes it, instead of the config that its caller's request would have. */
+  config?: ConfigNode | undefined
+  /** Limits it in addition to the limits of its caller. */
+  budget?: CompiledLimit | undefined
 }
 
 /** The messages of a WebSocket client; available once it is open. */

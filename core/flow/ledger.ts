@@ -6,7 +6,7 @@ import type { InferencePrompt, Json, JsonObject, LogFields, Phase, RequestTrace 
 import type { AttemptReport } from './attempt-report.ts'
 import { type Cancellation, hasLost } from './cancellation.ts'
 import type { Hold } from './capacity.ts'
-import type { ResolvedTarget } from './config-node.ts'
+import type { ResolvedTarget, Shadow } from './config-node.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { HookResult } from './hook-result.ts'
 import type { CompiledLimit } from './limits.ts'
@@ -209,6 +209,13 @@ export interface SentStream {
   read(): Json
 }
 
+/** A request that a shadow's sample contains. */
+export interface ShadowDraw {
+  shadow: Shadow
+  /** After the mutators of the node, without its `override_params`. */
+  body: JsonObject
+}
+
 /** Data of a request for the log besides its exchange: written by stages, one for all forks. */
 export interface RequestRecord {
   /** The original body; written by `parse`. */
@@ -223,6 +230,8 @@ export interface RequestRecord {
   sent: SentStream | null
   /** For a cache hit: the cost of the stored answer in cents, if known. Written by `cache`. */
   savedCost: (() => number | null) | null
+  /** What also runs against other configs, once the answer has gone out; null: nothing. Written by `shadow`. */
+  shadows: readonly ShadowDraw[] | null
   /** Hash of the session by which a rollout chose the config's version; null without one. Written by `resolve`. */
   session: string | null
   /** Columns set by stages, which take precedence. */
@@ -236,6 +245,7 @@ export const createRequestRecord = (): RequestRecord => ({
   head: null,
   sent: null,
   savedCost: null,
+  shadows: null,
   session: null,
   fields: {},
 })

@@ -36,6 +36,7 @@ export interface RequestMetrics {
   retries: Counter<'provider'>
   hedges: Counter<'outcome'>
   queueWaitSeconds: Histogram<'outcome'>
+  shadows: Counter<'outcome'>
   checkSeconds: Histogram<'check'>
   checkErrors: Counter<'check'>
   limits: Counter<'kind' | 'event'>

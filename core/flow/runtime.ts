@@ -26,6 +26,8 @@ import type { Usage } from './usage.ts'
 export interface ServicePorts {
   limitReached: NonNullable<Service['limitReached']>
   renderPrompt: NonNullable<Service['renderPrompt']>
+  /** Compares a caller's request with its shadow. */
+  shadowed: NonNullable<Service['shadowed']>
   /** Emits an event to webhooks and mail. */
   emit: NonNullable<Service['emitted']>
 }
@@ -97,6 +99,11 @@ export interface Runtime {
   runNode(exchange: object): Promise<void>
   /** Runs all stages, from telemetry to the answer, for an in-process `Exchange`. */
   runRequest(exchange: object): Promise<void>
+  /** Requests that run against other configs, once their answers have gone out. */
+  readonly shadows: {
+    /** Starts what the request's record asks for. @param exchange an ended `Exchange` @param entry its log entry */
+    start(exchange: object, entry: LogEntry): void
+  }
   readonly log: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
   /** Receives the log entry of each request. */
   readonly logs: { add(entry: LogEntry): void; addLater(entry: LogEntry, complete: Promise<LogEntry>): void }

@@ -182,6 +182,11 @@ export function createMetrics({ circuitStates, areLimitsUnshared, waitingRequest
       ['outcome'],
       latencyBuckets,
     ),
+    shadows: counter(
+      'shadow_total',
+      'Requests in the sample of a shadow: completed, failed, dropped under load, or not run for lack of budget.',
+      ['outcome'],
+    ),
     checkSeconds: histogram(
       'check_duration_seconds',
       'Run time of guardrail checks.',

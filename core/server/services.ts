@@ -61,6 +61,9 @@ export async function openServices(
     async limitReached(alert) {
       await Promise.all(services.map((service) => service.limitReached?.(alert)))
     },
+    async shadowed(request) {
+      await Promise.all(services.map((service) => service.shadowed?.(request)))
+    },
     async renderPrompt(request) {
       const renderer = services.find((service) => service.renderPrompt !== undefined)
       if (renderer?.renderPrompt !== undefined) return renderer.renderPrompt(request)

@@ -3,18 +3,24 @@
  * all attempts. Errors: 412 `usage_limit_exceeded`, 429 `rate_limit_exceeded`; 503 when the counters are unavailable.
  */
 import { type Exchange, required } from '../flow/exchange.ts'
+import type { LimitSet } from '../flow/limits.ts'
 import type { Next } from '../flow/stage.ts'
 import { applicableLimits } from '../metering/limits/applicable-limits.ts'
 import { runWithin, type Within } from '../metering/limits/enforce-limits.ts'
 import { likelyTarget } from '../metering/limits/likely-target.ts'
 import { policySubjectOf } from '../metering/limits/policy-subject.ts'
 
+const unlimited: Pick<LimitSet, 'fixed' | 'requestPolicies'> = { fixed: [], requestPolicies: [] }
+
 export function limits(exchange: Exchange, next: Next): Promise<void> {
-  const { keyDocument, ledger, settings } = exchange
+  const { keyDocument, ledger, settings, transport } = exchange
   const set = settings.limits.of(required(exchange.identity, 'identity'), keyDocument)
-  if (set === null) return next(exchange)
+  const budget = transport.origin?.budget
+  if (set === null && budget === undefined) return next(exchange)
   const now = Date.now()
-  const applied = applicableLimits(set.fixed, set.requestPolicies, () => policySubjectOf(exchange, null), now)
+  const { fixed, requestPolicies } = set ?? unlimited
+  const applied = applicableLimits(fixed, requestPolicies, () => policySubjectOf(exchange, null), now)
+  if (budget !== undefined) applied.push({ limit: budget, valueKey: null, key: budget.keyAt(now) })
   if (applied.length === 0) return next(exchange)
   const within: Within = {
     applied,

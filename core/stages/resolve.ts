@@ -31,15 +31,18 @@ export async function resolve(exchange: Exchange, next: Next): Promise<void> {
   }
   const { model } = exchange.body
   const isConfig = typeof model === 'string' && model.startsWith('#')
+  const given = exchange.transport.origin?.config
   const found =
-    isConfig && options.config === null
+    given ??
+    (isConfig && options.config === null
       ? await findByModel(settings, model.slice(1), terms)
-      : await findConfig(settings, options, terms, exchange.prompt?.config ?? null)
+      : await findConfig(settings, options, terms, exchange.prompt?.config ?? null))
   const node = found.rollout === null ? found : await chooseVersion(exchange, found, found.rollout)
   if (isConfig) requireModels(node)
   exchange.savedConfig = node.saved
   exchange.streamTotalMs = node.streamClocks?.totalMs ?? null
-  exchange.node = terms.mandatory === null ? node : guarded(node, terms.mandatory)
+  // A config that comes with the request has the guardrails of its caller already.
+  exchange.node = terms.mandatory === null || given !== undefined ? node : guarded(node, terms.mandatory)
   recordDecision(exchange, 'config', {
     source: sourceOf(options, isConfig, terms),
     ...(node.saved === null ? {} : { id: node.saved.slug, version: node.saved.version }),

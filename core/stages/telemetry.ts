@@ -42,6 +42,7 @@ async function observe(exchange: Exchange, next: Next, endpointAt: EndpointAt): 
     if (exchange.serviceCalls.length > 0)
       for (const called of serviceEntriesOf(exchange, durationMs)) runtime.logs.add(called)
     keep(exchange, entry, hooks)
+    if (exchange.record.shadows !== null && entry !== null) runtime.shadows.start(exchange, entry)
     if (observer !== null) {
       const observed = observedRequest(exchange, {
         arrivedAt: nowMs - durationMs,

@@ -27,11 +27,16 @@ export interface ShadowedPair {
 export interface Shadow {
   organisationId: string
   workspaceId: string
-  /** Identifies the shadow within its workspace, without secrets: the slug of the config and the path of its node. */
+  /** Identifies what is compared within its workspace, without secrets: the config, the path of its node, the other config. */
   key: string
+  /** The same for all other configs that the node has had. */
+  of: string
   name: string
   /** As shown: a reference, or an inline config with its secrets masked. */
   config: ShownConfig
+  /** US dollars per day. */
+  budget: number | null
+  declared: NonNullable<ReplayData['shadow']>
 }
 
 export interface PairDoor {
@@ -210,7 +215,7 @@ export function createPairDoor({ context, handOver, slots }: Engine, store: Repl
 }
 
 function draftOf(
-  { organisationId, workspaceId, name, config }: Shadow,
+  { organisationId, workspaceId, name, config, of, budget, declared }: Shadow,
   key: string,
   nowMs: number,
 ): Omit<ReplayDocument, 'version'> {
@@ -223,7 +228,8 @@ function draftOf(
     judge: null,
     sealed: '',
     concurrency: 0,
-    budget: null,
+    budget,
+    shadow: declared,
     counts: { total: 0, completed: 0, failed: 0, skipped: 0, redacted: 0 },
     spent: 0,
     unsettled: 0,
@@ -247,7 +253,7 @@ function draftOf(
     created_at: nowMs,
     last_updated_at: nowMs,
     keys: [key],
-    attributes: { type: ['shadow'], pairs: ['kept'] },
+    attributes: { type: ['shadow'], pairs: ['kept'], shadow_of: [of] },
     data,
   }
 }

@@ -56,6 +56,8 @@ export type ReplayData = {
   error: string | null
   /** The report of an ended replay. */
   report: JsonObject | null
+  /** Of a shadow replay: what declares it. `config` is a slug; null: a config that came with its request. */
+  shadow?: { config: string | null; path: string; sample_percent: number }
   /** Further works with pairs, one for each process that appends to a shadow replay. */
   segments?: string[]
   /** Whether its pairs are gone, with the log entries that they compared. */

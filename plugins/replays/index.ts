@@ -1,10 +1,12 @@
 /** Replays: logged requests run again against another config, with a comparison of the answers. */
 import { createScheduler, engineOf } from '@gateway/batches/engine'
 import type { ServicePlugin } from '@gateway/contract'
+import { createPairDoor } from './door.ts'
 import { pruneJob } from './prune.ts'
 import { createReports } from './read.ts'
 import { replayRoutes } from './routes.ts'
 import { runReplay } from './run/run-replay.ts'
+import { createShadowIntake, shadowJob } from './shadowed.ts'
 import { createReplayStore } from './store.ts'
 
 const plugin: ServicePlugin = {
@@ -22,10 +24,14 @@ const plugin: ServicePlugin = {
       look: engine.handOver.nudge,
     })
     const reports = createReports(engine, store)
+    const door = createPairDoor(engine, store)
     return {
       routes: replayRoutes(context, { engine, store, reports, nudge: scheduler.nudge }),
-      jobs: [pruneJob(engine, store)],
-      close: () => scheduler.close(),
+      jobs: [pruneJob(engine, store), shadowJob(engine, store)],
+      shadowed: createShadowIntake({ engine, store, door }),
+      async close() {
+        await Promise.all([scheduler.close(), door.close()])
+      },
     }
   },
 }

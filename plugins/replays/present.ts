@@ -102,6 +102,16 @@ const members: Record<string, TSchema> = {
   concurrency: Type.Integer(),
   budget: nullable(Type.Number({ description: 'US dollars.' })),
   judge_config: nullable(Type.Object({ config, criteria: Type.String() }, { additionalProperties: false })),
+  shadow: nullable(
+    Type.Object(
+      { config: nullable(Type.String()), path: Type.String(), sample_percent: Type.Number() },
+      {
+        additionalProperties: false,
+        description:
+          'Of a shadow: the saved config and the node that declare it. Its budget is that of a day.',
+      },
+    ),
+  ),
   counts,
   cost: Type.Number({ description: 'US cents of all calls so far, with those of the judge.' }),
   unsettled: Type.Number({ description: 'US cents reserved by calls that a crash cut off.' }),
@@ -183,6 +193,7 @@ export function presentReplay(replay: Omit<ReplayDocument, 'version'>): JsonObje
     concurrency: data.concurrency,
     budget: data.budget,
     judge_config: data.judge,
+    shadow: data.shadow ?? null,
     counts: { ...data.counts },
     cost: cents(data.spent),
     unsettled: cents(data.unsettled),

@@ -1,6 +1,6 @@
 /** The request of a log entry, so that it can be run again; or why it cannot. */
 import { isObject, type Json, type JsonObject, type LogEntry } from '@gateway/contract'
-import { readBody } from '@gateway/core/domain'
+import { readBody, runsTools } from '@gateway/core/domain'
 import { replayedEndpoints } from './compare/answers.ts'
 
 export interface ReplayRequest {
@@ -26,10 +26,6 @@ const keptHeaders: ReadonlySet<string> = new Set(['anthropic-beta', 'anthropic-v
 /** Media are logged as their hashes. */
 const mediaMark = /\[media [0-9a-f]{64} \d+\]/
 
-/** Tools that the caller runs; the provider or the gateway runs any other. */
-const callersTools =
-  /^(?:function|custom|bash_|text_editor_|computer|memory_|local_shell|shell|apply_patch|namespace)/
-
 export function requestOf(entry: LogEntry): ReplayRequest | Skipped {
   const { fields, bodies, details, metadata } = entry
   const endpoint = replayedEndpoints[fields.endpoint_type ?? '']
@@ -47,15 +43,6 @@ export function requestOf(entry: LogEntry): ReplayRequest | Skipped {
     headers: { ...headersOf(details.request), ...metadataHeader(metadata) },
     isRedacted: isRedacted(details.hook_results),
   }
-}
-
-/** Whether its provider, or the gateway, would run a tool: a replay only compares calls. */
-function runsTools({ tools, web_search_options: search, mcp_servers: servers }: JsonObject): boolean {
-  if (search !== undefined || (Array.isArray(servers) && servers.length > 0)) return true
-  if (!Array.isArray(tools)) return false
-  return tools.some(
-    (tool) => isObject(tool) && typeof tool.type === 'string' && !callersTools.test(tool.type),
-  )
 }
 
 /**

@@ -38,7 +38,7 @@ export type RolloutData = {
   ended_at: number | null
   started_by: string | null
   /** What the new version refers to: in use while it runs. */
-  references: { providers: string[]; guardrails: string[]; prompts: string[] }
+  references: { providers: string[]; guardrails: string[]; prompts: string[]; configs: string[] }
 }
 
 export type GuardrailData = {

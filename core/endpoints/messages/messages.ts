@@ -7,6 +7,7 @@ import { messagesRequestTexts, readMessage } from './texts.ts'
 
 export const messages = declareInference({
   id: 'messages',
+  isRepeatable: true,
   path: '/v1/messages',
   summary: 'Creates a message in the Messages format',
   description:

@@ -15,6 +15,7 @@ const isStateful = ({ conversation, background }: JsonObject): boolean =>
 
 export const createResponse = declareInference({
   id: 'createModelResponse',
+  isRepeatable: true,
   path: '/v1/responses',
   summary: 'Creates a response in the Responses format',
   description:

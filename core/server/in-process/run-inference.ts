@@ -4,15 +4,39 @@
  */
 import { GatewayError, type InferenceAnswer, type InferenceRequest } from '@gateway/contract'
 import { Canceller } from '../../flow/cancellation.ts'
-import { Exchange, type Transport } from '../../flow/exchange.ts'
+import { Exchange, type RequestOrigin, type Transport } from '../../flow/exchange.ts'
 import type { Runtime } from '../../flow/runtime.ts'
 import { RequestBuffers } from '../../shared/buffer-budget.ts'
 import { recordApart } from './record-apart.ts'
 import { InProcessTransport } from './transport.ts'
 
 export function runInference(runtime: Runtime, request: InferenceRequest): Promise<InferenceAnswer> {
-  const { headers, raw, clientIp, identity, signal, provider, isExempt } = request
+  const { raw, identity, provider, isExempt } = request
   const given = recordApart(runtime, request)
+  return runInProcess(given, {
+    ...request,
+    raw: raw ?? null,
+    traceId: null,
+    caller: () => given.identities.findAgain(identity),
+    origin: { ...request.origin, provider, isExempt },
+    ended: request.records?.ended?.bind(request.records),
+  })
+}
+
+export interface InProcessRequest
+  extends Pick<InferenceRequest, 'method' | 'path' | 'headers' | 'body' | 'text' | 'clientIp' | 'signal'> {
+  raw: NonNullable<InferenceRequest['raw']> | null
+  /** Null: one of its own. */
+  traceId: string | null
+  caller: NonNullable<Transport['caller']>
+  origin: RequestOrigin
+  /** Called once, when the request is over. */
+  ended?: (() => void) | undefined
+}
+
+/** Runs a request whose caller is known. */
+export function runInProcess(given: Runtime, request: InProcessRequest): Promise<InferenceAnswer> {
+  const { headers, raw, clientIp, signal, caller, origin } = request
   const leaving = new Canceller()
   const leave = () => leaving.abort(new GatewayError('client_closed_request', 'The client disconnected.'))
   if (signal.aborted) leave()
@@ -27,13 +51,13 @@ export function runInference(runtime: Runtime, request: InferenceRequest): Promi
       text: request.text,
       raw: raw?.bytes ?? null,
       clientIp,
-      caller: () => given.identities.findAgain(identity),
-      origin: { ...request.origin, provider, isExempt },
+      caller,
+      origin,
       buffers,
       leaving,
       answered: resolve,
     })
-    const exchange = new Exchange(given, transport, leaving, null)
+    const exchange = new Exchange(given, transport, leaving, request.traceId)
     given.runRequest(exchange).then(end, (error: unknown) => {
       end()
       reject(error)
@@ -41,7 +65,7 @@ export function runInference(runtime: Runtime, request: InferenceRequest): Promi
     function end(): void {
       buffers.release()
       signal.removeEventListener('abort', leave)
-      request.records?.ended?.()
+      request.ended?.()
     }
   })
 }

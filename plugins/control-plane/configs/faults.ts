@@ -9,6 +9,7 @@ import {
 } from '@gateway/contract'
 import { slugKey, unknownName } from '@gateway/core/domain'
 import { type Call, isId } from '../engine/index.ts'
+import { shadowOf } from '../shared/index.ts'
 
 /** A missing reference is a fault of the config, not a 404. */
 const asReference: Partial<Record<ErrorCode, ErrorCode>> = {
@@ -19,7 +20,7 @@ const asReference: Partial<Record<ErrorCode, ErrorCode>> = {
 
 const maxProposed = 100
 
-type ReferenceKind = 'provider' | 'guardrail' | 'prompt'
+type ReferenceKind = 'provider' | 'guardrail' | 'prompt' | 'config'
 
 const kindOf: Partial<Record<ErrorCode, ReferenceKind>> = {
   unknown_virtual_key: 'provider',
@@ -30,12 +31,14 @@ const titles: Readonly<Record<ReferenceKind, string>> = {
   provider: 'stored provider',
   guardrail: 'guardrail',
   prompt: 'prompt',
+  config: 'saved config',
 }
 
 const listScopes: Readonly<Record<ReferenceKind, readonly string[]>> = {
   provider: ['providers.list'],
   guardrail: ['guardrails.list', 'organisation_guardrails.list'],
   prompt: ['prompts.list'],
+  config: ['configs.list'],
 }
 
 /** The kinds of objects in the workspace that the caller may not list. */
@@ -99,52 +102,69 @@ async function faultsOf(
     kind: kindOf[fault.code] ?? null,
   }))
   if (found.some(({ kind }) => kind === null)) return found
-  return [...found, ...(await promptFaults(context, config, workspaceId))]
+  return [...found, ...(await referenceFaults(context, config, workspaceId))]
 }
 
-async function promptFaults(
+/** Of prompts, and of the configs of shadows. */
+async function referenceFaults(
   context: ServiceContext,
   config: JsonObject,
   workspaceId: string,
 ): Promise<ConfigFault[]> {
   const missing: ConfigFault[] = []
-  for (const { param, name } of promptsOf(config, '/config')) {
-    if (await isPrompt(context, name, workspaceId)) continue
-    const known = await promptSlugs(context, workspaceId)
-    const message = unknownName({ what: titles.prompt, written: name, known })
-    missing.push({ param, code: 'invalid_config', message, kind: 'prompt' })
+  for (const reference of namesOf(config, '/config')) {
+    const { param, name, kind } = reference
+    if (await exists(context, reference, workspaceId)) continue
+    const known = await slugsOf(context, kind, workspaceId)
+    const message = unknownName({ what: titles[kind], written: name, known })
+    missing.push({ param, code: 'invalid_config', message, kind })
   }
   return missing
 }
 
 /** Slugs that a message may suggest. */
-async function promptSlugs({ ports }: ServiceContext, workspaceId: string): Promise<string[]> {
+async function slugsOf(context: ServiceContext, kind: Named['kind'], workspaceId: string): Promise<string[]> {
   const filter = { workspace_ids: [workspaceId], statuses: ['active'] }
   const order = { sort: 'created_at', order: 'desc' } as const
-  const { documents } = await ports.documents.list('prompt', filter, order, { offset: 0, limit: maxProposed })
-  return documents.flatMap(({ slug }) => slug ?? [])
+  const page = { offset: 0, limit: maxProposed }
+  const { documents } = await context.ports.documents.list(kind, filter, order, page)
+  return [...documents, ...declared(context, kind)].flatMap(({ slug }) => slug ?? [])
 }
 
-interface PromptReference {
+/** A reference to an object that only the control plane knows. */
+interface Named {
   param: string
-  /** The name without a version suffix. */
+  kind: 'prompt' | 'config'
+  /** Without a version. */
   name: string
 }
 
-function promptsOf(node: JsonObject, param: string): PromptReference[] {
+function namesOf(node: JsonObject, param: string): Named[] {
   const { prompt_id: written, targets } = node
-  const own =
-    typeof written === 'string' ? [{ param: `${param}/prompt_id`, name: written.replace(/@.*$/, '') }] : []
+  const shadow = shadowOf(node)
   const below = (Array.isArray(targets) ? targets : []).flatMap((target, index) =>
-    isObject(target) ? promptsOf(target, `${param}/targets/${index}`) : [],
+    isObject(target) ? namesOf(target, `${param}/targets/${index}`) : [],
   )
-  return [...own, ...below]
+  return [
+    ...(typeof written === 'string'
+      ? [{ param: `${param}/prompt_id`, kind: 'prompt' as const, name: written.replace(/@.*$/, '') }]
+      : []),
+    ...(typeof shadow === 'string'
+      ? [{ param: `${param}/shadow/config`, kind: 'config' as const, name: shadow }]
+      : []),
+    ...(isObject(shadow) ? namesOf(shadow, `${param}/shadow/config`) : []),
+    ...below,
+  ]
 }
 
-async function isPrompt({ ports }: ServiceContext, name: string, workspaceId: string): Promise<boolean> {
-  const kind = 'prompt'
+const declared = (context: ServiceContext, kind: Named['kind']) =>
+  context.fileDocuments().filter((document) => document.kind === kind)
+
+async function exists(context: ServiceContext, { kind, name }: Named, workspaceId: string): Promise<boolean> {
+  const { documents } = context.ports
+  if (declared(context, kind).some(({ id, slug }) => id === name || slug === name)) return true
   const found = isId(name)
-    ? await ports.documents.get(kind, name)
-    : await ports.documents.findByKey(kind, slugKey(workspaceId, name))
+    ? await documents.get(kind, name)
+    : await documents.findByKey(kind, slugKey(workspaceId, name))
   return found !== null && found.status !== 'archived' && found.workspace_id === workspaceId
 }

@@ -8,7 +8,7 @@ import type { JsonObject, StoredDocument } from '@gateway/contract'
 import { type ConfigData, kinds, maskContent, recordOf, sealContent } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { type Call, defineResource, isSame, notFound, type Resource, type Write } from '../engine/index.ts'
-import { askedVersion, findVersion, usersByDefault, versionWrite } from '../shared/index.ts'
+import { askedVersion, configsUsing, findVersion, usersByDefault, versionWrite } from '../shared/index.ts'
 import { parseConfig } from './body.ts'
 import { keepSecrets, openConfig } from './content.ts'
 import { defaultWrite, isDefault, isDefaultOf, preloadDefaults, rememberDefault } from './default.ts'
@@ -92,12 +92,14 @@ export const configs: Resource = defineResource<ConfigData>({
         is_default: await isDefault(document, call),
       })
     },
-    inUse: ({ id, slug, workspace_id: workspaceId }, call) =>
-      usersByDefault(call, {
-        workspaceId,
-        members: ['config_id', 'user_api_key_config'],
-        names: slug === null ? [id] : [id, slug],
-      }),
+    async inUse({ id, slug, workspace_id: workspaceId }, call) {
+      const names = slug === null ? [id] : [id, slug]
+      const members = ['config_id', 'user_api_key_config']
+      return [
+        ...(await usersByDefault(call, { workspaceId, members, names })),
+        ...(await configsUsing(call, { as: 'configs', names, workspaceId })),
+      ]
+    },
   },
   routes: [configValidateRoute, ...configRoutes(() => configs), ...rolloutRoutes(() => configs)],
 })

@@ -1,7 +1,7 @@
 /** Code that several subjects use. Other folders import only this file. */
 export { allowedIpsSchema, readAllowedIps } from './allowed-ips.ts'
 export { atOpening } from './at-opening.ts'
-export { referencesOf } from './config-references.ts'
+export { referencesOf, shadowOf } from './config-references.ts'
 export { configsUsing } from './config-users.ts'
 export {
   applyMetadataSchema,

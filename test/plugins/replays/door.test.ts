@@ -13,8 +13,11 @@ const shadowOf = ({ organisation_id, workspace_id }: LogEntry, key: string): Sha
   organisationId: organisation_id,
   workspaceId: String(workspace_id),
   key,
+  of: key,
   name: 'Shadow of support',
   config: 'cheaper',
+  budget: null,
+  declared: { config: 'support', path: 'config', sample_percent: 100 },
 })
 
 describe('a shadow replay', () => {

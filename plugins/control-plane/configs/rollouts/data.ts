@@ -93,6 +93,7 @@ export function attributesOf({ data }: Pick<StoredDocument<ConfigData>, 'data'>)
     providers: both('providers'),
     guardrails: both('guardrails'),
     prompts: both('prompts'),
+    configs: both('configs'),
     rollout: ['running'],
   }
 }
@@ -109,7 +110,7 @@ export function nextStepAt({ percent, steps, stepped_at, hold_minutes }: Rollout
 }
 
 /** Judged from this number of requests on. */
-export const fewestRequests = 50
+const fewestRequests = 50
 
 /** The first bound that is exceeded; null when none is. */
 export function exceeded(bounds: Bounds, { requests, values }: Measured): RolloutData['reason'] {

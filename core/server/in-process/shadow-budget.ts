@@ -1,0 +1,60 @@
+/** `budget_per_day` of a shadow: a cost limit of its own, shared by all processes, which begins anew at 00:00 UTC. */
+import { createHash } from 'node:crypto'
+import type { Counters } from '@gateway/contract'
+import type { SavedConfig, Shadow } from '../../flow/config-node.ts'
+import type { CompiledLimit } from '../../flow/limits.ts'
+
+/** In errors of the budget, which no caller sees. */
+export const budgetParam = 'shadow'
+
+const dayMs = 86_400_000
+/** Days whose counters are removed; older ones were removed before. */
+const pastDays = 7
+
+export interface ShadowOwner {
+  workspaceId: string
+  /** Null: an inline config. */
+  config: SavedConfig | null
+}
+
+/** Whose requests the shadow takes: the same for all versions of a config. */
+function ownerOf({ path, written }: Shadow, { workspaceId, config }: ShadowOwner): string {
+  const name = config?.id ?? createHash('sha256').update(JSON.stringify(written)).digest('base64url')
+  return `shadow:${workspaceId}:${name}:${path}`
+}
+
+/** Undefined: unlimited. A shadow begins only if its estimate fits into what is left. */
+export function shadowBudget(shadow: Shadow, owner: ShadowOwner): CompiledLimit | undefined {
+  if (shadow.budgetPerDay === null) return undefined
+  const prefix = ownerOf(shadow, owner)
+  return {
+    // Unlike a usage limit, a rate limit admits only what fits.
+    kind: 'rate',
+    measure: 'cost',
+    param: budgetParam,
+    label: budgetParam,
+    limit: shadow.budgetPerDay,
+    unit: 'rpd',
+    alertThreshold: null,
+    window: null,
+    keyAt: (nowMs) => `${prefix}:${Math.floor(nowMs / dayMs)}`,
+    resetsAt: (nowMs) => (Math.floor(nowMs / dayMs) + 1) * dayMs,
+  }
+}
+
+/** Removes the counters of past days, once per budget and day. */
+export function createBudgetCleaner(): (counters: Counters, budget: CompiledLimit, nowMs: number) => void {
+  let today = -1
+  const cleaned = new Set<string>()
+  return (counters, budget, nowMs) => {
+    const day = Math.floor(nowMs / dayMs)
+    if (day !== today) cleaned.clear()
+    today = day
+    const key = budget.keyAt(nowMs)
+    if (cleaned.has(key)) return
+    cleaned.add(key)
+    const past = Array.from({ length: pastDays }, (_, index) => budget.keyAt(nowMs - (index + 1) * dayMs))
+    // What is left behind counts nothing.
+    counters.reset(past).catch(() => cleaned.delete(key))
+  }
+}

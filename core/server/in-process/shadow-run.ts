@@ -1,0 +1,173 @@
+/** Runs one request against another config, on behalf of the workspace, and has the answers compared. */
+import {
+  GatewayError,
+  type Identity,
+  isObject,
+  type JsonObject,
+  type LogEntry,
+  parseJson,
+  type ShadowedRequest,
+} from '@gateway/contract'
+import { joinMandatory, withMandatory } from '../../config/mandatory.ts'
+import type { ConfigNode, SavedConfig, Shadow } from '../../flow/config-node.ts'
+import { type Exchange, required } from '../../flow/exchange.ts'
+import type { CompiledLimit } from '../../flow/limits.ts'
+import type { Runtime } from '../../flow/runtime.ts'
+import { runInProcess } from './run-inference.ts'
+import { budgetParam } from './shadow-budget.ts'
+
+/** Longer ones are cut off. */
+const longestRunMs = 600_000
+
+/** What is kept of an ended request until its shadow has run. */
+export interface ShadowedCall {
+  shadow: Shadow
+  body: JsonObject
+  /** The same as JSON. */
+  text: string
+  path: string
+  headers: Readonly<Record<string, string>>
+  clientIp: string
+  traceId: string
+  identity: Identity
+  keyDocument: Exchange['keyDocument']
+  /** The config that declares the shadow. */
+  config: SavedConfig | null
+  entry: LogEntry
+}
+
+/** The body as it is sent again: nothing is left at a provider. */
+function repeatedBody(body: JsonObject, { endpoint }: Exchange): JsonObject {
+  // Responses are stored unless they say otherwise, chat completions only on request.
+  const isStored = endpoint?.keepsResponses === true ? body.store !== false : body.store === true
+  return isStored ? { ...body, store: false } : body
+}
+
+export function callOf(
+  asked: Exchange,
+  { shadow, body }: Pick<ShadowedCall, 'shadow' | 'body'>,
+  entry: LogEntry,
+): ShadowedCall {
+  const { identity, keyDocument, options, savedConfig, traceId, transport } = asked
+  const sent = repeatedBody(body, asked)
+  return {
+    shadow,
+    body: sent,
+    text: JSON.stringify(sent),
+    path: transport.path,
+    // Without credentials and without the gateway's own.
+    headers: {
+      ...asked.headers,
+      'x-gateway-trace-id': traceId,
+      ...metadataHeader(options?.metadata ?? {}),
+    },
+    clientIp: transport.clientIp,
+    traceId,
+    identity: required(identity, 'identity'),
+    keyDocument,
+    config: savedConfig,
+    entry,
+  }
+}
+
+/** As ASCII, which every reader of headers understands. */
+function metadataHeader(metadata: Readonly<Record<string, string>>): Record<string, string> {
+  if (Object.keys(metadata).length === 0) return {}
+  const text = JSON.stringify(metadata).replaceAll(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  return { 'x-gateway-metadata': text }
+}
+
+/** `budget`: it was not run, because the day's budget is used up. */
+type Ran = 'completed' | 'failed' | 'budget'
+
+/** Errors: those of the store, and `unknown_config`. */
+export async function runShadow(
+  runtime: Runtime,
+  call: ShadowedCall,
+  budget: CompiledLimit | undefined,
+): Promise<Ran> {
+  const identity = asWorkspace(call.identity)
+  const config = await otherConfig(runtime, call)
+  const logged = keepEntries(runtime)
+  let end: () => void = () => undefined
+  const over = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const answer = await runInProcess(logged.runtime, {
+    ...call,
+    raw: null,
+    signal: AbortSignal.timeout(longestRunMs),
+    caller: async () => ({ identity, key: null, allowsAddress: null }),
+    origin: { source: 'shadow', config, budget },
+    ended: () => end(),
+  })
+  if (answer.stream !== null) for await (const _ of answer.stream);
+  await over
+  if (answer.status === 429 && isBudgetError(answer.text)) return 'budget'
+  logged.write()
+  const candidate = logged.find(answer.headers['x-request-id'] ?? '')
+  if (candidate !== null) await runtime.services.shadowed(comparisonOf(call, candidate))
+  return answer.status >= 200 && answer.status <= 299 ? 'completed' : 'failed'
+}
+
+/** Nobody is charged but the workspace. */
+const asWorkspace = ({ sessionId: _, ...identity }: Identity): Identity => ({
+  ...identity,
+  type: 'workspace-service',
+  keyId: null,
+  keyVersion: null,
+  name: 'shadow',
+  userId: null,
+  role: null,
+})
+
+/** With the guardrails that the caller cannot switch off. */
+async function otherConfig(runtime: Runtime, call: ShadowedCall): Promise<ConfigNode> {
+  const { identity, keyDocument, shadow } = call
+  const settings = await runtime.workspaces.settingsOf(identity.workspaceId)
+  const found = typeof shadow.config === 'string' ? await settings.findConfig(shadow.config) : shadow.config
+  if (found === null)
+    throw new GatewayError(
+      'unknown_config',
+      `The config "${String(shadow.config)}" of a shadow does not exist.`,
+    )
+  const { keyDefaults, workspaceDefaults } = settings.defaultsOf(identity, keyDocument)
+  const hooks = joinMandatory(settings.mandatory, workspaceDefaults.mandatory, keyDefaults.mandatory)
+  // Part of its sessions would get another version.
+  return withMandatory(found.rollout === null ? found : { ...found, rollout: null }, hooks)
+}
+
+/** Keeps log entries back until it is known whether the request ran. */
+function keepEntries(runtime: Runtime) {
+  const entries: { entry: LogEntry; write(): void }[] = []
+  const logs: Runtime['logs'] = {
+    add: (entry) => void entries.push({ entry, write: () => runtime.logs.add(entry) }),
+    addLater: (entry, complete) =>
+      void entries.push({ entry, write: () => runtime.logs.addLater(entry, complete) }),
+  }
+  return {
+    runtime: Object.create(runtime, { logs: { value: logs } }) as Runtime,
+    write() {
+      for (const { write } of entries) write()
+    },
+    find: (id: string): LogEntry | null => entries.find(({ entry }) => entry.id === id)?.entry ?? null,
+  }
+}
+
+function isBudgetError(text: string | null): boolean {
+  const body = parseJson(text ?? '')
+  return isObject(body) && isObject(body.error) && body.error.param === budgetParam
+}
+
+const comparisonOf = ({ config, shadow, entry }: ShadowedCall, candidate: LogEntry): ShadowedRequest => ({
+  config: config === null ? null : { id: config.id, slug: config.slug },
+  path: shadow.path,
+  shadow: shadow.written,
+  samplePercent: shadow.samplePercent,
+  budgetPerDay: shadow.budgetPerDay,
+  baseline: entry,
+  candidate,
+})

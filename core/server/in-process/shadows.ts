@@ -1,0 +1,141 @@
+/**
+ * Shadows: requests that run against another config once their answer has gone out. They are the first work that a busy
+ * process drops: few run at a time, few wait, and none begins while the event loop or the memory is used up. They are
+ * charged to the workspace, not to the caller, and a stopping gateway waits for those that run.
+ */
+import { faultReason, isGatewayError, type LogEntry } from '@gateway/contract'
+import type { Exchange } from '../../flow/exchange.ts'
+import type { ShadowDraw } from '../../flow/ledger.ts'
+import type { Runtime } from '../../flow/runtime.ts'
+import { createBudgetCleaner, shadowBudget } from './shadow-budget.ts'
+import { callOf, runShadow, type ShadowedCall } from './shadow-run.ts'
+
+const mostRunning = 8
+const mostWaiting = 100
+/** Of bodies, with the bodies in their log entries. */
+const mostWaitingChars = 16 * 1_048_576
+/** While a caller could not have this many times as much memory, a shadow gets none. */
+const spareMemory = 8
+/** The share of the time in which the event loop is busy, from which on shadows are dropped. */
+const busyShare = 0.95
+const measureMs = 250
+/** Measurements in a row. */
+const busyTimesOfLoad = 2
+
+type Outcome = Awaited<ReturnType<typeof runShadow>> | 'dropped'
+
+interface Waiting {
+  call: ShadowedCall
+  chars: number
+  done(): void
+}
+
+/** @param runtimeOf the process's runtime, once it is open */
+export function createShadows(runtimeOf: () => Runtime): Runtime['shadows'] {
+  const waiting: Waiting[] = []
+  let waitingChars = 0
+  let running = 0
+  const isBusy = createLoadMeter()
+  const cleanBudget = createBudgetCleaner()
+
+  function add(asked: Exchange, draw: ShadowDraw, entry: LogEntry): void {
+    const runtime = runtimeOf()
+    const call =
+      isStopping(runtime) || waiting.length >= mostWaiting || isBusy() ? null : callOf(asked, draw, entry)
+    const chars = call === null ? 0 : call.text.length + bodyChars(entry)
+    if (call === null || waitingChars + chars > mostWaitingChars || !hasRoom(runtime, chars * spareMemory)) {
+      runtime.metrics.shadows.inc({ outcome: 'dropped' })
+      return
+    }
+    waitingChars += chars
+    waiting.push({ call, chars, done: runtime.inFlight.begin() })
+    runNext(runtime)
+  }
+
+  function runNext(runtime: Runtime): void {
+    while (running < mostRunning) {
+      const next = waiting.shift()
+      if (next === undefined) return
+      waitingChars -= next.chars
+      running += 1
+      void outcomeOf(runtime, next.call).then((outcome) => {
+        runtime.metrics.shadows.inc({ outcome })
+        running -= 1
+        next.done()
+        runNext(runtime)
+      })
+    }
+  }
+
+  /** Never rejects. */
+  async function outcomeOf(runtime: Runtime, call: ShadowedCall): Promise<Outcome> {
+    if (isStopping(runtime)) return 'dropped'
+    try {
+      const { config, identity, shadow } = call
+      const budget = shadowBudget(shadow, { config, workspaceId: identity.workspaceId })
+      if (budget !== undefined) cleanBudget(runtime.store.counters, budget, Date.now())
+      return await runShadow(runtime, call, budget)
+    } catch (error) {
+      const reason = isGatewayError(error)
+        ? faultReason(error)
+        : error instanceof Error
+          ? error.name
+          : 'error'
+      runtime.log.warn({ trace_id: call.traceId, path: call.shadow.path, reason }, 'a shadow failed')
+      return 'failed'
+    }
+  }
+
+  return {
+    start(given, entry) {
+      // Only a stage calls it.
+      const asked = given as Exchange
+      const { answer, record } = asked
+      if (record.shadows === null || !isComplete(asked)) return
+      // Each attempt below its node notes a shadow, and one of them answered.
+      const draws = new Map(record.shadows.map((draw) => [draw.shadow, draw]))
+      for (const draw of draws.values())
+        if (isBelow(answer?.index ?? '', draw.shadow.path)) add(asked, draw, entry)
+    },
+  }
+}
+
+const isStopping = (runtime: Runtime) => runtime.isDraining || runtime.isStopping
+
+/** Whether the caller has a good answer to its last byte. */
+const isComplete = ({ sentStatus, streamError, transport }: Exchange): boolean =>
+  sentStatus !== null &&
+  sentStatus >= 200 &&
+  sentStatus <= 299 &&
+  streamError === null &&
+  !transport.isClosed()
+
+const isBelow = (path: string, node: string) => path === node || path.startsWith(`${node}.`)
+
+const bodyChars = ({ bodies }: LogEntry): number =>
+  bodies === null
+    ? 0
+    : Object.values(bodies).reduce((sum, text: string | null) => sum + (text?.length ?? 0), 0)
+
+function hasRoom({ buffers }: Runtime, bytes: number): boolean {
+  const isFree = buffers.take(bytes)
+  if (isFree) buffers.giveBack(bytes)
+  return isFree
+}
+
+/** Whether the event loop has hardly been idle of late. A single busy moment, such as a start, is no load. */
+function createLoadMeter(): () => boolean {
+  let last = performance.eventLoopUtilization()
+  let measuredAt = performance.now()
+  let busyTimes = 0
+  return () => {
+    const now = performance.now()
+    if (now - measuredAt >= measureMs) {
+      const { utilization } = performance.eventLoopUtilization(last)
+      busyTimes = utilization > busyShare ? busyTimes + 1 : 0
+      last = performance.eventLoopUtilization()
+      measuredAt = now
+    }
+    return busyTimes >= busyTimesOfLoad
+  }
+}

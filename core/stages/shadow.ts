@@ -1,0 +1,68 @@
+/**
+ * Notes a request that also runs against another config, the node's `shadow`, once its answer has gone out. Only
+ * requests with a good answer of a target are compared: none from a cache, no denial, no error. What runs it is
+ * `server/in-process/shadows.ts`.
+ */
+import { createHash } from 'node:crypto'
+import type { JsonObject } from '@gateway/contract'
+import { isSame } from '../domain/audit/changes.ts'
+import { runsTools } from '../domain/runs-tools.ts'
+import { type Exchange, required } from '../flow/exchange.ts'
+import type { Next } from '../flow/stage.ts'
+
+export async function shadow(exchange: Exchange, next: Next): Promise<void> {
+  const { body, overridden, record, traceId } = exchange
+  const { shadow: declared } = required(exchange.node, 'config node')
+  if (
+    declared === null ||
+    !isInSample(traceId, declared.samplePercent) ||
+    !isRepeatable(exchange) ||
+    evadesLimits(exchange)
+  )
+    return next(exchange)
+  await next(exchange)
+  if (!isGood(exchange)) return
+  const own = overridden === null ? body : withoutOverrides(body, overridden, record.asked ?? {})
+  record.shadows = [...(record.shadows ?? []), { shadow: declared, body: own }]
+}
+
+/** Not a shadow or a replay itself, and without effects besides the answer. */
+function isRepeatable({ body, endpoint, transport }: Exchange): boolean {
+  const { origin } = transport
+  if (origin !== null && (origin.source !== undefined || origin.provider !== undefined)) return false
+  const isStored = body.previous_response_id != null || body.conversation != null || body.background === true
+  return endpoint?.isRepeatable === true && !isStored && !runsTools(body)
+}
+
+/** A caller with limits could otherwise spend more than them with a config of their own: a shadow is not charged to them. */
+function evadesLimits({ identity, keyDocument, savedConfig, settings }: Exchange): boolean {
+  return savedConfig === null && settings.limits.of(required(identity, 'identity'), keyDocument) !== null
+}
+
+function isGood({ answer }: Exchange): boolean {
+  if (answer === null || answer.fault !== null || answer.status < 200 || answer.status > 299) return false
+  return answer.cacheStatus !== 'HIT' && answer.cacheStatus !== 'SEMANTIC HIT'
+}
+
+/** The same for all attempts and replicas. */
+function isInSample(traceId: string, percent: number): boolean {
+  if (percent >= 100) return true
+  const hash = createHash('sha256').update(`shadow|${traceId}`).digest()
+  return (hash.readUIntBE(0, 6) / 2 ** 48) * 100 < percent
+}
+
+/** Members with the caller's text, which mutators may have changed: the original text must not come back. */
+const texts: ReadonlySet<string> = new Set([
+  ...['messages', 'system', 'instructions', 'prompt', 'input', 'tools', 'suffix'],
+])
+
+/** The other config has its own `override_params`: this config's do not apply to it. */
+function withoutOverrides(body: JsonObject, overridden: JsonObject, asked: JsonObject): JsonObject {
+  const own = { ...body }
+  for (const [name, value] of Object.entries(overridden)) {
+    if (texts.has(name) || !isSame(own[name] ?? null, value ?? null)) continue
+    if (asked[name] === undefined) delete own[name]
+    else own[name] = asked[name]
+  }
+  return own
+}
