@@ -95,9 +95,11 @@ export const configs: Resource = defineResource<ConfigData>({
     async inUse({ id, slug, workspace_id: workspaceId }, call) {
       const names = slug === null ? [id] : [id, slug]
       const members = ['config_id', 'user_api_key_config']
+      // A version may shadow another one of the same config.
+      const others = await configsUsing(call, { as: 'configs', names, workspaceId })
       return [
         ...(await usersByDefault(call, { workspaceId, members, names })),
-        ...(await configsUsing(call, { as: 'configs', names, workspaceId })),
+        ...others.filter((user) => user !== `config ${slug ?? id}`),
       ]
     },
   },
