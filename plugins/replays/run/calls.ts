@@ -83,7 +83,8 @@ export function needOf({ cents, centsOfTokens }: InferencePlan): number | null {
 /** Refusals of the replay's key, which say nothing about the candidate. */
 const refusals: ReadonlySet<string> = new Set([
   ...['invalid_api_key', 'expired_api_key', 'session_expired', 'missing_scope', 'forbidden'],
-  ...['usage_limit_exceeded', 'rate_limit_exceeded', 'overloaded', 'store_unavailable', 'shutting_down'],
+  ...['usage_limit_exceeded', 'rate_limit_exceeded', 'capacity_exhausted', 'overloaded'],
+  ...['store_unavailable', 'shutting_down'],
 ])
 
 /** The code of such a refusal; null for the answer of a target, or of a guardrail. */
