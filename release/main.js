@@ -1,7 +1,7 @@
 /**
  * Makes a release: `npm run release -- VERSION [--out FOLDER] [--sign KEY.pem] [--no-build]`. It sets the version of all
- * packages, commits and tags that, builds, packs every package, and writes a software bill of materials, provenance and
- * checksums beside the packages. docs/releasing.md says how it is used.
+ * packages, gives the changelog a section for it, commits and tags that, builds, packs every package, and writes a
+ * software bill of materials, provenance and checksums next to the packages. docs/releasing.md says how it is used.
  */
 import { execFileSync } from 'node:child_process'
 import {
@@ -16,6 +16,8 @@ import {
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { assemble } from '../distribution/assemble.js'
+import { ChangelogFault, cutChangelog } from './changelog.js'
 import { sha256, signStatement, statementOf } from './provenance.js'
 import { packagesOf, setVersion } from './versions.js'
 
@@ -24,7 +26,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 /** https://semver.org/#is-there-a-suggested-regular-expression-regex-to-check-a-semver-string, without build metadata. */
 const semver = /^(?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*)){2}(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/
 
-/** Something that the person who releases has to mend. */
+/** Something that the person who releases has to correct. */
 class ReleaseFault extends Error {}
 
 function run(command, ...words) {
@@ -59,17 +61,28 @@ function commitVersion(version) {
     throw new ReleaseFault(
       'The checkout has changes that are not committed: a release is made from a commit.',
     )
+  const notes = writeChangelog(version)
   setVersion(root, version)
   if (git('status', '--porcelain') !== '') {
     git('add', '--update')
     git('commit', '--quiet', '--message', `Version ${version}`)
   }
   const tag = `v${version}`
-  if (git('tag', '--list', tag) === '') git('tag', tag)
+  if (git('tag', '--list', tag) === '')
+    git('tag', '--annotate', tag, '--cleanup', 'whitespace', '--message', `Version ${version}\n\n${notes}`)
   const commit = git('rev-parse', 'HEAD')
   if (git('rev-list', '-n', '1', tag) !== commit)
     throw new ReleaseFault(`The tag ${tag} names another commit: this version was released before.`)
   return commit
+}
+
+/** Returns the notes of the version. */
+function writeChangelog(version) {
+  const path = join(root, 'CHANGELOG.md')
+  const written = readFileSync(path, 'utf8')
+  const { text, notes } = cutChangelog(written, version, new Date().toISOString().slice(0, 10))
+  if (text !== written) writeFileSync(path, text)
+  return notes
 }
 
 /** Every package but the private ones, each with the licence. */
@@ -144,12 +157,13 @@ const digestsIn = (out) =>
     .sort()
     .map((name) => ({ name, digest: sha256(readFileSync(join(out, name))) }))
 
-function release() {
+async function release() {
   const { version, out, keyPem, hasBuild } = readWords()
   const startedAt = new Date().toISOString()
   const commit = commitVersion(version)
   if (hasBuild) npm('run', 'build')
   mkdirSync(out, { recursive: true })
+  await assemble()
   pack(out)
   writeBill(out, version)
   const lockDigest = sha256(readFileSync(join(root, 'package-lock.json')))
@@ -165,9 +179,9 @@ function release() {
 }
 
 try {
-  release()
+  await release()
 } catch (error) {
-  if (!(error instanceof ReleaseFault)) throw error
+  if (!(error instanceof ReleaseFault || error instanceof ChangelogFault)) throw error
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 1
 }

@@ -1,6 +1,7 @@
 /** The banner on a terminal: the gateway's URL, its data directory, and a first request to copy. */
 import { relative, resolve } from 'node:path'
 import process from 'node:process'
+import type { Registry } from '../flow/registry.ts'
 import type { Gateway } from './open-gateway.ts'
 import { storeUrlOf } from './options.ts'
 
@@ -8,7 +9,11 @@ import { storeUrlOf } from './options.ts'
  * @param configPath absolute; null without a config file
  * @param newKey the admin key, when it was generated at this start
  */
-export function banner({ url, options, runtime }: Gateway, configPath: string | null, newKey: string | null) {
+export function banner(
+  { url, adminUrl, options, runtime }: Gateway,
+  configPath: string | null,
+  newKey: string | null,
+) {
   const store = storeUrlOf(options)
   const data = store.startsWith('sqlite:') ? resolve(options.dataDir) : withoutPassword(store)
   const [slug = 'SLUG'] = runtime.current.settings.storedTargets.keys()
@@ -17,8 +22,7 @@ export function banner({ url, options, runtime }: Gateway, configPath: string | 
   Gateway    ${url}
   Config     ${configPath === null ? 'none: only the embedded provider is configured' : relative(process.cwd(), configPath)}
   Data       ${data}
-  API docs   ${url}/docs
-
+${pageLines(adminUrl ?? url, runtime.registry)}
   Try it${newKey === null ? ', with an API key as GATEWAY_KEY' : ''}:
 
     curl ${url}/v1/chat/completions \\
@@ -26,6 +30,17 @@ export function banner({ url, options, runtime }: Gateway, configPath: string | 
       -d '{"model": "${model}", "messages": [{"role": "user", "content": "hello"}]}'
 
 `
+}
+
+/** The pages of the services that are there; they are not for applications, so the admin listener has them. */
+function pageLines(url: string, { services }: Registry): string {
+  const pages = [
+    { service: 'console', line: `  Console    ${url}/console\n` },
+    { service: 'openapi', line: `  API docs   ${url}/docs\n` },
+  ]
+  return pages
+    .flatMap(({ service, line }) => (services.some(({ name }) => name === service) ? line : []))
+    .join('')
 }
 
 function withoutPassword(text: string): string {

@@ -1,10 +1,8 @@
 /** `gateway start`: one process or a primary with workers; signals, reloads, graceful shutdown. */
 import cluster from 'node:cluster'
-import { existsSync, unwatchFile, watchFile } from 'node:fs'
+import { unwatchFile, watchFile } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { resolve } from 'node:path'
 import process from 'node:process'
-import { fileURLToPath } from 'node:url'
 import { createLog, type LogOutput } from '../observability/log.ts'
 import { joinMetrics } from '../observability/worker-metrics.ts'
 import { useSingleThreadScavenges } from '../server/node/single-thread-scavenges.ts'
@@ -13,8 +11,9 @@ import { createClusterSharedState } from '../store/cluster.ts'
 import { createClusterCounters } from '../store/cluster-counters.ts'
 import { printKey } from './admin-key.ts'
 import { banner } from './banner.ts'
+import { builtInNotice, type ConfigLocation, locateConfig } from './locate-config.ts'
 import { type Gateway, openGateway } from './open-gateway.ts'
-import { configPath, type Flags, resolveOptions } from './options.ts'
+import { type Flags, resolveOptions } from './options.ts'
 import { describeStartError } from './start-error.ts'
 import { tolerateClosedOutput, untilSignal } from './stop-signals.ts'
 import { readyMessage, runPrimary, untilPrimaryStops, workersOf } from './workers.ts'
@@ -24,26 +23,13 @@ const watchMs = 500
 
 /** Runs until a signal ends it; returns the exit code. */
 export async function runStart(flags: Flags): Promise<number> {
-  const path = findConfig(flags)
+  const config = locateConfig(flags, process.env, process.cwd())
   const workers = cluster.isPrimary ? workersOf(flags, process.env) : 1
-  if (workers > 1) return runPrimary(path, flags, workers)
-  return runProcess(path, flags)
+  if (workers > 1) return runPrimary(config.path, flags, workers)
+  return runProcess(config, flags)
 }
 
-/**
- * The config file's path. Without a file at the default path the gateway starts with the embedded provider, so that it answers
- * before anything is configured.
- */
-function findConfig(flags: Flags): string {
-  const path = resolve(configPath(flags, process.env))
-  const isDefault = configPath(flags, process.env) === configPath({}, {})
-  return isDefault && !existsSync(path) ? withoutFile : path
-}
-
-/** The configuration without a config file. */
-const withoutFile = fileURLToPath(new URL('../../cli/templates/no-config-file.yaml', import.meta.url))
-
-async function runProcess(path: string, flags: Flags): Promise<number> {
+async function runProcess({ path, written, isBuiltIn }: ConfigLocation, flags: Flags): Promise<number> {
   if (cluster.isWorker || availableParallelism() === 1) useSingleThreadScavenges()
   const { logLevel, logFormat } = resolveOptions(flags, process.env, null).options
   const format = logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json')
@@ -70,13 +56,9 @@ async function runProcess(path: string, flags: Flags): Promise<number> {
     },
     'listening',
   )
-  if (path === withoutFile) {
-    log.warn(
-      `No config file at ${configPath({}, {})}: only the embedded provider is configured. Create one with "gateway init".`,
-    )
-  }
+  if (isBuiltIn) log.warn(builtInNotice(written))
   if (format === 'pretty' && cluster.isPrimary)
-    process.stderr.write(banner(gateway, path === withoutFile ? null : path, newKey))
+    process.stderr.write(banner(gateway, isBuiltIn ? null : path, newKey))
   cluster.worker?.send(readyMessage)
   const onChange = () => void gateway.reload()
   watchFile(path, { interval: watchMs }, onChange)

@@ -2,6 +2,7 @@
 
 import { describeFaults, describeStoreFaults } from '../boot/describe-faults.ts'
 import { type LoadedSettings, loadSettings } from '../boot/load-settings.ts'
+import { builtInNotice } from '../boot/locate-config.ts'
 import { certificateFiles } from '../boot/open-gateway.ts'
 import { resolveOptions } from '../boot/options.ts'
 import { toFileFaults } from '../config/file/read-file.ts'
@@ -45,8 +46,11 @@ export const command: Command = {
     } else {
       for (const warning of warnings) terminal.err(`warning: ${warning}\n`)
       for (const fault of faults) terminal.err(`${fault}\n`)
+      if (found.isBuiltIn) terminal.err(`${builtInNotice(found.written)}\n`)
       if (isValid)
-        terminal.out(`${found.written} is valid.\n\n${describe(settings, values.verbose === true)}`)
+        terminal.out(
+          `${found.isBuiltIn ? 'The built-in configuration' : found.written} is valid.\n\n${describe(settings, values.verbose === true)}`,
+        )
     }
     await settings?.upstream.close()
     settings?.outbound.close()

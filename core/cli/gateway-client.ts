@@ -1,5 +1,6 @@
 /** Calls a running gateway as any client does: its address and key come from the options and the environment of a command. */
 import { isObject, type JsonObject, parseJson } from '@gateway/contract'
+import { reachableHost } from './probe.ts'
 import { type Terminal, UsageError } from './terminal.ts'
 
 export interface GatewayClient {
@@ -20,7 +21,7 @@ export const clientOptions = {
 } as const
 
 export const clientHelp = [
-  ['--url URL', 'the gateway (default: http://GATEWAY_HOST:GATEWAY_PORT)'],
+  ['--url URL', 'the gateway (GATEWAY_URL; default: http://GATEWAY_HOST:GATEWAY_PORT)'],
   ['--workspace SLUG', 'the workspace, for a key that is bound to none'],
   ['--json', 'JSON lines, the default when the output is not a terminal'],
 ] as const
@@ -41,13 +42,12 @@ export function openClient(
   { url, workspace }: { url?: string; workspace?: string },
   { environment }: Pick<Terminal, 'environment'>,
 ): GatewayClient {
-  const { GATEWAY_HOST: host = '127.0.0.1', GATEWAY_PORT: port = '8787' } = environment
-  const written = url ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  const written = url ?? (environment.GATEWAY_URL || ownUrl(environment))
   if (!URL.canParse(written) || !/^https?:/.test(written))
-    throw new UsageError('--url must be an http(s) URL.')
-  const key = environment.GATEWAY_API_KEY ?? environment.GATEWAY_ADMIN_KEY
+    throw new UsageError('--url (or GATEWAY_URL) must be an http(s) URL.')
+  const key = environment.GATEWAY_KEY || environment.GATEWAY_ADMIN_KEY
   if (key === undefined || key === '')
-    throw new UsageError('No key: set GATEWAY_API_KEY (or GATEWAY_ADMIN_KEY) in the environment.')
+    throw new UsageError('No key: set GATEWAY_KEY (or GATEWAY_ADMIN_KEY) in the environment.')
   const headers = workspace === undefined ? {} : { 'x-gateway-workspace-id': workspace }
   return { url: written.replace(/\/+$/, ''), key, workspace, headers }
 }
@@ -55,6 +55,12 @@ export function openClient(
 interface Message {
   headers: Readonly<Record<string, string>>
   body: JsonObject
+}
+
+/** Where a gateway with the same environment listens. */
+function ownUrl({ GATEWAY_HOST, GATEWAY_PORT }: Terminal['environment']): string {
+  const host = reachableHost(GATEWAY_HOST || '127.0.0.1')
+  return `http://${host.includes(':') ? `[${host}]` : host}:${GATEWAY_PORT || '8787'}`
 }
 
 /** The JSON object of an answer. A JSON-RPC error in it is an answer, too. Errors: {@link CallFailure}. */
@@ -96,7 +102,7 @@ async function send(
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : ''
     throw new CallFailure(
-      `The gateway at ${url} cannot be reached${cause}. Is it running? --url names another.`,
+      `The gateway at ${url} cannot be reached${cause}. Is it running? Name another with --url or GATEWAY_URL.`,
       null,
     )
   }

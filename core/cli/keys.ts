@@ -2,9 +2,11 @@
  * `gateway keys`: creates, lists, rotates and revokes keys in the config file or, with `--store`, in the store.
  */
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readFile, realpath, rename, stat, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { resetAdminKey } from '../boot/admin-key.ts'
+import { builtInNotice, locateConfig } from '../boot/locate-config.ts'
 import { configPath, resolveOptions } from '../boot/options.ts'
 import { formatOf, parseFileText } from '../config/file/document.ts'
 import { addKey, createKey, keyHash, type NewKey, removeKey, replaceKey } from '../config/file/keys.ts'
@@ -149,7 +151,9 @@ function readScopes(list: string): string[] {
   })
 }
 
-async function list({ path, terminal }: Call): Promise<void> {
+async function list({ values, terminal }: Call): Promise<void> {
+  const { written, path, isBuiltIn } = locateConfig(values, terminal.environment, terminal.directory)
+  if (isBuiltIn) terminal.err(`${builtInNotice(written)}\n`)
   const text = await readText(path)
   const { value } = parseFileText(text, terminal.environment, formatOf(path))
   if (value === undefined) throw new Error('The file has faults: see `gateway check`.')
@@ -218,8 +222,11 @@ function keyPrefix(terminal: Terminal): string {
 
 async function readText(path: string): Promise<string> {
   const text = await readFileText(path)
-  if (typeof text !== 'string') throw new Error(`${path} ${text.message}`)
-  return text
+  if (typeof text === 'string') return text
+  const advice = existsSync(path)
+    ? ''
+    : '. Create it with "gateway init", or use --store for keys in the store'
+  throw new Error(`${path} ${text.message}${advice}`)
 }
 
 /** Replaces a file atomically, so that a watching gateway never reads half of it. */

@@ -9,6 +9,8 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   start: () => import('./start.ts'),
   init: () => import('./init.ts'),
   check: () => import('./check.ts'),
+  doctor: () => import('./doctor.ts'),
+  health: () => import('./health.ts'),
   plugins: () => import('./plugins.ts'),
   keys: () => import('./keys.ts'),
   try: () => import('./try.ts'),

@@ -43,12 +43,7 @@ async function scaffold(kind: string, name: string, terminal: Terminal): Promise
   const values: Record<string, string> = {
     name,
     title: title(name),
-    core: pathFrom(target, await realpath(core)),
-    contract: pathFrom(target, await findPackage('contract', 'core/contract')),
-    testing: pathFrom(target, await findPackage('testing', 'core/testing')),
-    kit: pathFrom(target, await findPackage('provider-kit', 'providers/kit')),
-    typebox: await versionOf('@sinclair/typebox'),
-    contractversion: await versionOf('@gateway/contract'),
+    ...(await gatewayPackages(target)),
   }
   await copy(join(core, 'cli', 'templates', kind), target, values)
   const missing = await linkDependencies(target)
@@ -86,6 +81,29 @@ function pathFrom(folder: string, to: string): string {
   return path.startsWith('.') ? path : `./${path}`
 }
 
+/** What a template needs of the gateway, as package.json names it. */
+async function gatewayPackages(target: string): Promise<Record<string, string>> {
+  if (!hasModules()) {
+    const { version, dependencies = {} } = await readManifest(core)
+    const range = `^${version}`
+    const typebox = dependencies['@sinclair/typebox'] ?? ''
+    return { core: range, contract: range, testing: range, kit: range, typebox, contractversion: version }
+  }
+  const link = async (name: string, folder: string) =>
+    `file:${pathFrom(target, await findPackage(name, folder))}`
+  return {
+    core: `file:${pathFrom(target, await realpath(core))}`,
+    contract: await link('contract', 'core/contract'),
+    testing: await link('testing', 'core/testing'),
+    kit: await link('provider-kit', 'providers/kit'),
+    typebox: await versionOf('@sinclair/typebox'),
+    contractversion: await versionOf('@gateway/contract'),
+  }
+}
+
+/** Whether the gateway's packages are installed, and not only the bundle: npm then links a new package to them. */
+const hasModules = () => existsSync(join(core, 'dist', 'cli', 'main.js'))
+
 /** The folder of a gateway package: in core's checkout, else next to core in node_modules. */
 function findPackage(name: string, folder: string): Promise<string> {
   const inCheckout = join(core, '..', folder)
@@ -96,10 +114,18 @@ function findPackage(name: string, folder: string): Promise<string> {
 async function versionOf(name: string): Promise<string> {
   const entry = createRequire(import.meta.url).resolve(name)
   for (let folder = dirname(entry); folder !== dirname(folder); folder = dirname(folder)) {
-    const manifest = join(folder, 'package.json')
-    if (!existsSync(manifest)) continue
-    const { name: found, version } = JSON.parse(await readFile(manifest, 'utf8')) as Record<string, unknown>
-    if (found === name && typeof version === 'string') return version
+    if (!existsSync(join(folder, 'package.json'))) continue
+    const { name: found, version } = await readManifest(folder)
+    if (found === name) return version
   }
   throw new Error(`The version of ${name} is not known.`)
 }
+
+interface Manifest {
+  name: string
+  version: string
+  dependencies?: Record<string, string>
+}
+
+const readManifest = async (folder: string) =>
+  JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest

@@ -1,7 +1,7 @@
 /** Discovers packages for commands that do not start the gateway. */
-import { dirname, resolve } from 'node:path'
+import { dirname } from 'node:path'
 import { describeDiscoveryFault, describeFaults } from '../boot/describe-faults.ts'
-import { configPath } from '../boot/options.ts'
+import { locateConfig } from '../boot/locate-config.ts'
 import { peekPackages } from '../config/file/peek.ts'
 import { readFileText } from '../config/file/read-file.ts'
 import { discover } from '../discovery/discover.ts'
@@ -11,7 +11,9 @@ import type { Terminal } from './terminal.ts'
 export interface FoundPackages {
   /** As it was given, for messages. */
   written: string
+  /** Absolute; that of the built-in file without one at the default path. */
   path: string
+  isBuiltIn: boolean
   registry: Registry
   /** One line each. */
   faults: string[]
@@ -19,20 +21,17 @@ export interface FoundPackages {
 
 /**
  * Finds the packages.
- * @param values the command's options; a config file named by them or the environment must exist
+ * @param values the command's options; a config file that they or the environment name must exist
  */
 export async function findPackages(
   values: { config?: string | undefined },
   terminal: Terminal,
 ): Promise<FoundPackages> {
-  const written = configPath(values, terminal.environment)
-  const path = resolve(terminal.directory, written)
+  const { written, path, isBuiltIn } = locateConfig(values, terminal.environment, terminal.directory)
   const named = await peekPackages(path, terminal.environment)
   const { registry, faults } = await discover({ ...named, directory: dirname(path) })
   const described = faults.map((fault) => describeDiscoveryFault(fault, written, named.places))
-  if (configPath({}, {}) !== written) {
-    const text = await readFileText(path)
-    if (typeof text !== 'string') described.unshift(...describeFaults(written, [text]))
-  }
-  return { written, path, registry, faults: described }
+  const text = await readFileText(path)
+  if (typeof text !== 'string') described.unshift(...describeFaults(written, [text]))
+  return { written, path, isBuiltIn, registry, faults: described }
 }

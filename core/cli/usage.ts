@@ -15,7 +15,7 @@ interface CommandHelp {
 
 const config = [
   '--config FILE',
-  'the config file (environment: GATEWAY_CONFIG; default: config/gateway.yaml)',
+  'the config file (environment: GATEWAY_CONFIG; default: config/gateway.yaml, if it exists)',
 ] as const
 
 /** In the order of the list. */
@@ -24,15 +24,15 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
     summary: 'Start the gateway',
     synopsis: '[OPTIONS]',
     options: [
-      [
-        config[0],
-        `${config[1]}. Without a file at the default path the gateway starts with the embedded provider`,
-      ],
+      config,
       ['--host HOST', 'the address to listen on (GATEWAY_HOST; default 127.0.0.1)'],
       ['--port PORT', 'the port to listen on (GATEWAY_PORT; default 8787)'],
       ['--workers N|auto', 'the number of processes (GATEWAY_WORKERS; default 1)'],
     ],
-    notes: ['Options win over the environment, the environment wins over the config file.'],
+    notes: [
+      'Options win over the environment, the environment wins over the config file. Without a file at the default path,',
+      'every command works with the embedded provider only.',
+    ],
   },
   init: {
     summary: 'Write a config file with comments to start from',
@@ -48,6 +48,27 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
       ['--json', 'print one JSON object: valid, faults, warnings, declared names'],
     ],
     notes: ['Exit code 1, with the file, line and JSON path of every fault, when the file is not valid.'],
+  },
+  doctor: {
+    summary: 'Check Node.js, config, ports, stores, encryption key, clock and providers',
+    synopsis: '[OPTIONS]',
+    options: [
+      ['--offline', 'do not call providers'],
+      ['--json', 'print one JSON object: the findings with check, status, message, remedy'],
+      config,
+    ],
+    notes: [
+      'Each problem comes with what to do about it. Exit code 1 if a check failed. Nothing is migrated, but an empty',
+      'database gets its tables. Providers get a HEAD request without a credential.',
+    ],
+  },
+  health: {
+    summary: 'Ask the gateway on this machine for its health, for health checks of containers',
+    synopsis: '[OPTIONS]',
+    options: [['--ready', 'whether it is ready for requests (/readyz), not only alive (/healthz)'], config],
+    notes: [
+      'Uses the port and TLS of the config file and the environment. Exit code 1 if the answer is not 200.',
+    ],
   },
   plugins: {
     summary: 'List the discovered packages with their providers and checks',
@@ -116,7 +137,7 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
       ...clientHelp,
     ],
     notes: [
-      'Calls a running gateway with the key in GATEWAY_API_KEY, or else in GATEWAY_ADMIN_KEY. Exit code 1 when the',
+      'Calls a running gateway with the key in GATEWAY_KEY, or else in GATEWAY_ADMIN_KEY. Exit code 1 when the',
       'gateway, the server or the tool fails.',
     ],
   },
@@ -131,7 +152,7 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
       ...clientHelp,
     ],
     notes: [
-      'Calls a running gateway with the key in GATEWAY_API_KEY, or else in GATEWAY_ADMIN_KEY. Exit code 1 when the',
+      'Calls a running gateway with the key in GATEWAY_KEY, or else in GATEWAY_ADMIN_KEY. Exit code 1 when the',
       'gateway refuses, or when the batch did not complete.',
     ],
   },

@@ -8,11 +8,11 @@ import type * as Sqlite from '@photostructure/sqlite'
 import { nameOfMessage, nameOfResult } from './sqlite-results.ts'
 
 /**
- * Version 2 needs Node 22, so npm leaves it out on Node 20, which has version 1. The name is in a variable so that the
- * bundler leaves the package, which looks for its binary, outside of the bundle.
+ * Version 2 needs Node 22, so npm leaves it out on Node 20, which has version 1. The distribution contains version 1 only
+ * and says so under `imports` in the package.json of this package. The name is in a variable so that the bundler leaves
+ * the package, which looks for its binary, outside of the bundle.
  */
-const packageName =
-  Number.parseInt(process.versions.node, 10) >= 22 ? 'sqlite-for-node-22' : '@photostructure/sqlite'
+const packageName = Number.parseInt(process.versions.node, 10) >= 22 ? '#sqlite-for-node-22' : '#sqlite'
 
 const { DatabaseSync } = createRequire(import.meta.url)(packageName) as typeof Sqlite
 

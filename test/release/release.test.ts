@@ -1,7 +1,7 @@
 /** `npm run release` in a clean copy of this checkout: versions, packages, bill of materials, checksums, provenance. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:crypto'
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,6 +9,19 @@ import { expect } from 'chai'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const version = '9.8.7-test.1'
+const changelog = `# Changelog
+
+## Unreleased
+
+### Added
+
+- A thing
+  with a second line.
+
+## 0.0.1 - 2020-01-01
+
+- The first.
+`
 const left = new Set(['node_modules', '.git', 'data', 'coverage', 'test'])
 
 interface Manifest {
@@ -58,6 +71,7 @@ describe('a release', () => {
     folder = await mkdtemp(join(tmpdir(), 'gateway-release-'))
     copy = join(folder, 'checkout')
     out = join(folder, 'out')
+    // With packages, because the distribution contains SQLite's binaries and the licences of what is bundled.
     await cp(root, copy, {
       recursive: true,
       filter: (path) =>
@@ -65,6 +79,10 @@ describe('a release', () => {
           .split('/')
           .some((name) => left.has(name)),
     })
+    const lock = (await readJson(join(root, 'package-lock.json'))) as unknown as { packages: object }
+    const installed = Object.keys(lock.packages).flatMap((path) => /^.*?node_modules/.exec(path)?.[0] ?? [])
+    for (const path of new Set(installed)) await symlink(join(root, path), join(copy, path))
+    await writeFile(join(copy, 'CHANGELOG.md'), changelog)
     const key = join(folder, 'key.pem')
     await writeFile(key, privateKey.export({ type: 'pkcs8', format: 'pem' }))
     git('init', '--quiet')
@@ -94,6 +112,30 @@ describe('a release', () => {
     expect(git('log', '-1', '--format=%s')).to.equal(`Version ${version}`)
     expect(git('rev-list', '-n', '1', `v${version}`)).to.equal(git('rev-parse', 'HEAD'))
     expect(git('status', '--porcelain')).to.equal('')
+  })
+
+  it('gives the changelog a section for the version, which is the message of the tag', async () => {
+    const date = new Date().toISOString().slice(0, 10)
+    const section = `## ${version} - ${date}\n\n### Added\n\n- A thing\n  with a second line.\n`
+    const text = await readFile(join(copy, 'CHANGELOG.md'), 'utf8')
+    const [before = '', after = ''] = changelog.split(/### Added[\s\S]*line\.\n/)
+    expect(text).to.equal(before + section + after)
+    expect(git('for-each-ref', '--format=%(contents)', `refs/tags/v${version}`)).to.equal(
+      `Version ${version}\n\n### Added\n\n- A thing\n  with a second line.`,
+    )
+  })
+
+  it('packs the distribution with the bundle and SQLite, and without dependencies', async () => {
+    const archive = join(out, `gateway-gateway-${version}.tgz`)
+    const held = execFileSync('tar', ['-tzf', archive], { encoding: 'utf8' }).split('\n')
+    expect(held).to.include.members([
+      'package/THIRD-PARTY-NOTICES',
+      'package/bin/gateway.js',
+      'package/dist/core/dist/gateway.cjs',
+      'package/dist/plugins/store-sql/vendor/sqlite/dist/index.cjs',
+      'package/dist/providers/openai/package.json',
+    ])
+    expect((await manifestOf('distribution')).dependencies).to.equal(undefined)
   })
 
   it('packs every public package with its exports and the licence', async () => {
@@ -180,6 +222,7 @@ describe('a release', () => {
     ['what is no version', ['1.x'], 'is not a version'],
     ['a folder with files', [version, '--out', '.'], 'is not empty'],
     ['a key that is not there', [version, '--sign', 'nowhere.pem'], 'no key file'],
+    ['a changelog without changes', ['9.9.8'], 'nothing under "## Unreleased"'],
     [
       'changes that are not committed',
       ['9.9.9'],

@@ -3,7 +3,7 @@
  * 1,700 modules. A module imported by `import()` is still evaluated on demand. https://esbuild.github.io/api/
  */
 import { existsSync } from 'node:fs'
-import { readFile, rename } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -28,9 +28,16 @@ const folder = dirname(bundle)
 /** Wraps the command for {@link file://./load-bundle.js}; wrapping it there would copy the text. */
 const wrapper = { before: '(function(exports,require,module,__filename,importOutside){', behind: '})' }
 
+/** The folders of the packages in the bundle, below the checkout: a JSON list, for their licences. */
+export const bundledFolders = join(folder, 'bundled-folders.json')
+
 /** Writes the bundle. Throws when it cannot be built. */
 export async function makeBundle() {
   const threads = new Map()
+  const inputs = new Set()
+  const write = async (file, text, plugins, around) => {
+    for (const input of await bundleFile(file, text, plugins, around)) inputs.add(input)
+  }
   await write(
     bundle,
     `export { main } from ${JSON.stringify(join(core, 'dist', 'cli', 'main.js'))}`,
@@ -41,12 +48,19 @@ export async function makeBundle() {
   for (const [file, path] of threads) {
     await write(file, `import ${JSON.stringify(path)}`, [keepPlaces(threads), leaveOutside])
   }
+  const folders = [...inputs].flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [])
+  await writeFile(bundledFolders, JSON.stringify([...new Set(folders)].sort()))
 }
 
-/** A process that starts during the build finds the old file or the new one. */
-async function write(file, contents, plugins, { before, behind } = { before: '', behind: '' }) {
+/**
+ * Bundles one file and returns the paths of what it contains. A process that starts during the build finds the old file
+ * or the new one.
+ */
+async function bundleFile(file, contents, plugins, { before, behind } = { before: '', behind: '' }) {
   const unfinished = `${file}.${process.pid}`
-  await build({
+  const { metafile } = await build({
+    absWorkingDir: root,
+    metafile: true,
     stdin: { contents, resolveDir: root },
     outfile: unfinished,
     bundle: true,
@@ -64,6 +78,7 @@ async function write(file, contents, plugins, { before, behind } = { before: '',
     plugins,
   })
   await rename(unfinished, file)
+  return Object.keys(metafile.inputs)
 }
 
 /** As returned by bundle-contents.ts; empty in a checkout that has not been built. */

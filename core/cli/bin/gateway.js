@@ -1,6 +1,7 @@
+#!/usr/bin/env node
 /**
- * Run by the `gateway` command next to this file. In a checkout it first builds what is missing or outdated; an
- * installed package is already built. The rest is in cli/main, run from the bundle while that is up to date.
+ * The `gateway` command. In a checkout it first builds what is missing or outdated; an installed package is already
+ * built. The rest is in cli/main, run from the bundle while that is up to date.
  */
 import { spawnSync } from 'node:child_process'
 import cluster from 'node:cluster'
@@ -8,9 +9,24 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { core, isBuildFresh, isBundleFresh, packageFolders, root } from './freshness.js'
+import { bundle, core, isBuildFresh, isBundleFresh, packageFolders, root } from './freshness.js'
 import { loadBundle } from './load-bundle.js'
 
+/** The file `gateway` next to this one explains them. */
+const nodeFlags = ['--max-semi-space-size=16', '--v8-pool-size=1']
+
+/**
+ * Replaces this process by one with the flags, where Node can do that (from 22.15 on, not on Windows). Elsewhere the
+ * gateway runs without them, unless its command line has them.
+ */
+function applyNodeFlags() {
+  const hasFlags = process.execArgv.some((flag) => flag.startsWith('--max-semi-space-size'))
+  if (hasFlags || process.argv[2] !== 'start' || process.platform === 'win32') return
+  const words = [process.execPath, ...nodeFlags, ...process.execArgv, ...process.argv.slice(1)]
+  process.execve?.(process.execPath, words, process.env)
+}
+
+if (!cluster.isWorker) applyNodeFlags()
 const isCheckout = existsSync(join(core, 'tsconfig.json')) && existsSync(join(root, 'tsconfig.json'))
 const folders = isCheckout ? packageFolders() : []
 
@@ -39,12 +55,12 @@ function build() {
 // A worker runs what its primary was built from.
 const failed = isCheckout && !cluster.isWorker ? build() : 0
 const modules = join(core, 'dist', 'cli', 'main.js')
+const isBundled = existsSync(bundle) && (!isCheckout || isBundleFresh(folders))
 if (failed !== 0) process.exitCode = failed
-else if (!existsSync(modules)) {
+else if (!isBundled && !existsSync(modules)) {
   process.stderr.write('The gateway is not built, and TypeScript is not there to build it: run `npm ci`.\n')
   process.exitCode = 1
 } else {
-  const isBundled = isCheckout && isBundleFresh(folders)
   const { main } = isBundled ? loadBundle() : await import(pathToFileURL(modules).href)
   process.exitCode = await main(process.argv.slice(2))
 }

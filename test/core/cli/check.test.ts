@@ -260,6 +260,13 @@ describe('gateway check', () => {
     expect(errors).to.include('GATEWAY_PORT')
   })
 
+  it('checks the built-in configuration without a file at the default path', async () => {
+    const recording = terminal({ directory: await mkdtemp(join(tmpdir(), 'gateway-check-')) })
+    expect(await main(['check'], recording)).to.equal(0)
+    expect(recording.errors).to.include('No config file at config/gateway.yaml')
+    expect(recording.output).to.include('The built-in configuration is valid.').and.include('echo')
+  })
+
   it('reports a missing file', async () => {
     const { code, errors } = await run('check', null)
     expect(code).to.equal(1)

@@ -216,4 +216,16 @@ describe('gateway keys', () => {
     expect(output).to.equal('')
     expect(await readFile(path, 'utf8')).to.equal('api_keys: [\n')
   })
+
+  it('lists none without a config file, and says how to create the file that it would change', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'gateway-keys-'))
+    const listed = terminal({ directory })
+    expect(await main(['keys', 'list'], listed)).to.equal(0)
+    expect(listed.output).to.equal('NAME  WORKSPACE  SCOPES  EXPIRES\n')
+    expect(listed.errors).to.include('No config file at config/gateway.yaml')
+    const created = terminal({ directory })
+    expect(await main(['keys', 'create', '--name', 'a', '--write'], created)).to.equal(1)
+    expect(created.errors).to.include('gateway init').and.include('--store')
+    expect(created.output).to.equal('')
+  })
 })

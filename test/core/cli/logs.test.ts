@@ -135,4 +135,15 @@ describe('gateway logs', () => {
       expect((await run(words)).code).to.equal(2)
     })
   }
+
+  it('works without a config file, as a start does', async () => {
+    const environment = {
+      GATEWAY_STORE_URL: `sqlite:${directory}/gateway.db`,
+      GATEWAY_DATA_DIR: directory,
+      ...logsUrl,
+    }
+    const recording = terminal({ directory, environment })
+    expect(await main(['logs'], recording), recording.errors).to.equal(0)
+    expect(models(recording.output)).to.have.length.of.at.least(entries.length)
+  })
 })

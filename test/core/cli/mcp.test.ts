@@ -63,7 +63,7 @@ describe('gateway mcp', () => {
     expect(unknown.code).to.equal(1)
     expect(unknown.output + unknown.errors).to.contain('nothing')
     expect((await run(['nowhere'])).code).to.equal(1)
-    const refused = await run([], { environment: { GATEWAY_API_KEY: 'wrong' } })
+    const refused = await run([], { environment: { GATEWAY_KEY: 'wrong' } })
     expect(refused.code).to.equal(1)
     expect(refused.errors).to.contain('(401)').and.not.contain('wrong')
     const down = await run(['--url', 'http://127.0.0.1:1'])

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { main } from '#core/cli/main'
+import { terminal } from './support.ts'
 
 describe('gateway try', () => {
   let directory = ''
@@ -120,4 +121,11 @@ describe('gateway try', () => {
       expect(outcome.err).to.include(message)
     })
   }
+
+  it('works without a config file, as a start does', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'gateway-try-'))
+    const recording = terminal({ directory })
+    const words = ['default.contains', '--parameters', '{"words": ["a"]}', '--text', 'a b']
+    expect(await main(['try', ...words], recording), recording.errors).to.equal(0)
+  })
 })

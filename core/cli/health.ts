@@ -1,0 +1,44 @@
+/**
+ * `gateway health`: asks the gateway on this machine for its health, at the port and with the protocol that the config
+ * file and the environment set; for health checks of containers.
+ */
+import { isObject } from '@gateway/contract'
+import { locateConfig } from '../boot/locate-config.ts'
+import { resolveOptions } from '../boot/options.ts'
+import { fileDefaults } from '../config/file/defaults.ts'
+import { formatOf, parseFileText } from '../config/file/document.ts'
+import type { Environment } from '../config/file/environment.ts'
+import { readFileText } from '../config/file/read-file.ts'
+import { type Command, configOption, readArguments } from './command.ts'
+import { type Listener, probe } from './probe.ts'
+import { exitCodes } from './terminal.ts'
+
+export const command: Command = {
+  async run(words, terminal) {
+    const { values } = readArguments(words, { ...configOption, ready: { type: 'boolean' } })
+    const { path } = locateConfig(values, terminal.environment, terminal.directory)
+    const listener = await readListener(path, terminal.environment)
+    const answer = await probe(listener, values.ready === true ? '/readyz' : '/healthz')
+    if (answer === null) {
+      terminal.err(`No gateway answers on ${listener.host}, port ${listener.port}.\n`)
+      return exitCodes.failed
+    }
+    terminal.out(`${answer.text}\n`)
+    return answer.status === 200 ? exitCodes.done : exitCodes.failed
+  },
+}
+
+/** Reads only `server` of the file, without the packages that its validation needs. */
+async function readListener(path: string, environment: Environment): Promise<Listener> {
+  const text = await readFileText(path)
+  const { value } =
+    typeof text === 'string' ? parseFileText(text, environment, formatOf(path)) : { value: null }
+  const server = isObject(value) && isObject(value.server) ? value.server : {}
+  const { options } = resolveOptions({}, environment, null)
+  const isSet = (name: string) => (environment[name] ?? '') !== ''
+  return {
+    host: isSet('GATEWAY_HOST') ? options.host : String(server.host ?? fileDefaults.server.host),
+    port: isSet('GATEWAY_PORT') ? options.port : Number(server.port ?? fileDefaults.server.port),
+    hasTls: isObject(server.tls),
+  }
+}

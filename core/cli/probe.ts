@@ -1,0 +1,52 @@
+/** Calls a gateway's own listener on this machine, for its health. */
+import { request } from 'node:http'
+import { request as requestTls } from 'node:https'
+
+export interface Listener {
+  host: string
+  port: number
+  hasTls: boolean
+}
+
+const timeoutMs = 3000
+
+/** Where a listener on all addresses is reached from this machine. */
+export const reachableHost = (host: string) =>
+  host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+
+/** The status and text of an answer; null without an answer. */
+export function probe(
+  { host, port, hasTls }: Listener,
+  path: string,
+): Promise<{ status: number; text: string } | null> {
+  const options = {
+    host: reachableHost(host),
+    port,
+    path,
+    timeout: timeoutMs,
+    // Its certificate is for its public name. Nothing is sent that another program could use.
+    rejectUnauthorized: false,
+  }
+  return new Promise((resolve) => {
+    const call = (hasTls ? requestTls : request)(options, (answer) => {
+      let text = ''
+      answer.setEncoding('utf8')
+      answer.on('data', (part: string) => {
+        text = (text + part).slice(0, maxChars)
+      })
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }))
+      answer.on('error', () => resolve(null))
+    })
+    call.on('timeout', () => call.destroy())
+    call.on('error', () => resolve(null))
+    call.end()
+  })
+}
+
+const maxChars = 10_000
+
+/** Whether a gateway answers there: its health is a JSON object, its metrics have its prefix. */
+export async function isHealthy(listener: Listener, path: '/healthz' | '/metrics'): Promise<boolean> {
+  const answer = await probe(listener, path)
+  return answer?.status === 200 && /"status": ?"ok"|gateway_/.test(answer.text)
+}
