@@ -139,7 +139,9 @@ function createReader(document: Document, lines: LineCounter, environment: Envir
     if (known !== undefined) return known
     const result = substitute(text, environment)
     for (const name of new Set(result.missing)) {
-      const message = `needs the environment variable ${name}, which is not set (write \${${name}:-default} to give a default)`
+      const message =
+        `needs the environment variable ${name}, which was not set when this process started: set it and start the process ` +
+        `again, or write \${${name}:-default} to give a default`
       fault(node, param, 'missing_variable', message)
     }
     if (result.malformed) {
