@@ -1,15 +1,17 @@
-# Builds the gateway and keeps only what it needs at run time.
+# Builds the gateway and keeps only the bundle. For a build that can be repeated, replace both tags by digests:
+#   docker buildx imagetools inspect node:24-bookworm-slim --format '{{.Manifest.Digest}}'
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY . .
 # No package needs install scripts: SQLite's package includes its binaries.
 RUN npm ci --ignore-scripts
 RUN node core/cli/bin/build.js
-RUN npm prune --omit=dev --ignore-scripts
+RUN node distribution/assemble.js
 
 FROM node:24-bookworm-slim
 WORKDIR /app
-COPY --from=build --chown=root:root /app /app
+COPY --from=build --chown=root:root /app/distribution/dist /app
+COPY --from=build --chown=root:root /app/config /app/config
 RUN mkdir /data && chown node:node /data
 ENV NODE_ENV=production \
     GATEWAY_HOST=0.0.0.0 \
@@ -17,8 +19,9 @@ ENV NODE_ENV=production \
 USER node
 VOLUME /data
 EXPOSE 8787
-HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:8787/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+# Follows port and TLS of the environment and of the file in GATEWAY_CONFIG.
+HEALTHCHECK --interval=15s --timeout=5s --start-period=15s --retries=3 \
+  CMD ["node", "/app/core/cli/bin/gateway.js", "health"]
 # The gateway writes only to /data: run the container with a read-only root file system.
 ENTRYPOINT ["/app/core/cli/bin/gateway"]
 CMD ["start"]

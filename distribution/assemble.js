@@ -36,7 +36,7 @@ function copyCommand() {
   const isBundle = (name) => name.endsWith('.cjs')
   for (const name of readdirSync(dirname(bundle)).filter(isBundle))
     cpSync(join(dirname(bundle), name), placeOf(join(dirname(bundle), name)))
-  for (const name of ['gateway.js', 'load-bundle.js', 'freshness.js'])
+  for (const name of ['gateway', 'gateway.js', 'load-bundle.js', 'freshness.js'])
     cpSync(join(core, 'cli', 'bin', name), placeOf(join(core, 'cli', 'bin', name)))
   cpSync(join(core, 'cli', 'templates'), placeOf(join(core, 'cli', 'templates')), { recursive: true })
   // New packages need the same version, because schema types of two versions are incompatible.

@@ -83,7 +83,7 @@ describe('the container image', function () {
       else if (name === 'USER') made.user = text
       else if (name === 'ENTRYPOINT') made.entryPoint = readWords(within(made, text))
       else if (name === 'CMD') made.command = readWords(text)
-      else if (name === 'HEALTHCHECK') made.healthCheck = readWords(text)
+      else if (name === 'HEALTHCHECK') made.healthCheck = readWords(within(made, text))
       else expect(['VOLUME', 'EXPOSE'], 'instructions without a step').to.include(name)
     }
     return made
@@ -110,9 +110,7 @@ describe('the container image', function () {
   it('runs as an unprivileged user, without packages that only tests and the build need', () => {
     expect(image.user).to.equal('node')
     expect(paths).to.include('core/dist/gateway.cjs')
-    expect(paths).to.include('node_modules/koa/package.json')
-    for (const name of ['typescript', 'mocha', 'esbuild', 'playwright-core'])
-      expect(paths).not.to.include(`node_modules/${name}/package.json`)
+    expect(paths.filter((path) => path.includes('node_modules'))).to.deep.equal([])
   })
 
   it('starts with SQLite, passes its health check, stops on SIGTERM and writes to its volume only', async () => {
@@ -138,8 +136,9 @@ describe('the container image', function () {
         },
         120_000,
       )
-      const [checker = '', ...check] = image.healthCheck.map((word) => word.replace(':8787', `:${port}`))
-      await run(checker, check, { env: environmentOf(image) })
+      const [checker = '', ...check] = image.healthCheck
+      const env = { ...environmentOf(image), GATEWAY_PORT: String(port) }
+      await run(checker, check, { cwd: join(image.root, image.workDir), env })
     } finally {
       child.kill('SIGTERM')
     }

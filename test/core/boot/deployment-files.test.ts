@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { parse, parseAllDocuments } from 'yaml'
+import { checkConfigText, createFileContext } from '#core/config/file/read-file'
 
 /** This file is `test/dist/core/boot/deployment-files.test.js`. */
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
@@ -40,5 +41,45 @@ describe('deployment files', () => {
     expect(env).to.deep.include.members(
       sharedKeys.map((key) => ({ name: key, valueFrom: { secretKeyRef: { name: 'gateway-secrets', key } } })),
     )
+  })
+
+  const settingsIn = (text: string) => (parse(text) as { server: { drain_delay_ms: number } }).server
+
+  it('set the drain delay, in the config file that the health check reads', async () => {
+    for (const [name, delayMs] of [
+      ['compose.yaml', 0],
+      ['compose.fleet.yaml', 5000],
+    ] as const) {
+      const compose = parse(await read(name), { merge: true }) as Compose & {
+        configs: { gateway: { content: string } }
+        services: Record<string, { configs?: { source: string; target: string }[] }>
+      }
+      expect(settingsIn(compose.configs.gateway.content).drain_delay_ms, name).to.equal(delayMs)
+      const gateways = Object.values(compose.services).filter(({ configs }) => configs !== undefined)
+      expect(gateways, name).to.have.length(name === 'compose.yaml' ? 1 : 2)
+      for (const { environment, configs } of gateways) {
+        const config = environment?.GATEWAY_CONFIG
+        expect(configs, name).to.deep.equal([{ source: 'gateway', target: config }])
+      }
+    }
+    const [configMap] = parseAllDocuments(await read('deploy/kubernetes/gateway.yaml'))
+    const data = (configMap?.toJS() as { data: Record<string, string> }).data
+    expect(settingsIn(data['gateway.yaml'] ?? '').drain_delay_ms).to.equal(5000)
+  })
+
+  it('contain config files that the gateway accepts', async () => {
+    const [configMap] = parseAllDocuments(await read('deploy/kubernetes/gateway.yaml'))
+    const texts = [
+      ...['compose.yaml', 'compose.fleet.yaml'].map(
+        async (name) =>
+          (parse(await read(name), { merge: true }) as { configs: { gateway: { content: string } } }).configs.gateway
+            .content,
+      ),
+      (configMap?.toJS() as { data: Record<string, string> }).data['gateway.yaml'] ?? '',
+    ]
+    for (const text of await Promise.all(texts)) {
+      const { faults } = checkConfigText(text, {}, createFileContext(['echo']))
+      expect(faults, text).to.deep.equal([])
+    }
   })
 })
