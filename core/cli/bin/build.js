@@ -1,13 +1,15 @@
 /**
  * Builds the checkout: `node core/cli/bin/build.js [FOLDER ...]` compiles all packages and the named folders, and
- * creates the bundle. Compile errors are printed and set exit code 1.
+ * creates the bundle. Compile errors are printed and set exit code 1. With `--to-start`, types are neither checked nor
+ * written: `gateway start` uses that for the first build of a checkout.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { makeBundle } from './bundle.js'
 import { compile } from './compile.js'
-import { packageFolders, stamp } from './freshness.js'
+import { packageFolders, root, stamp, startStamp } from './freshness.js'
+import { transpile } from './transpile.js'
 
 /** Deletes the output of deleted test files, which the compiler leaves in place and mocha would still run. */
 function removeStaleTests(folder) {
@@ -20,20 +22,29 @@ function removeStaleTests(folder) {
   }
 }
 
-const folders = [...packageFolders(), ...process.argv.slice(2).map((folder) => resolve(folder))]
+const isToStart = process.argv.includes('--to-start')
+/** Says what it does on stderr, because the build of a new checkout takes a while. */
+const say = (text) => process.stderr.write(`${text}\n`)
+const named = process.argv.slice(2).filter((word) => !word.startsWith('--'))
+const folders = [...packageFolders(), ...named.map((folder) => resolve(folder))]
 // Created before the time is recorded, because a new file marks its folder as changed.
 for (const folder of folders) mkdirSync(join(folder, 'dist'), { recursive: true })
 const startedAt = new Date(Date.now() + 1)
-if (!compile(folders)) {
+say(`  ${isToStart ? 'preparing' : 'compiling'} ${packageFolders().length} packages`)
+if (!(isToStart ? await transpile(folders) : compile(folders))) {
   process.exitCode = 1
 } else {
   for (const folder of folders) removeStaleTests(folder)
   // Further build steps of a package, such as its web pages.
   for (const folder of packageFolders()) {
     const own = join(folder, 'build.js')
-    if (existsSync(own)) await (await import(pathToFileURL(own).href)).build()
+    if (!existsSync(own)) continue
+    say(`  bundling the pages of ${relative(root, folder)}`)
+    await (await import(pathToFileURL(own).href)).build({ hasTypeCheck: !isToStart })
   }
+  say('  bundling the gateway')
   await makeBundle()
-  writeFileSync(stamp, '')
-  utimesSync(stamp, startedAt, startedAt)
+  const done = isToStart ? startStamp : stamp
+  writeFileSync(done, '')
+  utimesSync(done, startedAt, startedAt)
 }

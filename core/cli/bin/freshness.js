@@ -7,6 +7,8 @@ export const core = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 export const root = dirname(core)
 /** Its time is when the last build began, so edits during the build count as newer. */
 export const stamp = join(core, 'dist', '.built')
+/** The same of a build without types, which is enough to start. */
+export const startStamp = join(core, 'dist', '.built-to-start')
 /** The command and everything it loads at a start. */
 export const bundle = join(core, 'dist', 'gateway.cjs')
 
@@ -44,8 +46,8 @@ function isChangedSince(folder, time) {
 }
 
 /** Whether the build is up to date. Changed dependency versions count too, because the bundle contains them. */
-export function isBuildFresh(folders) {
-  const built = changedAt(stamp)
+export function isBuildFresh(folders, stampOfBuild = stamp) {
+  const built = changedAt(stampOfBuild)
   const shared = ['tsconfig.json', 'package-lock.json'].map((name) => join(root, name))
   if (built === 0 || !existsSync(bundle) || shared.some((path) => changedAt(path) > built)) return false
   return folders.every((folder) => existsSync(join(folder, 'dist')) && !isChangedSince(folder, built))

@@ -9,7 +9,16 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { bundle, core, isBuildFresh, isBundleFresh, packageFolders, root } from './freshness.js'
+import {
+  bundle,
+  core,
+  isBuildFresh,
+  isBundleFresh,
+  packageFolders,
+  root,
+  stamp,
+  startStamp,
+} from './freshness.js'
 import { loadBundle } from './load-bundle.js'
 
 /** The file `gateway` next to this one explains them. */
@@ -40,15 +49,18 @@ function canBuild() {
   }
 }
 
-/** Returns the exit code. */
+/** Returns the exit code. A new checkout is built without its types, which only `gateway new` needs. */
 function build() {
-  if (isBuildFresh(folders) || !canBuild()) return 0
+  const needsTypes = process.argv[2] === 'new'
+  if (isBuildFresh(folders) || (!needsTypes && isBuildFresh(folders, startStamp)) || !canBuild()) return 0
+  const isNew = !existsSync(stamp) && !existsSync(startStamp)
   process.stderr.write('Building the gateway ...\n')
   const script = fileURLToPath(new URL('./build.js', import.meta.url))
-  const { status, stdout, stderr, error } = spawnSync(process.execPath, [script], { encoding: 'utf8' })
+  const words = isNew && !needsTypes ? [script, '--to-start'] : [script]
+  // Standard output belongs to the command.
+  const { status, error } = spawnSync(process.execPath, words, { stdio: ['ignore', 2, 2] })
   if (status === 0) return 0
-  process.stderr.write(`${stdout ?? ''}${stderr ?? ''}${error?.message ?? ''}`)
-  process.stderr.write('\nThe build failed.\n')
+  process.stderr.write(`${error?.message ?? ''}\nThe build failed.\n`)
   return 1
 }
 

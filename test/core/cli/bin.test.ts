@@ -50,6 +50,24 @@ describe('the gateway command in a checkout', () => {
     expect(run(folder)).to.deep.equal({ status: 0, stdout: 'ran a b\n', isBuilt: false, stderr: '' })
   })
 
+  it('says what the first build does, and does not check types in it', async () => {
+    const folder = await checkout()
+    await writeFile(join(folder, 'core/cli/main.ts'), entry(0).replace('Promise<number>', 'Promise<string>'))
+    const { status, stderr } = run(folder)
+    expect(status).to.equal(0)
+    expect(stderr).to.match(
+      /^Building the gateway \.\.\.\n {2}preparing 1 packages\n {2}bundling the gateway\n$/,
+    )
+  })
+
+  it('prints syntax errors of the first build and exits with 1', async () => {
+    const folder = await checkout()
+    await writeFile(join(folder, 'core/cli/main.ts'), 'export const main = (\n')
+    const { status, stdout, stderr } = run(folder)
+    expect([status, stdout]).to.deep.equal([1, ''])
+    expect(stderr).to.include('main.ts').and.include('The build failed.')
+  })
+
   it('builds when a source file is newer than the build', async () => {
     const folder = await checkout()
     run(folder)
@@ -70,7 +88,9 @@ describe('the gateway command in a checkout', () => {
 
   it('prints compiler errors and exits with 1', async () => {
     const folder = await checkout()
+    run(folder)
     await writeFile(join(folder, 'core/cli/main.ts'), 'export const main: number = "text"\n')
+    await touch(join(folder, 'core/cli/main.ts'))
     const { status, stdout, stderr } = run(folder)
     expect(status).to.equal(1)
     expect(stdout).to.equal('')
@@ -91,6 +111,7 @@ describe('the gateway command in a checkout', () => {
     const module = join(folder, 'core/dist/cli/main.js')
     await writeFile(module, `export const main = async () => console.log('ran modules')`)
     expect(run(folder).stdout).to.equal('ran a b\n')
+    await writeFile(join(folder, 'core/dist/tsconfig.tsbuildinfo'), '{}')
     await touch(join(folder, 'core/dist/tsconfig.tsbuildinfo'))
     expect(run(folder).stdout).to.equal('ran modules\n')
   })
