@@ -2,6 +2,7 @@
 import { isObject, type JsonObject, type TextPart } from '@gateway/contract'
 import { chatCompleteRequest, chatCompletionAnswer } from '@gateway/contract/wire'
 import { declareInference } from './declare-endpoint.ts'
+import { chatCompletionChunk } from './stream-events.ts'
 import { addText, addTexts, eachObject, withTools } from './texts/read-texts.ts'
 
 export const chat = declareInference({
@@ -17,6 +18,7 @@ export const chat = declareInference({
   answer: chatCompletionAnswer,
   answerList: { member: 'choices', isRequired: true },
   streams: true,
+  event: chatCompletionChunk,
   asksForUsage: true,
   conversation: 'messages',
   promptMembers: { model: 'prompt', messages: [{ role: 'user', content: '' }] },

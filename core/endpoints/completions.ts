@@ -1,6 +1,7 @@
 /** `POST /v1/completions`. */
 import { completeRequest, textCompletionAnswer } from '@gateway/contract/wire'
 import { declareInference } from './declare-endpoint.ts'
+import { textCompletionChunk } from './stream-events.ts'
 import { addText, addTexts, eachObject } from './texts/read-texts.ts'
 
 export const completions = declareInference({
@@ -15,6 +16,7 @@ export const completions = declareInference({
   answer: textCompletionAnswer,
   answerList: { member: 'choices', isRequired: true },
   streams: true,
+  event: textCompletionChunk,
   asksForUsage: true,
   promptMembers: { model: 'prompt' },
   requestTexts(body, parts) {

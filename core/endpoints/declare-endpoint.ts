@@ -89,6 +89,8 @@ export interface InferenceWords {
   example?: JsonObject
   /** Schema of the answer, where it is JSON. */
   answer?: TSchema
+  /** Schema of one event of a streamed answer. */
+  event?: TSchema
   /** Content types of the answer besides JSON and events. */
   answerTypes?: readonly string[]
 }
@@ -107,6 +109,7 @@ export function declareInference(given: Given & InferenceWords): DeclaredEndpoin
     example,
     tag,
     answer,
+    event,
     answerTypes = [],
     form,
     streams,
@@ -123,6 +126,7 @@ export function declareInference(given: Given & InferenceWords): DeclaredEndpoin
     ...(example === undefined ? {} : { example }),
     tag,
     ...(answer === undefined ? {} : { answer }),
+    ...(event === undefined ? {} : { event }),
     media: { body: bodyTypes, answer: answered },
     pipeline: 'inference',
   }

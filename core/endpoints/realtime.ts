@@ -17,6 +17,7 @@ export const realtime = declareEndpoint({
       operationId: 'realtime',
       summary: 'Opens a realtime session over a WebSocket',
       tag: 'Realtime',
+      otherAnswers: { 101: Type.Null() },
       query: Type.Object({ model: Type.Optional(Type.String()) }),
       pipeline: 'session',
       async serve(exchange, _params, run) {

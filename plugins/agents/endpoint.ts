@@ -19,6 +19,7 @@ import {
 } from '@gateway/contract'
 import { isUsable, mayUse } from '@gateway/control-plane/remote-servers'
 import { unknownName } from '@gateway/core/domain'
+import { Type } from '@sinclair/typebox'
 import { interfaceUrl, knownCard, rewriteCard } from './card.ts'
 import type { Directory, Place } from './directory.ts'
 import { logged, readLogged } from './logged.ts'
@@ -39,6 +40,21 @@ interface Visit {
 }
 
 const root = '/v1/agent/:slug'
+
+/** A JSON-RPC 2.0 response, or a notification within a stream. https://www.jsonrpc.org/specification */
+const rpcMessage = Type.Object(
+  {
+    jsonrpc: Type.Literal('2.0'),
+    id: Type.Optional(Type.Union([Type.String(), Type.Number(), Type.Null()])),
+    method: Type.Optional(Type.String()),
+    params: Type.Optional(Type.Object({}, { additionalProperties: true })),
+    result: Type.Optional(Type.Object({}, { additionalProperties: true })),
+    error: Type.Optional(
+      Type.Object({ code: Type.Integer(), message: Type.String() }, { additionalProperties: true }),
+    ),
+  },
+  { title: 'JsonRpcMessage', additionalProperties: true },
+)
 
 export function clientRoutes(served: Served): Route[] {
   const shared = {
@@ -72,6 +88,8 @@ export function clientRoutes(served: Served): Route[] {
       method: 'POST',
       path: root,
       operationId: 'agentCall',
+      answer: rpcMessage,
+      event: rpcMessage,
       summary: 'Calls an agent through the JSON-RPC interface of A2A',
       handle: visiting(serveRpc),
     },

@@ -4,6 +4,7 @@ import { errorResponses, errorSchema } from './errors.ts'
 import { operationOf } from './operation.ts'
 import { templateOf } from './path.ts'
 import { createComponents } from './schema.ts'
+import { describeTag } from './tags.ts'
 
 const securitySchemes: JsonObject = {
   gatewayKey: {
@@ -59,7 +60,10 @@ export function buildDocument(routes: readonly RouteDescription[], version: stri
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({
+      name,
+      description: describeTag(name),
+    })),
     security: Object.keys(securitySchemes).map((name) => ({ [name]: [] })),
     paths,
     components: {

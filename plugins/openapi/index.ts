@@ -10,6 +10,7 @@ import {
   type ServiceRequest,
 } from '@gateway/contract'
 import { openAssets } from '@gateway/plugin-kit/assets'
+import { Type } from '@sinclair/typebox'
 import { buildDocument } from './document.ts'
 import { landingPolicy, linksOf, renderLanding } from './landing.ts'
 import { assetPath, openPage } from './page.ts'
@@ -98,6 +99,7 @@ const openapi: ServicePlugin = {
           aliases: ['/openapi.json'],
           operationId: 'getOpenapi',
           summary: 'Returns the OpenAPI 3.1 document of every route',
+          answer: Type.Object({ openapi: Type.String() }, { additionalProperties: true }),
         }),
         route({
           path: '/',
@@ -105,6 +107,10 @@ const openapi: ServicePlugin = {
           summary: 'Serves links to the API reference and the console',
           description:
             'A page for clients that accept `text/html`; for others `{"object": "gateway", "links": {…}}`.',
+          answer: Type.Object({
+            object: Type.Literal('gateway'),
+            links: Type.Object({}, { additionalProperties: true }),
+          }),
           media: { answer: ['application/json', 'text/html'] },
           handle: async (request) => {
             const { landing, links } = get()

@@ -10,6 +10,7 @@ import { parametersOf, templateOf } from './path.ts'
 import type { Components } from './schema.ts'
 
 const json = 'application/json'
+const events = 'text/event-stream'
 
 /** Inference can also be denied by a guardrail (446, 246) and limited (429). */
 const inferenceScope = 'completions.write'
@@ -110,12 +111,34 @@ function bodyOf(route: RouteDescription, components: Components): JsonObject | n
   return { required: isRequired, content: Object.fromEntries(types.map((type) => [type, content])) }
 }
 
+const isJson = (type: string) => /[/+]json$/.test(type)
+
+/** The schema of an answer with this type, with an example where it is JSON. */
+function mediaType(type: string, route: RouteDescription, components: Components): JsonObject {
+  const { operationId, answer, event } = route
+  const named = (schema: object, name: string) => components.refer(schema, `${pascal(operationId)}${name}`)
+  if (type === events) return { schema: event === undefined ? { type: 'string' } : named(event, 'Event') }
+  if (!isJson(type)) return { schema: { type: 'string', ...(isText(type) ? {} : { format: 'binary' }) } }
+  if (answer === undefined) return { schema: { type: 'object', additionalProperties: true } }
+  const schema = named(answer, 'Answer')
+  const example = exampleOf(schema, components.resolve)
+  return { schema, ...(example === undefined ? {} : { example }) }
+}
+
+const isText = (type: string) => /^text\/|jsonl$|ndjson$/.test(type)
+
+/** Whether every answer has a status of its own, such as a redirect. */
+const isNever200 = ({ answer, media, otherAnswers = {} }: RouteDescription) =>
+  answer === undefined &&
+  media?.answer === undefined &&
+  ['101', '302'].some((status) => status in otherAnswers)
+
 function responsesOf(route: RouteDescription, path: string, components: Components): JsonObject {
-  const { scope, method, body, query, otherAnswers = {} } = route
+  const { scope, method, otherAnswers = {} } = route
   const good = goodAnswer(route, components)
   const isInference = scope === inferenceScope
-  const responses: JsonObject = { '200': good }
-  if (isInference)
+  const responses: JsonObject = isNever200(route) ? {} : { '200': good }
+  if (isInference && !isNever200(route))
     responses['246'] = {
       ...good,
       description: 'The answer, although a guardrail without `deny` failed: `hook_results` names it.',
@@ -124,7 +147,7 @@ function responsesOf(route: RouteDescription, path: string, components: Componen
     responses['304'] = { description: 'Not modified: the object still has the version of `if-none-match`.' }
   }
   const refusals = [
-    ...(body === undefined && query === undefined ? [] : ['400']),
+    '400',
     ...(scope === 'public' ? [] : ['401']),
     ...(scope === 'public' || scope === null ? [] : ['403']),
     ...(parametersOf(path).length === 0 ? [] : ['404']),
@@ -142,8 +165,8 @@ function responsesOf(route: RouteDescription, path: string, components: Componen
     const types = route.media?.answer ?? [json]
     responses[status] = {
       description: answerNames[status] ?? 'An answer with its own schema.',
-      // A 204 has no content, whatever the schema.
-      ...(status === '204'
+      // These have no content, whatever the schema.
+      ...(status === '204' || status === '302' || status === '101'
         ? {}
         : { content: Object.fromEntries(types.map((type) => [type, { schema: reference }])) }),
     }
@@ -153,6 +176,7 @@ function responsesOf(route: RouteDescription, path: string, components: Componen
 
 /** Statuses of answers that have their own schema. */
 const answerNames: Readonly<Record<string, string>> = {
+  '101': 'The connection becomes a WebSocket.',
   '201': 'Created.',
   '202': 'Accepted: the work continues in the background.',
   '204': 'Success, without a body.',
@@ -166,10 +190,9 @@ const ownError = (type: string): JsonObject => ({
   content: { [type]: { schema: { type: 'object' } } },
 })
 
-function goodAnswer({ operationId, answer, media }: RouteDescription, components: Components): JsonObject {
-  const schema = answer === undefined ? null : components.refer(answer, `${pascal(operationId)}Answer`)
-  const types = media?.answer ?? [json]
-  const content = types.map((type) => [type, type === json && schema !== null ? { schema } : {}])
+function goodAnswer(route: RouteDescription, components: Components): JsonObject {
+  const types = route.media?.answer ?? [json]
+  const content = types.map((type) => [type, mediaType(type, route, components)])
   return {
     description: 'Success.',
     headers: { 'x-gateway-trace-id': { $ref: '#/components/headers/TraceId' } },

@@ -58,6 +58,8 @@ export interface Route {
   answer?: TSchema
   /** Schemas of answers with other statuses, when they differ. */
   otherAnswers?: Readonly<Record<number, TSchema>>
+  /** Of the data of one event, where the answer may be a stream of events. */
+  event?: TSchema
   /** Content types other than JSON, for the OpenAPI document. */
   media?: { body?: readonly string[]; answer?: readonly string[]; error?: string }
   /**

@@ -1,6 +1,7 @@
 /** Shared by transcriptions and translations of speech. */
 import { audioForm, transcriptAnswer } from '@gateway/contract/wire'
 import { transcriptFormat } from '../../streaming/media-formats.ts'
+import { audioEvent } from '../stream-events.ts'
 import { promptText } from '../texts/read-texts.ts'
 import { readTranscript } from './transcript-texts.ts'
 
@@ -10,6 +11,7 @@ export const transcript = {
   answer: transcriptAnswer,
   answerTypes: ['text/plain', 'text/vtt'],
   streams: true,
+  event: audioEvent,
   format: transcriptFormat,
   // Priced by seconds of audio, which bodies do not report.
   isEstimatePriced: false,

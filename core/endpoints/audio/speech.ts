@@ -2,6 +2,7 @@
 import { speechRequest } from '@gateway/contract/wire'
 import { speechFormat } from '../../streaming/media-formats.ts'
 import { declareInference } from '../declare-endpoint.ts'
+import { audioEvent } from '../stream-events.ts'
 import { addText } from '../texts/read-texts.ts'
 
 export const speech = declareInference({
@@ -13,6 +14,7 @@ export const speech = declareInference({
   request: speechRequest,
   answerTypes: ['audio/*'],
   streams: true,
+  event: audioEvent,
   format: speechFormat,
   // Priced by seconds of audio, which bodies do not report.
   isEstimatePriced: false,

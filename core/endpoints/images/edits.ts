@@ -2,6 +2,7 @@
 import { imageEditForm, imageEditRequest, imageListAnswer } from '@gateway/contract/wire'
 import { imageFormat } from '../../streaming/media-formats.ts'
 import { declareInference } from '../declare-endpoint.ts'
+import { imageEvent } from '../stream-events.ts'
 import { promptText } from '../texts/read-texts.ts'
 import { imageAnswerTexts, readImageUsage } from './shared.ts'
 
@@ -14,6 +15,7 @@ export const imageEdits = declareInference({
   form: imageEditForm,
   answer: imageListAnswer,
   streams: true,
+  event: imageEvent,
   format: imageFormat,
   makesImages: true,
   readUsage: readImageUsage,

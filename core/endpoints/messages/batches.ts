@@ -4,6 +4,7 @@
  */
 import type { EndpointId, JsonObject } from '@gateway/contract'
 import { GatewayError, isObject } from '@gateway/contract'
+import { Type } from '@sinclair/typebox'
 import type { Exchange } from '../../flow/exchange.ts'
 import type { Run } from '../../flow/stage.ts'
 import { type DeclaredEndpoint, declareEndpoint, type EndpointRoute } from '../declare-endpoint.ts'
@@ -13,7 +14,33 @@ import { messagesFormat } from './format.ts'
 const maxBodyBytes = 268_435_456
 const path = '/v1/messages/batches'
 
-type Given = Pick<EndpointRoute, 'method' | 'path' | 'summary' | 'media' | 'readBody'>
+/** The members that every batch has. */
+const batch = Type.Object(
+  {
+    id: Type.String({ examples: ['msgbatch_01HkcTjaV5uDC8jWR4ZsDV8d'] }),
+    type: Type.Literal('message_batch'),
+    processing_status: Type.String({ examples: ['in_progress'] }),
+    request_counts: Type.Object({}, { additionalProperties: Type.Integer() }),
+    created_at: Type.String(),
+    results_url: Type.Union([Type.String(), Type.Null()]),
+  },
+  { title: 'MessageBatch', additionalProperties: true },
+)
+const batchPage = Type.Object(
+  {
+    data: Type.Array(batch),
+    has_more: Type.Boolean(),
+    first_id: Type.Union([Type.String(), Type.Null()]),
+    last_id: Type.Union([Type.String(), Type.Null()]),
+  },
+  { title: 'MessageBatchPage', additionalProperties: true },
+)
+const deletion = Type.Object(
+  { id: Type.String(), type: Type.Literal('message_batch_deleted') },
+  { title: 'MessageBatchDeletion', additionalProperties: true },
+)
+
+type Given = Pick<EndpointRoute, 'method' | 'path' | 'summary' | 'media' | 'readBody' | 'answer'>
 
 const declare = (id: EndpointId, given: Given): DeclaredEndpoint =>
   declareEndpoint({
@@ -46,6 +73,7 @@ async function readBatch(exchange: Exchange): Promise<JsonObject> {
 
 export const createMessageBatch = declare('createMessageBatch', {
   method: 'POST',
+  answer: batch,
   path,
   summary: 'Creates a batch of messages',
   readBody: readBatch,
@@ -53,24 +81,28 @@ export const createMessageBatch = declare('createMessageBatch', {
 
 export const listMessageBatches = declare('listMessageBatches', {
   method: 'GET',
+  answer: batchPage,
   path,
   summary: 'Lists batches of messages',
 })
 
 export const retrieveMessageBatch = declare('retrieveMessageBatch', {
   method: 'GET',
+  answer: batch,
   path: `${path}/:message_batch_id`,
   summary: 'Returns a batch of messages',
 })
 
 export const cancelMessageBatch = declare('cancelMessageBatch', {
   method: 'POST',
+  answer: batch,
   path: `${path}/:message_batch_id/cancel`,
   summary: 'Cancels a batch of messages',
 })
 
 export const deleteMessageBatch = declare('deleteMessageBatch', {
   method: 'DELETE',
+  answer: deletion,
   path: `${path}/:message_batch_id`,
   summary: 'Deletes a batch of messages',
 })

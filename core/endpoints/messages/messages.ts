@@ -1,6 +1,7 @@
 /** `POST /v1/messages`, for every provider with this endpoint or chat completions. */
 import { messageAnswer, messagesRequest } from '@gateway/contract/wire'
 import { declareInference } from '../declare-endpoint.ts'
+import { messageEvent } from '../stream-events.ts'
 import { messagesDialect } from './dialect.ts'
 import { messagesFormat } from './format.ts'
 import { messagesRequestTexts, readMessage } from './texts.ts'
@@ -18,6 +19,7 @@ export const messages = declareInference({
   answer: messageAnswer,
   answerList: { member: 'content', isRequired: false },
   streams: true,
+  event: messageEvent,
   format: messagesFormat,
   conversation: 'messages',
   requestTexts: messagesRequestTexts,

@@ -4,6 +4,7 @@
 import type { JsonObject } from '@gateway/contract'
 import { createResponseRequest, responseAnswer } from '@gateway/contract/wire'
 import { declareInference } from '../declare-endpoint.ts'
+import { responseEvent } from '../stream-events.ts'
 import { withTools } from '../texts/read-texts.ts'
 import { responsesDialect } from './dialect.ts'
 import { responsesFormat } from './format.ts'
@@ -26,6 +27,7 @@ export const createResponse = declareInference({
   answer: responseAnswer,
   answerList: { member: 'output', isRequired: false },
   streams: true,
+  event: responseEvent,
   format: responsesFormat,
   conversation: 'input',
   requestTexts: withTools(readResponseRequest),

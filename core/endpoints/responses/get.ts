@@ -9,6 +9,7 @@ import type { KeptResponse } from '../../flow/response-store.ts'
 import type { Run } from '../../flow/stage.ts'
 import { frameStream } from '../../streaming/translate-stream.ts'
 import { declareEndpoint, events } from '../declare-endpoint.ts'
+import { responseEvent } from '../stream-events.ts'
 import { keptResponseFormat, responsesFormat } from './format.ts'
 import { type ResponseQuery, readResponseQuery } from './query.ts'
 import { replayResponse } from './replay.ts'
@@ -34,6 +35,7 @@ export const getResponse = declareEndpoint({
         include_obfuscation: Type.Optional(Type.Boolean()),
       }),
       answer: responseAnswer,
+      event: responseEvent,
       media: { answer: ['application/json', events] },
       pipeline: 'stored-response',
       serve: (exchange, { id = '' }, run) => serve(exchange, id, run),

@@ -4,6 +4,7 @@
  */
 import type { JsonObject, Route, ServiceAnswer } from '@gateway/contract'
 import type { McpRuntime } from '../runtime.ts'
+import { authorizationServer, keySet, protectedResource } from './answers.ts'
 
 export const mcpScopes = ['mcp', 'mcp:read', 'mcp:write'] as const
 
@@ -27,6 +28,7 @@ export function metadataRoutes(runtime: McpRuntime): Route[] {
       aliases: [`${resourcePath}/v1/mcp/:slug`, `${resourcePath}/:workspace/:slug/mcp`],
       operationId: 'oauthProtectedResource',
       summary: 'Returns the authorization server of an MCP server',
+      answer: protectedResource,
       handle: async ({ path }) =>
         answer({
           resource: `${context.publicUrl()}${path.slice(resourcePath.length)}`,
@@ -45,12 +47,14 @@ export function metadataRoutes(runtime: McpRuntime): Route[] {
       ],
       operationId: 'oauthAuthorizationServer',
       summary: 'Returns the metadata of the OAuth authorization server',
+      answer: authorizationServer,
       handle: async () => answer(serverMetadata(context.publicUrl())),
     },
     {
       ...open,
       path: '/.well-known/jwks.json',
       operationId: 'oauthKeys',
+      answer: keySet,
       summary: 'Returns the public keys with which the gateway’s signatures are verified',
       handle: async () => answer({ keys: [await runtime.signer.publicKey()] }),
     },

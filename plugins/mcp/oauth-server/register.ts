@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Json, JsonObject, Route, ServiceAnswer, ServiceRequest } from '@gateway/contract'
 import type { McpRuntime } from '../runtime.ts'
+import { clientAnswer } from './answers.ts'
 import { answering, OauthFault, readJsonObject, uncached } from './form.ts'
 import { type ClientData, draftOf, newSecret, oauthKinds, sha256 } from './records.ts'
 import { isLoopbackUri } from './redirects.ts'
@@ -10,6 +11,7 @@ export const registerRoute = (runtime: McpRuntime): Route => ({
   method: 'POST',
   path: '/oauth/register',
   operationId: 'oauthRegister',
+  otherAnswers: { 201: clientAnswer },
   summary: 'Registers an OAuth client',
   tag: 'OAuth',
   scope: 'public',

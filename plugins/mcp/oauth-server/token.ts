@@ -11,6 +11,7 @@ import {
   type StoredDocument,
 } from '@gateway/contract'
 import type { McpRuntime } from '../runtime.ts'
+import { emptyAnswer, introspection, tokenAnswer } from './answers.ts'
 import { answering, OauthFault, readForm, uncached } from './form.ts'
 import {
   type ClientData,
@@ -46,6 +47,7 @@ export function tokenRoutes(runtime: McpRuntime): Route[] {
       ...shared,
       path: '/oauth/token',
       operationId: 'oauthToken',
+      answer: tokenAnswer,
       summary: 'Issues tokens for a code or a refresh token',
       handle: (request) => answering(() => token(runtime, request)),
     },
@@ -53,6 +55,7 @@ export function tokenRoutes(runtime: McpRuntime): Route[] {
       ...shared,
       path: '/oauth/introspect',
       operationId: 'oauthIntrospect',
+      answer: introspection,
       summary:
         'Returns the state and the rights of a token, to its client or to an API key of the organisation',
       handle: (request) => answering(() => introspect(runtime, request)),
@@ -61,6 +64,7 @@ export function tokenRoutes(runtime: McpRuntime): Route[] {
       ...shared,
       path: '/oauth/revoke',
       operationId: 'oauthRevoke',
+      answer: emptyAnswer,
       summary: 'Revokes a token, and with a refresh token all tokens issued from it',
       handle: (request) => answering(() => revoke(runtime, request)),
     },

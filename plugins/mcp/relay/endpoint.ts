@@ -18,6 +18,7 @@ import {
   type ServiceAnswer,
   type ServiceRequest,
 } from '@gateway/contract'
+import { Type } from '@sinclair/typebox'
 import {
   errorMessage,
   maxDepth,
@@ -38,6 +39,21 @@ import { openVisit, type Visit } from './visit.ts'
 
 const paths = ['/v1/mcp/:slug', '/:slug/mcp', '/:workspace/:slug/mcp'] as const
 
+/** A JSON-RPC 2.0 response, or a notification within a stream. https://www.jsonrpc.org/specification */
+const rpcMessage = Type.Object(
+  {
+    jsonrpc: Type.Literal('2.0'),
+    id: Type.Optional(Type.Union([Type.String(), Type.Number(), Type.Null()])),
+    method: Type.Optional(Type.String()),
+    params: Type.Optional(Type.Object({}, { additionalProperties: true })),
+    result: Type.Optional(Type.Object({}, { additionalProperties: true })),
+    error: Type.Optional(
+      Type.Object({ code: Type.Integer(), message: Type.String() }, { additionalProperties: true }),
+    ),
+  },
+  { title: 'JsonRpcMessage', additionalProperties: true },
+)
+
 export function clientRoutes(runtime: McpRuntime): Route[] {
   const [path, ...aliases] = paths
   const calls = createInFlightCalls()
@@ -47,6 +63,8 @@ export function clientRoutes(runtime: McpRuntime): Route[] {
       path,
       aliases,
       operationId: 'mcpCall',
+      answer: rpcMessage,
+      event: rpcMessage,
       summary: 'Sends a JSON-RPC message of the Model Context Protocol to an MCP server',
       tag: 'MCP',
       scope: 'mcp.invoke',

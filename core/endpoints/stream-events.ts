@@ -1,0 +1,105 @@
+/**
+ * Schemas of the events in streamed answers: of the JSON in each `data:` line, for the OpenAPI document. Members that
+ * only some events have are optional, and further ones may follow.
+ * https://platform.openai.com/docs/api-reference, https://docs.anthropic.com/en/docs/build-with-claude/streaming
+ */
+import { type TProperties, type TSchema, Type } from '@sinclair/typebox'
+
+const event = (title: string, properties: TProperties): TSchema =>
+  Type.Object(properties, { title, additionalProperties: true })
+
+const optional = Type.Optional
+const textOrNull = Type.Union([Type.String(), Type.Null()])
+const anyObject = Type.Object({}, { additionalProperties: true })
+
+const toolCallDelta = Type.Object(
+  {
+    index: Type.Integer(),
+    id: optional(Type.String()),
+    type: optional(Type.String()),
+    function: optional(
+      Type.Object(
+        { name: optional(Type.String()), arguments: optional(Type.String()) },
+        { additionalProperties: true },
+      ),
+    ),
+  },
+  { additionalProperties: true },
+)
+
+export const chatCompletionChunk = event('ChatCompletionChunk', {
+  id: Type.String(),
+  object: Type.Literal('chat.completion.chunk'),
+  created: Type.Integer(),
+  model: Type.String(),
+  choices: Type.Array(
+    Type.Object(
+      {
+        index: Type.Integer(),
+        delta: Type.Object(
+          {
+            role: optional(Type.String()),
+            content: optional(textOrNull),
+            refusal: optional(textOrNull),
+            tool_calls: optional(Type.Array(toolCallDelta)),
+          },
+          { additionalProperties: true },
+        ),
+        finish_reason: optional(textOrNull),
+      },
+      { additionalProperties: true },
+    ),
+  ),
+  usage: optional(Type.Union([anyObject, Type.Null()])),
+})
+
+export const textCompletionChunk = event('TextCompletionChunk', {
+  id: Type.String(),
+  object: Type.Literal('text_completion'),
+  created: Type.Integer(),
+  model: Type.String(),
+  choices: Type.Array(
+    Type.Object(
+      { index: Type.Integer(), text: Type.String(), finish_reason: optional(textOrNull) },
+      { additionalProperties: true },
+    ),
+  ),
+})
+
+export const messageEvent = event('MessageEvent', {
+  type: Type.String({
+    description:
+      'message_start, content_block_start, content_block_delta, content_block_stop, message_delta, message_stop, ping or error',
+    examples: ['content_block_delta'],
+  }),
+  index: optional(Type.Integer({ description: 'Of the content block.' })),
+  message: optional(anyObject),
+  content_block: optional(anyObject),
+  delta: optional(anyObject),
+  usage: optional(anyObject),
+})
+
+export const responseEvent = event('ResponseEvent', {
+  type: Type.String({
+    description: 'Such as response.created, response.output_text.delta or response.completed.',
+    examples: ['response.output_text.delta'],
+  }),
+  sequence_number: Type.Integer(),
+  response: optional(anyObject),
+  item_id: optional(Type.String()),
+  output_index: optional(Type.Integer()),
+  delta: optional(Type.String()),
+})
+
+export const audioEvent = event('AudioEvent', {
+  type: Type.String({ examples: ['transcript.text.delta'] }),
+  delta: optional(Type.String()),
+  text: optional(Type.String()),
+  audio: optional(Type.String({ description: 'Base64.' })),
+})
+
+export const imageEvent = event('ImageEvent', {
+  type: Type.String({ examples: ['image_edit.partial_image'] }),
+  b64_json: optional(Type.String()),
+  partial_image_index: optional(Type.Integer()),
+})
