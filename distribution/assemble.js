@@ -52,7 +52,7 @@ function copyPackage(path) {
   const imports = name === '@gateway/store-sql' ? { imports: sqliteImports } : {}
   writeJson(placeOf(join(path, 'package.json')), { name, version, type, exports, gateway, ...imports })
   const own = join(path, 'dist')
-  const isServed = (entry) => /^assets(?:\.json)?$|LICENSE|NOTICE/.test(entry)
+  const isServed = (entry) => /^(?:site|assets|assets\.json)$|LICENSE|NOTICE/.test(entry)
   for (const entry of readdirSync(own).filter(isServed))
     cpSync(join(own, entry), placeOf(join(own, entry)), { recursive: true })
 }

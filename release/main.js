@@ -19,7 +19,7 @@ import { parseArgs } from 'node:util'
 import { assemble } from '../distribution/assemble.js'
 import { ChangelogFault, cutChangelog } from './changelog.js'
 import { sha256, signStatement, statementOf } from './provenance.js'
-import { packagesOf, setVersion } from './versions.js'
+import { packagesOf, setLinks, setVersion } from './versions.js'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -63,6 +63,7 @@ function commitVersion(version) {
     )
   const notes = writeChangelog(version)
   setVersion(root, version)
+  setLinks(root)
   if (git('status', '--porcelain') !== '') {
     git('add', '--update')
     git('commit', '--quiet', '--message', `Version ${version}`)

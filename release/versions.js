@@ -19,6 +19,24 @@ export function packagesOf(root) {
   return folders.map((folder) => ({ folder, manifest: read(join(root, folder, 'package.json')) }))
 }
 
+/**
+ * The links that a registry shows, in every public package: from the one setting `repository.url` of the checkout's own
+ * manifest. Without it, packages have none.
+ */
+export function setLinks(root) {
+  const [{ manifest: own }, ...packages] = packagesOf(root)
+  const url = own.repository?.url
+  if (url === undefined) return
+  const page = url.replace(/^git\+/, '').replace(/\.git$/, '')
+  for (const { folder, manifest } of packages) {
+    if (manifest.private === true) continue
+    manifest.repository = { type: 'git', url, directory: folder }
+    manifest.homepage = `${page}#readme`
+    manifest.bugs = { url: `${page}/issues` }
+    write(join(root, folder, 'package.json'), manifest)
+  }
+}
+
 /** Sets the version everywhere, and in what the packages need of each other. */
 export function setVersion(root, version) {
   const packages = packagesOf(root)

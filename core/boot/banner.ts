@@ -36,7 +36,7 @@ ${pageLines(adminUrl ?? url, runtime.registry)}
 function pageLines(url: string, { services }: Registry): string {
   const pages = [
     { service: 'console', line: `  Console    ${url}/console\n` },
-    { service: 'openapi', line: `  API docs   ${url}/docs\n` },
+    { service: 'openapi', line: `  Docs       ${url}/docs\n` },
   ]
   return pages
     .flatMap(({ service, line }) => (services.some(({ name }) => name === service) ? line : []))

@@ -89,6 +89,9 @@ const table = {
 /** The codes of the table; an upstream's error may have another code. */
 export type ErrorCode = keyof typeof table
 
+/** All of them, in the order of the table. */
+export const errorCodes = Object.keys(table) as readonly ErrorCode[]
+
 /** One fault of several: where and what. `param` is a JSON path such as `/messages/0/role`. */
 export interface Fault {
   param: string

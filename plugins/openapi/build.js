@@ -1,6 +1,7 @@
 /**
  * Builds the files of the API reference into `dist/assets`: Swagger UI's bundle and style sheet unchanged, and our own
  * script and style. File names contain a hash of the content; `dist/assets.json` lists the files of the page in order.
+ * The documentation is built into `dist/site`.
  * https://swagger.io/docs/open-source-tools/swagger-ui/usage/installation/
  */
 import { createHash } from 'node:crypto'
@@ -8,6 +9,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSyn
 import { createRequire } from 'node:module'
 import { dirname, extname, join } from 'node:path'
 import { build as bundle } from 'esbuild'
+import { buildSite } from '../../docs/site/build.js'
 import { compressAll } from '../kit/compress-assets.js'
 
 const folder = import.meta.dirname
@@ -41,6 +43,7 @@ export async function build() {
     for (const { name, bytes } of files) writeFileSync(join(assets, name), bytes)
     compressAll(assets)
   }
+  buildSite(join(folder, 'dist', 'site'))
   for (const name of ['LICENSE', 'NOTICE', 'swagger-ui-bundle.js.LICENSE.txt'])
     copyFileSync(join(swagger, name), join(folder, 'dist', `swagger-ui.${name.replace('swagger-ui-', '')}`))
   writeFileSync(join(folder, 'dist', 'assets.json'), JSON.stringify(files.map(({ name }) => name)))

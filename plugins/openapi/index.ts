@@ -1,4 +1,4 @@
-/** The OpenAPI document of every route, the API reference at /docs, and the page at /. */
+/** The OpenAPI document of every route, the documentation with the API reference at /docs, and the page at /. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import {
@@ -14,6 +14,7 @@ import { Type } from '@sinclair/typebox'
 import { buildDocument } from './document.ts'
 import { landingPolicy, linksOf, renderLanding } from './landing.ts'
 import { assetPath, openPage } from './page.ts'
+import { openSite, sitePath } from './site.ts'
 
 export { buildDocument } from './document.ts'
 
@@ -71,6 +72,7 @@ const openapi: ServicePlugin = {
     let made: Record<'document' | 'landing' | 'links', Served> | null = null
     const findAsset = openAssets(new URL('./assets/', import.meta.url))
     const renderPage = openPage(new URL('./assets.json', import.meta.url))
+    const findPage = openSite(new URL('./site/', import.meta.url))
     // Generated on the first request: routes are complete once every service is open, and never change after that.
     const get = () => {
       if (made === null) {
@@ -120,6 +122,17 @@ const openapi: ServicePlugin = {
         route({
           path: '/docs',
           operationId: 'getDocs',
+          summary: 'Redirects to the documentation',
+          otherAnswers: { 302: Type.Null() },
+          handle: async () => ({
+            status: 302,
+            headers: { location: '/docs/index.html' },
+            body: { text: '' },
+          }),
+        }),
+        route({
+          path: '/docs/reference',
+          operationId: 'getApiReference',
           summary: 'Serves the API reference as a page',
           media: { answer: ['text/html'] },
           handle: async () => {
@@ -136,6 +149,29 @@ const openapi: ServicePlugin = {
             const asset = findAsset(path.slice(assetPath.length), headers['accept-encoding'] ?? '')
             if (asset === null) throw new GatewayError('not_found', 'The API reference has no such file.')
             return { status: 200, headers: asset.headers, body: { stream: once(asset.bytes) } }
+          },
+        }),
+        route({
+          path: `${sitePath}*rest`,
+          operationId: 'getDocsPage',
+          summary: 'Serves a page of the documentation',
+          description:
+            'The list of pages for language models is `llms.txt`; `llms-full.txt` has the text of all of them.',
+          media: {
+            answer: [
+              'text/html',
+              'text/plain',
+              'text/css',
+              'text/javascript',
+              'image/webp',
+              'application/json',
+            ],
+          },
+          answer: Type.Array(Type.Array(Type.String()), { description: 'The search index.' }),
+          handle: async ({ path }) => {
+            const page = await findPage(path.slice(sitePath.length))
+            if (page === null) throw new GatewayError('not_found', 'The documentation has no such page.')
+            return { status: 200, headers: page.headers, body: { stream: once(page.bytes) } }
           },
         }),
       ],

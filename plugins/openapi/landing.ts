@@ -25,6 +25,7 @@ export type Links = Readonly<Record<string, string>>
 export const linksOf = (hasConsole: boolean): Links => ({
   ...(hasConsole ? { console: '/console' } : {}),
   docs: '/docs',
+  reference: '/docs/reference',
   openapi: '/v1/openapi.json',
   health: '/healthz',
   readiness: '/readyz',
@@ -32,7 +33,8 @@ export const linksOf = (hasConsole: boolean): Links => ({
 
 const descriptions: Readonly<Record<string, string>> = {
   console: 'Console</a>: requests, spend, keys, configs and prompts',
-  docs: 'API reference</a>: every route, with a form to try it',
+  docs: 'Documentation</a>: guides, configuration, errors',
+  reference: 'API reference</a>: every route, with a form to try it',
   openapi: 'OpenAPI document</a>: every route, for tools',
   health: 'Health</a>: whether the process runs',
   readiness: 'Readiness</a>: whether the gateway serves requests',

@@ -1,4 +1,4 @@
-/** The API reference at /docs: one HTML page that loads Swagger UI and our script for it from this gateway. */
+/** The API reference at /docs/reference: one HTML page that loads Swagger UI and our script for it from this gateway. */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 

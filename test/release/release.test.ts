@@ -5,10 +5,14 @@ import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { expect } from 'chai'
+import { publint } from 'publint'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const version = '9.8.7-test.1'
+/** Packages that others import. */
+const typed = /^gateway-(contract|pattern|testing|provider-kit|plugin-kit)-/
 const changelog = `# Changelog
 
 ## Unreleased
@@ -85,6 +89,9 @@ describe('a release', () => {
     await writeFile(join(copy, 'CHANGELOG.md'), changelog)
     const key = join(folder, 'key.pem')
     await writeFile(key, privateKey.export({ type: 'pkcs8', format: 'pem' }))
+    const own = await readJson(join(copy, 'package.json'))
+    const repository = { type: 'git', url: 'git+https://code.example/team/gateway.git' }
+    await writeFile(join(copy, 'package.json'), JSON.stringify({ ...own, repository }))
     git('init', '--quiet')
     git('add', '--all')
     git('commit', '--quiet', '--message', 'Everything')
@@ -123,6 +130,34 @@ describe('a release', () => {
     expect(git('for-each-ref', '--format=%(contents)', `refs/tags/v${version}`)).to.equal(
       `Version ${version}\n\n### Added\n\n- A thing\n  with a second line.`,
     )
+  })
+
+  it("links every package to the checkout's repository, homepage and issues", async () => {
+    for (const path of ['core', 'plugins/lasso', 'distribution'])
+      expect(await manifestOf(path)).to.deep.include({
+        repository: { type: 'git', url: 'git+https://code.example/team/gateway.git', directory: path },
+        homepage: 'https://code.example/team/gateway#readme',
+        bugs: { url: 'https://code.example/team/gateway/issues' },
+      })
+  })
+
+  it('packs packages that publint and the types check accept', async () => {
+    const packed = (await readdir(out)).filter((name) => name.endsWith('.tgz'))
+    const wrong: string[] = []
+    for (const name of packed) {
+      const tarball = await readFile(join(out, name))
+      const data = tarball.buffer.slice(tarball.byteOffset, tarball.byteOffset + tarball.byteLength)
+      const { messages } = await publint({ pack: { tarball: data as ArrayBuffer }, strict: true })
+      for (const { code, type, path } of messages)
+        if (type !== 'suggestion') wrong.push(`${name}: ${code} ${path.join('.')}`)
+      if (!typed.test(name)) continue
+      const result = await checkPackage(createPackageFromTarballData(new Uint8Array(data as ArrayBuffer)))
+      const problems = result.types === false ? [{ kind: 'no types' }] : result.problems
+      // ESM only, so CommonJS callers need import().
+      for (const { kind } of problems)
+        if (!/^(CJSResolvesToESM|NoResolution)$/.test(kind)) wrong.push(`${name}: ${kind}`)
+    }
+    expect(wrong).to.deep.equal([])
   })
 
   it('packs the distribution with the bundle and SQLite, and without dependencies', async () => {

@@ -25,7 +25,7 @@ describe('the API reference in a browser', () => {
         if (!/^(data:|blob:)/.test(request.url()) && !request.url().startsWith(gateway.url))
           elsewhere.push(request.url())
       })
-      await page.goto(`${gateway.url}/docs`)
+      await page.goto(`${gateway.url}/docs/reference`)
       await page.getByLabel('Search operations').fill('post chat completions')
       await page.locator('.opblock').first().waitFor()
       expect(await page.locator('.opblock').count()).to.equal(1)

@@ -77,7 +77,8 @@ describe('the OpenAPI document over HTTP', () => {
     [200, 'GET', '/readyz'],
     [200, 'GET', '/metrics'],
     [200, 'GET', '/v1/openapi.json'],
-    [200, 'GET', '/docs'],
+    [200, 'GET', '/docs/reference'],
+    [404, 'GET', '/docs/none.html'],
     [404, 'GET', '/docs/assets/none.js'],
   ]
   for (const [status, method, path, body] of requests) {
@@ -135,7 +136,7 @@ describe('the comparison of answers with the document', () => {
   }
 })
 
-describe('the API reference at /docs', () => {
+describe('the API reference at /docs/reference', () => {
   let gateway: TestGateway
   before(async () => {
     gateway = await startGateway()
@@ -143,7 +144,7 @@ describe('the API reference at /docs', () => {
   after(() => gateway.stop())
 
   const get = async () => {
-    const response = await fetch(`${gateway.url}/docs`)
+    const response = await fetch(`${gateway.url}/docs/reference`)
     return { response, page: await response.text() }
   }
 
