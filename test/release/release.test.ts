@@ -148,8 +148,10 @@ describe('a release', () => {
       const tarball = await readFile(join(out, name))
       const data = tarball.buffer.slice(tarball.byteOffset, tarball.byteOffset + tarball.byteLength)
       const { messages } = await publint({ pack: { tarball: data as ArrayBuffer }, strict: true })
+      // The distribution's folders of packages are read by the gateway itself.
       for (const { code, type, path } of messages)
-        if (type !== 'suggestion') wrong.push(`${name}: ${code} ${path.join('.')}`)
+        if (type !== 'suggestion' && code !== 'NESTED_PACKAGE_JSON_FIELD_IGNORED')
+          wrong.push(`${name}: ${code} ${path.join('.')}`)
       if (!typed.test(name)) continue
       const result = await checkPackage(createPackageFromTarballData(new Uint8Array(data as ArrayBuffer)))
       const problems = result.types === false ? [{ kind: 'no types' }] : result.problems
