@@ -176,7 +176,7 @@ export const commandHelp: Readonly<Record<string, CommandHelp>> = {
     ],
     notes: [
       'Shows the estimate, asks, follows the replay and prints its report. Calls a running gateway with the key in',
-      'GATEWAY_API_KEY, or else in GATEWAY_ADMIN_KEY. Exit code 1 when the gateway refuses, or the replay fails.',
+      'GATEWAY_KEY, or else in GATEWAY_ADMIN_KEY. Exit code 1 when the gateway refuses, or the replay fails.',
     ],
   },
   export: {
