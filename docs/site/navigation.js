@@ -38,6 +38,7 @@ export const navigation = [
     title: 'Requests',
     pages: guides('routing', 'guardrails', 'limits', 'caching', 'semantic-caching', 'prompt-caching', 'capacity', 'prompts', 'dry-run'),
   },
+  { title: 'Change with evidence', pages: guides('change-with-evidence', 'replays') },
   { title: 'More endpoints', pages: guides('files', 'batches', 'fine-tuning', 'mcp', 'agents') },
   { title: 'Observe', pages: guides('logs', 'analytics', 'metrics', 'telemetry', 'webhooks', 'mail') },
   { title: 'Manage', pages: guides('management', 'console', 'sso', 'scim') },
