@@ -111,11 +111,29 @@ export async function send(
   throw error
 }
 
+/** The answer of a GET, and its version for `If-Match`. */
+export interface Tagged<A> {
+  value: A
+  etag: string | null
+}
+
+export async function loadTagged<A>(url: Url<A>, options?: Options): Promise<Tagged<A>> {
+  const response = await send('GET', url, undefined, options)
+  return { value: await response.json(), etag: etagOf(response) }
+}
+
 /** Returns the answer of a GET. */
 export async function load<A>(url: Url<A>, options?: Options): Promise<A> {
-  const response = await send('GET', url, undefined, options)
-  return response.json()
+  return (await loadTagged(url, options)).value
 }
+
+/** A proxy that compresses answers marks their etags as weak, which `If-Match` never matches. */
+export const etagOf = (response: Response): string | null =>
+  response.headers.get('etag')?.replace(/^W\//, '') ?? null
+
+/** The header of a write that must not replace a version that its author has not seen. */
+export const ifMatch = (etag: string | null): Record<string, string> =>
+  etag === null ? {} : { 'if-match': etag }
 
 interface Writes {
   POST: 'post'

@@ -2,13 +2,15 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { type ApiError, listenSignedOut, setCsrfToken, withQuery } from './api.ts'
 import { AcceptInvite } from './pages/accept-invite.tsx'
-import { Login } from './pages/login.tsx'
+import { Login, LoginForm } from './pages/login.tsx'
 import { Alert } from './parts/alert.tsx'
+import { Dialog } from './parts/dialog.tsx'
 import { asApiError } from './query.tsx'
 import { navigate, ownPath, root, useLocation } from './router.tsx'
 import { Routes } from './routes.tsx'
 import { loadSession, type Session, SessionContext } from './session.tsx'
 import { Shell } from './shell.tsx'
+import { dropUnsaved, hasUnsaved } from './unsaved.ts'
 
 const loginPath = `${root}/login`
 const isSignInPath = (path: string) => path === loginPath || path === `${root}/sign-in`
@@ -19,6 +21,8 @@ export function App() {
   const [session, setSession] = useState<Session | null>(null)
   const [reason, setReason] = useState<string | null>(null)
   const [error, setError] = useState<ApiError | null>(null)
+  /** The session has ended on a page with unsaved changes, which stays. */
+  const [isExpired, setExpired] = useState(false)
   const [page] = segments
   const isSignIn = page === 'login' || page === 'sign-in'
   const isOpen = isSignIn || page === 'accept-invite'
@@ -27,13 +31,17 @@ export function App() {
     setError(null)
     try {
       setSession(await loadSession())
+      return true
     } catch (fault) {
       const known = asApiError(fault)
       if (known.status !== 401) setError(known)
+      return false
     }
   }, [])
   const toLogin = (why: string | null) => {
     setCsrfToken(null)
+    dropUnsaved()
+    setExpired(false)
     setSession(null)
     setReason(why)
     const here = location.pathname + location.search
@@ -41,7 +49,14 @@ export function App() {
   }
   const wasSignedIn = useRef(false)
   wasSignedIn.current = session !== null
-  useEffect(() => listenSignedOut(() => toLogin(wasSignedIn.current ? sessionEnded : null)), [])
+  useEffect(
+    () =>
+      listenSignedOut(() => {
+        if (wasSignedIn.current && hasUnsaved()) setExpired(true)
+        else toLogin(wasSignedIn.current ? sessionEnded : null)
+      }),
+    [],
+  )
   useEffect(() => {
     if (!isOpen && session === null) void load()
   }, [isOpen])
@@ -66,6 +81,17 @@ export function App() {
       <Shell segments={segments} onSignedOut={() => toLogin(null)}>
         <Routes key={keyOf(url)} segments={segments} />
       </Shell>
+      {isExpired && (
+        <Dialog title="Sign in again" onClose={() => setExpired(false)}>
+          <LoginForm
+            reason="Your session has ended. Your changes are still on the page: sign in, then save them."
+            isOverPage
+            onDone={async () => {
+              if (await load()) setExpired(false)
+            }}
+          />
+        </Dialog>
+      )}
     </SessionContext.Provider>
   )
 }

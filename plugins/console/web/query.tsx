@@ -1,9 +1,11 @@
 /** Loads what a page shows, once for each path; a newer path cancels the older one. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { ApiError, load, type Url } from './api.ts'
+import { ApiError, loadTagged, type Url } from './api.ts'
 
 export interface Query<T> {
   data: T | null
+  /** The version of the data, for `If-Match`. */
+  etag: string | null
   error: ApiError | null
   isBusy: boolean
   reload(): void
@@ -18,6 +20,7 @@ interface State<T> {
   /** What was asked: another one is busy even before its first effect. */
   key: string | null
   data: T | null
+  etag: string | null
   error: ApiError | null
 }
 
@@ -36,20 +39,20 @@ export function useWhileSeen(work: () => void, everyMs: number): void {
 /** @param path null: nothing is loaded yet */
 export function useQuery<T>(path: Url<T> | null): Query<T> {
   const [count, setCount] = useState(0)
-  const [state, setState] = useState<State<T>>({ key: null, data: null, error: null })
+  const [state, setState] = useState<State<T>>({ key: null, data: null, etag: null, error: null })
   const key = path === null ? null : `${count} ${path}`
   useEffect(() => {
     if (path === null || key === null) return
     const control = new AbortController()
-    load(path, { signal: control.signal }).then(
-      (data) => setState({ key, data, error: null }),
+    loadTagged(path, { signal: control.signal }).then(
+      ({ value, etag }) => setState({ key, data: value, etag, error: null }),
       (error) => {
-        if (!control.signal.aborted) setState((old) => ({ key, data: old.data, error: asApiError(error) }))
+        if (!control.signal.aborted) setState((old) => ({ ...old, key, error: asApiError(error) }))
       },
     )
     return () => control.abort()
   }, [key])
   const reload = useCallback(() => setCount((old) => old + 1), [])
   const isBusy = key !== null && state.key !== key
-  return { data: state.data, error: isBusy ? null : state.error, isBusy, reload }
+  return { data: state.data, etag: state.etag, error: isBusy ? null : state.error, isBusy, reload }
 }

@@ -1,6 +1,7 @@
 /** Router. The URL holds the whole view state, so Back and reload work. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { askToLeave, hasUnsaved } from './unsaved.ts'
 
 export const root = '/console'
 
@@ -8,16 +9,49 @@ const listeners = new Set<() => void>()
 const announce = () => {
   for (const listener of listeners) listener()
 }
-window.addEventListener('popstate', announce)
 
+/** The place of the current entry in the history, to return to it when a step back is refused. */
+let place = placeOf(history.state)
+let shownPath = location.pathname
+let isReturning = false
+
+function placeOf(state: unknown): number {
+  const { place: found } = (state ?? {}) as { place?: unknown }
+  return typeof found === 'number' ? found : 0
+}
+
+window.addEventListener('popstate', ({ state }) => {
+  const steps = placeOf(state) - place
+  if (isReturning) {
+    isReturning = false
+    return
+  }
+  if (steps !== 0 && hasUnsaved() && location.pathname !== shownPath) {
+    isReturning = true
+    history.go(-steps)
+    askToLeave(() => history.go(steps))
+    return
+  }
+  place += steps
+  shownPath = location.pathname
+  announce()
+})
+
+/** Asks first if the page has changes that are not saved. */
 export function navigate(to: string, isReplaced = false): void {
   if (to === location.pathname + location.search) return
+  if (to.split('?', 1)[0] !== location.pathname) askToLeave(() => go(to, isReplaced))
+  else go(to, isReplaced)
+}
+
+function go(to: string, isReplaced: boolean): void {
   if (!to.startsWith(root)) {
     location.assign(to)
     return
   }
-  if (isReplaced) history.replaceState(null, '', to)
-  else history.pushState(null, '', to)
+  if (isReplaced) history.replaceState({ place }, '', to)
+  else history.pushState({ place: ++place }, '', to)
+  shownPath = location.pathname
   announce()
 }
 

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import { call } from './api.ts'
 import { Alert } from './parts/alert.tsx'
+import { LeaveDialog } from './parts/leave-dialog.tsx'
 import { Palette } from './parts/palette.tsx'
 import { ThemeSwitch } from './parts/theme.tsx'
 import { Toasts } from './parts/toast.tsx'
@@ -10,6 +11,7 @@ import { asApiError } from './query.tsx'
 import { resources, scopesFor } from './resources.ts'
 import { Link, root } from './router.tsx'
 import { SessionContext, useMay } from './session.tsx'
+import { askToLeave } from './unsaved.ts'
 
 interface NavEntry {
   path: string
@@ -126,7 +128,7 @@ export function Shell({ segments, onSignedOut, children }: Props) {
                 </Link>
               </p>
               <ThemeSwitch />
-              <button type="button" onClick={() => void signOut()}>
+              <button type="button" onClick={() => askToLeave(() => void signOut())}>
                 Sign out
               </button>
               {error !== null && <Alert>{error}</Alert>}
@@ -135,6 +137,7 @@ export function Shell({ segments, onSignedOut, children }: Props) {
         </header>
         {children}
       </div>
+      <LeaveDialog />
       <Toasts />
     </>
   )

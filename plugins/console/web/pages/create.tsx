@@ -9,9 +9,11 @@ import { TextField } from '../parts/field.tsx'
 import { bodyOf, initialTexts } from '../parts/field-text.ts'
 import { faultsOf, ObjectFields } from '../parts/object-form.tsx'
 import { Page } from '../parts/page.tsx'
+import { changedFields } from '../parts/rebase-texts.ts'
 import { asApiError } from '../query.tsx'
 import { type Resource, scopesFor } from '../resources.ts'
 import { navigate, root } from '../router.tsx'
+import { useUnsaved } from '../unsaved.ts'
 
 export function CreatePage({ resource }: { resource: Resource }) {
   const fields = resource.fields.filter(({ on }) => on !== 'edit')
@@ -19,6 +21,9 @@ export function CreatePage({ resource }: { resource: Resource }) {
   const [error, setError] = useState<ApiError | null>(null)
   const [own, setOwn] = useState(faultsOf(null))
   const [isBusy, setBusy] = useState(false)
+  const [first] = useState(texts)
+  // A field that fills itself in is not a change.
+  const release = useUnsaved(changedFields(first, texts).some((name) => name !== 'workspace_id'))
   const [once, setOnce] = useState<{ secret: string; path: string } | null>(null)
   const create = async (event: Event) => {
     event.preventDefault()
@@ -30,6 +35,7 @@ export function CreatePage({ resource }: { resource: Resource }) {
     try {
       const made = rowOf(await (await send('POST', resource.api, body)).json())
       const path = `${root}/${resource.path}/${encodeURIComponent(String(made.id))}`
+      release()
       if (typeof made.secret === 'string') setOnce({ secret: made.secret, path })
       else navigate(path)
     } catch (fault) {

@@ -15,6 +15,8 @@ interface Props {
   /** Why the last session ended. */
   reason: string | null
   onDone: () => Promise<void>
+  /** It is shown in a dialog over a page whose changes must not be lost. */
+  isOverPage?: boolean
 }
 
 interface Methods {
@@ -37,7 +39,26 @@ function singleSignOnOf({ oidc }: Answer<'get', '/v1/auth/methods'>): Methods['s
 const secondFactorOf = (code: string) =>
   code === '' ? {} : /^\d{6}$/.test(code) ? { totp: code } : { recovery_code: code }
 
-export function Login({ reason, onDone }: Props) {
+export function Login(props: Props) {
+  const [isBusy, setBusy] = useState(true)
+  useEffect(() => {
+    document.title = 'Sign in · Console'
+  }, [])
+  return (
+    <main id="main" class="alone" aria-busy={isBusy ? 'true' : 'false'}>
+      <p class="brand">Gateway</p>
+      <h1>Sign in</h1>
+      <LoginForm {...props} onBusy={setBusy} />
+    </main>
+  )
+}
+
+export function LoginForm({
+  reason,
+  onDone,
+  isOverPage = false,
+  onBusy,
+}: Props & { onBusy?: (isBusy: boolean) => void }) {
   const [apiKey, setApiKey] = useState('')
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
@@ -45,11 +66,14 @@ export function Login({ reason, onDone }: Props) {
   const [needsCode, setNeedsCode] = useState(false)
   const [error, setError] = useState<ApiError | null>(null)
   const [refusal] = useState(() => refusalText(new URLSearchParams(location.search).get('error')))
-  const [isBusy, setBusy] = useState(true)
+  const [isSending, setSending] = useState(false)
+  const setBusy = (isBusy: boolean) => {
+    setSending(isBusy)
+    onBusy?.(isBusy)
+  }
   const [methods, setMethods] = useState(allForms)
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
-    document.title = 'Sign in · Console'
     const control = new AbortController()
     load(urlOf('/v1/auth/methods'), { isSignIn: true, signal: control.signal })
       .then(
@@ -91,19 +115,24 @@ export function Login({ reason, onDone }: Props) {
   const message = error?.message ?? reason ?? refusal
   const isRefused = error?.status === 401
   return (
-    <main id="main" class="alone" aria-busy={isBusy ? 'true' : 'false'}>
-      <p class="brand">Gateway</p>
-      <h1>Sign in</h1>
+    <>
       {message !== null && <Alert>{message}</Alert>}
       {methods.singleSignOn.length > 0 && (
         <ul class="methods" aria-label="Single sign-on">
           {methods.singleSignOn.map(({ name, url }) => (
             <li key={url}>
-              <a class="button" href={url}>
+              <a class="button" href={url} target={isOverPage ? '_blank' : undefined}>
                 Sign in with {name}
               </a>
             </li>
           ))}
+          {isOverPage && (
+            <li>
+              <button type="button" onClick={() => void onDone()}>
+                I have signed in in the other tab
+              </button>
+            </li>
+          )}
         </ul>
       )}
       <form ref={form} onSubmit={(event) => void signIn(event)} noValidate>
@@ -144,10 +173,10 @@ export function Login({ reason, onDone }: Props) {
             hint="From your authenticator app, or a recovery code."
           />
         )}
-        <button type="submit" class="primary" disabled={isBusy}>
+        <button type="submit" class="primary" disabled={isSending}>
           Sign in
         </button>
       </form>
-    </main>
+    </>
   )
 }

@@ -10,6 +10,7 @@ import { fieldsOf, type SchemaField, valueOfText } from '../parts/schema-fields.
 import { asApiError, useQuery } from '../query.tsx'
 import { navigate, root } from '../router.tsx'
 import { useMay } from '../session.tsx'
+import { useUnsaved } from '../unsaved.ts'
 
 const scopes = ['workspace_integrations.create', 'organisation_integrations.create']
 
@@ -54,6 +55,7 @@ function Form({ providers }: { providers: readonly Row[] }) {
   const [error, setError] = useState<ApiError | null>(null)
   const [own, setOwn] = useState<readonly Fault[]>([])
   const [isBusy, setBusy] = useState(false)
+  const release = useUnsaved([name, key, ...Object.values(texts)].some((text) => text !== ''))
   const chosen = providers.find(({ id }) => id === provider)
   const described = fieldsOf(chosen?.configurations)
   const fields = described.some((field) => field.name === host.name) ? described : [...described, host]
@@ -77,6 +79,7 @@ function Form({ providers }: { providers: readonly Row[] }) {
     try {
       const { default_provider: made } = await call('POST', '/v1/integrations', { body })
       setKey('')
+      release()
       navigate(`${root}/providers${made === null || made === undefined ? '' : `/${made.id}`}`)
     } catch (fault) {
       setError(asApiError(fault))

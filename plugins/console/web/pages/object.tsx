@@ -1,23 +1,16 @@
 /** One object of any kind: its editable fields, its facts, and the parts that only its kind has. */
 import type { ComponentType } from 'preact'
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
-import { type ApiError, type Row, send, urlOf } from '../api.ts'
-import { rowOf } from '../json.ts'
-import { Alert } from '../parts/alert.tsx'
+import { useEffect, useState } from 'preact/hooks'
+import { type Row, urlOf } from '../api.ts'
 import { Facts, formatTime, StatusBadge, textOf } from '../parts/cells.tsx'
-import { Confirm } from '../parts/dialog.tsx'
-import { bodyOf, textsOf } from '../parts/field-text.ts'
+import type { Texts } from '../parts/field-text.ts'
 import { nearest } from '../parts/nearest.ts'
-import { faultsOf, ObjectFields } from '../parts/object-form.tsx'
 import { Page } from '../parts/page.tsx'
-import { Pairs } from '../parts/pairs.tsx'
-import { notify } from '../parts/toast.tsx'
-import { cannotBeUndone, useUndo } from '../parts/undo.ts'
-import { asApiError, useQuery } from '../query.tsx'
-import type { FieldSpec } from '../resources/declare.ts'
+import { useQuery } from '../query.tsx'
 import { nameOf, type Resource, scopesFor } from '../resources.ts'
-import { Link, navigate, root } from '../router.tsx'
+import { Link, root } from '../router.tsx'
 import { useMay } from '../session.tsx'
+import { EditForm } from './edit-form.tsx'
 import type { ExtrasProps } from './extras.ts'
 import { openPlayground } from './playground-start.ts'
 import type { Target } from './playground-target.tsx'
@@ -40,8 +33,8 @@ const extras: Readonly<Record<string, Loader>> = {
 export function ObjectPage({ resource, id }: { resource: Resource; id: string }) {
   const may = useMay()
   const scopes = scopesFor(resource, 'read')
-  const { data, error, isBusy, reload } = useQuery<Row>(
-    may(scopes) ? urlOf(resource.one, { path: { id } }) : null,
+  const { data, etag, error, isBusy, reload } = useQuery<Row>(
+    may(scopes) ? urlOf(resource.one, { path: { id: editedId(resource, id) } }) : null,
   )
   const title = data === null ? resource.title : nameOf(resource, data)
   const target = data === null ? null : targetOf(resource, data)
@@ -62,15 +55,22 @@ export function ObjectPage({ resource, id }: { resource: Resource; id: string })
       }
     >
       {error?.status === 404 && <Meant resource={resource} id={id} />}
-      {data !== null && <ObjectView resource={resource} row={data} onChanged={reload} />}
+      {data !== null && <ObjectView resource={resource} row={data} etag={etag} onChanged={reload} />}
     </Page>
   )
 }
 
+/** A save adds to the latest version, so that is the one to edit, even if another is published. */
+const editedId = ({ hasVersions }: Resource, id: string) =>
+  hasVersions === true ? `${id.split('@', 1)[0]}@latest` : id
+
 /** The target of this object for the playground. */
 function targetOf({ path }: Resource, row: Row): Partial<Target> | null {
   if (path === 'configs') return { config: textOf(row.slug) }
-  if (path === 'prompts') return { prompt: textOf(row.slug) }
+  if (path === 'prompts') {
+    const { slug, latest_version: latest, published_version: published } = row
+    return { prompt: latest === published ? textOf(slug) : `${textOf(slug)}@latest` }
+  }
   return path === 'providers' ? { model: `@${textOf(row.slug)}/` } : null
 }
 
@@ -93,18 +93,22 @@ function Meant({ resource, id }: { resource: Resource; id: string }) {
   )
 }
 
-interface ViewProps extends ExtrasProps {
+interface ViewProps {
   resource: Resource
+  row: Row
+  etag: string | null
+  onChanged: () => void
 }
 
-function ObjectView({ resource, row, onChanged }: ViewProps) {
+function ObjectView({ resource, row, etag, onChanged }: ViewProps) {
+  const [draft, setDraft] = useState<Texts>({})
   const [Extras, setExtras] = useState<ComponentType<ExtrasProps> | null>(null)
   useEffect(() => {
     extras[resource.path]?.().then((component) => setExtras(() => component))
   }, [])
   // Lists of versions reload with each new version.
   const version = `${String(row.version)} ${String(row.latest_version)}`
-  const own = Extras === null ? null : <Extras key={version} row={row} onChanged={onChanged} />
+  const own = Extras === null ? null : <Extras key={version} row={row} draft={draft} onChanged={onChanged} />
   // What cannot be edited is there to be used.
   const isAbove = resource.path === 'keys' || (resource.whyFixed?.(row) ?? null) !== null
   const isBeside = ['configs', 'guardrails'].includes(resource.path)
@@ -125,124 +129,9 @@ function ObjectView({ resource, row, onChanged }: ViewProps) {
       />
       {isAbove && own}
       <div class={isBeside ? 'beside' : undefined}>
-        <EditForm resource={resource} row={row} onChanged={onChanged} />
+        <EditForm {...{ resource, row, etag, onChanged }} onDraft={setDraft} />
         {!isAbove && own}
       </div>
     </>
-  )
-}
-
-/** The values of an object that cannot be edited any more. */
-const FixedFields = ({ fields, row }: { fields: readonly FieldSpec[]; row: Row }) => (
-  <Facts
-    rows={fields.map(({ name, label, kind }) => [
-      label,
-      kind === 'members' ? <Pairs values={rowOf(row[name])} /> : textOf(row[name]),
-    ])}
-  />
-)
-
-function EditForm({ resource, row, onChanged }: ViewProps) {
-  const may = useMay()
-  const fields = resource.fields.filter(({ on }) => on !== 'create')
-  const before = textsOf(fields, row)
-  const [texts, setTexts] = useState(before)
-  const [error, setError] = useState<ApiError | null>(null)
-  const [own, setOwn] = useState(faultsOf(null))
-  const [said, setSaid] = useState('')
-  const [isAsked, setAsked] = useState(false)
-  const version = JSON.stringify(before)
-  // Before the user can type into the old values.
-  useLayoutEffect(() => setTexts(before), [version])
-  const path = `${resource.api}/${encodeURIComponent(String(row.id))}`
-  const undo = useUndo(resource, row)
-  const run = async (work: () => Promise<void>) => {
-    setError(null)
-    setSaid('')
-    try {
-      await work()
-    } catch (fault) {
-      setError(asApiError(fault))
-    }
-  }
-  const save = (event: Event) => {
-    event.preventDefault()
-    const { body, faults } = bodyOf(fields, texts, before)
-    setOwn(faults)
-    if (faults.length > 0) return
-    if (Object.keys(body).length === 0) {
-      setSaid('There is nothing to save.')
-      return
-    }
-    void run(async () => {
-      await send('PUT', path, resource.path === 'prompts' ? { ...body, patch: true } : body)
-      setSaid('Saved.')
-      onChanged()
-    })
-  }
-  const remove = async () => {
-    const takeBack = await undo?.prepare()
-    await send('DELETE', path)
-    navigate(`${root}/${resource.path}`)
-    notify(`${nameOf(resource, row)} was deleted.`, takeBack)
-  }
-  const isFile = row.source === 'file'
-  const whyFixed = resource.whyFixed?.(row) ?? null
-  const canSave = !isFile && whyFixed === null && may(scopesFor(resource, 'update'))
-  const canDelete =
-    !isFile && resource.path !== 'keys' && resource.canDelete !== false && may(scopesFor(resource, 'delete'))
-  return (
-    <section aria-label="Edit">
-      {isFile && <p class="note">The config file declares this {resource.singular}. Edit it there.</p>}
-      {whyFixed !== null && (
-        <>
-          <h2>Settings</h2>
-          <p class="note">{whyFixed}</p>
-        </>
-      )}
-      {error !== null && <Alert>{error.message}</Alert>}
-      <form class="form" onSubmit={save} noValidate>
-        {whyFixed === null ? (
-          <ObjectFields
-            fields={fields}
-            texts={texts}
-            onChange={setTexts}
-            faults={faultsOf(error, own)}
-            workspace={typeof row.workspace_id === 'string' ? row.workspace_id : null}
-          />
-        ) : (
-          // The heading of the page has its name.
-          <FixedFields fields={fields.filter(({ name }) => row[name] !== nameOf(resource, row))} row={row} />
-        )}
-        <div class="buttons">
-          {canSave && (
-            <button type="submit" class="primary">
-              Save
-            </button>
-          )}
-          {canDelete && (
-            <button type="button" class="danger" onClick={() => setAsked(true)}>
-              Delete
-            </button>
-          )}
-          <span role="status">{said}</span>
-        </div>
-      </form>
-      {isAsked && (
-        <Confirm
-          title={`Delete this ${resource.singular}?`}
-          action="Delete"
-          onClose={() => setAsked(false)}
-          onConfirm={() => {
-            setAsked(false)
-            void run(remove)
-          }}
-        >
-          <p>
-            {resource.onDelete ?? 'Requests that name it are refused.'} {undo?.text ?? cannotBeUndone}
-          </p>
-        </Confirm>
-      )}
-    </section>
   )
 }

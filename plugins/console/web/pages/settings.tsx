@@ -1,12 +1,14 @@
 /** Settings of the organisation; its security switches are described in words. */
-import { useLayoutEffect, useState } from 'preact/hooks'
-import { type ApiError, call, urlOf } from '../api.ts'
+import { useRef, useState } from 'preact/hooks'
+import { type ApiError, call, ifMatch, type Row, urlOf } from '../api.ts'
 import { rowOf } from '../json.ts'
 import { Alert } from '../parts/alert.tsx'
+import { textOf } from '../parts/cells.tsx'
 import { TextField } from '../parts/field.tsx'
 import { Page } from '../parts/page.tsx'
 import { asApiError, useQuery } from '../query.tsx'
 import { useMay } from '../session.tsx'
+import { useUnsaved } from '../unsaved.ts'
 
 const verbs: Readonly<Record<string, string>> = { View: 'see', Write: 'change', Update: 'change' }
 const things: Readonly<Record<string, string>> = {
@@ -46,42 +48,58 @@ function wordsOf(name: string): string {
   return `${people} may ${verbs[verb] ?? verb} ${things[what] ?? what.toLowerCase()}`
 }
 
+interface Edits {
+  name: string | null
+  switches: Readonly<Record<string, boolean>>
+}
+
+const noEdits: Edits = { name: null, switches: {} }
+
 export function SettingsPage() {
   const may = useMay()
   const isAllowed = may(['organisation_settings.read'])
-  const { data, error, isBusy, reload } = useQuery(isAllowed ? urlOf('/v1/organisation') : null)
-  const [name, setName] = useState('')
-  const [switches, setSwitches] = useState<Readonly<Record<string, boolean>>>({})
+  const { data, etag, error, isBusy, reload } = useQuery(isAllowed ? urlOf('/v1/organisation') : null)
+  /** What is not saved: only what differs from the stored values. */
+  const [edits, setEdits] = useState<Edits>(noEdits)
   const [fault, setFault] = useState<ApiError | null>(null)
   const [said, setSaid] = useState('')
+  /** The settings that the form was opened with or saved last. */
+  const opened = useRef<Row | null>(null)
   const stored = rowOf(rowOf(data?.settings).security_settings)
+  if (data !== null) opened.current ??= { ...stored, name: data.name }
   const names = Object.keys(stored).filter((one) => typeof stored[one] === 'boolean')
-  useLayoutEffect(() => {
-    setName(String(data?.name ?? ''))
-    setSwitches(Object.fromEntries(names.map((one) => [one, stored[one] === true])))
-  }, [data])
+  const name = edits.name ?? String(data?.name ?? '')
+  const isOn = (one: string) => edits.switches[one] ?? stored[one] === true
+  const changed = Object.fromEntries(
+    Object.entries(edits.switches).filter(([one, value]) => value !== stored[one]),
+  )
+  const body = {
+    ...(name === data?.name ? {} : { name }),
+    ...(Object.keys(changed).length === 0 ? {} : { settings: { security_settings: changed } }),
+  }
+  const isDirty = Object.keys(body).length > 0
+  useUnsaved(data !== null && isDirty)
+  const byOthers = names.filter((one) => opened.current?.[one] !== stored[one]).map(wordsOf)
+  if (data !== null && opened.current?.name !== data.name) byOthers.unshift(`Name: ${textOf(data.name)}`)
   const canSave = may(['organisation_settings.update'])
   const save = async (event: Event) => {
     event.preventDefault()
     setFault(null)
     setSaid('')
-    const changed = Object.fromEntries(
-      names.filter((one) => switches[one] !== stored[one]).map((one) => [one, switches[one] === true]),
-    )
-    const body = {
-      ...(name === data?.name ? {} : { name }),
-      ...(Object.keys(changed).length === 0 ? {} : { settings: { security_settings: changed } }),
-    }
-    if (Object.keys(body).length === 0) {
+    if (!isDirty) {
       setSaid('There is nothing to save.')
       return
     }
     try {
-      await call('PUT', '/v1/organisation', { body })
+      await call('PUT', '/v1/organisation', { body, headers: ifMatch(etag) })
+      opened.current = null
+      setEdits(noEdits)
       setSaid('Saved.')
       reload()
     } catch (error) {
-      setFault(asApiError(error))
+      const known = asApiError(error)
+      setFault(known)
+      if (known.status === 412) reload()
     }
   }
   return (
@@ -92,13 +110,19 @@ export function SettingsPage() {
       onRetry={reload}
       scopes={['organisation_settings.read']}
     >
-      {fault !== null && <Alert>{fault.message}</Alert>}
+      {fault !== null && fault.status !== 412 && <Alert>{fault.message}</Alert>}
+      {fault?.status === 412 && (
+        <Alert>
+          The settings have been changed since you opened this page, so nothing was saved. Your changes are
+          still here. {byOthers.length > 0 && `Changed: ${byOthers.join('; ')}. `}Save again to apply yours.
+        </Alert>
+      )}
       {data !== null && (
         <form class="form" onSubmit={(event) => void save(event)} noValidate>
           <TextField
             label="Name"
             value={name}
-            onChange={setName}
+            onChange={(text) => setEdits({ ...edits, name: text })}
             fault={fault?.faults.find(({ param }) => param === '/name')?.message}
           />
           <h2>Security</h2>
@@ -111,9 +135,14 @@ export function SettingsPage() {
                   <label key={one} class="switch">
                     <input
                       type="checkbox"
-                      checked={switches[one] === true}
+                      checked={isOn(one)}
                       disabled={!canSave}
-                      onChange={(event) => setSwitches({ ...switches, [one]: event.currentTarget.checked })}
+                      onChange={(event) =>
+                        setEdits({
+                          ...edits,
+                          switches: { ...edits.switches, [one]: event.currentTarget.checked },
+                        })
+                      }
                     />
                     <span>{wordsOf(one)}</span>
                   </label>

@@ -114,6 +114,8 @@ export interface Resource {
   fields: readonly FieldSpec[]
   /** What shows an object to people. */
   nameOf?: (row: Row) => string
+  /** A save adds a version, and another may be published: `ID@latest` is edited. */
+  hasVersions?: boolean
   canCreate?: boolean
   canDelete?: boolean
   isSearched?: boolean

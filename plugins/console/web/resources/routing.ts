@@ -52,6 +52,7 @@ const chatTemplate = JSON.stringify([{ role: 'user', content: 'Hello {{name}}' }
 
 export const prompts = declare({
   path: 'prompts',
+  hasVersions: true,
   undo: recreatePrompt,
   title: 'Prompts',
   singular: 'prompt',
@@ -93,6 +94,9 @@ export const prompts = declare({
   about: 'A prompt is a versioned template that applications call by its slug.',
   begin:
     'Create one and publish a version. You can then change the text without releasing the application again.',
+  factsOf: ({ prompt_version: shown, published_version: published }) => [
+    ['Version', shown === published ? `${shown}, published` : `${shown}; version ${published} is published`],
+  ],
 })
 
 export const guardrails = declare({
