@@ -78,6 +78,8 @@ export interface Ledger {
   hold: Hold | null
   /** Milliseconds in the queue, which count towards `request_timeout`. Written by `queue`. */
   queuedMs: number
+  /** Milliseconds of waits before retries: neither a target's time nor the gateway's. */
+  waitedMs: number
   /** Null when traces are off. Written by `telemetry`. */
   trace: RequestTrace | null
   /** Results of attempts, including those refused before the call. */
@@ -105,6 +107,7 @@ export const createLedger = (deferred = createDeferredWork()): Ledger => ({
   hedges: 0,
   hold: null,
   queuedMs: 0,
+  waitedMs: 0,
   trace: null,
   attemptReports: [],
   requestRates: none,

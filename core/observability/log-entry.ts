@@ -136,7 +136,7 @@ function fieldsOf(exchange: Exchange, logged: Logged, endpoint: Endpoint): Parti
     time_to_first_token:
       exchange.firstByteMs === null || answer?.stream == null ? null : Math.round(exchange.firstByteMs),
     upstream_time: Math.round(upstreamMs),
-    gateway_time: Math.round(Math.max(0, durationMs - upstreamMs) * 10) / 10,
+    gateway_time: Math.round(gatewayTime(exchange, durationMs) * 10) / 10,
     guardrail_verdict: verdictOf(hooksOf(exchange)),
     source: transport.origin?.source ?? 'gateway',
   }
@@ -176,6 +176,10 @@ export function upstreamTime({ answer, ledger }: Exchange): number {
     return sum + (isStreaming ? now : Math.max(startedAt, endedAt)) - startedAt
   }, 0)
 }
+
+/** Time that the gateway itself took: without targets, and without the waits before retries. */
+export const gatewayTime = (exchange: Exchange, durationMs: number): number =>
+  Math.max(0, durationMs - upstreamTime(exchange) - exchange.ledger.waitedMs)
 
 /** Whether findings of checks may be logged: not when one of them removed text. */
 const keepsData = ({ record, settings }: Exchange): boolean =>

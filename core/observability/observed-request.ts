@@ -9,7 +9,7 @@ import {
 import { hasLost } from '../flow/cancellation.ts'
 import type { Exchange } from '../flow/exchange.ts'
 import type { Attempt, UsageCost } from '../flow/ledger.ts'
-import { upstreamTime } from './log-entry.ts'
+import { gatewayTime } from './log-entry.ts'
 
 export interface Observed {
   /** Milliseconds since the epoch. */
@@ -48,7 +48,7 @@ export function observedRequest(exchange: Exchange, observed: Observed): Observe
     cacheStatus: endpoint === null || options === null ? null : (answer?.cacheStatus ?? null),
     isStream: answer?.stream != null,
     costCents: wasCalled && usageCost.cost.isKnown ? usageCost.cost.cents : null,
-    overheadMs: wasCalled ? Math.max(0, durationMs - upstreamTime(exchange)) : null,
+    overheadMs: wasCalled ? gatewayTime(exchange, durationMs) : null,
     attempts: wasCalled ? attemptsOf(exchange, observed) : none,
   }
 }

@@ -42,7 +42,9 @@ export async function retry(exchange: Exchange, next: Next): Promise<void> {
       wait_ms: Math.round(waitMs),
       because: becauseOf(answer),
     })
+    const waitsSince = performance.now()
     await sleep(waitMs, exchange.signal)
+    exchange.ledger.waitedMs += performance.now() - waitsSince
   }
 }
 

@@ -7,7 +7,14 @@ import type { Ledger } from '../flow/ledger.ts'
 import type { Next, Stage } from '../flow/stage.ts'
 import { noUsageCost, type UsageCost, usageCostOf } from '../metering/limits/usage-cost.ts'
 import { attemptText, endedAttempts } from '../observability/attempts.ts'
-import { hooksOf, logEntryOf, roundCents, upstreamTime, withLateHooks } from '../observability/log-entry.ts'
+import {
+  gatewayTime,
+  hooksOf,
+  logEntryOf,
+  roundCents,
+  upstreamTime,
+  withLateHooks,
+} from '../observability/log-entry.ts'
 import { observedRequest } from '../observability/observed-request.ts'
 import { serviceEntriesOf } from '../observability/service-entry.ts'
 import { beginTrace, readTraceParent } from '../observability/trace-context.ts'
@@ -114,7 +121,7 @@ function record(exchange: Exchange, ended: Ended, endpointAt: EndpointAt): LogEn
   if (ledger.attempts.length > 0) {
     const upstreamMs = upstreamTime(exchange)
     metrics.upstreamSeconds.observe({ provider }, upstreamMs / 1000)
-    metrics.overheadSeconds.observe({}, Math.max(0, durationMs - upstreamMs) / 1000)
+    metrics.overheadSeconds.observe({}, gatewayTime(exchange, durationMs) / 1000)
     if (usageCost.cost.isKnown) metrics.cost.inc({ provider }, usageCost.cost.cents)
   }
   const attempts = endedAttempts(exchange)

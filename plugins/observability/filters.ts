@@ -30,10 +30,9 @@ const names = [
     'metadata',
     'search',
   ],
-  ...['total_units', 'prompt_token', 'completion_token', 'cost', 'weighted_feedback'].flatMap((range) => [
-    `${range}_min`,
-    `${range}_max`,
-  ]),
+  ...['status_code', 'total_units', 'prompt_token', 'completion_token', 'cost', 'weighted_feedback'].flatMap(
+    (range) => [`${range}_min`, `${range}_max`],
+  ),
 ] as const
 
 /** Query parameters. Every value is a string in the schema and parsed here, so that each fault names its parameter. */
@@ -65,6 +64,7 @@ const cacheStatuses: ReadonlySet<string> = new Set([
 const sources: readonly string[] = ['gateway', 'custom', 'cache', ...hiddenSources]
 
 const ranges: readonly [name: string, field: LogField][] = [
+  ['status_code', 'response_status_code'],
   ['total_units', 'total_units'],
   ['prompt_token', 'req_units'],
   ['completion_token', 'res_units'],

@@ -12,6 +12,8 @@ import { dayMs } from './retention.ts'
 interface Graph {
   needsHistogram?: boolean
   needsUsers?: boolean
+  /** The number that the parts of a total add up to; graphs without one show the groups with the most requests. */
+  sizeOf?(group: LogGroup): number
   /** The fields of a bucket, and of the whole range. */
   read(group: LogGroup): JsonObject
 }
@@ -20,8 +22,12 @@ const time = (group: LogGroup, rank: number) => rounded(percentile(group.histogr
 
 const graphs: Readonly<Record<string, Graph>> = {
   requests: { read: ({ requests }) => ({ total: requests }) },
-  cost: { read: ({ cost, requests }) => ({ total: cents(cost), avg: cents(ratio(cost, requests)) }) },
+  cost: {
+    sizeOf: ({ cost }) => cost,
+    read: ({ cost, requests }) => ({ total: cents(cost), avg: cents(ratio(cost, requests)) }),
+  },
   tokens: {
+    sizeOf: ({ req_units, res_units }) => req_units + res_units,
     read: ({ req_units, res_units, requests }) => ({
       total: req_units + res_units,
       avg: rounded(ratio(req_units + res_units, requests)),
@@ -41,7 +47,7 @@ const graphs: Readonly<Record<string, Graph>> = {
     needsUsers: true,
     read: ({ requests, users }) => ({ total: requests, unique: users, avg: rounded(ratio(requests, users)) }),
   },
-  errors: { read: ({ errors }) => ({ total: errors }) },
+  errors: { sizeOf: ({ errors }) => errors, read: ({ errors }) => ({ total: errors }) },
   'errors/rate': { read: ({ errors, requests }) => ({ rate: percent(errors, requests) }) },
   'requests/rescued': {
     read: ({ rescued_by_retry, rescued_by_fallback }) => ({
@@ -195,7 +201,7 @@ async function drawOne(call: Call, graph: Graph): Promise<JsonObject> {
 
 const mostGroups = 10
 
-/** One series for each of the largest groups, and one for all others. */
+/** One series for each of the largest groups by what the graph shows, and one for all others. */
 async function drawGroups(call: Call, graph: Graph): Promise<JsonObject> {
   const name = String(call.query.group_by)
   const grouping = groupingOf(name, 'query/group_by')
@@ -205,7 +211,10 @@ async function drawGroups(call: Call, graph: Graph): Promise<JsonObject> {
   const { log } = call.context.ports
   const by = [grouping.field]
   const sums = await log.aggregate(range.filter, { by, ...optionsOf(graph) })
-  const largest = [...sums].sort((left, right) => right.requests - left.requests).slice(0, mostGroups)
+  const sizeOf = graph.sizeOf ?? (({ requests }: LogGroup) => requests)
+  const largest = [...sums]
+    .sort((left, right) => sizeOf(right) - sizeOf(left) || right.requests - left.requests)
+    .slice(0, mostGroups)
   const labels = new Map<Json, string | null>(largest.map(({ values: [value = null] }) => [value, null]))
   const labelOf = ({ values: [value = null] }: LogGroup): Json => (labels.has(value) ? value : 'other')
   const found = await log.aggregate(range.filter, { by, interval, ...optionsOf(graph) })

@@ -224,6 +224,13 @@ describe('analytics', () => {
     expect(points.slice(-2).map(({ model }) => model)).to.deep.equal(['large', 'small'])
   })
 
+  it('order the groups of a graph by what it shows, not by their requests', async () => {
+    const { summary } = await graph('errors', 'interval=day&group_by=users')
+    const { groups: found } = summary as unknown as { groups: { users: string | null; total: number }[] }
+    expect(found.map(({ total }) => total)).to.deep.equal([1, 1, 0, 0])
+    expect(found[2]?.users).to.equal('ann')
+  })
+
   it('return totals', async () => {
     const { body } = await api.get(`/v1/analytics/summary?${range}`)
     expect(body).to.deep.include({
