@@ -19,6 +19,7 @@ import { rotationPolicyAnswer, rotationPolicySchema } from './policy.ts'
 import { prepareKey, resetAfter } from './prepare.ts'
 import { preloadKeys, presentKey } from './present.ts'
 import { rotationRoutes } from './rotation.ts'
+import { secretFilters } from './secret-filters.ts'
 
 const oneOf = (...names: string[]): TSchema => Type.Unsafe<string>({ type: 'string', enum: names })
 const nullableText = Type.Union([Type.String(), Type.Null()])
@@ -80,6 +81,7 @@ export const apiKeys: Resource = defineResource<ManagedKeyData>({
   filters: {
     type: { schema: commaListOf(...keyClasses), attribute: 'type' },
     user_id: { schema: Type.String(), attribute: 'user_id' },
+    ...secretFilters,
     due: {
       schema: Type.String({
         pattern: '^\\d{4}-\\d{2}-\\d{2}(,\\d{4}-\\d{2}-\\d{2}){0,30}$',
