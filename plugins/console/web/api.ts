@@ -48,7 +48,7 @@ export const listenSignedOut = (listener: () => void) => {
   onSignedOut = listener
 }
 
-const isRow = (value: unknown): value is Row =>
+export const isRow = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const textOf = (value: unknown, fallback: string) => (typeof value === 'string' ? value : fallback)
 

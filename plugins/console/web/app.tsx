@@ -5,6 +5,7 @@ import { AcceptInvite } from './pages/accept-invite.tsx'
 import { Login, LoginForm } from './pages/login.tsx'
 import { Alert } from './parts/alert.tsx'
 import { Dialog } from './parts/dialog.tsx'
+import { Skeleton } from './parts/skeleton.tsx'
 import { asApiError } from './query.tsx'
 import { navigate, ownPath, root, useLocation } from './router.tsx'
 import { Routes } from './routes.tsx'
@@ -72,6 +73,7 @@ export function App() {
     return (
       <main id="main" aria-busy={error === null ? 'true' : 'false'}>
         <h1>Console</h1>
+        {error === null && <Skeleton />}
         {error !== null && <Alert onRetry={() => void load()}>{error.message}</Alert>}
       </main>
     )

@@ -8,6 +8,7 @@ import { Overview } from './pages/overview.tsx'
 import { Alert } from './parts/alert.tsx'
 import { nearest } from './parts/nearest.ts'
 import { Page } from './parts/page.tsx'
+import { Skeleton } from './parts/skeleton.tsx'
 import { resources } from './resources.ts'
 import { Link, root } from './router.tsx'
 
@@ -79,6 +80,7 @@ function Lazy({ load, id }: { load: Loader; id: string }) {
   return (
     <main id="main" aria-busy={isFailed ? 'false' : 'true'}>
       <h1>Console</h1>
+      {!isFailed && <Skeleton />}
       {isFailed && (
         <Alert onRetry={() => location.reload()}>
           The page could not be loaded. The gateway may have been updated: reload the page.

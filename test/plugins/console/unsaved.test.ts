@@ -69,6 +69,23 @@ describe('unsaved changes', function () {
     await settled(suite.page, 'Mine again')
   })
 
+  it('of a config are what its dry run and its tree show', async () => {
+    const { page } = suite
+    const { id } = await makeConfig('draft')
+    await suite.visit(`/configs/${String(id)}`, 'draft')
+    await page.getByText('with the saved config').waitFor()
+    await page
+      .locator('.cm-content')
+      .fill(
+        '{"strategy": {"mode": "fallback"}, "targets": [{"provider": "@echo", "override_params": {"model": "drafted"}}]}',
+      )
+    await page.getByText('with the config in the editor, which is not saved yet').waitFor()
+    await page.getByRole('figure', { name: 'Routing' }).getByText('drafted').first().waitFor()
+    await button('Dry run').click()
+    await page.getByText('The config is valid.').waitFor()
+    expect((await read(`/v1/configs/${String(id)}`)).config).to.deep.equal({ retry: { attempts: 2 } })
+  })
+
   it('are not left without a question', async () => {
     const { page } = suite
     const { id } = await makeConfig('left')

@@ -12,7 +12,7 @@ import { type Column, Table } from '../parts/table.tsx'
 import { notify } from '../parts/toast.tsx'
 import { asApiError, useQuery, useWhileSeen } from '../query.tsx'
 import { useMay } from '../session.tsx'
-import { useDryRun } from './dry-run.tsx'
+import { draftOf, useDryRun } from './dry-run.tsx'
 import { DryRunPanel } from './dry-run-panel.tsx'
 import type { ExtrasProps } from './extras.ts'
 import { RoutingTree, refreshMs } from './routing-tree.tsx'
@@ -21,14 +21,15 @@ type Version = Schema<'ConfigVersion'>
 
 const asText = (row: Row | undefined) => JSON.stringify(row?.config ?? null, null, 2)
 
-export function ConfigExtras({ row, onChanged }: ExtrasProps) {
+export function ConfigExtras({ row, draft: texts, onChanged }: ExtrasProps) {
   const may = useMay()
   const path = { id: row.id }
   const versions = useQuery(
     row.source === 'file' ? null : urlOf('/v1/configs/{id}/versions', { path, query: { page_size: 50 } }),
   )
   const mayRun = may(['completions.write'])
-  const dryRun = useDryRun(row, mayRun)
+  const draft = draftOf(texts.config, row.config)
+  const dryRun = useDryRun(row, draft, mayRun)
   useWhileSeen(() => {
     if (mayRun && !dryRun.isBusy && dryRun.error === null) void dryRun.refresh()
   }, refreshMs)
@@ -64,8 +65,8 @@ export function ConfigExtras({ row, onChanged }: ExtrasProps) {
   }
   return (
     <>
-      <RoutingTree config={row.config} answer={dryRun.answer} />
-      {mayRun && <DryRunPanel dryRun={dryRun} />}
+      <RoutingTree config={draft ?? row.config} answer={dryRun.answer} />
+      {mayRun && <DryRunPanel dryRun={dryRun} isDraft={draft !== null} />}
       <section class="across" aria-busy={versions.isBusy ? 'true' : 'false'}>
         <h2>Versions</h2>
         {shownError !== null && <Alert>{shownError.message}</Alert>}

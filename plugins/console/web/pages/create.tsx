@@ -14,6 +14,14 @@ import { asApiError } from '../query.tsx'
 import { type Resource, scopesFor } from '../resources.ts'
 import { navigate, root } from '../router.tsx'
 import { useUnsaved } from '../unsaved.ts'
+import { NewKey } from './keys.tsx'
+
+/** A secret that is shown once, before its object is opened. */
+interface Once {
+  secret: string
+  path: string
+  isKey: boolean
+}
 
 export function CreatePage({ resource }: { resource: Resource }) {
   const fields = resource.fields.filter(({ on }) => on !== 'edit')
@@ -24,7 +32,7 @@ export function CreatePage({ resource }: { resource: Resource }) {
   const [first] = useState(texts)
   // A field that fills itself in is not a change.
   const release = useUnsaved(changedFields(first, texts).some((name) => name !== 'workspace_id'))
-  const [once, setOnce] = useState<{ secret: string; path: string } | null>(null)
+  const [once, setOnce] = useState<Once | null>(null)
   const create = async (event: Event) => {
     event.preventDefault()
     const { body, faults } = bodyOf(fields, texts, null)
@@ -36,7 +44,8 @@ export function CreatePage({ resource }: { resource: Resource }) {
       const made = rowOf(await (await send('POST', resource.api, body)).json())
       const path = `${root}/${resource.path}/${encodeURIComponent(String(made.id))}`
       release()
-      if (typeof made.secret === 'string') setOnce({ secret: made.secret, path })
+      const secret = made.key ?? made.secret
+      if (typeof secret === 'string') setOnce({ secret, path, isKey: secret === made.key })
       else navigate(path)
     } catch (fault) {
       setError(asApiError(fault))
@@ -55,7 +64,8 @@ export function CreatePage({ resource }: { resource: Resource }) {
           </button>
         </div>
       </form>
-      {once !== null && (
+      {once?.isKey === true && <NewKey text={once.secret} onClose={() => navigate(once.path)} />}
+      {once?.isKey === false && (
         <Dialog title="Your new secret" onClose={() => navigate(once.path)}>
           <p>Copy it now. It signs the deliveries, and you cannot see it again.</p>
           <TextField label="Your secret" value={once.secret} onChange={() => undefined} isReadOnly />

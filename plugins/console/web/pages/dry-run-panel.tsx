@@ -1,4 +1,4 @@
-/** A form for a dry run of a saved config, and its result: faults, guardrails, cache and limits. */
+/** A form for a dry run of a config, saved or in the editor, and its result: faults, guardrails, cache and limits. */
 import { useState } from 'preact/hooks'
 import type { Row } from '../api.ts'
 import type { Schema } from '../api-types.ts'
@@ -9,7 +9,7 @@ import { AreaField, TextField } from '../parts/field.tsx'
 import { Table } from '../parts/table.tsx'
 import type { DryRunQuery } from './dry-run.tsx'
 
-export function DryRunPanel({ dryRun }: { dryRun: DryRunQuery }) {
+export function DryRunPanel({ dryRun, isDraft }: { dryRun: DryRunQuery; isDraft: boolean }) {
   const [model, setModel] = useState('')
   const [message, setMessage] = useState('hello')
   const [metadata, setMetadata] = useState('')
@@ -25,7 +25,9 @@ export function DryRunPanel({ dryRun }: { dryRun: DryRunQuery }) {
     <section class="across" aria-busy={dryRun.isBusy ? 'true' : 'false'}>
       <h2>Dry run</h2>
       <p class="about">
-        Shows what would happen to a request. Nothing is sent to a provider, counted or logged.
+        Shows what would happen to a request
+        {isDraft ? ' with the config in the editor, which is not saved yet' : ' with the saved config'}.
+        Nothing is sent to a provider, counted or logged.
       </p>
       <form class="form" onSubmit={(event) => void run(event)}>
         <div class="pair">

@@ -1,6 +1,6 @@
 /** Dry runs of a config: the gateway computes the result without calling a provider. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { type ApiError, call, type Row } from '../api.ts'
+import { type ApiError, call, isRow, type Row } from '../api.ts'
 import type { Schema } from '../api-types.ts'
 import { asApiError } from '../query.tsx'
 
@@ -23,19 +23,38 @@ const hello: Row = {
   messages: [{ role: 'user', content: 'hello' }],
 }
 
-/** Runs once with a minimal request, which suffices to show the targets. */
-export function useDryRun(config: Row, isAllowed: boolean): DryRunQuery {
+/** The config in the editor if it differs from the saved one; null: it is the same, or not JSON yet. */
+export function draftOf(text: string | undefined, saved: unknown): Row | null {
+  try {
+    const draft: unknown = JSON.parse(text ?? '')
+    const isOther = isRow(draft) && JSON.stringify(draft) !== JSON.stringify(saved)
+    return isOther ? draft : null
+  } catch {
+    return null
+  }
+}
+
+/** Until typing pauses. */
+const pauseMs = 600
+
+/**
+ * Runs once with a minimal request, which suffices to show the targets.
+ * @param draft what is run instead of the saved config
+ */
+export function useDryRun(config: Row, draft: Row | null, isAllowed: boolean): DryRunQuery {
   const [answer, setAnswer] = useState<Schema<'DryRun'> | null>(null)
   const [error, setError] = useState<ApiError | null>(null)
   const [isBusy, setBusy] = useState(false)
   const { slug, workspace_id: workspace, version } = config
   const last = useRef<Asked>({ body: hello, headers: {} })
+  const isFirst = useRef(true)
+  const written = draft === null ? String(slug) : JSON.stringify(draft)
   const ask = useCallback(async () => {
     const question = last.current
     const { body, headers } = question
     const asked = {
       endpoint: '/v1/chat/completions',
-      headers: { ...headers, 'x-gateway-config': String(slug) },
+      headers: { ...headers, 'x-gateway-config': written },
       body,
     }
     const own = typeof workspace === 'string' ? { 'x-gateway-workspace-id': workspace } : {}
@@ -46,7 +65,7 @@ export function useDryRun(config: Row, isAllowed: boolean): DryRunQuery {
     } catch (fault) {
       if (question === last.current) setError(asApiError(fault))
     }
-  }, [slug, workspace])
+  }, [written, workspace])
   const run = useCallback(
     async (body: Row, headers: Record<string, string> = {}) => {
       last.current = { body, headers }
@@ -58,7 +77,11 @@ export function useDryRun(config: Row, isAllowed: boolean): DryRunQuery {
     [ask],
   )
   useEffect(() => {
-    if (isAllowed) void run(hello)
-  }, [slug, workspace, version])
+    if (!isAllowed) return
+    const { body, headers } = last.current
+    const timer = setTimeout(() => void run(body, headers), isFirst.current ? 0 : pauseMs)
+    isFirst.current = false
+    return () => clearTimeout(timer)
+  }, [written, workspace, version])
   return { answer, error, isBusy, run, refresh: ask }
 }

@@ -4,6 +4,7 @@ import { rowOf, rowsOf } from '../json.ts'
 import { Alert } from '../parts/alert.tsx'
 import { formatCents, formatMs, formatNumber, textOf } from '../parts/cells.tsx'
 import { Chart, type Series } from '../parts/chart.tsx'
+import type { Units } from '../parts/csv.ts'
 import { HeatMap } from '../parts/heat-map.tsx'
 import { useQuery } from '../query.tsx'
 
@@ -20,6 +21,8 @@ export interface Graph {
   /** Each point has all that was before it as well. */
   isCumulative?: boolean
   format: (value: unknown) => string
+  /** Of the members of a point that are not plain numbers. */
+  units?: Units
 }
 
 const percent = (value: unknown) => `${formatNumber(value)}%`
@@ -27,7 +30,14 @@ const percent = (value: unknown) => `${formatNumber(value)}%`
 export const graphs: readonly Graph[] = [
   { name: 'requests', title: 'Requests', fields: [['total', 'Requests']], isSum: true, format: formatNumber },
   { name: 'errors', title: 'Errors', fields: [['total', 'Errors']], isSum: true, format: formatNumber },
-  { name: 'cost', title: 'Cost', fields: [['total', 'Cost']], isSum: true, format: formatCents },
+  {
+    name: 'cost',
+    title: 'Cost',
+    fields: [['total', 'Cost']],
+    isSum: true,
+    format: formatCents,
+    units: { total: 'cents', avg: 'cents' },
+  },
   {
     name: 'latency',
     title: 'Latency',
@@ -39,6 +49,7 @@ export const graphs: readonly Graph[] = [
       ['p99', 'p99'],
     ],
     format: formatMs,
+    units: { avg: 'ms', p50: 'ms', p90: 'ms', p99: 'ms' },
   },
   { name: 'tokens', title: 'Tokens', fields: [['total', 'Tokens']], isSum: true, format: formatNumber },
   {
@@ -47,6 +58,7 @@ export const graphs: readonly Graph[] = [
     fields: [['cumulative_savings', 'Saved']],
     isCumulative: true,
     format: formatCents,
+    units: { cumulative_savings: 'cents', rate: 'percent' },
   },
   { name: 'latency/heatmap', title: 'Latency heat map', kind: 'heat', fields: [], format: formatMs },
   {
@@ -55,6 +67,7 @@ export const graphs: readonly Graph[] = [
     kind: 'lines',
     fields: [['rate', 'Error rate']],
     format: percent,
+    units: { rate: 'percent' },
   },
   {
     name: 'requests/rescued',
@@ -73,6 +86,7 @@ export const graphs: readonly Graph[] = [
       ['semantic_hits', 'By meaning'],
     ],
     format: formatNumber,
+    units: { cumulative_savings: 'cents', rate: 'percent' },
   },
   {
     name: 'cache/rate',
@@ -80,6 +94,7 @@ export const graphs: readonly Graph[] = [
     kind: 'lines',
     fields: [['rate', 'Hit rate']],
     format: percent,
+    units: { cumulative_savings: 'cents', rate: 'percent' },
   },
   { name: 'users', title: 'Users', fields: [['total', 'Users']], format: formatNumber },
   {
@@ -118,14 +133,17 @@ export const pointsOf = (row: Row | null): Row[] => rowsOf(row?.data_points)
 
 const dayMs = 86_400_000
 
-/** Short labels if all times are within about a day. */
-function labelsOf(times: readonly string[]): string[] {
+function stepOf(times: readonly string[]): number {
   const [first = '', last = ''] = [times[0], times.at(-1)]
-  const length = Date.parse(last) - Date.parse(first)
-  const step = times.length > 1 ? length / (times.length - 1) : 0
+  return times.length > 1 ? (Date.parse(last) - Date.parse(first)) / (times.length - 1) : 0
+}
+
+/** Days and weeks of the API begin at midnight UTC, so their labels are dates of UTC; shorter times are local. */
+function labelsOf(times: readonly string[]): string[] {
+  const step = stepOf(times)
   const options: Intl.DateTimeFormatOptions =
     step >= dayMs
-      ? { day: 'numeric', month: 'short' }
+      ? { day: 'numeric', month: 'short', timeZone: 'UTC' }
       : { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
   return times.map((time) => new Date(time).toLocaleString('en', options))
 }
@@ -261,6 +279,7 @@ export function GraphChart({ graph, data, named }: { graph: Graph; data: Row | n
   const found = [...new Set(points.map(({ timestamp }) => String(timestamp)))]
   const times = graph.kind === 'heat' ? withoutGaps(found) : found
   const labels = uniqueNames(labelsOf(times))
+  const title = stepOf(times) >= dayMs ? `${graph.title} (days in UTC)` : graph.title
   if (graph.kind === 'heat') {
     const places = new Map(times.map((time, index) => [time, index]))
     const cells = points.map((point) => ({
@@ -268,14 +287,14 @@ export function GraphChart({ graph, data, named }: { graph: Graph; data: Row | n
       end: Number(point.bucket_ms),
       count: Number(point.total),
     }))
-    return <HeatMap title={graph.title} labels={labels} cells={cells} formatEnd={graph.format} />
+    return <HeatMap title={title} labels={labels} cells={cells} formatEnd={graph.format} />
   }
   // A summary has groups where the points have them.
   const isGrouped = named !== null && rowOf(data?.summary).groups !== undefined
   const series = isGrouped ? groupedSeries(points, times, graph, named) : plainSeries(points, graph)
   return (
     <Chart
-      title={graph.title}
+      title={title}
       kind={graph.kind === 'lines' ? 'lines' : 'bars'}
       labels={labels}
       series={series}

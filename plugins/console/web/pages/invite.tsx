@@ -8,6 +8,26 @@ import { SelectField, TextField } from '../parts/field.tsx'
 import { WorkspaceField } from '../parts/object-form.tsx'
 import { asApiError } from '../query.tsx'
 
+interface LinkProps {
+  email: string
+  link: string
+  onClose: () => void
+}
+
+/** The only place that shows the link of an invite. */
+export const InviteLink = ({ email, link, onClose }: LinkProps) => (
+  <Dialog title="Invite created" onClose={onClose}>
+    <p>Send this link to {email}. It is shown this once, and is valid for 7 days.</p>
+    <TextField label="Invite link" value={link} onChange={() => undefined} isReadOnly />
+    <div class="buttons">
+      <CopyButton text={link} />
+      <button type="button" class="primary" onClick={onClose}>
+        Done
+      </button>
+    </div>
+  </Dialog>
+)
+
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [email, setEmail] = useState('')
   const [role, setRole] = useState('member')
@@ -26,20 +46,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       setError(asApiError(fault))
     }
   }
-  if (link !== null) {
-    return (
-      <Dialog title="Invite created" onClose={onClose}>
-        <p>Send this link to {email}. It is shown this once, and is valid for 7 days.</p>
-        <TextField label="Invite link" value={link} onChange={() => undefined} isReadOnly />
-        <div class="buttons">
-          <CopyButton text={link} />
-          <button type="button" class="primary" onClick={onClose}>
-            Done
-          </button>
-        </div>
-      </Dialog>
-    )
-  }
+  if (link !== null) return <InviteLink email={email} link={link} onClose={onClose} />
   return (
     <Dialog title="Invite a person" onClose={onClose}>
       {error !== null && <Alert>{error.message}</Alert>}

@@ -3,24 +3,32 @@ import { useState } from 'preact/hooks'
 import { type Row, urlOf } from '../api.ts'
 import { formatAmount, formatMinute, formatNumber, StatusBadge, textOf } from '../parts/cells.tsx'
 import { SelectField } from '../parts/field.tsx'
+import { keyFiltersOf } from '../parts/key-text.ts'
 import { Page } from '../parts/page.tsx'
 import { Pager, pageOf, pageSize } from '../parts/pager.tsx'
 import { Search } from '../parts/search.tsx'
-import { type Column, Table } from '../parts/table.tsx'
+import { Skeleton } from '../parts/skeleton.tsx'
+import { type Column, Table, useSorted } from '../parts/table.tsx'
 import { useQuery } from '../query.tsx'
 import { nameOf, type Resource, scopesFor } from '../resources.ts'
 import { Link, root, useFilters } from '../router.tsx'
 import { useMay } from '../session.tsx'
 import { InviteDialog } from './invite.tsx'
+import { Invites } from './invites.tsx'
 import { CreateKeyDialog, RevokeDialog } from './keys.tsx'
 
+/** Those of a search for the text of a key. */
+const keyFilterNames = ['key_sha256', 'masked_key'] as const
+const keySearch = { shown: 'masked_key', names: keyFilterNames, filtersOf: keyFiltersOf }
+
 /** Filters that the list's URL and the API share. */
-const passed = ['search', 'status', 'workspace_id', 'type', 'sort', 'order'] as const
+const passed = [...['search', 'status', 'workspace_id', 'type', 'sort', 'order'], ...keyFilterNames] as const
 
 function columnsOf(resource: Resource): Column<Row>[] {
   return resource.columns.map(({ name, label, kind }, index) => ({
     name,
     label,
+    ...(['name', 'created_at', 'last_updated_at'].includes(name) ? { sort: name } : {}),
     isNumber: kind === 'number' || kind === 'amount',
     render: (row) => {
       const value = row[name]
@@ -52,8 +60,10 @@ export function ListPage({ resource }: { resource: Resource }) {
   const [query, change] = useFilters()
   const may = useMay()
   const [open, setOpen] = useState<Open>(query.get('create') === '1' ? { kind: 'create' } : null)
+  const [invited, setInvited] = useState(0)
   const scopes = scopesFor(resource, 'list')
   const statuses = resource.statuses ?? usualStatuses
+  const sorted = useSorted('created_at')
   const filters = Object.fromEntries(passed.map((name) => [name, query.get(name)]))
   const url = urlOf(resource.api, {
     query: { ...filters, current_page: pageOf(query), page_size: pageSize },
@@ -96,7 +106,8 @@ export function ListPage({ resource }: { resource: Resource }) {
     >
       <p class="about">{resource.about}</p>
       <div class="filters">
-        {resource.isSearched !== false && <Search />}
+        {resource.isSearched !== false &&
+          (isKeys ? <Search placeholder="Name, key or masked key" special={keySearch} /> : <Search />)}
         {statuses.length > 0 && (
           <SelectField
             label="Status"
@@ -109,14 +120,16 @@ export function ListPage({ resource }: { resource: Resource }) {
           />
         )}
       </div>
+      {data === null && isBusy && <Skeleton />}
       {data !== null && (
         <>
           <Table
             caption={resource.title}
             columns={columns}
             rows={rows}
+            sorted={sorted}
             empty={
-              query.get('search') === null
+              ['search', ...keyFilterNames].every((filter) => query.get(filter) === null)
                 ? `There is no ${resource.singular} yet. ${resource.begin}`
                 : 'Nothing matches this search.'
             }
@@ -124,10 +137,18 @@ export function ListPage({ resource }: { resource: Resource }) {
           <Pager total={data.total} shown={rows.length} />
         </>
       )}
+      {isUsers && may(scopes) && <Invites key={invited} />}
       {open?.kind === 'create' && isKeys && (
         <CreateKeyDialog resource={resource} onClose={close} onCreated={reload} />
       )}
-      {open?.kind === 'create' && isUsers && <InviteDialog onClose={close} />}
+      {open?.kind === 'create' && isUsers && (
+        <InviteDialog
+          onClose={() => {
+            close()
+            setInvited((count) => count + 1)
+          }}
+        />
+      )}
       {open?.kind === 'revoke' && (
         <RevokeDialog
           row={open.row}

@@ -1,5 +1,5 @@
 /** One request: its request and answer, attempts, guardrails and cost. */
-import { type Row, urlOf } from '../api.ts'
+import { urlOf } from '../api.ts'
 import type { Schema } from '../api-types.ts'
 import { rowOf, rowsOf } from '../json.ts'
 import { Body } from '../parts/body.tsx'
@@ -15,14 +15,16 @@ import {
 import { CopyButton } from '../parts/copy.tsx'
 import { curlOf } from '../parts/curl.ts'
 import { GuardrailVerdicts } from '../parts/guardrail-verdicts.tsx'
-import { useKeyNames } from '../parts/object-names.ts'
+import { attemptError, causeOf, waitsOf } from '../parts/log-cause.ts'
+import { useKeyNames, usePolicyNames } from '../parts/object-names.ts'
 import { Page } from '../parts/page.tsx'
 import { Pairs } from '../parts/pairs.tsx'
 import { Table } from '../parts/table.tsx'
 import { Waterfall } from '../parts/waterfall.tsx'
 import { useQuery } from '../query.tsx'
 import { Link, root } from '../router.tsx'
-import { playgroundStart } from './playground-start.ts'
+import { routingOf, startOfEntry } from './playground-from-log.ts'
+import { openPlayground } from './playground-start.ts'
 
 export function LogEntryPage({ id }: { id: string }) {
   const { data, error, isBusy, reload } = useQuery(urlOf('/v1/logs/{id}', { path: { id } }))
@@ -45,7 +47,7 @@ export function LogEntryPage({ id }: { id: string }) {
               )}
               label="Copy as curl"
             />
-            <button type="button" onClick={() => playgroundStart(request.body ?? null)}>
+            <button type="button" onClick={() => openPlayground(startOfEntry(data))}>
               To playground
             </button>
           </>
@@ -57,29 +59,25 @@ export function LogEntryPage({ id }: { id: string }) {
   )
 }
 
-/** Not from the log: credentials, and what the gateway or the browser sets for each request. */
-const unsent = /-(api-key|csrf|trace-id)$/
-
-/** The headers that choose config, provider and metadata; those whose value is hidden are left out. */
-const routingOf = (headers: Row): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      name.startsWith('x-gateway-') &&
-      !unsent.test(name) &&
-      typeof value === 'string' &&
-      !value.includes('****')
-        ? [[name, value]]
-        : [],
-    ),
-  )
-
 function Entry({ row }: { row: Schema<'LogEntry'> }) {
   const request = rowOf(row.request)
   const response = rowOf(row.response)
   const attempts = rowsOf(row.attempts)
   const named = useKeyNames([textOf(row.api_key_id)])
+  const isError = typeof row.response_status_code !== 'number' || row.response_status_code >= 400
+  const waited = waitsOf(row.decisions)
+  const causes = causeOf(row)
+  const withKeys = useKeyNames(causes)
+  const withPolicies = usePolicyNames(causes)
   return (
     <>
+      <section class={isError ? 'cause bad' : 'cause'} aria-label="What happened">
+        <ul>
+          {causes.map((sentence) => (
+            <li key={sentence}>{withPolicies(withKeys(sentence))}</li>
+          ))}
+        </ul>
+      </section>
       <Facts
         rows={[
           ['ID', <code>{textOf(row.id)}</code>],
@@ -104,6 +102,7 @@ function Entry({ row }: { row: Schema<'LogEntry'> }) {
           ['First token', formatMs(row.time_to_first_token)],
           ['Provider’s time', formatMs(row.upstream_time)],
           ['Gateway’s time', formatMs(row.gateway_time)],
+          ...(waited > 0 ? [['Waits before retries', formatMs(waited)] as const] : []),
           ['Cache', textOf(row.cache_status)],
           [
             'Trace',
@@ -125,7 +124,7 @@ function Entry({ row }: { row: Schema<'LogEntry'> }) {
             { name: 'provider', label: 'Provider', render: (one) => textOf(one.provider) },
             { name: 'model', label: 'Model', render: (one) => textOf(one.model) },
             { name: 'status', label: 'Status', render: (one) => <HttpStatus value={one.status} /> },
-            { name: 'fault', label: 'Fault', render: (one) => textOf(one.fault) },
+            { name: 'error', label: 'Error', render: (one) => attemptError(one) || '–' },
             { name: 'reason', label: 'Reason', render: (one) => textOf(one.reason) },
             { name: 'duration', label: 'Time', isNumber: true, render: (one) => formatMs(one.duration_ms) },
           ]}

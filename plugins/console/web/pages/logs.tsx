@@ -10,7 +10,8 @@ import { Page } from '../parts/page.tsx'
 import { Pager, pageOf, pageSize } from '../parts/pager.tsx'
 import { RangeField, rangeOf } from '../parts/ranges.tsx'
 import { Search } from '../parts/search.tsx'
-import { type Column, Table } from '../parts/table.tsx'
+import { Skeleton } from '../parts/skeleton.tsx'
+import { type Column, Table, useSorted } from '../parts/table.tsx'
 import { useQuery } from '../query.tsx'
 import { Link, root, useFilters } from '../router.tsx'
 import { useMay } from '../session.tsx'
@@ -19,6 +20,7 @@ import { LiveTail } from './live-tail.tsx'
 /** The names of the filters in the API. */
 const passed = [
   'status_code',
+  'status_code_min',
   'ai_model',
   'ai_org_model',
   'api_key_ids',
@@ -45,6 +47,7 @@ const columns: readonly Column<Schema<'Log'>>[] = [
   {
     name: 'created_at',
     label: 'Time',
+    sort: 'created_at',
     isShort: true,
     render: (row) => <Link to={`${root}/logs/${String(row.id)}`}>{formatTime(row.created_at)}</Link>,
   },
@@ -89,7 +92,23 @@ const columns: readonly Column<Schema<'Log'>>[] = [
   { name: 'cache', label: 'Cache', render: (row) => textOf(row.cache_status) },
 ]
 
-const statuses = ['200', '400', '401', '403', '404', '408', '412', '429', '446', '500', '502', '503', '504']
+const firstError = '400'
+const statuses = [
+  '200',
+  '246',
+  '400',
+  '401',
+  '403',
+  '404',
+  '408',
+  '412',
+  '429',
+  '446',
+  '500',
+  '502',
+  '503',
+  '504',
+]
 
 /** What helps if the list is empty. */
 const Nothing = ({ isFiltered }: { isFiltered: boolean }) => (
@@ -107,6 +126,7 @@ const Nothing = ({ isFiltered }: { isFiltered: boolean }) => (
 
 export function LogsPage() {
   const [query, change] = useFilters()
+  const sorted = useSorted('created_at')
   const may = useMay()
   const filters = Object.fromEntries(passed.map((name) => [name, query.get(name)]))
   const url = urlOf('/v1/logs', {
@@ -116,6 +136,7 @@ export function LogsPage() {
   const { data, error, isBusy, reload } = useQuery(may(['logs.list']) && !isLive ? url : null)
   const status = query.get('status_code') ?? ''
   const known = status === '' || statuses.includes(status) ? statuses : [...statuses, status]
+  const isErrors = query.get('status_code_min') === firstError
   const rows = data?.data ?? []
   return (
     <Page
@@ -146,9 +167,14 @@ export function LogsPage() {
         <RangeField />
         <SelectField
           label="Status"
-          value={status}
-          onChange={(next) => change({ status_code: next })}
-          options={[['', 'Any'], ...known.map((one) => [one, one] as const)]}
+          value={isErrors ? 'errors' : status}
+          onChange={(next) =>
+            change({
+              status_code: next === 'errors' ? null : next,
+              status_code_min: next === 'errors' ? firstError : null,
+            })
+          }
+          options={[['', 'Any'], ['errors', 'All errors'], ...known.map((one) => [one, one] as const)]}
         />
         <FilterText name="ai_model" label="Model" placeholder="Such as gpt-4o" />
         <FilterText name="virtual_keys" label="Provider" placeholder="Slug" />
@@ -166,11 +192,13 @@ export function LogsPage() {
         <FilterText name="metadata" label="Metadata" placeholder={'{"team": "a"}'} />
       </Filters>
       {isLive && <LiveTail filters={filters} columns={columns} />}
+      {data === null && isBusy && <Skeleton />}
       {data !== null && !isLive && (
         <>
           <Table
             caption="Logs"
             rows={rows}
+            sorted={sorted}
             empty={<Nothing isFiltered={passed.some((name) => query.has(name))} />}
             columns={columns}
           />

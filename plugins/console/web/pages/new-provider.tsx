@@ -3,10 +3,10 @@ import { useState } from 'preact/hooks'
 import { type ApiError, call, type Fault, type Row, urlOf } from '../api.ts'
 import { Alert } from '../parts/alert.tsx'
 import { textOf } from '../parts/cells.tsx'
-import { AreaField, SelectField, TextField } from '../parts/field.tsx'
+import { CredentialField, credentialFields, readCredential } from '../parts/credential-fields.tsx'
+import { SelectField, TextField } from '../parts/field.tsx'
 import { faultsOf, WorkspaceField } from '../parts/object-form.tsx'
 import { Page } from '../parts/page.tsx'
-import { fieldsOf, type SchemaField, valueOfText } from '../parts/schema-fields.ts'
 import { asApiError, useQuery } from '../query.tsx'
 import { navigate, root } from '../router.tsx'
 import { useMay } from '../session.tsx'
@@ -16,15 +16,6 @@ const scopes = ['workspace_integrations.create', 'organisation_integrations.crea
 
 /** The most common providers come first. */
 const first = ['openai', 'anthropic', 'azure-openai', 'bedrock', 'google', 'vertex-ai']
-
-/** Every provider may be reached at another host. */
-const host: SchemaField = {
-  name: 'custom_host',
-  label: 'Custom host',
-  kind: 'text',
-  options: [],
-  hint: 'Only if the provider has a different address. Include the version, for example https://host/v1.',
-}
 
 function sorted(providers: readonly Row[]): readonly Row[] {
   const rank = ({ id }: Row) => (first.includes(String(id)) ? first.indexOf(String(id)) : first.length)
@@ -57,15 +48,14 @@ function Form({ providers }: { providers: readonly Row[] }) {
   const [isBusy, setBusy] = useState(false)
   const release = useUnsaved([name, key, ...Object.values(texts)].some((text) => text !== ''))
   const chosen = providers.find(({ id }) => id === provider)
-  const described = fieldsOf(chosen?.configurations)
-  const fields = described.some((field) => field.name === host.name) ? described : [...described, host]
+  const fields = credentialFields(chosen?.configurations)
   const faults = faultsOf(error, own)
   const faultOf = (param: string) =>
     faults.find((one) => one.param === param || one.param?.startsWith(`${param}/`) === true)?.message
   const create = async (event: Event) => {
     event.preventDefault()
     setError(null)
-    const { configurations, bad } = read(fields, texts)
+    const { configurations, bad } = readCredential(fields, texts)
     setOwn(bad)
     if (bad.length > 0) return
     setBusy(true)
@@ -131,46 +121,5 @@ function Form({ providers }: { providers: readonly Row[] }) {
         </div>
       </form>
     </>
-  )
-}
-
-/** The entered values, and the fields that cannot be parsed. */
-function read(fields: readonly SchemaField[], texts: Readonly<Record<string, string>>) {
-  const configurations: Row = {}
-  const bad: Fault[] = []
-  for (const field of fields) {
-    const text = (texts[field.name] ?? '').trim()
-    if (text === '') continue
-    try {
-      configurations[field.name] = valueOfText(field, text)
-    } catch {
-      bad.push({ param: `/configurations/${field.name}`, message: 'This is not JSON.' })
-    }
-  }
-  return { configurations, bad }
-}
-
-interface FieldProps {
-  field: SchemaField
-  value: string
-  onChange: (text: string) => void
-  fault: string | undefined
-}
-
-function CredentialField({ field, ...shared }: FieldProps) {
-  const { label, kind, options, hint } = field
-  if (kind === 'choice') {
-    const choices = [['', '–'] as const, ...options.map((one) => [one, one] as const)]
-    return <SelectField {...shared} label={label} hint={hint} options={choices} />
-  }
-  if (kind === 'json') return <AreaField {...shared} label={label} hint={hint} />
-  return (
-    <TextField
-      {...shared}
-      label={label}
-      hint={hint}
-      type={kind === 'secret' ? 'password' : 'text'}
-      autocomplete={kind === 'secret' ? 'new-password' : 'off'}
-    />
   )
 }

@@ -48,7 +48,7 @@ export function ObjectPage({ resource, id }: { resource: Resource; id: string })
       actions={
         target !== null &&
         may(['completions.write']) && (
-          <button type="button" onClick={() => openPlayground({ target })}>
+          <button type="button" onClick={() => openPlayground({ target, workspace: workspaceOf(data) })}>
             To playground
           </button>
         )
@@ -63,6 +63,9 @@ export function ObjectPage({ resource, id }: { resource: Resource; id: string })
 /** A save adds to the latest version, so that is the one to edit, even if another is published. */
 const editedId = ({ hasVersions }: Resource, id: string) =>
   hasVersions === true ? `${id.split('@', 1)[0]}@latest` : id
+
+const workspaceOf = (row: Row | null): string =>
+  typeof row?.workspace_id === 'string' ? row.workspace_id : ''
 
 /** The target of this object for the playground. */
 function targetOf({ path }: Resource, row: Row): Partial<Target> | null {

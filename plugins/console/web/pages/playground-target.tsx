@@ -11,9 +11,21 @@ export interface Target {
   variables: string
   /** Of the model, as JSON. Those of a prompt have lower precedence. */
   parameters: string
+  /** As JSON. */
+  metadata: string
+  /** Further headers of the request, as JSON. */
+  headers: string
 }
 
-export const emptyTarget: Target = { model: '', config: '', prompt: '', variables: '', parameters: '' }
+export const emptyTarget: Target = {
+  model: '',
+  config: '',
+  prompt: '',
+  variables: '',
+  parameters: '',
+  metadata: '',
+  headers: '',
+}
 
 export interface Call {
   path: string
@@ -23,21 +35,43 @@ export interface Call {
 
 interface Asked {
   system: string
+  /** The messages between the system message and the last one, as JSON. */
+  turns: string
   message: string
   workspace: string
 }
 
-const headersOf = ({ config }: Target, workspace: string): Record<string, string> => ({
-  ...(config.trim() === '' ? {} : { 'x-gateway-config': config.trim() }),
-  ...(workspace === '' ? {} : { 'x-gateway-workspace-id': workspace }),
-})
+/** JSON in one line, of the characters that a header may have. */
+const headerText = (value: Row): string =>
+  JSON.stringify(value).replaceAll(
+    /[\u007f-\uffff]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
+/** A slug, or a config as JSON. */
+const configText = (text: string): string => {
+  const config = text.startsWith('{') ? objectOf(text) : null
+  return config === null ? text : headerText(config)
+}
+
+function headersOf(target: Target, workspace: string): Record<string, string> {
+  const config = target.config.trim()
+  const metadata = objectOf(target.metadata) ?? {}
+  const others = Object.entries(objectOf(target.headers) ?? {})
+  return {
+    ...Object.fromEntries(others.map(([name, value]) => [name.toLowerCase(), String(value)])),
+    ...(config === '' ? {} : { 'x-gateway-config': configText(config) }),
+    ...(workspace === '' ? {} : { 'x-gateway-workspace-id': workspace }),
+    ...(Object.keys(metadata).length === 0 ? {} : { 'x-gateway-metadata': headerText(metadata) }),
+  }
+}
 
 /** Null if the text is not a JSON object. */
 function objectOf(text: string): Row | null {
   if (text.trim() === '') return {}
   try {
     const value: Json = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
+    return isObject(value) ? value : null
   } catch {
     return null
   }
@@ -45,10 +79,25 @@ function objectOf(text: string): Row | null {
 
 const faultOf = (text: string) => (objectOf(text) === null ? 'This is not a JSON object.' : null)
 
-export const isComplete = ({ variables, parameters, prompt }: Target): boolean =>
-  objectOf(parameters) !== null && (prompt.trim() === '' || objectOf(variables) !== null)
+export const isComplete = ({ variables, prompt, ...target }: Target): boolean =>
+  [target.parameters, target.metadata, target.headers].every((text) => objectOf(text) !== null) &&
+  (prompt.trim() === '' || objectOf(variables) !== null)
 
-export function callOf(target: Target, { system, message, workspace }: Asked): Call {
+/** Null if the text is not a JSON list of messages. */
+export function turnsOf(text: string): Row[] | null {
+  if (text.trim() === '') return []
+  try {
+    const value: Json = JSON.parse(text)
+    return Array.isArray(value) && value.every(isObject) ? value : null
+  } catch {
+    return null
+  }
+}
+
+const isObject = (value: Json): value is { [key: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export function callOf(target: Target, { system, turns, message, workspace }: Asked): Call {
   const headers = headersOf(target, workspace)
   const prompt = target.prompt.trim()
   // A chat request requires a model, even if the config replaces it.
@@ -58,9 +107,12 @@ export function callOf(target: Target, { system, message, workspace }: Asked): C
     const path = `/v1/prompts/${encodeURIComponent(prompt)}/completions`
     return { path, headers, body: { ...chosen, variables: objectOf(target.variables) ?? {} } }
   }
+  const earlier = turnsOf(turns) ?? []
   const messages = [
     ...(system.trim() === '' ? [] : [{ role: 'system', content: system }]),
-    { role: 'user', content: message },
+    ...earlier,
+    // The earlier turns may end with what is to be answered, such as the result of a tool.
+    ...(message === '' && earlier.length > 0 ? [] : [{ role: 'user', content: message }]),
   ]
   return { path: '/v1/chat/completions', headers, body: { ...chosen, messages } }
 }
@@ -116,5 +168,25 @@ export const TargetFields = ({ title, target, onChange }: Props) => (
       fault={faultOf(target.parameters)}
       hint='As JSON: {"temperature": 0.2}'
     />
+    <AreaField
+      label="Metadata"
+      value={target.metadata}
+      onChange={(metadata) => onChange({ metadata })}
+      rows={2}
+      isCode
+      fault={faultOf(target.metadata)}
+      hint='As JSON: {"team": "shop"}. Conditions of configs and policies can use it.'
+    />
+    {target.headers !== '' && (
+      <AreaField
+        label="Other headers"
+        value={target.headers}
+        onChange={(headers) => onChange({ headers })}
+        rows={2}
+        isCode
+        fault={faultOf(target.headers)}
+        hint="Those of the logged request that select its route, as JSON."
+      />
+    )}
   </fieldset>
 )

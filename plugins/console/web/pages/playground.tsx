@@ -14,22 +14,23 @@ import { Answer } from './playground-answer.tsx'
 import { CodeButtons } from './playground-code.tsx'
 import { emptyRun, type Run, runChat } from './playground-run.ts'
 import { takeStart } from './playground-start.ts'
-import { callOf, emptyTarget, isComplete, type Target, TargetFields } from './playground-target.tsx'
+import { callOf, emptyTarget, isComplete, type Target, TargetFields, turnsOf } from './playground-target.tsx'
 
 export function PlaygroundPage() {
   const [start] = useState(takeStart)
   const [system, setSystem] = useState(start.system)
   const [message, setMessage] = useState(start.message)
-  const [workspace, setWorkspace] = useState('')
+  const [turns, setTurns] = useState(start.turns)
+  const [workspace, setWorkspace] = useState(start.workspace)
   const [targets, setTargets] = useState<readonly Target[]>([{ ...emptyTarget, ...start.target }])
   const [runs, setRuns] = useState<readonly (Run | null)[]>([null])
   const control = useRef<AbortController | null>(null)
   const [isBusy, setBusy] = useState(false)
   useEffect(() => () => control.current?.abort(), [])
-  const asked = { system, message, workspace }
+  const asked = { system, turns, message, workspace }
   const sendAll = async (event: Event) => {
     event.preventDefault()
-    if (!targets.every(isComplete)) return
+    if (!targets.every(isComplete) || turnsOf(turns) === null) return
     control.current?.abort()
     const current = new AbortController()
     control.current = current
@@ -69,6 +70,18 @@ export function PlaygroundPage() {
         <form onSubmit={(event) => void sendAll(event)}>
           <WorkspaceField value={workspace} onChange={setWorkspace} />
           <AreaField label="System" value={system} onChange={setSystem} rows={2} />
+          <details open={start.turns !== ''}>
+            <summary>Earlier turns</summary>
+            <AreaField
+              label="Messages before the last one"
+              value={turns}
+              onChange={setTurns}
+              rows={Math.min(16, Math.max(4, turns.split('\n').length))}
+              isCode
+              fault={turnsOf(turns) === null ? 'This is not a JSON list of messages.' : null}
+              hint='As JSON: [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hi"}]'
+            />
+          </details>
           <AreaField label="Message" value={message} onChange={setMessage} rows={5} />
           <div class={isPair ? 'side' : ''}>
             {targets.map((target, index) => (

@@ -14,14 +14,16 @@ import { useFilters } from '../router.tsx'
 import { useMay } from '../session.tsx'
 import type { ExtrasProps } from './extras.ts'
 import { type Model, PriceDialog, priceText } from './model-price.tsx'
+import { ReplaceCredential } from './replace-credential.tsx'
 
 const reads = ['workspace_integrations.read', 'organisation_integrations.read']
 const updates = ['workspace_integrations.update', 'organisation_integrations.update']
 /** The most models in the table; others are found by search. */
 const maxModels = 200
 
-export function ProviderExtras({ row }: ExtrasProps) {
+export function ProviderExtras({ row, onChanged }: ExtrasProps) {
   const may = useMay()
+  const [isReplacing, setReplacing] = useState(false)
   const integration = textOf(row.integration_id)
   return (
     <>
@@ -29,6 +31,24 @@ export function ProviderExtras({ row }: ExtrasProps) {
       {may(reads) && row.integration_id !== null && (
         <>
           <Test integration={integration} />
+          {row.source !== 'file' && may(updates) && (
+            <div class="buttons">
+              <button type="button" onClick={() => setReplacing(true)}>
+                Replace the credential
+              </button>
+            </div>
+          )}
+          {isReplacing && (
+            <ReplaceCredential
+              integration={integration}
+              provider={textOf(row.provider)}
+              onClose={() => setReplacing(false)}
+              onSaved={() => {
+                setReplacing(false)
+                onChanged()
+              }}
+            />
+          )}
           <Models
             integration={integration}
             provider={textOf(row.provider)}

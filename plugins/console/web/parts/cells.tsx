@@ -68,7 +68,7 @@ export const Badge = ({
   tone,
   children,
 }: {
-  tone: 'good' | 'bad' | 'plain'
+  tone: 'good' | 'bad' | 'warn' | 'plain'
   children: ComponentChildren
 }) => <span class={`badge ${tone}`}>{children}</span>
 
@@ -79,9 +79,13 @@ export function StatusBadge({ value }: { value: unknown }) {
   return <Badge tone={isGood ? 'good' : isBad ? 'bad' : 'plain'}>{text}</Badge>
 }
 
-export const HttpStatus = ({ value }: { value: unknown }) => (
-  <Badge tone={typeof value === 'number' && value < 400 ? 'good' : 'bad'}>{textOf(value)}</Badge>
-)
+/** The answer is complete, but a guardrail failed without denying it. */
+const failedCheckStatus = 246
+
+export function HttpStatus({ value }: { value: unknown }) {
+  const isError = typeof value !== 'number' || value >= 400
+  return <Badge tone={isError ? 'bad' : value === failedCheckStatus ? 'warn' : 'good'}>{textOf(value)}</Badge>
+}
 
 export const Facts = ({ rows }: { rows: readonly (readonly [string, ComponentChildren])[] }) => (
   <dl class="facts">

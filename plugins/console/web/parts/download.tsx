@@ -1,45 +1,82 @@
+/** Buttons that save a file: of what is on the page, or of a whole list that is loaded for it. */
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Row } from '../api.ts'
-import { textOf } from './cells.tsx'
+import { asApiError } from '../query.tsx'
+import { columnsOf, csvHead, csvLines, csvOfList, type ListPage, type Progress, type Units } from './csv.ts'
+import { notify } from './toast.tsx'
 
-/** Spreadsheet formulas begin with one of these, and would run when the file is opened. */
-const formula = /^[=+\-@\t\r]/
-
-const cell = (text: string) => {
-  const safe = formula.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text
-  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+function save(name: string, parts: string[]): void {
+  const url = URL.createObjectURL(new Blob(parts, { type: 'text/csv' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(url)
 }
 
-export function csvOf(rows: readonly Row[]): string {
-  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) => name !== 'object')
-  const lines = rows.map((row) =>
-    names
-      .map((name) => cell(row[name] === null || row[name] === undefined ? '' : textOf(row[name])))
-      .join(','),
-  )
-  return [names.join(','), ...lines].join('\n')
-}
-
-/** @param text created on demand */
-export const Download = ({
-  name,
-  text,
-  label = 'CSV',
-}: {
+interface Props {
   name: string
-  text: () => string
-  label?: string
-}) => (
-  <button
-    type="button"
-    onClick={() => {
-      const url = URL.createObjectURL(new Blob([text()], { type: 'text/csv' }))
-      const link = document.createElement('a')
-      link.href = url
-      link.download = name
-      link.click()
-      URL.revokeObjectURL(url)
-    }}
-  >
-    {label}
-  </button>
-)
+  rows: readonly Row[]
+  units: Units
+  label: string
+}
+
+export function Download({ name, rows, units, label }: Props) {
+  const columns = columnsOf(rows)
+  return (
+    <button
+      type="button"
+      onClick={() => save(name, [csvHead(columns, units), csvLines(rows, columns, units)])}
+    >
+      {label}
+    </button>
+  )
+}
+
+interface AllProps {
+  name: string
+  units: Units
+  load: (page: number, signal: AbortSignal) => Promise<ListPage>
+}
+
+const count = (value: number) => value.toLocaleString('en')
+
+/** All rows that match the filters of the page, not only those that it shows. */
+export function DownloadAll({ name, units, load }: AllProps) {
+  const [progress, setProgress] = useState<Progress | null>(null)
+  const control = useRef<AbortController | null>(null)
+  useEffect(() => () => control.current?.abort(), [])
+  const run = async () => {
+    const current = new AbortController()
+    control.current = current
+    let last: Progress = { rows: 0, total: 0 }
+    setProgress(last)
+    try {
+      const parts = await csvOfList(
+        (page) => load(page, current.signal),
+        units,
+        (next) => {
+          last = next
+          setProgress(next)
+        },
+      )
+      save(name, parts)
+      if (last.rows < last.total)
+        notify(`The file has the first ${count(last.rows)} of ${count(last.total)} rows.`)
+    } catch (error) {
+      if (!current.signal.aborted) notify(`The file could not be made: ${asApiError(error).message}`)
+    }
+    setProgress(null)
+  }
+  if (progress === null)
+    return (
+      <button type="button" onClick={() => void run()}>
+        CSV of all rows
+      </button>
+    )
+  return (
+    <button type="button" onClick={() => control.current?.abort()}>
+      Stop ({count(progress.rows)} of {count(progress.total)} rows)
+    </button>
+  )
+}

@@ -104,14 +104,22 @@ export function WorkspaceField({ value, onChange, fault }: WorkspaceProps) {
   const [first] = known
   const isDefault = known.find(({ slug }) => slug === 'default') ?? first
   if (value === '' && isDefault !== undefined) queueMicrotask(() => onChange(isDefault.slug))
+  // Objects name their workspace by its id.
+  const shown = known.find(({ id }) => id === value)?.slug ?? value
   const options = known.map(({ slug, name }) => [slug, name === slug ? name : `${name} (${slug})`] as const)
   return (
     <SelectField
       label="Workspace"
-      value={value}
+      value={shown}
       onChange={onChange}
       fault={fault ?? asked.error?.message ?? null}
-      options={options.length > 0 ? options : [['', 'Of this credential']]}
+      options={
+        options.length === 0
+          ? [['', 'Of this credential']]
+          : shown === '' || known.some(({ slug }) => slug === shown)
+            ? options
+            : [...options, [shown, shown]]
+      }
     />
   )
 }

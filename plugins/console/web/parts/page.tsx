@@ -1,9 +1,10 @@
 /** The frame of a page's content: one main, one heading, its name in the title. */
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, toChildArray } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { ApiError } from '../api.ts'
 import { useMay } from '../session.tsx'
 import { Alert } from './alert.tsx'
+import { Skeleton } from './skeleton.tsx'
 
 interface Props {
   title: string
@@ -58,6 +59,7 @@ export function Page({
         </Alert>
       )}
       {isAllowed && children}
+      {isAllowed && isBusy && toChildArray(children).length === 0 && <Skeleton />}
     </main>
   )
 }

@@ -4,10 +4,22 @@ import { useFilters } from '../router.tsx'
 
 const pauseMs = 250
 
-export function Search({ placeholder }: { placeholder?: string }) {
+interface Props {
+  placeholder?: string
+  /** The filters of the URL for a text that is not searched for as it is. */
+  special?: {
+    /** The filter whose value is shown in the field. */
+    shown: string
+    filtersOf: (text: string) => Promise<object | null>
+    /** The names of all of them. */
+    names: readonly string[]
+  }
+}
+
+export function Search({ placeholder, special }: Props) {
   const [query, change] = useFilters()
   const id = useId()
-  const inUrl = query.get('search') ?? ''
+  const inUrl = query.get('search') ?? query.get(special?.shown ?? 'search') ?? ''
   const [text, setText] = useState(inUrl)
   const timer = useRef<number | undefined>(undefined)
   /** The text last written to the URL. When the router returns it while the user is still typing, the field keeps the newer text. */
@@ -18,13 +30,17 @@ export function Search({ placeholder }: { placeholder?: string }) {
     setText(inUrl)
   }, [inUrl])
   useEffect(() => () => clearTimeout(timer.current), [])
+  const search = async (next: string) => {
+    const found = (await special?.filtersOf(next.trim())) ?? null
+    // The field shows the mask instead of a key.
+    sent.current = found === null ? next : ''
+    const others = Object.fromEntries((special?.names ?? []).map((name) => [name, null]))
+    change({ ...others, search: found === null ? next : null, ...found }, true)
+  }
   const type = (next: string) => {
     setText(next)
     clearTimeout(timer.current)
-    timer.current = setTimeout(() => {
-      sent.current = next
-      change({ search: next }, true)
-    }, pauseMs)
+    timer.current = setTimeout(() => void search(next), pauseMs)
   }
   return (
     <div class="field">

@@ -1,11 +1,15 @@
 /** A table with real cells; it scrolls by itself where the screen is narrow. */
 import type { ComponentChildren } from 'preact'
+import { useFilters } from '../router.tsx'
+
 export interface Column<R> {
   name: string
   label: string
   isNumber?: boolean
   /** Stays on one line; short texts do so anyway. */
   isShort?: boolean
+  /** The name by which the server sorts the rows; left out where it cannot. */
+  sort?: string
   render: (row: R) => ComponentChildren
 }
 
@@ -14,6 +18,54 @@ interface Props<R> {
   columns: readonly Column<R>[]
   rows: readonly R[]
   empty?: ComponentChildren
+  sorted?: Sorted
+}
+
+/** By which column the rows are sorted. */
+export interface Sorted {
+  by: string
+  isAscending: boolean
+  /** Called with the name of the chosen column. */
+  onSort: (by: string) => void
+}
+
+/** The order in the URL, under the API's names. */
+export function useSorted(fallback: string): Sorted {
+  const [query, change] = useFilters()
+  const by = query.get('sort') ?? fallback
+  const isAscending = query.get('order') === 'asc'
+  return {
+    by,
+    isAscending,
+    onSort: (next) =>
+      change({ sort: next === fallback ? null : next, order: next === by && !isAscending ? 'asc' : null }),
+  }
+}
+
+function Head<R>({
+  column: { label, isNumber, sort },
+  sorted,
+}: {
+  column: Column<R>
+  sorted: Sorted | undefined
+}) {
+  const isSorted = sort !== undefined && sorted?.by === sort
+  return (
+    <th
+      scope="col"
+      class={isNumber === true ? 'number' : undefined}
+      aria-sort={isSorted ? (sorted.isAscending ? 'ascending' : 'descending') : undefined}
+    >
+      {sort === undefined || sorted === undefined ? (
+        label
+      ) : (
+        <button type="button" class="sort" onClick={() => sorted.onSort(sort)}>
+          {label}
+          <span aria-hidden="true">{isSorted ? (sorted.isAscending ? ' ↑' : ' ↓') : ''}</span>
+        </button>
+      )}
+    </th>
+  )
 }
 
 /** What is read as one word breaks into none. */
@@ -33,6 +85,7 @@ export const Table = <R extends object>({
   columns,
   rows,
   empty = 'Nothing here yet.',
+  sorted,
 }: Props<R>) => (
   // A region that scrolls must be reachable by keyboard.
   <section class="table" tabIndex={0} aria-label={caption}>
@@ -40,10 +93,8 @@ export const Table = <R extends object>({
       <caption class="hidden">{caption}</caption>
       <thead>
         <tr>
-          {columns.map(({ name, label, isNumber }) => (
-            <th key={name} scope="col" class={isNumber === true ? 'number' : undefined}>
-              {label}
-            </th>
+          {columns.map((column) => (
+            <Head key={column.name} column={column} sorted={sorted} />
           ))}
         </tr>
       </thead>

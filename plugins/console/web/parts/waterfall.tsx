@@ -58,7 +58,7 @@ function wordsOf(name: string, value: unknown): string {
 }
 
 const toneOf = (decision: Row): Step['tone'] => {
-  if (decision.denied === true || decision.refused === true) return 'bad'
+  if (decision.denied === true || decision.admitted === false) return 'bad'
   if (decision.step !== 'call') return 'plain'
   return typeof decision.status === 'number' && decision.status < 400 ? 'good' : 'bad'
 }

@@ -1,4 +1,5 @@
 /** API keys. */
+import { formatTime } from '../parts/cells.tsx'
 import { declare, description, expiresAt, name, workspace } from './declare.ts'
 import { limits } from './limits.ts'
 import { reactivate } from './undo.ts'
@@ -20,6 +21,7 @@ export const keys = declare({
   statuses: ['active', 'exhausted', 'expired', 'archived'],
   columns: [
     { name: 'name', label: 'Name' },
+    { name: 'masked_key', label: 'Key' },
     { name: 'type', label: 'Type' },
     { name: 'status', label: 'Status', kind: 'status' },
     { name: 'source', label: 'Source' },
@@ -51,6 +53,11 @@ export const keys = declare({
     },
     ...limits,
     expiresAt,
+  ],
+  factsOf: ({ masked_key: masked, type, last_used_at: used }) => [
+    ['Key', masked === null ? 'in the config file' : String(masked)],
+    ['Type', String(type)],
+    ['Last used', formatTime(used)],
   ],
   about: 'A key lets an application call the gateway, within its scopes and limits.',
   begin: 'Create one for each application, with its own limits and logs.',

@@ -1,0 +1,30 @@
+/** What is known of the text of an API key that someone searches for, such as a leaked one. */
+
+/** Longer than a name, in one word, of the characters of keys; an id is not a key. */
+const keyPattern = /^[\w.-]{24,200}$/
+const idPattern = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i
+const maskPattern = /^(.{3})(?:\*+|…|\.{3})(.{4})$/
+
+export interface KeyFilters {
+  key_sha256: string | null
+  masked_key: string | null
+}
+
+/** As answers show it: neither the URL nor the log has the key itself. */
+const maskOf = (text: string): string => `${text.slice(0, 3)}****${text.slice(-4)}`
+
+/** Null outside a secure context, which has no SHA-256; the mask finds the key there too. */
+async function hashOf(text: string): Promise<string | null> {
+  const { subtle } = globalThis.crypto
+  if (subtle === undefined) return null
+  const bytes = new Uint8Array(await subtle.digest('SHA-256', new TextEncoder().encode(text)))
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** The filters for a text that is a key or the mask of one. Null: it is something else, such as a name. */
+export async function keyFiltersOf(text: string): Promise<KeyFilters | null> {
+  const mask = maskPattern.exec(text)
+  if (mask !== null) return { key_sha256: null, masked_key: `${mask[1]}****${mask[2]}` }
+  if (!keyPattern.test(text) || idPattern.test(text) || !/[A-Z\d]/.test(text)) return null
+  return { key_sha256: await hashOf(text), masked_key: maskOf(text) }
+}
