@@ -11,7 +11,7 @@ import { navigate, ownPath, root, useLocation } from './router.tsx'
 import { Routes } from './routes.tsx'
 import { loadSession, type Session, SessionContext } from './session.tsx'
 import { Shell } from './shell.tsx'
-import { dropUnsaved, hasUnsaved } from './unsaved.ts'
+import { dropUnsaved, hasUnsaved } from './unsaved.tsx'
 
 const loginPath = `${root}/login`
 const isSignInPath = (path: string) => path === loginPath || path === `${root}/sign-in`

@@ -2,6 +2,14 @@
 import type { Row } from './api.ts'
 import type { Resource } from './resources/declare.ts'
 import { keyFamilies, keys } from './resources/keys.ts'
+import {
+  agentServers,
+  collections,
+  labels,
+  mcpServers,
+  partials,
+  secretReferences,
+} from './resources/more.ts'
 import { exports, users, webhooks, workspaces } from './resources/organisation.ts'
 import { rateLimitPolicies, usagePolicies } from './resources/policies.ts'
 import { configs, guardrails, prompts, providers } from './resources/routing.ts'
@@ -21,6 +29,12 @@ export const resources: readonly Resource[] = [
   users,
   webhooks,
   exports,
+  partials,
+  labels,
+  collections,
+  secretReferences,
+  mcpServers,
+  agentServers,
 ]
 
 /** What shows an object to people. */

@@ -1,7 +1,7 @@
 /** Router. The URL holds the whole view state, so Back and reload work. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { askToLeave, hasUnsaved } from './unsaved.ts'
+import { askToLeave, hasUnsaved } from './unsaved.tsx'
 
 export const root = '/console'
 

@@ -11,7 +11,8 @@ import { asApiError } from './query.tsx'
 import { resources, scopesFor } from './resources.ts'
 import { Link, root } from './router.tsx'
 import { SessionContext, useMay } from './session.tsx'
-import { askToLeave } from './unsaved.ts'
+import { askToLeave } from './unsaved.tsx'
+import { WorkspaceSwitch } from './workspace.tsx'
 
 interface NavEntry {
   path: string
@@ -47,9 +48,13 @@ const groups: readonly { title: string; entries: readonly NavEntry[] }[] = [
     ),
   },
   {
+    title: 'Prompts and tools',
+    entries: resourceEntries('partials', 'labels', 'collections', 'mcp-servers', 'agent-servers'),
+  },
+  {
     title: 'Manage',
     entries: [
-      ...resourceEntries('workspaces', 'users', 'webhooks', 'exports'),
+      ...resourceEntries('workspaces', 'users', 'webhooks', 'exports', 'secret-references'),
       { path: 'audit', title: 'Audit', scopes: ['audit_logs.list'] },
       { path: 'settings', title: 'Settings', scopes: ['organisation_settings.read'] },
     ],
@@ -103,6 +108,7 @@ export function Shell({ segments, onSignedOut, children }: Props) {
               <Link to={root}>Gateway</Link>
             </p>
             <Palette entries={shown.flatMap(({ entries }) => entries)} />
+            <WorkspaceSwitch />
             <nav ref={nav} aria-label="Pages of the console">
               {shown
                 .filter(({ entries }) => entries.length > 0)

@@ -33,6 +33,65 @@ describe('the management pages', function () {
     expect((await firstOf(gateway, '/v1/integrations')).masked_key).to.match(/3210$/)
   })
 
+  it('show one workspace after a choice in the menu', async () => {
+    const { page, gateway } = suite
+    const make = maker(gateway)
+    await make('/v1/workspaces', { name: 'Team B', slug: 'team-b' })
+    for (const workspace_id of ['default', 'team-b'])
+      await make('/v1/configs', {
+        workspace_id,
+        name: `Of ${workspace_id}`,
+        config: { retry: { attempts: 1 } },
+      })
+    await suite.visit('/configs', 'Configs')
+    const table = page.getByRole('table', { name: 'Configs' })
+    await table.getByRole('link', { name: 'Of default', exact: true }).waitFor()
+    await page.getByLabel('Show', { exact: true }).selectOption('team-b')
+    await table.getByRole('link', { name: 'Of default', exact: true }).waitFor({ state: 'detached' })
+    await table.getByRole('link', { name: 'Of team-b', exact: true }).waitFor()
+    for (const name of [
+      'Overview',
+      'Logs',
+      'Analytics',
+      'Keys',
+      'Providers',
+      'Users',
+      'Exports',
+      'Webhooks',
+    ]) {
+      await suite.open(name)
+      expect(await page.getByRole('alert').count(), name).to.equal(0)
+    }
+  })
+
+  it('create and edit a partial, a label and a collection', async () => {
+    const { page, gateway } = suite
+    for (const [list, singular, title] of [
+      ['partials', 'partial', 'Partials'],
+      ['labels', 'label', 'Labels'],
+      ['collections', 'collection', 'Collections'],
+    ] as const) {
+      await suite.open(title)
+      await page.getByRole('link', { name: `New ${singular}` }).click()
+      await settled(page, `New ${singular}`)
+      await page.getByLabel('Name', { exact: true }).fill(`my-${singular}`)
+      await page.getByRole('button', { name: 'Create', exact: true }).click()
+      await settled(page, `my-${singular}`)
+      expect(page.url()).to.include(`/console/${list}/`)
+    }
+    await suite.openObject('Partials', 'my-partial')
+    await page.getByLabel('Text', { exact: true }).fill('Changed.')
+    await page.getByLabel('Publish this version').selectOption('true')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('2, published').waitFor()
+    expect(await firstOf(gateway, '/v1/prompts/partials')).to.include({ published_version: 2 })
+    for (const title of ['Secret references', 'MCP servers', 'Agents']) {
+      await suite.open(title)
+      expect(await page.getByRole('alert').count(), title).to.equal(0)
+      expect(await accessibilityFaults(page)).to.deep.equal([])
+    }
+  })
+
   it('resend an invite with a new link, and cancel it', async () => {
     const { page, gateway } = suite
     await suite.open('Users')

@@ -13,6 +13,7 @@ import { Table, useSorted } from '../parts/table.tsx'
 import { useQuery } from '../query.tsx'
 import { useFilters } from '../router.tsx'
 import { useMay } from '../session.tsx'
+import { useWorkspace } from '../workspace.tsx'
 import {
   dimensions,
   type Graph,
@@ -36,9 +37,11 @@ const passed = [
 
 export function AnalyticsPage() {
   const [query] = useFilters()
+  const workspace = useWorkspace()
   const may = useMay()
   const filters = {
     ...Object.fromEntries(passed.map((name) => [name, query.get(name)])),
+    workspace_id: query.get('workspace_id') ?? workspace,
     ...rangeOf(query, '7d'),
   }
   const graph = graphs.find(({ name }) => name === query.get('graph')) ?? graphs[0]

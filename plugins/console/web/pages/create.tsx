@@ -13,7 +13,7 @@ import { changedFields } from '../parts/rebase-texts.ts'
 import { asApiError } from '../query.tsx'
 import { type Resource, scopesFor } from '../resources.ts'
 import { navigate, root } from '../router.tsx'
-import { useUnsaved } from '../unsaved.ts'
+import { useUnsaved } from '../unsaved.tsx'
 import { NewKey } from './keys.tsx'
 
 /** A secret that is shown once, before its object is opened. */

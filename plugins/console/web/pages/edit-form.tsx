@@ -20,7 +20,7 @@ import type { FieldSpec } from '../resources/declare.ts'
 import { nameOf, type Resource, scopesFor } from '../resources.ts'
 import { navigate, root } from '../router.tsx'
 import { useMay } from '../session.tsx'
-import { useUnsaved } from '../unsaved.ts'
+import { useUnsaved } from '../unsaved.tsx'
 
 /** The values of an object that cannot be edited any more. */
 const FixedFields = ({ fields, row }: { fields: readonly FieldSpec[]; row: Row }) => (
@@ -99,7 +99,8 @@ export function EditForm({ resource, row, etag, onChanged, onDraft }: Props) {
       return
     }
     void run(async () => {
-      const sent = resource.path === 'prompts' ? { ...body, patch: true } : body
+      // Fields that are not sent keep their values in the new version.
+      const sent = resource.hasVersions === true ? { ...body, patch: true } : body
       const response = await send('PUT', path, sent, { headers: ifMatch(base.etag) })
       const saved = { texts: textsOf(fields, rowOf(await response.json())), etag: etagOf(response) }
       setBase(saved)

@@ -13,6 +13,7 @@ import { useQuery } from '../query.tsx'
 import { nameOf, type Resource, scopesFor } from '../resources.ts'
 import { Link, root, useFilters } from '../router.tsx'
 import { useMay } from '../session.tsx'
+import { useWorkspace } from '../workspace.tsx'
 import { InviteDialog } from './invite.tsx'
 import { Invites } from './invites.tsx'
 import { CreateKeyDialog, RevokeDialog } from './keys.tsx'
@@ -64,7 +65,11 @@ export function ListPage({ resource }: { resource: Resource }) {
   const scopes = scopesFor(resource, 'list')
   const statuses = resource.statuses ?? usualStatuses
   const sorted = useSorted('created_at')
+  const workspace = useWorkspace()
+  const isOfWorkspace =
+    resource.path === 'providers' || resource.fields.some(({ kind }) => kind === 'workspace')
   const filters = Object.fromEntries(passed.map((name) => [name, query.get(name)]))
+  if (isOfWorkspace) filters.workspace_id ??= workspace
   const url = urlOf(resource.api, {
     query: { ...filters, current_page: pageOf(query), page_size: pageSize },
   })

@@ -15,6 +15,7 @@ import { type Column, Table, useSorted } from '../parts/table.tsx'
 import { useQuery } from '../query.tsx'
 import { Link, root, useFilters } from '../router.tsx'
 import { useMay } from '../session.tsx'
+import { useWorkspace } from '../workspace.tsx'
 import { LiveTail } from './live-tail.tsx'
 
 /** The names of the filters in the API. */
@@ -128,7 +129,9 @@ export function LogsPage() {
   const [query, change] = useFilters()
   const sorted = useSorted('created_at')
   const may = useMay()
+  const workspace = useWorkspace()
   const filters = Object.fromEntries(passed.map((name) => [name, query.get(name)]))
+  if (!query.has('workspace_slug')) filters.workspace_id ??= workspace
   const url = urlOf('/v1/logs', {
     query: { ...filters, ...rangeOf(query), current_page: pageOf(query), page_size: pageSize },
   })

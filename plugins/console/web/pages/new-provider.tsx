@@ -10,7 +10,7 @@ import { Page } from '../parts/page.tsx'
 import { asApiError, useQuery } from '../query.tsx'
 import { navigate, root } from '../router.tsx'
 import { useMay } from '../session.tsx'
-import { useUnsaved } from '../unsaved.ts'
+import { useUnsaved } from '../unsaved.tsx'
 
 const scopes = ['workspace_integrations.create', 'organisation_integrations.create']
 

@@ -7,6 +7,7 @@ import { Page } from '../parts/page.tsx'
 import { useQuery } from '../query.tsx'
 import { useFilters } from '../router.tsx'
 import { useMay } from '../session.tsx'
+import { useWorkspace } from '../workspace.tsx'
 import { Attention } from './attention.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { GraphCard, graphs, useNames } from './graphs.tsx'
@@ -17,9 +18,10 @@ const dayMs = 24 * 60 * minuteMs
 const since = (back: number) =>
   new Date(Math.floor(Date.now() / minuteMs) * minuteMs - back * dayMs).toISOString()
 
-const summaryPath = (from: number, to: number | null) =>
+const summaryPath = (workspace: string | null, from: number, to: number | null) =>
   urlOf('/v1/analytics/summary', {
     query: {
+      workspace_id: workspace,
       time_of_generation_min: since(from),
       time_of_generation_max: to === null ? null : since(to),
     },
@@ -57,11 +59,13 @@ export function Overview() {
   const may = useMay()
   const [query, change] = useFilters()
   const sees = may(['analytics.view'])
-  const today = useQuery(sees ? summaryPath(1, null) : null)
-  const yesterday = useQuery(sees ? summaryPath(2, 1) : null)
+  const workspace = useWorkspace()
+  const today = useQuery(sees ? summaryPath(workspace, 1, null) : null)
+  const yesterday = useQuery(sees ? summaryPath(workspace, 2, 1) : null)
   const by = query.get('group_by') ?? ''
-  const filters = { time_of_generation_min: since(1), interval: 'hour' }
-  const named = useNames(sees && by !== '' ? by : null, { time_of_generation_min: since(1) })
+  const range = { workspace_id: workspace, time_of_generation_min: since(1) }
+  const filters = { ...range, interval: 'hour' }
+  const named = useNames(sees && by !== '' ? by : null, range)
   const isBusy = today.isBusy || yesterday.isBusy
   return (
     <Page title="Overview" isBusy={isBusy} error={today.error} onRetry={today.reload}>

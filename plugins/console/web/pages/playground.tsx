@@ -73,7 +73,7 @@ export function PlaygroundPage() {
           <details open={start.turns !== ''}>
             <summary>Earlier turns</summary>
             <AreaField
-              label="Messages before the last one"
+              label="Turns before the last one"
               value={turns}
               onChange={setTurns}
               rows={Math.min(16, Math.max(4, turns.split('\n').length))}

@@ -8,7 +8,7 @@ import { TextField } from '../parts/field.tsx'
 import { Page } from '../parts/page.tsx'
 import { asApiError, useQuery } from '../query.tsx'
 import { useMay } from '../session.tsx'
-import { useUnsaved } from '../unsaved.ts'
+import { useUnsaved } from '../unsaved.tsx'
 
 const verbs: Readonly<Record<string, string>> = { View: 'see', Write: 'change', Update: 'change' }
 const things: Readonly<Record<string, string>> = {

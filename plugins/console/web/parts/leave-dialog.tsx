@@ -1,6 +1,6 @@
 /** Asks before a page with unsaved changes is left. */
 import { useEffect, useState } from 'preact/hooks'
-import { listenLeaving } from '../unsaved.ts'
+import { listenLeaving } from '../unsaved.tsx'
 import { Confirm } from './dialog.tsx'
 
 export function LeaveDialog() {

@@ -4,6 +4,7 @@ import { type ApiError, type Fault, urlOf } from '../api.ts'
 import { useQuery } from '../query.tsx'
 import type { FieldSpec } from '../resources.ts'
 import { SessionContext } from '../session.tsx'
+import { useWorkspace } from '../workspace.tsx'
 import { EditorField } from './editor-field.tsx'
 import { AreaField, SelectField, TextField } from './field.tsx'
 import { faultsBelow, faultText, type Texts } from './field-text.ts'
@@ -102,7 +103,9 @@ export function WorkspaceField({ value, onChange, fault }: WorkspaceProps) {
       ? own
       : (asked.data?.data ?? []).map(({ id, slug, name }) => ({ id, slug: slug ?? id, name: name ?? id }))
   const [first] = known
-  const isDefault = known.find(({ slug }) => slug === 'default') ?? first
+  const current = useWorkspace()
+  const isDefault =
+    known.find(({ slug }) => slug === current) ?? known.find(({ slug }) => slug === 'default') ?? first
   if (value === '' && isDefault !== undefined) queueMicrotask(() => onChange(isDefault.slug))
   // Objects name their workspace by its id.
   const shown = known.find(({ id }) => id === value)?.slug ?? value

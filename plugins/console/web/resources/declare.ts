@@ -20,6 +20,12 @@ type ListPath = Extract<
   | '/v1/users'
   | '/v1/webhooks'
   | '/v1/logs/exports'
+  | '/v1/prompts/partials'
+  | '/v1/labels'
+  | '/v1/collections'
+  | '/v1/secret-references'
+  | '/v1/mcp-servers'
+  | '/v1/agent-servers'
 >
 type OnePath = Extract<PathOf<'get'> & PathOf<'put'>, `${ListPath}/{id}`>
 
