@@ -141,7 +141,13 @@ function compileShadow(
       : // Its own shadow is ignored.
         compileConfig({ ...written, shadow: undefined }, context, `${param}/shadow/config`, faults)
   // The schema was passed: it is JSON.
-  return { path, config, written: written as string | JsonObject, samplePercent, budgetPerDay: budget_per_day }
+  return {
+    path,
+    config,
+    written: written as string | JsonObject,
+    samplePercent,
+    budgetPerDay: budget_per_day,
+  }
 }
 
 const defaultBudgetPercent = 10

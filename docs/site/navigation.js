@@ -36,7 +36,17 @@ export const navigation = [
   },
   {
     title: 'Requests',
-    pages: guides('routing', 'guardrails', 'limits', 'caching', 'semantic-caching', 'prompt-caching', 'capacity', 'prompts', 'dry-run'),
+    pages: guides(
+      'routing',
+      'guardrails',
+      'limits',
+      'caching',
+      'semantic-caching',
+      'prompt-caching',
+      'capacity',
+      'prompts',
+      'dry-run',
+    ),
   },
   { title: 'Change with evidence', pages: guides('change-with-evidence', 'replays') },
   { title: 'More endpoints', pages: guides('files', 'batches', 'fine-tuning', 'mcp', 'agents') },

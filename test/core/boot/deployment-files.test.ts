@@ -43,6 +43,11 @@ describe('deployment files', () => {
     )
   })
 
+  const configMapData = async (): Promise<Record<string, string>> => {
+    const documents = parseAllDocuments(await read('deploy/kubernetes/gateway.yaml'))
+    const maps = documents.map((document) => document.toJS() as { data?: Record<string, string> })
+    return maps[0]?.data ?? {}
+  }
   const settingsIn = (text: string) => (parse(text) as { server: { drain_delay_ms: number } }).server
 
   it('set the drain delay, in the config file that the health check reads', async () => {
@@ -62,20 +67,18 @@ describe('deployment files', () => {
         expect(configs, name).to.deep.equal([{ source: 'gateway', target: config }])
       }
     }
-    const [configMap] = parseAllDocuments(await read('deploy/kubernetes/gateway.yaml'))
-    const data = (configMap?.toJS() as { data: Record<string, string> }).data
-    expect(settingsIn(data['gateway.yaml'] ?? '').drain_delay_ms).to.equal(5000)
+    expect(settingsIn((await configMapData())['gateway.yaml'] ?? '').drain_delay_ms).to.equal(5000)
   })
 
   it('contain config files that the gateway accepts', async () => {
-    const [configMap] = parseAllDocuments(await read('deploy/kubernetes/gateway.yaml'))
+    const data = await configMapData()
     const texts = [
       ...['compose.yaml', 'compose.fleet.yaml'].map(
         async (name) =>
-          (parse(await read(name), { merge: true }) as { configs: { gateway: { content: string } } }).configs.gateway
-            .content,
+          (parse(await read(name), { merge: true }) as { configs: { gateway: { content: string } } }).configs
+            .gateway.content,
       ),
-      (configMap?.toJS() as { data: Record<string, string> }).data['gateway.yaml'] ?? '',
+      data['gateway.yaml'] ?? '',
     ]
     for (const text of await Promise.all(texts)) {
       const { faults } = checkConfigText(text, {}, createFileContext(['echo']))

@@ -18,7 +18,8 @@ describe('the fork of an exchange', () => {
     expect(Object.keys(fork)).to.deep.equal(names)
     expect(fork).to.include({ node, target: null, sent: null, answer: null })
     for (const name of names) {
-      if (!['node', 'target', 'sent', 'answer'].includes(name)) expect(fork[name], name).to.equal(exchange[name])
+      if (!['node', 'target', 'sent', 'answer'].includes(name))
+        expect(fork[name], name).to.equal(exchange[name])
     }
   })
 })
