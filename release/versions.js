@@ -1,5 +1,5 @@
 /** The packages of the checkout and their version: one for all of them, in every manifest and in the lock file. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const dependencyKeys = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies']
@@ -56,4 +56,9 @@ export function setVersion(root, version) {
   }
   lock.version = version
   write(lockPath, lock)
+  const chartPath = join(root, 'deploy/helm/gateway/Chart.yaml')
+  // The release's tests write versions into checkouts that have only packages.
+  if (!existsSync(chartPath)) return
+  const chart = readFileSync(chartPath, 'utf8')
+  writeFileSync(chartPath, chart.replace(/^((?:appV|v)ersion: ).*$/gm, `$1${version}`))
 }
