@@ -85,7 +85,12 @@ export async function loadSettings(options: SettingsOptions): Promise<SettingsRe
   )
   const { file, warnings, locate } = read
   if (file === null) {
-    return { settings: null, faults: sortFaults([...read.faults, ...judge(read, options)]), warnings, locate }
+    return {
+      settings: null,
+      faults: sortFaults([...read.faults, ...checkValidSubset(read, options)]),
+      warnings,
+      locate,
+    }
   }
   const faults: Fault[] = []
   const settings = compileFile(file, options, faults)
@@ -136,7 +141,7 @@ const pathsOfSemanticCaches = ({ cache, targets = [] }: Config, param: string): 
 ]
 
 /** Further faults of a file that is already known to be invalid. */
-function judge({ sound, locate }: FileResult, options: SettingsOptions): FileFault[] {
+function checkValidSubset({ sound, locate }: FileResult, options: SettingsOptions): FileFault[] {
   if (sound === null) return []
   const faults: Fault[] = []
   const settings = compileFile(sound.file, options, faults)

@@ -129,10 +129,10 @@ function listChecks(item: Guardrail | Hook, param: string): CheckEntry[] {
   }))
 }
 
-const misfits = new WeakSet<Fault>()
+const phaseMismatches = new WeakSet<Fault>()
 
 /** Whether a fault says only that a check does not support the phase. */
-export const isMisfit = (fault: Fault): boolean => misfits.has(fault)
+export const isPhaseMismatch = (fault: Fault): boolean => phaseMismatches.has(fault)
 
 function compileCheck(
   entry: CheckEntry,
@@ -149,7 +149,7 @@ function compileCheck(
   if (!found.check.phases.includes(phase)) {
     const message = `${entry.id} is not an ${phaseName[phase]} check`
     const fault: Fault = { param: entry.param, code: 'invalid_config', message }
-    misfits.add(fault)
+    phaseMismatches.add(fault)
     faults.push(fault)
     return null
   }

@@ -2,7 +2,7 @@
 import { type Fault, isGatewayError, type Phase } from '@gateway/contract'
 import type { Guardrail } from '../domain/hooks.ts'
 import type { HookContext } from '../flow/compile-context.ts'
-import { compileHooks, isMisfit } from './compile.ts'
+import { compileHooks, isPhaseMismatch } from './compile.ts'
 
 const phases: readonly Phase[] = ['before', 'after']
 
@@ -13,17 +13,17 @@ const phases: readonly Phase[] = ['before', 'after']
 export function faultsInEitherPhase(guardrail: string | Guardrail, context: HookContext): Fault[] {
   const perPhase = phases.map((phase) => faultsIn(guardrail, phase, context))
   if (perPhase.some((faults) => faults.length === 0)) return []
-  const fitting = perPhase.filter((faults) => !faults.some(isMisfit))
+  const fitting = perPhase.filter((faults) => !faults.some(isPhaseMismatch))
   const told = fitting.length > 0 ? fitting.flat() : [...perPhase.flat().filter(isReal), ...fewest(perPhase)]
   return distinct(told).map((fault) => ({ ...fault, param: fault.param.replace(/^\/0(?=\/|$)/, '') }))
 }
 
-const isReal = (fault: Fault) => !isMisfit(fault)
+const isReal = (fault: Fault) => !isPhaseMismatch(fault)
 
 /** The checks that the phase with the most of them does not support. */
 function fewest(perPhase: readonly Fault[][]): Fault[] {
   const [least = []] = perPhase
-    .map((faults) => faults.filter(isMisfit))
+    .map((faults) => faults.filter(isPhaseMismatch))
     .sort((left, right) => left.length - right.length)
   return least
 }

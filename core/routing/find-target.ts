@@ -54,7 +54,7 @@ export function findTarget(exchange: Exchange, node: ConfigNode, model: WrittenM
 
 /** The target at another host. */
 function moveTo(exchange: Exchange, target: ResolvedTarget, { param, url }: CustomHost): ResolvedTarget {
-  if (target.isStored && hasSecret(target.settings)) throw strangeHost(param)
+  if (target.isStored && hasSecret(target.settings)) throw foreignHost(param)
   return build(exchange, { ...target, settings: { ...target.settings, custom_host: url } }, param)
 }
 
@@ -66,10 +66,10 @@ function checkHeadersHost(exchange: Exchange, node: ConfigNode, { slug, settings
   if (stored?.hasMappedHeaders !== true && Object.keys(stored?.headers ?? {}).length === 0) return
   const own = context.credentials.get(slug)?.custom_host ?? ''
   if (trimSlashes(settings.custom_host ?? '') === trimSlashes(own)) return
-  throw strangeHost(customHostOf(exchange, node)?.param ?? node.customHost?.param ?? node.param)
+  throw foreignHost(customHostOf(exchange, node)?.param ?? node.customHost?.param ?? node.param)
 }
 
-const strangeHost = (param: string): GatewayError =>
+const foreignHost = (param: string): GatewayError =>
   new GatewayError(
     'host_not_allowed',
     'A stored credential is sent only to its own host; a custom host needs its own credential.',

@@ -69,7 +69,7 @@ export const readHead: Middleware = (ctx, next) => {
  */
 function openExchange(runtime: ServerRuntime, { router }: Routes, run: Run): Middleware {
   const { refusedToken } = runtime.services
-  const tellRefused = createRefused({ router, refusedToken, now: Date.now })
+  const notifyRefusedToken = createRefused({ router, refusedToken, now: Date.now })
   return async function open(ctx) {
     const { req, res } = ctx
     const caller = new Canceller()
@@ -87,6 +87,6 @@ function openExchange(runtime: ServerRuntime, { router }: Routes, run: Run): Mid
     const transport = createTransport(ctx, { buffers, addressOf: runtime.current.settings.clientAddress })
     const exchange = new Exchange(runtime, transport, caller, null)
     await run(exchange)
-    if (exchange.identity === null) await tellRefused(exchange)
+    if (exchange.identity === null) await notifyRefusedToken(exchange)
   }
 }

@@ -29,7 +29,7 @@ import { readGatewayHeaders } from '../headers/request-headers.ts'
 import { reserveBatch } from '../metering/limits/reserve-batch.ts'
 import { findTarget } from '../routing/find-target.ts'
 import { leavesOf } from '../routing/leaves.ts'
-import { besideHold } from './in-process/beside-hold.ts'
+import { withReservedLimits } from './in-process/with-reserved-limits.ts'
 import { notJson } from './read-body.ts'
 import { RouteRequest } from './route-request.ts'
 import { contentOf } from './service-routes.ts'
@@ -150,7 +150,7 @@ class HandledRequest extends RouteRequest<JsonObject> implements EndpointRequest
     const target = findTarget(exchange, leaf, null)
     const hold = await reserveBatch(exchange, { endpoint: lines, target, leaseMs, need })
     // The request itself continues within the reservation.
-    if (hold !== null) exchange.runtime = besideHold(exchange.runtime, hold)
+    if (hold !== null) exchange.runtime = withReservedLimits(exchange.runtime, hold)
     return hold
   }
 }

@@ -48,7 +48,7 @@ export function createRefused({ router, refusedToken, now }: RefusedOptions) {
     }
   }
 
-  return async function tellRefused(exchange: Exchange): Promise<void> {
+  return async function notifyRefusedToken(exchange: Exchange): Promise<void> {
     const fault = exchange.answer?.fault ?? null
     if (exchange.identity !== null || fault === null) return
     if (fault.code.startsWith('jwt_')) {

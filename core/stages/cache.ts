@@ -70,7 +70,7 @@ async function lookUp(exchange: Exchange, next: Next): Promise<void> {
     return
   }
   const call = exchange.runtime.singleFlight.find(sharedKey(exchange, key))
-  if (call === undefined) return lead(exchange, { key, semantic }, next)
+  if (call === undefined) return callOnce(exchange, { key, semantic }, next)
   const leave = call.join(exchange.leaving)
   try {
     const { answer, shared, cost } = await call.result
@@ -94,7 +94,7 @@ function noteLookUp({ ledger, startedAt }: Exchange, beganAt: number, status: Ca
 }
 
 /** Makes the call for all concurrent identical requests. */
-async function lead(exchange: Exchange, place: Place, next: Next): Promise<void> {
+async function callOnce(exchange: Exchange, place: Place, next: Next): Promise<void> {
   const { call, resolve, reject, close } = exchange.runtime.singleFlight.begin(sharedKey(exchange, place.key))
   const leave = call.join(exchange.leaving)
   exchange.leaving = call.cancellation

@@ -26,7 +26,7 @@ export function limits(exchange: Exchange, next: Next): Promise<void> {
     applied,
     likely: () => likelyTarget(exchange, required(exchange.node, 'config node'), exchange.body),
     attempts: () => ledger.attempts,
-    tell: (rates) => {
+    onRates: (rates) => {
       ledger.requestRates = rates
     },
     refuse: (refusal) => {

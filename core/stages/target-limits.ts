@@ -41,7 +41,7 @@ function withinTarget(
     likely: () => ({ target, body: exchange.body }),
     // An attempt is one call; another call of a hedge may run at the same time.
     attempts: () => (exchange.attempt === null || exchange.attempt === before ? [] : [exchange.attempt]),
-    tell: (rates) => {
+    onRates: (rates) => {
       ledger.targetRates = rates
     },
     refuse: (refusal) => {

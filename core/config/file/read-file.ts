@@ -14,7 +14,7 @@ import { pathNames } from './locate.ts'
 import { checkFile, checkOmissions, type RuleFault } from './rules.ts'
 import { type DeclaredFile, fileSections } from './schema.ts'
 import { slugPattern } from './schema-limits.ts'
-import { type SoundPart, soundPart } from './sound.ts'
+import { type ValidSubset, validSubset } from './valid-subset.ts'
 import { customProviders, validateFile } from './validate.ts'
 
 export type { ConfigFile } from './complete.ts'
@@ -32,7 +32,7 @@ export interface FileResult {
   /** Null when there is any fault. */
   file: ConfigFile | null
   /** The valid rest of a file with faults, for further validation; null when nothing is left. */
-  sound: { file: ConfigFile; isCertain: SoundPart['isCertain'] } | null
+  sound: { file: ConfigFile; isCertain: ValidSubset['isCertain'] } | null
   /** The file as written, with variables substituted; null when there is any fault. */
   declared: DeclaredFile | null
   /** In file order; includes settings that are declared but not enforced. */
@@ -137,20 +137,24 @@ export function checkConfigText(
 
 const plainFaults = (errors: readonly ErrorObject[]): RuleFault[] => toFaults(errors, 'invalid_config')
 
-const whole = (declared: unknown): SoundPart => ({
+const whole = (declared: unknown): ValidSubset => ({
   declared: declared as DeclaredFile,
   isCertain: () => true,
 })
 
 /** Null when the file is invalid even without the faulty parts. */
-function partOf(declared: unknown, faults: readonly RuleFault[], { keyless }: FileContext): SoundPart | null {
+function partOf(
+  declared: unknown,
+  faults: readonly RuleFault[],
+  { keyless }: FileContext,
+): ValidSubset | null {
   if (!isObject(declared)) return null
-  const part = soundPart(declared, faults)
+  const part = validSubset(declared, faults)
   return validateFile(part.declared, [...keyless, ...customProviders(declared)]) === null ? part : null
 }
 
-function completeSound(part: SoundPart, rules: readonly RuleFault[]): FileResult['sound'] {
-  const { declared, isCertain } = soundPart(part.declared, rules)
+function completeSound(part: ValidSubset, rules: readonly RuleFault[]): FileResult['sound'] {
+  const { declared, isCertain } = validSubset(part.declared, rules)
   return {
     file: completeFile(declared),
     isCertain: (fault) => part.isCertain(fault) && isCertain(fault),

@@ -23,7 +23,7 @@ export interface Within {
   /** The attempts to charge. */
   attempts(): readonly Attempt[]
   /** Receives the rate limit readings. */
-  tell(rates: readonly RateReading[]): void
+  onRates(rates: readonly RateReading[]): void
   /** Receives the refusal. */
   refuse(refusal: GatewayError): void
 }
@@ -42,7 +42,7 @@ export async function runWithin(
   const answer = reserve(exchange.runtime.store.counters, within.applied, needed, nowMs)
   // In-process counters answer synchronously.
   const held = answer instanceof Promise ? await answer : answer
-  within.tell(held.rates)
+  within.onRates(held.rates)
   for (const { limit } of within.applied) {
     const rate = held.rates.find((reading) => reading.limit === limit)
     recordDecision(exchange, 'limit', {
@@ -109,14 +109,14 @@ async function settleLater(exchange: Exchange, within: Within, settle: Settle): 
 }
 
 /** A failure of the counters is only logged, because the answer already exists. */
-async function settleWith(exchange: Exchange, { attempts, tell }: Within, settle: Settle): Promise<void> {
+async function settleWith(exchange: Exchange, { attempts, onRates }: Within, settle: Settle): Promise<void> {
   try {
     const now = Date.now()
     const { usage, cost } = usageCostOf(exchange, attempts(), now)
     const used = { tokens: usage.promptTokens + usage.completionTokens, usd: cost.cents / 100 }
     const answer = settle(used, now)
     const { rates, reached } = answer instanceof Promise ? await answer : answer
-    tell(rates)
+    onRates(rates)
     noteReached(exchange, reached)
   } catch (error) {
     noteUnsettled(exchange, error)

@@ -7,12 +7,12 @@ import { Canceller } from '../../flow/cancellation.ts'
 import { Exchange, type RequestOrigin, type Transport } from '../../flow/exchange.ts'
 import type { Runtime } from '../../flow/runtime.ts'
 import { RequestBuffers } from '../../shared/buffer-budget.ts'
-import { recordApart } from './record-apart.ts'
 import { InProcessTransport } from './transport.ts'
+import { withExternalRecords } from './with-external-records.ts'
 
 export function runInference(runtime: Runtime, request: InferenceRequest): Promise<InferenceAnswer> {
   const { raw, identity, provider, isExempt } = request
-  const given = recordApart(runtime, request)
+  const given = withExternalRecords(runtime, request)
   return runInProcess(given, {
     ...request,
     raw: raw ?? null,

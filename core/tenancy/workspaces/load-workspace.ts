@@ -38,7 +38,7 @@ export async function loadWorkspace(
   const documents = await readDocuments(workspaceId, given.ports.documents)
   return isEmpty(documents)
     ? withConfigs(base, workspaceId, given)
-    : layOver(base, workspaceId, documents, given)
+    : mergeWorkspace(base, workspaceId, documents, given)
 }
 
 const isEmpty = ({ workspace, organisation, ...lists }: WorkspaceDocuments) =>
@@ -57,7 +57,7 @@ function withConfigs(base: Settings, workspaceId: string, { ports, sealer }: Loa
   )
 }
 
-function layOver(
+function mergeWorkspace(
   base: Settings,
   workspaceId: string,
   documents: WorkspaceDocuments,

@@ -4,7 +4,7 @@
  */
 import type { BatchResult, JsonObject } from '@gateway/contract'
 import type { BatchLine } from './check-lines.ts'
-import { sumsOf, tallyOf } from './common.ts'
+import { sumsOf, totalsOf } from './common.ts'
 import { atOnce, chunksOf, type Work } from './provider-work.ts'
 import { askLine, type LineCaller, refusedLine, resultOf } from './run-line.ts'
 
@@ -67,7 +67,7 @@ export async function chargeWatched(work: Work, details: JsonObject): Promise<'d
     }
     await chargeOne(work, { number, customId: key, body }, result)
   }
-  const sums = await tallyOf(parts, batch.id)
+  const sums = await totalsOf(parts, batch.id)
   await batches.change(batch.id, ({ data }) => ({
     status: 'completed',
     data: { ...sumsOf(data, sums), times: { ...data.times, completed_at: context.now() } },

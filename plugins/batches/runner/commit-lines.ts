@@ -2,7 +2,7 @@
 import { createCommits } from '../engine/commit-results.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { LineResult } from './run-line.ts'
-import { packResult } from './tally.ts'
+import { packResult } from './totals.ts'
 
 export interface ResultCommits {
   /** Resolves once the result is committed. Errors: `LostLease`; those of the store. */

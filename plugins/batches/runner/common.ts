@@ -11,7 +11,7 @@ import { readLine } from './check-lines.ts'
 import type { ResultCommits } from './commit-lines.ts'
 import { readLines } from './read-lines.ts'
 import { refusedLine } from './run-line.ts'
-import { addResult, emptyTally, type Tally } from './tally.ts'
+import { addResult, emptyTotals, type Totals } from './totals.ts'
 import { eachResult } from './write-output.ts'
 
 export interface RunnerParts {
@@ -54,15 +54,15 @@ export async function failRest(
   await Promise.all(group)
 }
 
-export const sumsOf = ({ counts }: BatchData, { completed, failed, usage }: Tally): Partial<BatchData> => ({
+export const sumsOf = ({ counts }: BatchData, { completed, failed, usage }: Totals): Partial<BatchData> => ({
   counts: { ...counts, completed, failed },
   usage: { ...usage },
 })
 
-export async function tallyOf({ context }: Pick<RunnerParts, 'context'>, id: string): Promise<Tally> {
-  const tally = emptyTally()
-  for await (const result of eachResult(context.ports.work, id)) addResult(tally, result)
-  return tally
+export async function totalsOf({ context }: Pick<RunnerParts, 'context'>, id: string): Promise<Totals> {
+  const totals = emptyTotals()
+  for await (const result of eachResult(context.ports.work, id)) addResult(totals, result)
+  return totals
 }
 
 /** The creator is authenticated again for each line. */

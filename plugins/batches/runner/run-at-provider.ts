@@ -7,7 +7,7 @@ import { holdAgain } from '../batches/hold.ts'
 import type { BatchDocument } from '../batches/store.ts'
 import { chargeResults, chargeWatched } from './charge-results.ts'
 import { createLineCommits } from './commit-lines.ts'
-import { failRest, openHeaders, type RunnerParts, type Running, sumsOf, tallyOf } from './common.ts'
+import { failRest, openHeaders, type RunnerParts, type Running, sumsOf, totalsOf } from './common.ts'
 import { compatibleBatch } from './compatible-batch.ts'
 import { messageBatch } from './message-batch.ts'
 import { poll } from './poll.ts'
@@ -77,8 +77,8 @@ async function close(work: Work, details: JsonObject | null): Promise<'done' | '
   if (details !== null) await chargeResults(work, calls.results(details))
   if (leave.aborted) return 'left'
   await discardWire(work)
-  const tally = await tallyOf(parts, batch.id)
-  if (status === 'failed' && tally.completed + tally.failed === 0) {
+  const totals = await totalsOf(parts, batch.id)
+  if (status === 'failed' && totals.completed + totals.failed === 0) {
     await batches.change(batch.id, ({ data }) => ({
       status: 'failed',
       data: { errors: errorsOf(details), times: { ...data.times, failed_at: context.now() } },
@@ -91,7 +91,7 @@ async function close(work: Work, details: JsonObject | null): Promise<'done' | '
     const file = await files.findDocument(batch.data.input_document ?? '', batch.workspace_id ?? '')
     if (file !== null) await failRest(await files.read(file), { batch, done, commits })
   }
-  const sums = await tallyOf(parts, batch.id)
+  const sums = await totalsOf(parts, batch.id)
   if (status === 'expired' && !isCancelled) return 'done'
   await batches.change(batch.id, (seen) => {
     if (seen.status !== 'in_progress') return null

@@ -20,11 +20,11 @@ import {
   type RunnerParts,
   type Running,
   sumsOf,
-  tallyOf,
+  totalsOf,
 } from './common.ts'
 import { runAtProvider } from './run-at-provider.ts'
 import { runLines } from './run-lines.ts'
-import { addResult, type Tally } from './tally.ts'
+import { addResult, type Totals } from './totals.ts'
 import { linesOf } from './write-output.ts'
 
 /** How often the counts of a running batch are written. */
@@ -81,7 +81,7 @@ async function run(parts: RunnerParts, running: Running): Promise<'done' | 'left
   const { context, files, batches, backOff, slots, handOver } = parts
   const { batch, fence, leave, watch } = running
   const { id, data } = batch
-  const tally = await tallyOf(parts, id)
+  const totals = await totalsOf(parts, id)
   const done = new Set(await context.ports.work.positions(id))
   const file = await files.findDocument(data.input_document ?? '', batch.workspace_id ?? '')
   const stop = new AbortController()
@@ -92,7 +92,7 @@ async function run(parts: RunnerParts, running: Running): Promise<'done' | 'left
     if (seen.status !== 'in_progress') end()
   })
   const expiry = setTimeout(end, Math.max(0, Math.min(data.expires_at - context.now(), dayMs)))
-  const counting = countNowAndThen(batches, id, tally)
+  const counting = countNowAndThen(batches, id, totals)
   const commits = createLineCommits({ context, handOver, slots }, { id, fence })
   try {
     if (file !== null && !stop.signal.aborted)
@@ -110,7 +110,7 @@ async function run(parts: RunnerParts, running: Running): Promise<'done' | 'left
         stop: stop.signal,
         kept: (result) => {
           done.add(result.number)
-          addResult(tally, result)
+          addResult(totals, result)
           counting.changed()
         },
       })
@@ -135,21 +135,21 @@ async function run(parts: RunnerParts, running: Running): Promise<'done' | 'left
     const at = context.now()
     return {
       status: 'finalizing',
-      data: { times: { ...now.times, finalizing_at: at }, ...sumsOf(now, tally) },
+      data: { times: { ...now.times, finalizing_at: at }, ...sumsOf(now, totals) },
     }
   })
   return 'done'
 }
 
 /** Writes the counts periodically, so that callers see progress. */
-function countNowAndThen(batches: BatchStore, id: string, tally: Tally) {
+function countNowAndThen(batches: BatchStore, id: string, totals: Totals) {
   let hasChanged = false
   let writing: Promise<unknown> = Promise.resolve()
   const write = () => {
     if (!hasChanged) return
     hasChanged = false
     writing = batches
-      .change(id, ({ data }) => ({ data: sumsOf(data, tally) }), true)
+      .change(id, ({ data }) => ({ data: sumsOf(data, totals) }), true)
       // The next write includes these counts.
       .catch(() => undefined)
   }
@@ -176,13 +176,13 @@ const lastStates: Readonly<Record<string, BatchState>> = {
 async function finish(parts: RunnerParts, batch: BatchDocument): Promise<void> {
   const { context, files, handOver } = parts
   const { id } = batch
-  const tally = await tallyOf(parts, id)
+  const totals = await totalsOf(parts, id)
   const place = { organisationId: batch.organisation_id ?? '', workspaceId: batch.workspace_id ?? '' }
   const { work } = context.ports
   const output =
-    tally.completed === 0 ? null : await files.write(place, linesOf(work, id, false), outputId(id, 'output'))
+    totals.completed === 0 ? null : await files.write(place, linesOf(work, id, false), outputId(id, 'output'))
   const errors =
-    tally.failed === 0 ? null : await files.write(place, linesOf(work, id, true), outputId(id, 'error'))
+    totals.failed === 0 ? null : await files.write(place, linesOf(work, id, true), outputId(id, 'error'))
   const state = lastStates[batch.status] ?? 'completed'
   const made = [
     ...(output === null ? [] : [{ written: output, file: outputFile(parts, batch, 'output') }]),
@@ -195,7 +195,7 @@ async function finish(parts: RunnerParts, batch: BatchDocument): Promise<void> {
     await releaseHold(context, hold)
   }
   const ended = await endWith(parts, batch, state, made, {
-    ...sumsOf(batch.data, tally),
+    ...sumsOf(batch.data, totals),
     output_file_id: output === null ? null : writeId('file', batch.data.owner, output.id),
     error_file_id: errors === null ? null : writeId('file', batch.data.owner, errors.id),
   })

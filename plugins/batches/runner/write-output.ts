@@ -1,7 +1,7 @@
 /** Writes the output and error files of a batch from its results, in the order of the input. */
 import type { Work } from '@gateway/contract'
 import type { LineResult } from './run-line.ts'
-import { unpackResult } from './tally.ts'
+import { unpackResult } from './totals.ts'
 
 const pageSize = 500
 

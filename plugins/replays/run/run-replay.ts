@@ -23,7 +23,7 @@ const countsMs = 1000
 /** How many entries are read at once. */
 const readAtOnce = 20
 
-interface Tally {
+interface Totals {
   counts: Omit<ReplayCounts, 'total'>
   /** US cents. */
   spent: number
@@ -31,21 +31,21 @@ interface Tally {
   failure: string | null
 }
 
-function tallyOf(pairs: readonly PlacedPair[]): Tally {
-  const tally: Tally = {
+function totalsOf(pairs: readonly PlacedPair[]): Totals {
+  const totals: Totals = {
     counts: { completed: 0, failed: 0, skipped: 0, redacted: 0 },
     spent: 0,
     failure: null,
   }
-  for (const { pair } of pairs) addPair(tally, pair)
-  return tally
+  for (const { pair } of pairs) addPair(totals, pair)
+  return totals
 }
 
-function addPair(tally: Tally, { outcome, reason, is_redacted: isRedacted, spent }: StoredPair): void {
-  tally.counts[outcome] += 1
-  if (outcome === 'completed' && isRedacted) tally.counts.redacted += 1
-  if (outcome === 'failed') tally.failure ??= reason
-  tally.spent += spent
+function addPair(totals: Totals, { outcome, reason, is_redacted: isRedacted, spent }: StoredPair): void {
+  totals.counts[outcome] += 1
+  if (outcome === 'completed' && isRedacted) totals.counts.redacted += 1
+  if (outcome === 'failed') totals.failure ??= reason
+  totals.spent += spent
 }
 
 export async function runReplay(
@@ -74,14 +74,14 @@ async function runPairs(
   const { context, slots, handOver } = engine
   const { id, data } = replay
   const before = await store.pairsOf(replay)
-  const tally = tallyOf(before)
+  const totals = totalsOf(before)
   const commits = createCommits({ context, id, kind: 'replay', fence, handOver, slots })
   const budget =
     data.budget === null
       ? noBudget
       : createBudget({
           limitCents: data.budget * 100,
-          spentCents: tally.spent,
+          spentCents: totals.spent,
           settled: new Set(before.flatMap(({ pair }) => pair.reservations)),
           stored: await storedReservations(context.ports.work, id),
           commits,
@@ -93,7 +93,10 @@ async function runPairs(
   const unwatch = watch((seen) => {
     if (isEnded(seen)) end()
   })
-  const counting = countNowAndThen(store, id, () => ({ ...sumsOf(tally, data), unsettled: budget.unsettled }))
+  const counting = countNowAndThen(store, id, () => ({
+    ...sumsOf(totals, data),
+    unsettled: budget.unsettled,
+  }))
   const parts: PairParts = { engine, replay, calls: createCalls(context, replay), budget, stop: stop.signal }
   const running = new Set<Promise<void>>()
   let fault: unknown = null
@@ -101,7 +104,7 @@ async function runPairs(
 
   const keep = async (position: number, { pair, outgoing }: PairResult) => {
     await commits.add({ position, data: JSON.stringify(pair), outgoing })
-    addPair(tally, pair)
+    addPair(totals, pair)
     budget.settle(pair.reservations, pair.spent)
     counting.changed()
   }
@@ -206,7 +209,7 @@ async function* entriesOf(
   }
 }
 
-const sumsOf = ({ counts, spent }: Tally, data: ReplayData): Pick<ReplayData, 'counts' | 'spent'> => ({
+const sumsOf = ({ counts, spent }: Totals, data: ReplayData): Pick<ReplayData, 'counts' | 'spent'> => ({
   counts: { total: data.counts.total, ...counts },
   spent,
 })
@@ -239,19 +242,19 @@ async function endReplay({ engine, store }: RunnerParts, id: string, ending: End
   const replay = await store.get(id)
   if (replay === null) return
   const pairs = await store.pairsOf(replay)
-  const tally = tallyOf(pairs)
+  const totals = totalsOf(pairs)
   const report = await reportOf(
     pairs.map(({ pair }) => pair),
     replay.data.seed,
     context.stopping,
   )
   await store.change(id, ({ status, data }) => ({
-    ...(status === 'running' ? { status: endOf(ending, tally) } : {}),
+    ...(status === 'running' ? { status: endOf(ending, totals) } : {}),
     data: {
-      ...sumsOf(tally, data),
+      ...sumsOf(totals, data),
       report,
       ended_at: data.ended_at ?? context.now(),
-      error: errorOf(tally),
+      error: errorOf(totals),
     },
   }))
   await handOver.all().catch((error: unknown) => {
@@ -260,10 +263,10 @@ async function endReplay({ engine, store }: RunnerParts, id: string, ending: End
   })
 }
 
-function endOf(ending: Ending, { counts }: Tally): ReplayStatus {
+function endOf(ending: Ending, { counts }: Totals): ReplayStatus {
   if (ending === 'exhausted') return 'budget_exhausted'
   return counts.completed === 0 && counts.failed > 0 ? 'failed' : 'completed'
 }
 
-const errorOf = ({ counts, failure }: Tally): string | null =>
+const errorOf = ({ counts, failure }: Totals): string | null =>
   counts.completed === 0 && failure !== null ? `No pair could be compared: ${failure}.` : null

@@ -133,21 +133,21 @@ function changeItems(items: JsonObject[], attribute: Attribute, operation: Opera
       return Object.keys(rest).some((name) => name !== 'type' && name !== 'primary') ? [rest] : []
     })
   }
-  const laid = layOver(attribute, part, value)
-  if (laid === null) return items
+  const merged = mergePart(attribute, part, value)
+  if (merged === null) return items
   const chosen = items.filter(isChosen)
   const made =
     chosen.length === 0
-      ? [{ ...implied(attribute, filter), ...laid }]
-      : chosen.map((one) => ({ ...one, ...laid }))
-  const isPrimary = made.some(({ primary }) => primary === true) && laid.primary === true
+      ? [{ ...implied(attribute, filter), ...merged }]
+      : chosen.map((one) => ({ ...one, ...merged }))
+  const isPrimary = made.some(({ primary }) => primary === true) && merged.primary === true
   const others = items.filter((item) => !isChosen(item)).map((one) => (isPrimary ? withoutPrimary(one) : one))
   if (chosen.length === 0) return [...others, ...made]
   const byOld = new Map(chosen.map((one, index) => [one, made[index] ?? one]))
   return items.map((item) => byOld.get(item) ?? (isPrimary ? withoutPrimary(item) : item))
 }
 
-function layOver(attribute: Attribute, part: Attribute | null, value: Json): JsonObject | null {
+function mergePart(attribute: Attribute, part: Attribute | null, value: Json): JsonObject | null {
   if (part === null) return readItems(attribute, value, attribute.name)?.[0] ?? null
   const read = readValue(part, value, `${attribute.name}.${part.name}`)
   return read === null ? null : { [part.name]: read }

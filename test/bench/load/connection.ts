@@ -5,16 +5,16 @@
  */
 import { connect, type Socket } from 'node:net'
 import { AnswerCheck } from './answer-check.ts'
+import type { BatchedCounter } from './batched-counter.ts'
 import { COUNTER, type LoadJob } from './job.ts'
 import { MessageReader } from './message-reader.ts'
-import type { BatchedCounter } from './tally.ts'
 
 let counter = 0
 
-/** Runs requests until the tally has enough; resolves when the connection is closed. */
+/** Runs requests until the counter has enough; resolves when the connection is closed. */
 export class Connection {
   readonly #job: LoadJob
-  readonly #tally: BatchedCounter
+  readonly #counter: BatchedCounter
   readonly #check: AnswerCheck
   readonly #request: Buffer
   readonly #counterAt: number
@@ -26,11 +26,11 @@ export class Connection {
   #waiting = false
   #closing = false
 
-  constructor(job: LoadJob, tally: BatchedCounter, finished: () => void) {
+  constructor(job: LoadJob, counter: BatchedCounter, finished: () => void) {
     this.#job = job
-    this.#tally = tally
+    this.#counter = counter
     this.#finished = finished
-    this.#check = new AnswerCheck(job.expect, tally.times)
+    this.#check = new AnswerCheck(job.expect, counter.times)
     this.#request = requestBytes(job)
     this.#counterAt = this.#request.indexOf(COUNTER)
     this.#reader = this.#newReader()
@@ -38,11 +38,11 @@ export class Connection {
 
   /** Sends the next request, or closes when there is none left. */
   next(): void {
-    if (!this.#tally.take()) {
+    if (!this.#counter.take()) {
       this.stop()
       return
     }
-    this.#check.begin(this.#tally.isFirst())
+    this.#check.begin(this.#counter.isFirst())
     this.#waiting = true
     this.#firstEventAt = 0
     const socket = this.#socket ?? this.#open()
@@ -103,8 +103,8 @@ export class Connection {
     const now = performance.now()
     this.#waiting = false
     const fault = this.#check.end()
-    if (fault === '') this.#tally.completed(now - this.#startedAt, this.#firstEventAt - this.#startedAt)
-    else this.#tally.failed(fault)
+    if (fault === '') this.#counter.completed(now - this.#startedAt, this.#firstEventAt - this.#startedAt)
+    else this.#counter.failed(fault)
     if (this.#closing) this.#close()
     this.next()
   }
@@ -121,7 +121,7 @@ export class Connection {
   #fail(reason: string): void {
     this.#waiting = false
     this.#check.abandon()
-    this.#tally.failed(reason)
+    this.#counter.failed(reason)
   }
 
   #nextBytes(): Buffer {

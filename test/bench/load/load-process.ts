@@ -3,19 +3,20 @@
  * answers each with its result. Raw sockets, keep-alive, no pipelining: a connection has one request under
  * way. Ends when the channel closes.
  */
+
+import { BatchedCounter } from './batched-counter.ts'
 import { Connection } from './connection.ts'
 import type { LoadJob, LoadResult } from './job.ts'
-import { BatchedCounter } from './tally.ts'
 
 /** For the answers that are still awaited when a job's time is up. */
 const GRACE_MS = 6_000
 
 async function run(job: LoadJob): Promise<LoadResult> {
-  const tally = new BatchedCounter(job)
+  const counter = new BatchedCounter(job)
   const connections: Connection[] = []
   const ends = Array.from({ length: job.connections }, (_, index) => {
     return new Promise<void>((resolve) => {
-      const connection = new Connection(job, tally, resolve)
+      const connection = new Connection(job, counter, resolve)
       connections.push(connection)
       const delayMs = (job.rampMs * index) / job.connections
       if (delayMs > 0) setTimeout(() => connection.next(), delayMs)
@@ -27,7 +28,7 @@ async function run(job: LoadJob): Promise<LoadResult> {
   }, job.limitMs + GRACE_MS)
   await Promise.all(ends)
   clearTimeout(limit)
-  return tally.result()
+  return counter.result()
 }
 
 process.on('message', (job: LoadJob) => {

@@ -5,7 +5,7 @@
 import type { Counters, InferenceRequest, LogEntry, Reservation } from '@gateway/contract'
 import type { Runtime } from '../../flow/runtime.ts'
 
-export function recordApart(
+export function withExternalRecords(
   runtime: Runtime,
   request: Pick<InferenceRequest, 'records' | 'provider' | 'isExempt'>,
 ): Runtime {

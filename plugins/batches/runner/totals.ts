@@ -2,13 +2,13 @@
 import type { BatchUsage } from '../shared/entities.ts'
 import type { LineResult } from './run-line.ts'
 
-export interface Tally {
+export interface Totals {
   completed: number
   failed: number
   usage: BatchUsage
 }
 
-export const emptyTally = (): Tally => ({
+export const emptyTotals = (): Totals => ({
   completed: 0,
   failed: 0,
   usage: {
@@ -21,15 +21,15 @@ export const emptyTally = (): Tally => ({
   },
 })
 
-/** Adds a result to the tally in place. */
+/** Adds a result to the totals in place. */
 export function addResult(
-  tally: Tally,
+  totals: Totals,
   { isFailed, usage: used }: Pick<LineResult, 'isFailed' | 'usage'>,
 ): void {
-  if (isFailed) tally.failed += 1
-  else tally.completed += 1
+  if (isFailed) totals.failed += 1
+  else totals.completed += 1
   if (used === null) return
-  const { usage } = tally
+  const { usage } = totals
   usage.input_tokens += used.input
   usage.output_tokens += used.output
   usage.cached_tokens += used.cached

@@ -20,7 +20,7 @@ const seeming: Readonly<Record<string, readonly FileFaultCode[]>> = {
   security: ['host_not_allowed'],
 }
 
-export interface SoundPart {
+export interface ValidSubset {
   declared: DeclaredFile
   /** Whether a fault of the rest is also a fault of the whole file. */
   isCertain(fault: { code: FileFaultCode }): boolean
@@ -30,7 +30,7 @@ export interface SoundPart {
  * @param declared an object
  * @param faults schema faults and syntax errors
  */
-export function soundPart(declared: object, faults: readonly RuleFault[]): SoundPart {
+export function validSubset(declared: object, faults: readonly RuleFault[]): ValidSubset {
   const sections: Sections = { ...declared }
   const cut = new Set<string>()
   for (const fault of faults) {

@@ -5,7 +5,7 @@
 import type { BatchHold, Counters } from '@gateway/contract'
 import type { Runtime } from '../../flow/runtime.ts'
 
-export function besideHold(runtime: Runtime, { held }: BatchHold): Runtime {
+export function withReservedLimits(runtime: Runtime, { held }: BatchHold): Runtime {
   const keys = new Set(held.map(({ key }) => key))
   const { counters } = runtime.store
   const reserve: Counters['reserve'] = (id, reservations, leaseMs, nowMs) => {
