@@ -56,6 +56,17 @@ const rpcMessage = Type.Object(
   { title: 'JsonRpcMessage', additionalProperties: true },
 )
 
+/** An object of the REST interface: a task, a message, or an event of a stream. */
+const restEvent = Type.Object(
+  {
+    task: Type.Optional(Type.Object({}, { additionalProperties: true })),
+    message: Type.Optional(Type.Object({}, { additionalProperties: true })),
+    statusUpdate: Type.Optional(Type.Object({}, { additionalProperties: true })),
+    artifactUpdate: Type.Optional(Type.Object({}, { additionalProperties: true })),
+  },
+  { title: 'AgentStreamEvent', additionalProperties: true },
+)
+
 export function clientRoutes(served: Served): Route[] {
   const shared = {
     tag: 'Agents',
@@ -71,6 +82,7 @@ export function clientRoutes(served: Served): Route[] {
     path: `${root}/.well-known/agent-card.json`,
     aliases: [`${root}/.well-known/agent.json`],
     operationId: method === 'GET' ? 'agentCard' : 'agentCardPost',
+    media: {},
     summary: 'Returns the card of an agent with the URLs of the gateway',
     handle: visiting(serveCard),
   })
@@ -79,6 +91,7 @@ export function clientRoutes(served: Served): Route[] {
     method,
     path: `${root}/*path`,
     operationId: `agentRest${method}`,
+    event: restEvent,
     summary: 'Calls an agent through the REST interface of A2A',
     handle: visiting(serveRest),
   })

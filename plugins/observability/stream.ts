@@ -16,7 +16,7 @@ import { matchesEntry } from '@gateway/core/domain'
 import { Type } from '@sinclair/typebox'
 import { filterProperties } from './filters.ts'
 import { listFilter, scopeQuery } from './logs.ts'
-import { presentLog } from './present.ts'
+import { logSchema, presentLog } from './present.ts'
 import { requireSight } from './sight.ts'
 
 const topic = 'log-entries'
@@ -24,6 +24,11 @@ const mostPerSecond = 100
 const commentMs = 15_000
 /** The most events that wait for a slow reader; further ones are counted as skipped. */
 const maxWaiting = 1000
+
+/** Data of an event: a log entry, or, in events named `skipped`, how many entries were left out. */
+const streamEvent = Type.Union([logSchema, Type.Object({ count: Type.Integer({ minimum: 1 }) })], {
+  title: 'LogStreamEvent',
+})
 
 type Listener = (entry: LogSummary) => void
 
@@ -96,6 +101,7 @@ export function streamRoute(context: ServiceContext): Route {
     authorise: (call) => requireSight(call, 'logs.list'),
     query: Type.Object({ ...scopeQuery, ...filterProperties }),
     media: { answer: ['text/event-stream'] },
+    event: streamEvent,
     audit: { action: 'list', resource_type: 'log' },
     async handle(call) {
       const filter = await streamFilter(call)

@@ -45,6 +45,7 @@ export interface PlainRoute {
   listener?: Listener
   query?: TSchema
   answer?: TSchema
+  event?: NonNullable<Route['event']>
   audit: { action: string; resource_type: string }
   /** Faults of a body that a schema cannot express, with their paths. */
   checkBody?(body: unknown): readonly Fault[]

@@ -36,6 +36,19 @@ const bodySchema = Type.Object(
 
 const anyObject = Type.Object({}, { additionalProperties: true })
 
+/** Of a chat completion or a text completion. */
+const completionChunk = Type.Object(
+  {
+    id: Type.String(),
+    object: Type.String({ description: '`chat.completion.chunk` or `text_completion`.' }),
+    created: Type.Integer(),
+    model: Type.String(),
+    choices: Type.Array(anyObject),
+    usage: Type.Optional(Type.Union([anyObject, Type.Null()])),
+  },
+  { title: 'PromptCompletionChunk', additionalProperties: true },
+)
+
 const common = {
   method: 'POST',
   tag: 'Prompts',
@@ -62,6 +75,7 @@ export const runRoutes = (context: ServiceContext): Route[] => [
       ),
     }),
     media: { answer: ['application/json', 'text/event-stream'] },
+    event: completionChunk,
     answer: Type.Union([
       Type.Object({ status: Type.Literal('success'), headers: anyObject, body: anyObject }),
       Type.Object({ id: Type.String(), choices: Type.Array(anyObject) }, { additionalProperties: true }),

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
@@ -83,17 +83,35 @@ describe('the OpenAPI document for other tools', function () {
       const schema = content['text/event-stream']
       return schema !== undefined && objectOf(objectOf(schema).schema).$ref === undefined
     })
-    // Streams of other servers, and one whose schema belongs to another package.
-    expect(untyped.map(({ operationId }) => operationId)).to.have.members([
-      'agentCard',
-      'agentCardPost',
-      'agentRestDELETE',
-      'agentRestGET',
-      'agentRestPOST',
-      'agentRestPUT',
-      'logStream',
-      'promptCompletion',
-    ])
+    expect(untyped.map(({ operationId }) => operationId)).to.deep.equal([])
+  })
+
+  it('is enough for the types of openapi-typescript, which compile, with every operation by its id', async () => {
+    const input = join(folder, 'for-types.json')
+    const types = join(folder, 'types.ts')
+    await writeFile(input, JSON.stringify(document))
+    const { resolve } = createRequire(join(root, 'plugins/console/package.json'))
+    const command = join(dirname(resolve('openapi-typescript/package.json')), 'bin/cli.js')
+    await run(process.execPath, [command, input, '--output', types], { cwd: folder })
+    const ids = operationsOf(document).map(({ operationId }) => operationId)
+    // A type that names every operation, and one that takes an answer apart.
+    await writeFile(
+      join(folder, 'uses.ts'),
+      `import type { operations } from './types.ts'
+type Named = ${ids.map((id) => `operations['${id}']`).join(' | ')}
+export type Key = Named
+type Ok = operations['chatComplete']['responses'][200]['content']['application/json']
+export const choicesOf = (answer: Ok) => answer.choices.length
+`,
+    )
+    const flags = ['--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', '--types', '']
+    const modules = ['--module', 'nodenext', '--allowImportingTsExtensions', '--pretty', 'false']
+    const tsc = join(root, 'node_modules/typescript/bin/tsc')
+    const said = await run(process.execPath, [tsc, ...flags, ...modules, join(folder, 'uses.ts')]).then(
+      ({ stdout }) => stdout,
+      ({ stdout, message }: { stdout?: string; message: string }) => stdout || message,
+    )
+    expect(said).to.equal('')
   })
 
   it('is enough for a client of hey-api, which calls an operation of each group', async () => {
