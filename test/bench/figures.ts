@@ -59,7 +59,7 @@ export function record(figures: Figures, scenario: string, measured: Measured): 
   return { scenarios: { ...figures.scenarios, [scenario]: recorded } }
 }
 
-function machineText({ cpu, cores, memoryGb, node, system }: Machine): string {
+export function machineText({ cpu, cores, memoryGb, node, system }: Machine): string {
   return `${cpu}, ${cores.length} cores, ${memoryGb} GB · Node ${node} · ${system}`
 }
 

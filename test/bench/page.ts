@@ -1,5 +1,7 @@
 /** `docs/performance.md` and its plots, of the recorded figures alone: `npm run bench -- --page` writes them. */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { readBudgets } from '../budgets/budgets.ts'
+import { renderBudgets } from '../budgets/page.ts'
 import type { Figures, RecordedScenario } from './figures.ts'
 import { ROOT } from './paths.ts'
 import { renderPlot } from './plot.ts'
@@ -33,9 +35,13 @@ export function renderPage(figures: Figures): ReadonlyMap<string, string> {
   })
   files.set(
     'performance.md',
-    [INTRODUCTION, ...sections, ...renderScale(figures.scenarios.scale), ...renderSoak(readSoak())].join(
-      '\n',
-    ),
+    [
+      INTRODUCTION,
+      ...renderBudgets(readBudgets()),
+      ...sections,
+      ...renderScale(figures.scenarios.scale),
+      ...renderSoak(readSoak()),
+    ].join('\n'),
   )
   return files
 }

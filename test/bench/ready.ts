@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Child, hasEnded } from './children.ts'
 
-const READY_LIMIT_MS = 20_000
+const READY_LIMIT_MS = 60_000
 const POLL_MS = 5
 const LOG_TAIL_CHARACTERS = 1_000
 

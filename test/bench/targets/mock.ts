@@ -8,6 +8,7 @@
  *   would from a model and not one block; the connections' events interleave;
  * - the models `bench-long` and `bench-translated`: 100 events, the latter in the format of Anthropic Messages;
  * - the model `bench-held`: 500 events;
+ * - the model `bench-burst`: the usual 50 events, in one write;
  * - the model `bench-paced`: one event each 50 ms, holding its number and the time it was sent
  *   (nanoseconds of the machine's monotonic clock, the same in every process).
  *
@@ -17,6 +18,7 @@ import { createServer, type Socket } from 'node:net'
 import { MessageReader } from '../load/message-reader.ts'
 import { startPacedStream } from './paced-streams.ts'
 import {
+  BURST_MODEL,
   COMPLETION,
   chunkEvent,
   DONE_EVENT,
@@ -36,6 +38,7 @@ const ANSWER = Buffer.from(
 const STREAM_HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n'
 const STREAM_END = `${frame(DONE_EVENT)}0\r\n\r\n`
 const STREAM_WRITES = streamWrites()
+const BURST_WRITES = [Buffer.concat(STREAM_WRITES)]
 const LONG_WRITES = writesOf(longEvents())
 const HELD_WRITES = writesOf(longEvents(HELD_CHUNKS))
 const MESSAGE_WRITES = writesOf(messageEvents())
@@ -92,6 +95,7 @@ function answer(socket: Socket, body: string): void {
 function writesFor(body: string): readonly Buffer[] {
   if (body.includes(`"${LONG_MODEL}"`)) return LONG_WRITES
   if (body.includes(`"${HELD_MODEL}"`)) return HELD_WRITES
+  if (body.includes(`"${BURST_MODEL}"`)) return BURST_WRITES
   return body.includes(`"${TRANSLATED_MODEL}"`) ? MESSAGE_WRITES : STREAM_WRITES
 }
 

@@ -19,6 +19,9 @@ export const LONG_CHUNKS = 100
 export const HELD_MODEL = 'bench-held'
 export const HELD_CHUNKS = 500
 
+/** The model that asks for a stream whose events arrive in one packet. */
+export const BURST_MODEL = 'bench-burst'
+
 const CREATED = 1_760_000_000
 const SENTENCE = 'The quick brown fox jumps over the lazy dog while the band plays on. '
 
