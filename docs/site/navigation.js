@@ -86,6 +86,7 @@ export const navigation = [
       'reporting-vulnerabilities.html',
       'performance-notes.html',
       'performance-patterns.html',
+      'conformance/clients.html',
       'conformance/gateway.html',
       'conformance/mcp-2025-03-26.html',
       'conformance/mcp-2025-06-18.html',

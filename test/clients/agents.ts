@@ -1,0 +1,194 @@
+/** The agents: how each is started without a terminal, and the tools with which it does what the sessions need. */
+import type { Step } from './model.ts'
+import type { VendorName } from './vendors/index.ts'
+
+export interface Agent {
+  title: string
+  /** As `gateway connect` names it. */
+  name: string
+  /** The npm package. */
+  package: string
+  /** Below the directory with the packages. */
+  program: string
+  /** The vendor whose format it speaks. */
+  native: VendorName
+  /** Models that differ from the vendor's usual one, because of what the agent sends. */
+  models?: Partial<Record<VendorName, string>>
+  /** Arguments of a session; `{{prompt}}` is replaced. */
+  words: readonly string[]
+  /** Arguments that continue the last session; absent: it cannot without a terminal. */
+  resume?: readonly string[]
+  /** A file that a shell reads before. */
+  settings?: string
+  environment?: Readonly<Record<string, string>>
+  /** It reads the prompt from standard input with these arguments; absent: it does not. */
+  stdin?: readonly string[]
+  /** How an image gets in: more arguments, with `{{image}}`, or a call of a tool. */
+  image?: { words: readonly string[] } | { step: Step }
+  /** Arguments that make it ask for a count of tokens. */
+  count?: readonly string[]
+  tools: { list: Step; write: Step; run: Step }
+  /** Whether a model is its plain name, with the provider in the key's config. */
+  isPlain?: boolean
+}
+
+const list = 'ls'
+const run = 'wc -c made.txt'
+const patch = '*** Begin Patch\n*** Add File: made.txt\n+written by the agent\n*** End Patch\n'
+export const written = 'written by the agent'
+
+const bash = (tool: string, command: string, rest = {}): Step => [{ tool, input: { command, ...rest } }]
+
+export const agents: readonly Agent[] = [
+  {
+    title: 'Claude Code',
+    name: 'claude-code',
+    package: '@anthropic-ai/claude-code',
+    program: 'node_modules/@anthropic-ai/claude-code-linux-x64/claude',
+    native: 'anthropic',
+    words: ['-p', '{{prompt}}', '--dangerously-skip-permissions'],
+    resume: ['-p', '{{prompt}}', '--dangerously-skip-permissions', '--continue'],
+    // It is root in its own network only.
+    environment: { IS_SANDBOX: '1' },
+    stdin: ['-p', '--dangerously-skip-permissions'],
+    count: ['-p', '/context'],
+    image: { step: [{ tool: 'Read', input: { file_path: '{{image}}' } }] },
+    tools: {
+      list: bash('Bash', list, { description: 'List' }),
+      write: [{ tool: 'Write', input: { file_path: '{{work}}/made.txt', content: `${written}\n` } }],
+      run: bash('Bash', run, { description: 'Count' }),
+    },
+  },
+  {
+    title: 'Codex',
+    name: 'codex',
+    package: '@openai/codex',
+    program: 'node_modules/.bin/codex',
+    native: 'openai',
+    isPlain: true,
+    words: ['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', '{{prompt}}'],
+    resume: [
+      'exec',
+      '--skip-git-repo-check',
+      '--dangerously-bypass-approvals-and-sandbox',
+      'resume',
+      '--last',
+      '{{prompt}}',
+    ],
+    stdin: ['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', '-'],
+    image: { words: ['-i', '{{image}}'] },
+    tools: {
+      list: [{ tool: 'exec_command', input: { cmd: list } }],
+      write: [
+        { tool: 'apply_patch', input: { input: patch } },
+        { tool: 'exec_command', input: { cmd: `echo '${written}' > made.txt` } },
+      ],
+      run: [{ tool: 'exec_command', input: { cmd: run } }],
+    },
+  },
+  {
+    title: 'OpenCode',
+    name: 'opencode',
+    package: 'opencode-ai',
+    program: 'node_modules/opencode-linux-x64/bin/opencode',
+    native: 'openai',
+    words: ['run', '{{prompt}}'],
+    resume: ['run', '--continue', '{{prompt}}'],
+    stdin: ['run'],
+    image: { words: ['-f', '{{image}}'] },
+    tools: {
+      list: bash('bash', list, { description: 'List' }),
+      write: [
+        { tool: 'write', input: { filePath: '{{work}}/made.txt', content: `${written}\n` } },
+        { tool: 'apply_patch', input: { patchText: patch } },
+      ],
+      run: bash('bash', run, { description: 'Count' }),
+    },
+  },
+  {
+    title: 'GitHub Copilot CLI',
+    name: 'copilot',
+    package: '@github/copilot',
+    program: 'node_modules/.bin/copilot',
+    native: 'openai',
+    // It sends a temperature, which GPT-5 refuses wherever it comes from.
+    models: { openai: 'gpt-4.1' },
+    words: ['-p', '{{prompt}}', '--allow-all-tools', '--allow-all-paths'],
+    resume: ['--continue', '-p', '{{prompt}}', '--allow-all-tools', '--allow-all-paths'],
+    settings: '.copilot/gateway.env',
+    image: { step: [{ tool: 'view', input: { path: '{{image}}' } }] },
+    tools: {
+      list: bash('bash', list, { description: 'List' }),
+      write: [
+        { tool: 'create', input: { path: '{{work}}/made.txt', file_text: `${written}\n` } },
+        { tool: 'apply_patch', input: { input: patch } },
+        { tool: 'bash', input: { command: `echo '${written}' > made.txt`, description: 'Write' } },
+      ],
+      run: bash('bash', run, { description: 'Count' }),
+    },
+  },
+  {
+    title: 'Qwen Code',
+    name: 'qwen-code',
+    package: '@qwen-code/qwen-code',
+    program: 'node_modules/.bin/qwen',
+    native: 'openai',
+    words: ['--yolo', '-p', '{{prompt}}'],
+    resume: ['--yolo', '--continue', '-p', '{{prompt}}'],
+    stdin: ['--yolo', '-p', ''],
+    image: { step: [{ tool: 'read_file', input: { file_path: '{{image}}', absolute_path: '{{image}}' } }] },
+    tools: {
+      list: [{ tool: 'list_directory', input: { path: '{{work}}' } }],
+      write: [{ tool: 'write_file', input: { file_path: '{{work}}/made.txt', content: `${written}\n` } }],
+      run: bash('run_shell_command', run, { is_background: false }),
+    },
+  },
+  {
+    title: 'Cline',
+    name: 'cline',
+    package: 'cline',
+    program: 'node_modules/.bin/cline',
+    native: 'openai',
+    words: ['{{prompt}}'],
+    tools: {
+      list: [{ tool: 'run_commands', input: { commands: [list] } }],
+      write: [
+        { tool: 'editor', input: { path: '{{work}}/made.txt', new_text: `${written}\n` } },
+        { tool: 'apply_patch', input: { input: patch } },
+      ],
+      run: [{ tool: 'run_commands', input: { commands: [run] } }],
+    },
+  },
+  {
+    title: 'Continue',
+    name: 'continue',
+    package: '@continuedev/cli',
+    program: 'node_modules/.bin/cn',
+    native: 'openai',
+    words: ['--auto', '-p', '{{prompt}}'],
+    resume: ['--auto', '--resume', '-p', '{{prompt}}'],
+    stdin: ['--auto', '-p'],
+    tools: {
+      list: [{ tool: 'List', input: { dirpath: '{{work}}' } }],
+      write: [{ tool: 'Write', input: { filepath: '{{work}}/made.txt', content: `${written}\n` } }],
+      run: bash('Bash', run),
+    },
+  },
+  {
+    title: 'Gemini CLI',
+    name: 'gemini-cli',
+    package: '@google/gemini-cli',
+    program: 'node_modules/.bin/gemini',
+    native: 'google',
+    isPlain: true,
+    words: ['--skip-trust', '--yolo', '-p', '{{prompt}}'],
+    resume: ['--skip-trust', '--yolo', '--resume', 'latest', '-p', '{{prompt}}'],
+    stdin: ['--skip-trust', '--yolo', '-p', ''],
+    image: { step: [{ tool: 'read_file', input: { file_path: '{{image}}' } }] },
+    tools: {
+      list: [{ tool: 'list_directory', input: { dir_path: '{{work}}' } }],
+      write: [{ tool: 'write_file', input: { file_path: '{{work}}/made.txt', content: `${written}\n` } }],
+      run: bash('run_shell_command', run),
+    },
+  },
+]

@@ -1,0 +1,58 @@
+/** The model that plays along: what it says next in a session, read from the conversation alone, as a real one would. */
+import type { JsonObject } from '@gateway/contract'
+import type { Said } from '../conformance/vendors/vendor.ts'
+import type { Conversation } from './vendors/conversation.ts'
+
+/** In the prompt of every scripted session. */
+export const marker = 'scripted task'
+export const lastWords = 'The task has ended as planned.'
+
+/** A tool call; the first alternative whose tool the agent offers is used. */
+export type Step = readonly { tool: string; input: JsonObject }[]
+
+export interface Position {
+  /** How many results there are since the last prompt; null: the session is about something else, such as a title. */
+  done: number | null
+  /** Results before the last prompt. */
+  earlier: number
+  images: number
+}
+
+export function positionOf({ turns, tools }: Conversation): Position {
+  const prompts = turns.map((turn) => turn.kind === 'user' && turn.text.includes(marker))
+  const at = prompts.lastIndexOf(true)
+  const results = (from: number, to: number) =>
+    turns.slice(from, to).filter(({ kind }) => kind === 'result').length
+  const images = turns.reduce((sum, turn) => sum + ('images' in turn ? turn.images : 0), 0)
+  const done = at === -1 || tools.length === 0 ? null : results(at, turns.length)
+  return { done, earlier: results(0, Math.max(at, 0)), images }
+}
+
+/** Tokens of an answer: different for each call, so that sums show what is missing or counted twice. */
+const usageOf = (number: number) => ({ prompt: 1000 + 10 * number, completion: 20 + number })
+
+/** What it says. @param number of the call @returns null: the agent offers no tool for the step */
+export function sayNext(conversation: Conversation, steps: readonly Step[], number: number): Said | null {
+  const said = (text: string, calls: Said['calls'] = []): Said => ({
+    text,
+    pieces: text === '' ? [] : [text.slice(0, 4), text.slice(4)],
+    calls,
+    usage: usageOf(number),
+    vectors: [],
+    image: '',
+    scores: [],
+  })
+  // Nine letters and digits, which is what the strictest vendor takes.
+  const id = `call${String(number).padStart(5, '0')}`
+  const { done } = positionOf(conversation)
+  // The tool that the gateway adds where a model takes no schema for its answer.
+  if (conversation.tools.some(({ name }) => name === 'json_output'))
+    return said('', [{ id, name: 'json_output', input: { title: 'A scripted title' } }])
+  if (done === null) return said('A scripted title')
+  const step = steps[done]
+  if (step === undefined) return said(lastWords)
+  const offered = new Set(conversation.tools.map(({ name }) => name))
+  const call = step.find(({ tool }) => offered.has(tool))
+  if (call === undefined) return null
+  return said('', [{ id, name: call.tool, input: call.input }])
+}

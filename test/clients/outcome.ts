@@ -1,0 +1,19 @@
+/** What a run shows: a cell of the matrix. */
+export interface Outcome {
+  result: 'yes' | 'no' | 'not run'
+  /** Why not, or what was counted. */
+  note?: string
+}
+
+/** The run does not hold, for this reason. */
+export class Broken extends Error {}
+
+export function must(holds: boolean, reason: string): asserts holds {
+  if (!holds) throw new Broken(reason)
+}
+
+/** An error's first words, for a cell of a table. */
+export const shorten = (text: string, length = 160): string => {
+  const line = text.replaceAll(/\s+/g, ' ').trim()
+  return line.length > length ? `${line.slice(0, length)}…` : line
+}

@@ -1,0 +1,79 @@
+/** `docs/conformance/clients.md`: what the runs of the real clients showed. */
+import type { Agent } from './agents.ts'
+import { countTokensTitle, others, stories } from './matrix.ts'
+import type { Outcome } from './outcome.ts'
+import { places } from './vendors/index.ts'
+
+/** Outcomes of a client by the scenario's title. */
+export interface ClientResults {
+  agent: Agent
+  version: string
+  outcomes: ReadonlyMap<string, Outcome>
+}
+
+const head = `# Coding agents: what works
+
+Written by \`npm run clients\`; do not edit. Each cell is the result of a run: the client from npm, as its users start it without a
+terminal, with the settings that \`gateway connect\` wrote, in front of a gateway whose providers are scripted. They refuse what the
+vendors refuse: unknown members, unpaired tool calls, schemas and names that they do not take. Gateway and client run in a network
+that has loopback only.
+
+- *yes*: it holds. *no*: the numbered reason is below. *not run*: it was not tried, for the numbered reason.
+- A session lists files, writes one, runs a command and ends. It holds if the client has done all of that, no provider has refused
+  anything, and the log has the tokens and the cost that the providers counted, in one trace. Where the cell has a number of traces,
+  the client names no session: set a header ([sessions](../guides/coding-agents.md#sessions-and-users)).
+`
+
+const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+const table = (columns: readonly string[], rows: readonly (readonly string[])[]) =>
+  [line(columns), line(columns.map(() => '---')), ...rows.map(line)].join('\n')
+
+export function renderPage(results: readonly ClientResults[]): string {
+  const notes: string[] = []
+  const cellOf = (outcome: Outcome | undefined): string => {
+    if (outcome === undefined) return 'not run'
+    const { result, note = '' } = outcome
+    if (note === '') return result
+    if (result === 'yes') return `yes: ${note}`
+    if (!notes.includes(note)) notes.push(note)
+    return `${result} (${notes.indexOf(note) + 1})`
+  }
+  const cross = ({ agent, outcomes }: ClientResults): string => {
+    const foreign = stories.filter(({ title }) => title !== places[agent.native].title)
+    const held = foreign.filter(({ title }) => outcomes.get(title)?.result === 'yes').length
+    const tried = foreign.filter(({ title }) => outcomes.has(title)).length
+    return `${held} of ${tried}`
+  }
+  const named = ({ agent, version }: ClientResults) => [agent.title, version]
+  const matrix = results.map((each) => [
+    ...named(each),
+    cellOf(each.outcomes.get(places[each.agent.native].title)),
+    cross(each),
+    ...[...others.map(({ title }) => title), countTokensTitle].map((title) =>
+      cellOf(each.outcomes.get(title)),
+    ),
+  ])
+  const byProvider = results.map((each) => [
+    ...named(each),
+    ...stories.map(({ title }) => cellOf(each.outcomes.get(title))),
+  ])
+  const columns = [
+    'client',
+    'version',
+    'native',
+    'cross dialect',
+    ...others.map(({ title }) => title),
+    countTokensTitle,
+  ]
+  const sections = [
+    head,
+    `## Matrix\n\n${table(columns, matrix)}\n`,
+    `## Sessions by provider\n\n${table(['client', 'version', ...stories.map(({ title }) => title)], byProvider)}\n`,
+    ...(notes.length === 0
+      ? []
+      : [`## Reasons\n\n${notes.map((note, at) => `${at + 1}. ${quoted(note)}`).join('\n')}\n`]),
+  ]
+  return sections.join('\n')
+}
+
+const quoted = (text: string) => `\`${text.replaceAll('`', "'").replaceAll('|', '\\|')}\``

@@ -1,0 +1,106 @@
+/** All vendors as one server on loopback: they play along, refuse what the vendors refuse, and record what reached them. */
+import type { ServerResponse } from 'node:http'
+import { jsonAnswer, type Said, type VendorAnswer } from '../conformance/vendors/vendor.ts'
+import { openUpstream, type SeenRequest } from '../support/upstream.ts'
+import { type Position, positionOf, type Step, sayNext } from './model.ts'
+import { type Conversation, Refusal } from './vendors/conversation.ts'
+import { type Procedure, procedureAt, type VendorName } from './vendors/index.ts'
+
+export interface VendorCall {
+  vendor: VendorName
+  bytes: number
+  position: Position
+  /** Null: it was not answered. */
+  usage: Said['usage'] | null
+  /** What it was refused for. */
+  refusal?: string
+}
+
+export interface Play {
+  steps: readonly Step[]
+  /** Vendors that answer 503 from this number of results on. */
+  downFrom?: Partial<Record<VendorName, number>>
+  /** Whether the last answer begins and never ends. */
+  hangs?: boolean
+}
+
+export interface Vendors {
+  origin: string
+  calls: VendorCall[]
+  /** Answered calls for a count of tokens. */
+  counts: number
+  /** How many answers that began were hung up on by the gateway. */
+  abandoned: number
+  close(): Promise<void>
+}
+
+function write(response: ServerResponse, { status, headers, pieces }: VendorAnswer): void {
+  response.writeHead(status, headers)
+  for (const piece of pieces) response.write(piece)
+  response.end()
+}
+
+export async function openVendors(play: Play): Promise<Vendors> {
+  const calls: VendorCall[] = []
+  const state = { abandoned: 0, counts: 0 }
+
+  /** Null: it begins an answer and never ends it. */
+  function answerOf(procedure: Procedure, request: SeenRequest, response: ServerResponse): VendorAnswer | null {
+    const { vendor } = procedure
+    const call: VendorCall = {
+      vendor,
+      bytes: request.bytes.length,
+      position: { done: null, earlier: 0, images: 0 },
+      usage: null,
+    }
+    calls.push(call)
+    let conversation: Conversation
+    try {
+      conversation = procedure.format.read(request)
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      call.refusal = error.message
+      return procedure.fail(400, error.message, request)
+    }
+    call.position = positionOf(conversation)
+    const done = call.position.done ?? 0
+    if (done >= (play.downFrom?.[vendor] ?? Number.POSITIVE_INFINITY))
+      return procedure.fail(503, 'The service is overloaded.', request)
+    if (request.path.includes('count_tokens')) {
+      state.counts += 1
+      return jsonAnswer({ input_tokens: 1234 })
+    }
+    const said = sayNext(conversation, play.steps, calls.length)
+    if (said === null) {
+      call.refusal = `the agent offers no tool for step ${done}: ${conversation.tools.map(({ name }) => name).join(', ')}`
+      return procedure.fail(400, call.refusal, request)
+    }
+    const answered = procedure.answer(said, conversation, request)
+    if (play.hangs === true && call.position.done !== null && done >= play.steps.length) {
+      response.on('close', () => (state.abandoned += 1))
+      response.writeHead(answered.status, answered.headers)
+      for (const piece of answered.pieces.slice(0, 3)) response.write(piece)
+      return null
+    }
+    call.usage = said.usage
+    return answered
+  }
+
+  const upstream = await openUpstream((request, response) => {
+    const procedure = request.method === 'POST' ? procedureAt(request.path) : undefined
+    const missing = jsonAnswer({ error: { message: 'Not found' } }, 404)
+    const answer = procedure === undefined ? missing : answerOf(procedure, request, response)
+    if (answer !== null) write(response, answer)
+  })
+  return {
+    origin: upstream.origin,
+    calls,
+    get counts() {
+      return state.counts
+    },
+    get abandoned() {
+      return state.abandoned
+    },
+    close: () => upstream.close(),
+  }
+}
