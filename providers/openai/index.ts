@@ -41,7 +41,8 @@ export default compatibleProvider({
   docs: 'https://platform.openai.com/docs/api-reference',
   baseUrl: 'https://api.openai.com/v1',
   endpoints: ['chatComplete', 'complete', 'embed', 'imageGenerate'],
-  rules: { chatComplete: { toolCallIds: [fortyCharacters] } },
+  // Reasoning models refuse max_tokens, which some clients send to every model.
+  rules: { chatComplete: { toolCallIds: [fortyCharacters], countsReasoning: /^(ft:)?(gpt-5|o\d)/ } },
   own: {
     ...responsesEndpoints(),
     ...audioEndpoints,

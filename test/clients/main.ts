@@ -2,7 +2,7 @@
  * `npm run clients -- [AGENT…]`: runs the real coding agents in front of a gateway with scripted vendors, and writes
  * docs/conformance/clients.md. The agents are npm packages below the directory that CODING_AGENTS_DIR names; nothing installs them.
  * With agents named, the page is printed instead. `--results FILE` keeps outcomes, and does not run again what is there; `--scenario
- * TITLE` runs one. It runs itself in a network of its own, which has loopback only.
+ * TITLE` runs one; `--page-only` runs nothing, and writes the page from what is kept. It runs itself in a network of its own, which has loopback only.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -25,6 +25,7 @@ interface Options {
   names: readonly string[]
   scenario: string | undefined
   resultsFile: string | undefined
+  isPageOnly: boolean
 }
 
 type Kept = Record<string, Outcome>
@@ -50,7 +51,7 @@ async function versionOf(agent: Agent, directory: string): Promise<string> {
 
 async function runAgent(
   agent: Agent,
-  { directory, scenario, resultsFile }: Options,
+  { directory, scenario, resultsFile, isPageOnly }: Options,
 ): Promise<ClientResults | null> {
   if (!existsSync(join(directory, agent.program))) {
     console.log(`left out: ${agent.title}, which is not in ${directory}`)
@@ -63,6 +64,7 @@ async function runAgent(
     if (scenario !== undefined && each.title !== scenario) continue
     const kept = await readKept(resultsFile)
     const name = `${agent.name} ${version}, ${each.title}`
+    if (isPageOnly && kept[name] === undefined) continue
     const outcome = kept[name] ?? (await outcomeOf(each, agent, directory))
     outcomes.set(each.title, outcome)
     console.log(`${name}: ${outcome.result}${outcome.note === undefined ? '' : ` (${outcome.note})`}`)
@@ -114,7 +116,7 @@ function isolate(): number {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { results: { type: 'string' }, scenario: { type: 'string' } },
+  options: { results: { type: 'string' }, scenario: { type: 'string' }, 'page-only': { type: 'boolean' } },
 })
 const directory = process.env.CODING_AGENTS_DIR ?? ''
 if (directory === '') {
@@ -122,6 +124,6 @@ if (directory === '') {
   process.exitCode = 2
 } else if (process.env[isolated] === undefined) process.exitCode = isolate()
 else {
-  const { results: resultsFile, scenario } = values
-  process.exit(await main({ directory, names: positionals, scenario, resultsFile }))
+  const { results: resultsFile, scenario, 'page-only': isPageOnly = false } = values
+  process.exit(await main({ directory, names: positionals, scenario, resultsFile, isPageOnly }))
 }

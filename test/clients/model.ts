@@ -3,8 +3,9 @@ import type { JsonObject } from '@gateway/contract'
 import type { Said } from '../conformance/vendors/vendor.ts'
 import type { Conversation } from './vendors/conversation.ts'
 
-/** In the prompt of every scripted session. */
-export const marker = 'scripted task'
+/** In the prompt of every scripted session, and in that of one that goes on with it. */
+export const marker = 'scripted task 1'
+export const secondMarker = 'scripted task 2'
 export const lastWords = 'The task has ended as planned.'
 
 /** A tool call; the first alternative whose tool the agent offers is used. */
@@ -19,8 +20,9 @@ export interface Position {
 }
 
 export function positionOf({ turns, tools }: Conversation): Position {
-  const prompts = turns.map((turn) => turn.kind === 'user' && turn.text.includes(marker))
-  const at = prompts.lastIndexOf(true)
+  const placeOf = (words: string) => turns.findIndex((turn) => turn.kind === 'user' && turn.text.includes(words))
+  // The first place: some agents repeat the prompt after every result.
+  const at = Math.max(placeOf(marker), placeOf(secondMarker))
   const results = (from: number, to: number) =>
     turns.slice(from, to).filter(({ kind }) => kind === 'result').length
   const images = turns.reduce((sum, turn) => sum + ('images' in turn ? turn.images : 0), 0)

@@ -24,6 +24,8 @@ that has loopback only.
   the client names no session: set a header ([sessions](../guides/coding-agents.md#sessions-and-users)).
 `
 
+const unreached: Outcome = { result: 'not run', note: 'the run ended before it' }
+
 const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
 const table = (columns: readonly string[], rows: readonly (readonly string[])[]) =>
   [line(columns), line(columns.map(() => '---')), ...rows.map(line)].join('\n')
@@ -31,8 +33,7 @@ const table = (columns: readonly string[], rows: readonly (readonly string[])[])
 export function renderPage(results: readonly ClientResults[]): string {
   const notes: string[] = []
   const cellOf = (outcome: Outcome | undefined): string => {
-    if (outcome === undefined) return 'not run'
-    const { result, note = '' } = outcome
+    const { result, note = '' } = outcome ?? unreached
     if (note === '') return result
     if (result === 'yes') return `yes: ${note}`
     if (!notes.includes(note)) notes.push(note)

@@ -1,7 +1,7 @@
 /** What is tried with each agent. Every outcome is what a run showed. */
 import type { Agent } from './agents.ts'
 import { written } from './agents.ts'
-import { lastWords, marker } from './model.ts'
+import { lastWords, marker, secondMarker } from './model.ts'
 import { must, type Outcome, shorten } from './outcome.ts'
 import { type LogEntry, prices, type Ran, type Session, withSession } from './session.ts'
 import { places, type VendorName } from './vendors/index.ts'
@@ -35,7 +35,7 @@ function modelAt(agent: Agent, vendor: VendorName): { model: string; config?: Re
 }
 
 const toldOf = ({ output, code, isTimedOut }: Ran) =>
-  isTimedOut ? `it did not end: ${shorten(output)}` : `exit ${code}: ${shorten(output)}`
+  isTimedOut ? `it did not end: ${shorten(output, 100)}` : `exit ${code}: ${shorten(output)}`
 
 /** The vendors' refusals first: they explain what the agent says. */
 function mustHaveRun(session: Session, ran: Ran): void {
@@ -143,7 +143,7 @@ const budget: Scenario = {
       config,
       model: modelOf(agent, agent.native),
     }
-    const usageLimits = { credit_limit: 0.15, periodic_reset: 'monthly' }
+    const usageLimits = { credit_limit: 0.0015, periodic_reset: 'monthly' }
     return withSession({ ...settings, usageLimits }, async (session) =>
       refusedWith(
         412,
@@ -194,7 +194,7 @@ const resume: Scenario = {
     const settings = { agent, directory, play: { steps: storyOf(agent) }, ...modelAt(agent, agent.native) }
     return await withSession(settings, async (session) => {
       mustHaveRun(session, await session.run(agent.words, { prompt }))
-      mustHaveRun(session, await session.run(words, { prompt: `Again, do the ${marker}.` }))
+      mustHaveRun(session, await session.run(words, { prompt: `Again, do the ${secondMarker}.` }))
       const earlier = Math.max(...session.vendors.calls.map(({ position }) => position.earlier))
       must(earlier >= 3, `the second session has ${earlier} of 3 results of the first`)
       return yes

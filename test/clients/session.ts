@@ -15,7 +15,7 @@ import { places, vendorNames } from './vendors/index.ts'
 const gatewayCommand = fileURLToPath(new URL('../../../core/cli/bin/gateway.js', import.meta.url))
 const sessionTimeoutMs = 100_000
 /** Cents a token. */
-export const prices = { request: 0.01, response: 0.05 }
+export const prices = { request: 0.0001, response: 0.0005 }
 
 /** A PNG of one pixel. */
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='

@@ -29,7 +29,7 @@ export const westAtoH: readonly CompatibleRow[] = [
       // Parameters that it refuses with 400; the last content chunk contains the usage.
       chatComplete: {
         ...systemRole,
-        drops: ['frequency_penalty', 'presence_penalty', 'logit_bias'],
+        drops: ['frequency_penalty', 'presence_penalty', 'logit_bias', 'prompt_cache_key'],
         ranges: { temperature: [0, 1.5] },
         usageIn: 'chunk',
       },
@@ -100,7 +100,7 @@ export const westAtoH: readonly CompatibleRow[] = [
       // Parameters that it refuses with 400. The last chunk contains `x_groq: {usage}`; `x_groq.error` gives the
       // reason of a truncated stream.
       chatComplete: {
-        drops: ['logprobs', 'top_logprobs', 'logit_bias', 'stream_options'],
+        drops: ['logprobs', 'top_logprobs', 'logit_bias', 'stream_options', 'prompt_cache_key'],
         messageDrops: ['name', ...answerMembers],
         usageIn: 'x_groq',
       },

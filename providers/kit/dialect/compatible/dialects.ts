@@ -38,6 +38,8 @@ export interface EndpointRules
     OwnMemberRules {
   /** The usage of an embedding call is one total, which counts as input. */
   usageIsTotal?: boolean
+  /** Models that refuse `max_tokens`, and take `max_completion_tokens` only. */
+  countsReasoning?: RegExp
 }
 
 /** The dialect of an endpoint for a provider with these rules. */
@@ -61,12 +63,13 @@ const strictRules: BodyRules = { drops: ['thinking'] }
 
 function plainDialect(endpoint: InferenceEndpoint, rules: EndpointRules): Dialect {
   const isChat = endpoint === 'chatComplete'
-  const { toolCallIds, defines, ...others } = rules
+  const { toolCallIds, defines, countsReasoning, ...others } = rules
   const hasRules = Object.keys(others).length > 0
   const dialect: Dialect = {
     name: names[endpoint],
     request(asked, context) {
-      const given = isChat && !isPlainChat(asked) ? chatRequest(withToolTypes(asked), rules) : asked
+      const limited = asked.max_tokens === undefined ? asked : withCompletionLimit(asked, countsReasoning)
+      const given = isChat && !isPlainChat(limited) ? chatRequest(withToolTypes(limited), rules) : limited
       // Applied to every call of most providers.
       if (!hasRules && (!isChat || given.thinking === undefined)) return given
       const body = hasRules ? withoutNulls(given, endpoint) : given
@@ -84,6 +87,17 @@ function plainDialect(endpoint: InferenceEndpoint, rules: EndpointRules): Dialec
     stream: needsTranslation(rules) ? (context) => compatibleStream(rules, context) : 'same',
   }
 }
+
+/** The body with the limit under the name that its model takes; the same object for other models. */
+function withCompletionLimit(body: JsonObject, models: RegExp | undefined): JsonObject {
+  if (models === undefined || !models.test(String(body.model))) return body
+  const { max_tokens, ...rest } = body
+  return isMissing(rest.max_completion_tokens) && !isMissing(max_tokens)
+    ? { ...rest, max_completion_tokens: max_tokens }
+    : rest
+}
+
+const isMissing = (value: Json | undefined): boolean => value === undefined || value === null
 
 /** Whether a chat has only roles and contents: no tools, no calls, none of the gateway's own members. */
 function isPlainChat({ messages, tools, tool_choice: choice }: JsonObject): boolean {
