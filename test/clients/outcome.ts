@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from 'node:util'
+
 /** What a run shows: a cell of the matrix. */
 export interface Outcome {
   result: 'yes' | 'no' | 'not run'
@@ -14,6 +16,7 @@ export function must(holds: boolean, reason: string): asserts holds {
 
 /** An error's first words, for a cell of a table. */
 export const shorten = (text: string, length = 160): string => {
-  const line = text.replaceAll(/\s+/g, ' ').trim()
+  const plain = stripVTControlCharacters(text).replaceAll(/\S*gateway-client-\w+/g, '~')
+  const line = plain.replaceAll(/\s+/g, ' ').trim()
   return line.length > length ? `${line.slice(0, length)}…` : line
 }
