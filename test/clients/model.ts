@@ -20,7 +20,8 @@ export interface Position {
 }
 
 export function positionOf({ turns, tools }: Conversation): Position {
-  const placeOf = (words: string) => turns.findIndex((turn) => turn.kind === 'user' && turn.text.includes(words))
+  const placeOf = (words: string) =>
+    turns.findIndex((turn) => turn.kind === 'user' && turn.text.includes(words))
   // The first place: some agents repeat the prompt after every result.
   const at = Math.max(placeOf(marker), placeOf(secondMarker))
   const results = (from: number, to: number) =>

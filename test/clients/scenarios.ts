@@ -92,7 +92,10 @@ const fallback: Scenario = {
   run(agent, directory) {
     const first = agent.native
     const second: VendorName = first === 'anthropic' ? 'openai' : 'anthropic'
-    const config = { strategy: { mode: 'fallback' }, targets: [targetAt(agent, first), targetAt(agent, second)] }
+    const config = {
+      strategy: { mode: 'fallback' },
+      targets: [targetAt(agent, first), targetAt(agent, second)],
+    }
     const play = { steps: storyOf(agent), downFrom: { [first]: 2 } }
     return withSession({ agent, directory, play, config, model: modelOf(agent, first) }, async (session) => {
       const notes = await mustBeStory(session, await session.run(agent.words, { prompt }))

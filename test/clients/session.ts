@@ -67,7 +67,14 @@ const providersAt = (origin: string) =>
           response_token: { price: prices.response },
         },
       }
-      return [name, { provider: name, ...settings(origin), models: [model, ...more].map((slug) => ({ slug, pricing_config })) }]
+      return [
+        name,
+        {
+          provider: name,
+          ...settings(origin),
+          models: [model, ...more].map((slug) => ({ slug, pricing_config })),
+        },
+      ]
     }),
   )
 

@@ -45,7 +45,11 @@ export async function openVendors(play: Play): Promise<Vendors> {
   const state = { abandoned: 0, counts: 0 }
 
   /** Null: it begins an answer and never ends it. */
-  function answerOf(procedure: Procedure, request: SeenRequest, response: ServerResponse): VendorAnswer | null {
+  function answerOf(
+    procedure: Procedure,
+    request: SeenRequest,
+    response: ServerResponse,
+  ): VendorAnswer | null {
     const { vendor } = procedure
     const call: VendorCall = {
       vendor,

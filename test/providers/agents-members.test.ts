@@ -24,17 +24,26 @@ describe('what agents send to every model', () => {
       { max_completion_tokens: 9 },
     ],
     ['max_tokens reaches other models', { model: 'gpt-4.1', max_tokens: 7 }, { max_tokens: 7 }],
-    ['max_completion_tokens reaches GPT-5', { model: 'gpt-5', max_completion_tokens: 7 }, { max_completion_tokens: 7 }],
+    [
+      'max_completion_tokens reaches GPT-5',
+      { model: 'gpt-5', max_completion_tokens: 7 },
+      { max_completion_tokens: 7 },
+    ],
   ]
   for (const [what, sent, reached] of cases) {
     it(what, async () => {
-      const answer = await gateway.post('/v1/chat/completions', chat('hello', sent), configHeader(target(upstream.url)))
+      const answer = await gateway.post(
+        '/v1/chat/completions',
+        chat('hello', sent),
+        configHeader(target(upstream.url)),
+      )
       expect(answer.status).to.equal(200)
       const { max_tokens, max_completion_tokens } = upstream.seen.at(-1)?.json ?? {}
       const limits = { ...(max_tokens === undefined ? {} : { max_tokens }) }
-      expect({ ...limits, ...(max_completion_tokens === undefined ? {} : { max_completion_tokens }) }).to.deep.equal(
-        reached,
-      )
+      expect({
+        ...limits,
+        ...(max_completion_tokens === undefined ? {} : { max_completion_tokens }),
+      }).to.deep.equal(reached)
     })
   }
   for (const provider of ['groq', 'cerebras']) {
