@@ -6,7 +6,7 @@ import { type Position, positionOf, type Step, sayNext } from './model.ts'
 import { type Conversation, Refusal } from './vendors/conversation.ts'
 import { type Procedure, procedureAt, type VendorName } from './vendors/index.ts'
 
-export interface VendorCall {
+interface VendorCall {
   vendor: VendorName
   bytes: number
   position: Position

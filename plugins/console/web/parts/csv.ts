@@ -3,8 +3,8 @@ import type { Row } from '../api.ts'
 import { textOf } from './cells.tsx'
 
 /** The unit of a column: of money the API answers cents. */
-export type Unit = 'cents' | 'ms' | 'percent'
-export type Units = Readonly<Record<string, Unit>>
+type Unit = 'cents' | 'ms' | 'percent'
+type Units = Readonly<Record<string, Unit>>
 
 /** Spreadsheet formulas begin with one of these, and would run when the file is opened. */
 const formula = /^[=+\-@\t\r]/
@@ -48,7 +48,7 @@ export interface ListPage {
 
 export const rowsPerPage = 1000
 /** Larger results are cut: they are for an export. */
-export const mostRows = 100_000
+const mostRows = 100_000
 
 export interface Progress {
   rows: number
