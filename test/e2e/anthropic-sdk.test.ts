@@ -141,7 +141,9 @@ describe('the @anthropic-ai/sdk package', () => {
           [500, Anthropic.InternalServerError],
         ] as const) {
           mock.nextRequestError(status, { message: 'not now', type: 'told', code: 'told' })
-          const error = await failureOf(clientOf(slug).messages.create(ask('greet me')))
+          // A model of its own, because a target is left out after a 429 with a time.
+          const asked = ask('greet me', { model: `${model}-${status}` })
+          const error = await failureOf(clientOf(slug).messages.create(asked))
           expect(error, String(status)).to.be.instanceOf(type)
           expect([error.status, error.type, error.apiMessage]).to.deep.equal([status, 'told', 'not now'])
           expect(error.error).to.have.property('type', 'error')

@@ -74,6 +74,8 @@ const open = new Set([
   'GET /v1/logs/exports/:id/file',
   'GET /v1/openapi.json',
   'GET /docs',
+  'GET /docs/reference',
+  'GET /docs/*rest',
   'GET /console',
   'GET /console/assets/*rest',
   'GET /docs/assets/*rest',

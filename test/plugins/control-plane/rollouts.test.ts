@@ -306,7 +306,7 @@ describe('the rollout of a config version', () => {
     fresh.handle((_request, response) => sendJson(response, 500, { error: { message: 'down' } }))
     await start({ percent: 100, steps: [100], hold_minutes: 60, abort_if: { error_rate: 0.1 } })
     await askAll(60)
-    await runJobIn(6)
+    await runJobIn(30)
     expect((await read()).status).to.equal('running')
   })
 

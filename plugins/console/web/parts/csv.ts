@@ -4,7 +4,7 @@ import { textOf } from './cells.tsx'
 
 /** The unit of a column: of money the API answers cents. */
 type Unit = 'cents' | 'ms' | 'percent'
-type Units = Readonly<Record<string, Unit>>
+export type Units = Readonly<Record<string, Unit>>
 
 /** Spreadsheet formulas begin with one of these, and would run when the file is opened. */
 const formula = /^[=+\-@\t\r]/
