@@ -38,7 +38,7 @@ const byPattern = [
   '2026-01',
 ]
 
-const maxDepth = 6
+const maxDepth = 9
 
 /** A value that the schema allows, with the required members of objects; `undefined` if none is found. */
 export function exampleOf(schema: Json, resolve: Resolve, name = '', depth = 0): Json | undefined {
@@ -58,7 +58,7 @@ export function exampleOf(schema: Json, resolve: Resolve, name = '', depth = 0):
   }
   if (Array.isArray(schema.allOf))
     return exampleOf(
-      schema.allOf.reduce<Json>((all, part) => merged(all, part), { ...schema, allOf: [] }),
+      schema.allOf.reduce<Json>((all, part) => merged(all, targetOf(part, resolve)), { ...schema, allOf: [] }),
       resolve,
       name,
       depth + 1,
@@ -81,6 +81,10 @@ export function exampleOf(schema: Json, resolve: Resolve, name = '', depth = 0):
       return depth === 0 ? {} : 'value'
   }
 }
+
+/** What a reference refers to; another schema as it is. */
+const targetOf = (schema: Json, resolve: Resolve): Json =>
+  isObject(schema) && typeof schema.$ref === 'string' ? resolve(schema.$ref) : schema
 
 /** Merges one alternative of a schema with the keywords next to it. */
 function merged(outer: Json, inner: Json): Json {
@@ -129,7 +133,7 @@ function objectExample(schema: JsonObject, resolve: Resolve, depth: number): Jso
 
 function arrayExample(schema: JsonObject, resolve: Resolve, name: string, depth: number): Json[] {
   const item = exampleOf(schema.items ?? true, resolve, name.replace(/s$/, ''), depth + 1)
-  return item === undefined ? [] : [item]
+  return item === undefined ? [] : Array.from({ length: Number(schema.minItems ?? 1) || 1 }, () => item)
 }
 
 function stringExample(schema: JsonObject, name: string): string {

@@ -50,6 +50,7 @@ export const generateContent = declareEndpoint({
       example,
       tag,
       answer: generateContentAnswer,
+      event: generateContentAnswer,
       media: { body: ['application/json'], answer: [events, 'application/json'] },
       pipeline: 'inference',
       serve: stream,

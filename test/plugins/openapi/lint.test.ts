@@ -61,7 +61,8 @@ describe('the OpenAPI document for other tools', function () {
   })
 
   it('passes the rules of Redocly without a warning, examples included', async () => {
-    expect(await lint(document)).to.deep.equal([])
+    const problems = await lint(document)
+    expect(problems, problems.slice(0, 200).join('\n')).to.deep.equal([])
     const broken = structuredClone(document)
     const [health] = operationsOf(broken).filter(({ operationId }) => operationId === 'chatComplete')
     const answer = objectOf(objectOf(objectOf(health?.said.responses)['200']).content)
