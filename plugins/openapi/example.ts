@@ -58,7 +58,10 @@ export function exampleOf(schema: Json, resolve: Resolve, name = '', depth = 0):
   }
   if (Array.isArray(schema.allOf))
     return exampleOf(
-      schema.allOf.reduce<Json>((all, part) => merged(all, targetOf(part, resolve)), { ...schema, allOf: [] }),
+      schema.allOf.reduce<Json>((all, part) => merged(all, targetOf(part, resolve)), {
+        ...schema,
+        allOf: [],
+      }),
       resolve,
       name,
       depth + 1,

@@ -49,7 +49,7 @@ const TOLERANCE = 0.03
 
 /** Whether a figure is above its budget by more than two runs of one build differ. */
 export const isExceeded = (perRequest: number, allowed: number): boolean =>
-  allowed > 0 && perRequest > allowed * (1 + TOLERANCE)
+  perRequest > allowed * (1 + TOLERANCE)
 
 /** Whether a figure is so far below its budget that the budget should be lowered. */
 export const isLowered = (perRequest: number, allowed: number): boolean =>

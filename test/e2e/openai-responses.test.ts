@@ -110,7 +110,9 @@ describe('the openai package with responses', () => {
       it('throws an error with the status of the vendor', async () => {
         mock.nextRequestError(429, { message: 'slow down', type: 'rate_limit_error', code: 'too_fast' })
         // A model of its own, because a target is left out after a 429 with a time.
-        const error = await failure(client().responses.create({ model: `${model}-limited`, input: 'greet me' }))
+        const error = await failure(
+          client().responses.create({ model: `${model}-limited`, input: 'greet me' }),
+        )
         expect(error).to.be.instanceOf(OpenAI.RateLimitError)
         expect(error.message).to.contain('slow down')
       })

@@ -44,8 +44,11 @@ interface Chat {
 const ask = (day: Day, text: string, { headers = stored, ...asked }: Chat) =>
   day.ask('POST', '/v1/chat/completions', { body: chat(text), headers, ...asked })
 
-const line = (content: string) =>
-  JSON.stringify({ custom_id: 'a', method: 'POST', url: '/v1/chat/completions', body: chat(content) })
+const line = (content: string, rest: Record<string, unknown> = {}) =>
+  JSON.stringify({ custom_id: 'a', method: 'POST', url: '/v1/chat/completions', body: chat(content, rest) })
+
+/** A model of its own: once the provider asks a caller to wait, no other request for that model is sent. */
+const slow = { model: 'slow-model' }
 
 async function upload(day: Day, content: string, purpose = 'batch'): Promise<unknown> {
   return (await day.ask('POST', '/v1/files', { body: formOf(content, { purpose }) })).id
@@ -158,12 +161,15 @@ export const script: readonly Scene[] = [
       const once = [call, 'SERVER POST /v1/chat/completions']
       await createBatch(day, line('one'), once)
       await createBatch(day, '{"nothing":true}')
-      const { id } = await createBatch(day, line('slow and cancelled'), once)
+      const { id } = await createBatch(day, line('slow and cancelled', slow), [
+        'CLIENT chat slow-model',
+        'SERVER POST /v1/chat/completions',
+      ])
       const isTried = () => day.upstream.seen.some(({ text }) => text.includes('slow and cancelled'))
       await day.wait('a first try', isTried)
       await day.ask('POST', `/v1/batches/${id}/cancel`)
       // How often it is tried again depends on what stops and starts meanwhile.
-      made.slow = await createBatch(day, line('slow'), null)
+      made.slow = await createBatch(day, line('slow', slow), null)
     },
     events: ['batch.completed', 'batch.failed', 'batch.cancelled'].map((type) => `${type} ${type.slice(6)}`),
   },

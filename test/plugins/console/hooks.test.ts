@@ -21,10 +21,14 @@ const lists = [
   ['logs', 'Logs', '/v1/logs'],
 ] as const
 
+/** Whether it is the query of the page; the menu lists all workspaces by name. */
+const isOfPage = (url: URL, path: string): boolean =>
+  url.pathname === path && url.searchParams.get('sort') !== 'name'
+
 /** Answers the next request for a path with 503, and lets the others through. */
 async function failOnce(page: Page, path: string): Promise<void> {
   await page.route(
-    (url) => url.pathname === path,
+    (url) => isOfPage(url, path),
     (route) =>
       route.fulfill({
         status: 503,
@@ -45,7 +49,7 @@ describe('the shared behaviour of console pages', function () {
       await failOnce(page, api)
       const asked: string[] = []
       page.on('request', (request) => {
-        if (new URL(request.url()).pathname === api) asked.push(request.url())
+        if (isOfPage(new URL(request.url()), api)) asked.push(request.url())
       })
       await suite.visit(`/${path}`, title)
       expect(await page.getByRole('alert').textContent()).to.include('The store cannot be reached.')

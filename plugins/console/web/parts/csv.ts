@@ -47,8 +47,11 @@ export interface ListPage {
 }
 
 export const rowsPerPage = 1000
-/** Larger results are cut: they are for an export. */
-const mostRows = 100_000
+/**
+ * Larger results are cut: they are for an export.
+ * @public read by tests, which load the module as a browser does
+ */
+export const mostRows = 100_000
 
 export interface Progress {
   rows: number
