@@ -11,7 +11,7 @@ export interface Terminal extends ProgressOutput {
   directory: string
   /** The whole standard input. */
   readInput(): Promise<string>
-  /** Asks the person at the terminal; absent: there is none. */
+  /** Asks the user; absent when no terminal is attached. */
   ask?(question: string): Promise<string>
   /** Whether the output goes to a terminal. */
   isTerminal?: boolean

@@ -16,7 +16,7 @@ interface Envelope {
 export interface SharedNewsOptions<Message extends Envelope> {
   shared: SharedState
   topic: string
-  /** How long it waits at the start for the answer of another process; 0: there is none. */
+  /** Milliseconds to wait at start-up for another process to answer; 0 if there are no other processes. */
   learnMs: number
   /** Undefined for messages that this version does not support. */
   read(text: string): Message | undefined

@@ -33,7 +33,7 @@ function recordOf({ file, before, after, changes }: FilePlan, earlier: WrittenFi
       hash: hashOf(change.after),
     })
   }
-  // The whole former text can be restored only if nobody else has edited the file since.
+  // The whole former text can be restored only if the file has not been edited since.
   const isOnlyOurs = earlier === undefined || hashOf(before ?? '') === earlier.hash
   return {
     file: file.file,

@@ -19,7 +19,7 @@ export interface LimitRegistryOptions {
   maxTargets?: number
   /** Maximum number of waiting requests. */
   maxWaiting?: () => number
-  /** How long it waits at the start for what other processes know. Default 0: there are none. */
+  /** Milliseconds to wait at start-up for what other processes know. Default 0: there are no other processes. */
   learnMs?: number
   /** Called when news could not be published; this process continues with its own knowledge. */
   reportFault?: (error: unknown) => void
@@ -32,7 +32,7 @@ export interface LimitRegistry extends Capacity {
 }
 
 const topic = 'limits'
-/** Other processes hear of a target at most this often, unless something is used up. */
+/** The minimum interval between messages to other processes about a target, unless a limit is used up. */
 const tellEveryMs = 250
 const defaultMaxWaiting = 1000
 

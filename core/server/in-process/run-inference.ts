@@ -26,7 +26,7 @@ export function runInference(runtime: Runtime, request: InferenceRequest): Promi
 export interface InProcessRequest
   extends Pick<InferenceRequest, 'method' | 'path' | 'headers' | 'body' | 'text' | 'clientIp' | 'signal'> {
   raw: NonNullable<InferenceRequest['raw']> | null
-  /** Null: one of its own. */
+  /** Null: a new one. */
   traceId: string | null
   caller: NonNullable<Transport['caller']>
   origin: RequestOrigin

@@ -33,7 +33,7 @@ export async function measureVersion(
       ...(organisation_id === null ? {} : { organisation_id }),
       workspace_ids: [workspace_id],
       from: Math.max(nowMs - windowMs, data.rollout?.started_at ?? 0),
-      // Not replays and shadows, which nobody waits for.
+      // Replays and shadows do not count, because no caller waits for them.
       fields: { config_id: [id], config_version: [version], source: ['gateway'] },
     },
     {
