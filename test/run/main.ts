@@ -12,7 +12,9 @@ import { type Options, readOptions, usage } from './options.ts'
 import { type LaneResult, printLane, printSummary, showProgress } from './report.ts'
 import { runLane } from './run-lane.ts'
 import { prepare } from './servers.ts'
+import { makeTemporaryFolder, removeTemporaryFolder } from './temporary-folder.ts'
 import { builtPath, type TestFile, testFiles } from './test-files.ts'
+import { printTimes, timesFile } from './times.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const reporter = fileURLToPath(new URL('json-reporter.js', import.meta.url))
@@ -75,12 +77,13 @@ function environmentAt(at: string): Record<string, string> {
   return { TEST_CLOCK_SHIFT_MS: String(shiftMs), NODE_OPTIONS: options }
 }
 
-/** What the options say to the tests. */
-function environmentOf({ seed, path, store }: Options): Record<string, string> {
+/** What the options say to the tests of a lane. */
+function environmentOf({ seed, path, store, isTimed }: Options, lane: Lane): Record<string, string> {
   return {
     ...(seed === null ? {} : { TEST_SEED: seed }),
     ...(path === null ? {} : { TEST_PATH: path }),
     ...(store === null ? {} : { TEST_STORE: store }),
+    ...(isTimed ? { TEST_TIMES_FILE: timesFile(lane.name) } : {}),
   }
 }
 
@@ -100,10 +103,10 @@ async function runAll(planned: readonly Planned[], options: Options): Promise<La
     const server = await prepare(lane)
     if (server === null) return []
     const at = options.at ?? lane.at
-    const environment = {
+    const environment: Record<string, string> = {
       ...lane.environment,
       ...server.environment,
-      ...environmentOf(options),
+      ...environmentOf(options, lane),
       ...(at === undefined ? {} : environmentAt(at)),
     }
     const state = { passed: 0, failures: [], filesDone: 0, elapsedMs: 0, leftOut: [] }
@@ -122,6 +125,7 @@ async function runAll(planned: readonly Planned[], options: Options): Promise<La
     running.splice(running.indexOf(result), 1)
     await server.close()
     printLane(result)
+    printTimes(lane.name)
     return [result]
   }
   async function runTrack(track: readonly Planned[]): Promise<LaneResult[]> {
@@ -139,6 +143,14 @@ async function runAll(planned: readonly Planned[], options: Options): Promise<La
 }
 
 async function main(): Promise<void> {
+  const temporary = makeTemporaryFolder()
+  process.env.TMPDIR = temporary
+  const remove = () => removeTemporaryFolder(temporary)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      remove()
+      process.kill(process.pid, signal)
+    })
   try {
     const options = readOptions(process.argv.slice(2))
     const results = await runAll(plan(options), options)
@@ -146,6 +158,8 @@ async function main(): Promise<void> {
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`)
     process.exitCode = 2
+  } finally {
+    remove()
   }
 }
 

@@ -14,6 +14,8 @@ export interface Options {
   seed: string | null
   path: string | null
   store: string | null
+  /** Whether the most expensive files of each lane are shown. */
+  isTimed: boolean
   /** The time of day at which the run starts by its own clock, such as 23:58 (UTC). */
   at: string | null
 }
@@ -25,6 +27,7 @@ npm run test:all [-- --rest]      everything; --rest: only what npm test leaves 
   --grep TEXT     tests whose full title contains the text
   --store ENGINE  memory, sqlite or postgres, for the management API
   --at HH:MM      shift the clock, so that the run starts at this time of day (UTC); without servers
+  --times         the processor time of the most expensive files
   --seed N --path P  replay a failed property (with --grep)`
 
 /** @throws Error for an unknown option or a missing value */
@@ -42,6 +45,7 @@ export function readOptions(words: readonly string[]): Options {
       path: { type: 'string' },
       store: { type: 'string' },
       at: { type: 'string' },
+      times: { type: 'boolean', default: false },
     },
   })
   const { base = null, grep = null, seed = null, path = null, store = null, at = null } = values
@@ -52,5 +56,6 @@ export function readOptions(words: readonly string[]): Options {
   if (at !== null && !/^([01]\d|2[0-3]):[0-5]\d$/.test(at))
     throw new Error('--at takes a time, such as 23:58.')
   const part = values.rest ? 'rest' : values.all ? 'all' : 'quick'
-  return { part, paths: positionals, isChanged: values.changed, base, grep, seed, path, store, at }
+  const { changed: isChanged, times: isTimed } = values
+  return { part, paths: positionals, isChanged, base, grep, seed, path, store, isTimed, at }
 }

@@ -6,18 +6,14 @@
 import crypto, { type ScryptOptions } from 'node:crypto'
 import { promises as dns, type LookupOptions } from 'node:dns'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'
 import { type AddressInfo, isIP } from 'node:net'
-import { join, relative, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import workerThreads, { type WorkerOptions } from 'node:worker_threads'
 import { Canceller } from '#core/flow/cancellation'
 import { createUpstreamAgent } from '#core/upstream/agent'
 import { createHostGuard } from '#core/upstream/host-guard'
-
-const root = fileURLToPath(new URL('../../..', import.meta.url))
+import { recordTime } from './file-times.ts'
+import { startThreadsCheaply } from './threads.ts'
 
 let called: Promise<void> | undefined
 
@@ -61,37 +57,16 @@ function hashCheaply(): void {
   syncBuiltinESMExports()
 }
 
-/**
- * Threads run their bundled file, which loads in a fifth of the time, if `npm test` says that the bundle is up to date: a
- * gateway on SQLite starts one.
- */
-function startBundledThreads(): void {
-  if (process.env.TEST_BUNDLED_THREADS !== '1') return
-  const { Worker } = workerThreads
-  class BundledWorker extends Worker {
-    constructor(file: string | URL, options?: WorkerOptions) {
-      super(bundledFileOf(file) ?? file, options)
-    }
-  }
-  Object.assign(workerThreads, { Worker: BundledWorker })
-  syncBuiltinESMExports()
-}
-
-/** As core/cli/bin/bundle.js names it. */
-function bundledFileOf(file: string | URL): string | null {
-  if (!(file instanceof URL)) return null
-  const name = relative(root, fileURLToPath(file)).replaceAll(sep, '-').replace(/js$/, 'cjs')
-  const bundled = join(root, 'core', 'dist', name)
-  return existsSync(bundled) ? bundled : null
-}
-
 refuseOtherNames()
 hashCheaply()
-startBundledThreads()
+startThreadsCheaply()
 
 export const mochaHooks = {
   beforeAll: () => {
     called ??= callOnce()
     return called
+  },
+  afterAll(this: Mocha.Context) {
+    recordTime(this.test?.parent)
   },
 }
