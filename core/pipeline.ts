@@ -4,11 +4,16 @@
  * (`forRequests`) uses it. Nothing else determines the order.
  */
 import type { Route } from '@gateway/contract'
-import type { PipelineName } from './endpoints/declare-endpoint.ts'
-import type { ConfigNode } from './flow/config-node.ts'
-import type { Endpoint } from './flow/endpoint.ts'
-import { type Exchange, type FoundRoute, required } from './flow/exchange.ts'
-import type { Run, Stage } from './flow/stage.ts'
+import type { PipelineName } from './endpoints/index.ts'
+import {
+  type ConfigNode,
+  type Endpoint,
+  type Exchange,
+  type FoundRoute,
+  type Run,
+  required,
+  type Stage,
+} from './flow/index.ts'
 import { auth } from './stages/auth.ts'
 import { breaker } from './stages/breaker.ts'
 import { cache } from './stages/cache.ts'

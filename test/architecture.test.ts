@@ -2,7 +2,7 @@
  * The architecture rules: imports go in one direction, the list of stages equals the folder of stages, core names no
  * vendor.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -115,40 +115,55 @@ const sharesDomain = new Set([
 ])
 
 /**
- * The rooms of core, from the ground up. A room imports rooms of lower floors, types included; rooms of one floor may
- * import each other without a cycle. `domain` is below all of them.
+ * The rooms of core, from the ground up, and the rooms that each may use, types included: a room uses rooms listed above
+ * it. All may use `domain`, which uses none.
  */
-const floors: readonly (readonly string[])[] = [
-  ['shared', 'store', 'headers'],
-  ['flow'],
-  ['config', 'observability', 'discovery'],
-  ['tenancy', 'routing'],
-  ['metering'],
-  ['streaming'],
-  ['upstream'],
-  ['endpoints'],
-  ['guardrails', 'caching'],
-  ['sessions'],
-  ['stages'],
-  ['pipeline.ts'],
-  ['server'],
-  ['boot'],
-  ['cli'],
-]
+const drawing = `
+  shared
+  store
+  headers       → shared
+  flow          → shared headers
+  config        → shared headers flow
+  observability → shared headers flow config
+  discovery     → shared flow
+  tenancy       → shared headers flow config
+  routing       → shared headers flow config
+  metering      → store headers flow config tenancy routing
+  streaming     → shared flow metering
+  upstream      → shared headers flow config observability routing streaming
+  endpoints     → shared flow config tenancy routing metering streaming upstream
+  caching       → flow observability metering upstream endpoints
+  guardrails    → shared headers flow config observability discovery streaming upstream endpoints
+  sessions      → shared headers flow config observability tenancy metering upstream guardrails
+  stages        → shared headers flow config observability tenancy routing metering streaming upstream endpoints caching guardrails sessions
+  pipeline.ts   → flow endpoints stages
+  server        → shared headers flow config observability tenancy routing metering streaming upstream endpoints caching guardrails pipeline.ts
+  boot          → shared store flow config observability discovery tenancy routing metering upstream endpoints caching guardrails server pipeline.ts
+  cli           → shared flow config discovery tenancy upstream endpoints guardrails server boot
+`
 
-const floorOf: ReadonlyMap<string, number> = new Map(
-  floors.flatMap((rooms, floor) => rooms.map((room): [string, number] => [room, floor])),
+const drawn: ReadonlyMap<string, readonly string[]> = new Map(
+  drawing
+    .trim()
+    .split('\n')
+    .map((line): [string, string[]] => {
+      const [room = '', ...uses] = line.trim().split(/[\s→]+/)
+      return [room, uses]
+    }),
 )
 
 /** The room of a file: the folder below `core/`, or the file itself. */
 const roomOf = (path: string) => path.split('/')[1] ?? ''
 
-/** Imports between rooms of core; those of `domain`, which every room may import, are left out. */
+/** Imports between rooms of core. */
 const importsBetweenRooms = () =>
-  importsIn('core').filter(
-    ({ from, to, isPackage }) =>
-      !isPackage && roomOf(from) !== roomOf(to) && roomOf(from) !== 'domain' && roomOf(to) !== 'domain',
-  )
+  importsIn('core').filter(({ from, to, isPackage }) => !isPackage && roomOf(from) !== roomOf(to))
+
+/**
+ * The file through which other rooms import a room. The one of `domain` is what packages may import of it; `pipeline.ts`
+ * is one file, and the only one that uses stages.
+ */
+const doorOf = (room: string) => (room.endsWith('.ts') ? `core/${room}` : `core/${room}/index.ts`)
 
 const leaving = (folder: string, imports: readonly Import[]) =>
   imports.filter(({ to, isPackage }) => !isPackage && !to.startsWith(`${folder}/`))
@@ -162,7 +177,7 @@ describe('the architecture', () => {
   it('is tested: there are sources, and their imports are found', () => {
     expect(sourcesIn('core').length).to.be.above(60)
     const targets = importsOf('core/pipeline.ts').map(({ to }) => to)
-    expect(targets).to.include.members(['core/flow/stage.ts', 'core/stages/auth.ts', 'core/stages/retry.ts'])
+    expect(targets).to.include.members(['core/flow/index.ts', 'core/stages/auth.ts', 'core/stages/retry.ts'])
     expect(importsOf('core/discovery/discover.ts').map(({ to }) => to)).to.include('node:module')
     expect(importsOf('core/shared/validate.ts').map(({ to }) => to)).to.include('ajv')
   })
@@ -181,34 +196,57 @@ describe('the architecture', () => {
       expect(undeclared('core', imports)).to.deep.equal([])
     })
 
-    it('every room of core is on a floor', () => {
+    it('every room of core is in the drawing', () => {
       const rooms = new Set(
         sourcesIn('core')
           .map(roomOf)
           .filter((room) => room !== 'domain'),
       )
-      expect([...rooms].sort()).to.deep.equal([...floorOf.keys()].sort())
+      expect([...rooms].sort()).to.deep.equal([...drawn.keys()].sort())
     })
 
-    it('rooms of core import rooms of the floors below', () => {
-      const level = (path: string) => floorOf.get(roomOf(path)) ?? Number.NaN
-      const upward = importsBetweenRooms()
-        .filter(({ from, to }) => !(level(to) <= level(from)))
-        .map(({ from, to }) => `${from} imports ${to}`)
-      expect([...new Set(upward)].sort()).to.deep.equal([])
-    })
-
-    it('rooms of one floor have no cycle', () => {
-      const besides = new Map<string, Set<string>>()
+    it('rooms of core use the rooms that the drawing says, and all of these', () => {
+      const used = new Map([...drawn.keys()].map((room) => [room, new Set<string>()]))
       for (const { from, to } of importsBetweenRooms()) {
-        if (floorOf.get(roomOf(from)) !== floorOf.get(roomOf(to))) continue
-        besides.set(roomOf(from), (besides.get(roomOf(from)) ?? new Set()).add(roomOf(to)))
+        if (roomOf(to) !== 'domain') used.get(roomOf(from))?.add(roomOf(to))
       }
-      const visit = (room: string, way: readonly string[]): void => {
-        expect(way, `${way.join(' → ')} → ${room}`).not.to.include(room)
-        for (const next of besides.get(room) ?? []) visit(next, [...way, room])
+      const sorted = (rooms: Iterable<string>) => [...rooms].sort().join(' ')
+      const found = [...used].map(([room, uses]) => `${room} → ${sorted(uses)}`)
+      expect(found).to.deep.equal([...drawn].map(([room, uses]) => `${room} → ${sorted(uses)}`))
+    })
+
+    it('rooms of core use only rooms drawn above them, so that there is no cycle', () => {
+      const rooms = [...drawn.keys()]
+      const wrong = [...drawn].flatMap(([room, uses]) =>
+        uses
+          .filter((use) => !rooms.slice(0, rooms.indexOf(room)).includes(use))
+          .map((use) => `${room} → ${use}`),
+      )
+      expect(wrong).to.deep.equal([])
+    })
+
+    it('a room of core is imported only through its index.ts, which its own files do not import', () => {
+      const crossing = importsBetweenRooms().filter(
+        ({ from, to }) =>
+          !(from === 'core/pipeline.ts' && roomOf(to) === 'stages') && roomOf(to) !== 'domain',
+      )
+      expect(crossing.length).to.be.above(500)
+      const others = crossing.filter(({ to }) => to !== doorOf(roomOf(to)))
+      const own = importsIn('core').filter(
+        ({ from, to }) => roomOf(from) === roomOf(to) && to === doorOf(roomOf(to)),
+      )
+      expect([...others, ...own].map(({ from, to }) => `${from} → ${to}`)).to.deep.equal([])
+    })
+
+    it('the index.ts of a room of core says what the room is for, and re-exports by name', () => {
+      for (const room of drawn.keys()) {
+        const path = doorOf(room)
+        if (room.endsWith('.ts') || !existsSync(join(root, path))) continue
+        const [, words = '', code = ''] = /^\/\*\*([\s\S]+?)\*\/\n([\s\S]+)$/.exec(textOf(path)) ?? []
+        expect(words.length, path).to.be.above(30)
+        const rest = code.replaceAll(/^export (?:type )?\{[^}]+\} from '\.\/[^']+'$/gm, '').trim()
+        expect(rest, path).to.equal('')
       }
-      for (const room of besides.keys()) visit(room, [])
     })
 
     it('the domain imports only the contract', () => {

@@ -7,9 +7,9 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import type { Identity } from '@gateway/contract'
-import { createKey } from '../config/file/keys.ts'
+import { createKey } from '../config/index.ts'
 import { defaultWorkspaceId, firstOrganisationId } from '../domain/index.ts'
-import { type Key, noDefaults } from '../tenancy/identity/key-ring.ts'
+import { type Key, noDefaults } from '../tenancy/index.ts'
 
 /** Shows a new admin key on the terminal; it never goes to the log. */
 export function printKey(key: string): void {

@@ -1,8 +1,7 @@
 /** Faults found before the start, one line each: `FILE:LINE:COLUMN PATH MESSAGE`. */
-import type { NamedPackages } from '../config/file/peek.ts'
-import { type FileFault, toFileFaults } from '../config/file/read-file.ts'
-import type { DiscoveryFault } from '../discovery/registry.ts'
-import type { Registry } from '../flow/registry.ts'
+import { type FileFault, type NamedPackages, toFileFaults } from '../config/index.ts'
+import type { DiscoveryFault } from '../discovery/index.ts'
+import type { Registry } from '../flow/index.ts'
 import type { SettingsResult } from './load-settings.ts'
 import { storeFaults } from './open-ports.ts'
 import { type Options, storeUrlOf } from './options.ts'

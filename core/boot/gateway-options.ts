@@ -2,10 +2,10 @@
 
 import type { Counters, SharedState } from '@gateway/contract'
 import type { Logger } from 'pino'
-import type { Environment } from '../config/file/environment.ts'
-import type { DeclaredEndpoint } from '../endpoints/declare-endpoint.ts'
-import type { Metrics, MetricsText } from '../observability/metrics.ts'
-import type { ProgressOutput } from '../shared/progress.ts'
+import type { Environment } from '../config/index.ts'
+import type { DeclaredEndpoint } from '../endpoints/index.ts'
+import type { Metrics, MetricsText } from '../observability/index.ts'
+import type { ProgressOutput } from '../shared/index.ts'
 import type { SettingsOptions } from './load-settings.ts'
 import type { Flags } from './options.ts'
 

@@ -6,14 +6,19 @@ import { createServer, type Server, type ServerOptions } from 'node:http'
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
-import type { Run } from '../flow/stage.ts'
-import { createApp, readHead } from '../server/app.ts'
-import { answerClientError, answerWhatNodeRefuses } from '../server/client-error.ts'
-import { createConnectionLimit } from '../server/connection-limit.ts'
-import { createMetricsRoute } from '../server/health.ts'
-import { stopListening } from '../server/node/stop-listening.ts'
-import { type SessionEnds, takeUpgrades } from '../server/sockets/upgrade.ts'
-import type { TlsReload } from '../server/tls-reload.ts'
+import type { Run } from '../flow/index.ts'
+import {
+  answerClientError,
+  answerWhatNodeRefuses,
+  createApp,
+  createConnectionLimit,
+  createMetricsRoute,
+  readHead,
+  type SessionEnds,
+  stopListening,
+  type TlsReload,
+  takeUpgrades,
+} from '../server/index.ts'
 import type { GatewayRuntime } from './gateway-runtime.ts'
 import type { Options } from './options.ts'
 

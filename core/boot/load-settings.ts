@@ -5,44 +5,51 @@
 import { createHash } from 'node:crypto'
 import type { Fault, ProviderSettings } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
-import { compileConfig } from '../config/compile.ts'
-import { compileFileCredentials, storedSettings } from '../config/file/credentials.ts'
-import { fileDocuments } from '../config/file/documents.ts'
-import type { Environment } from '../config/file/environment.ts'
-import { sortFaults } from '../config/file/fault.ts'
-import { fileId } from '../config/file/ids.ts'
 import {
+  type Config,
   type ConfigFile,
+  compileConfig,
+  compileFileCredentials,
+  compileMandatory,
   configValidator,
   createFileContext,
+  type Environment,
   type FileFault,
   type FileResult,
+  fileDocuments,
+  fileId,
+  fileProviders,
+  parseTrustedHost,
   readConfigFile,
+  remoteServerSecrets,
+  sortFaults,
+  storedSettings,
   toFileFaults,
-} from '../config/file/read-file.ts'
-import { remoteServerSecrets } from '../config/file/remote-servers.ts'
-import { compileMandatory } from '../config/mandatory.ts'
-import type { Config } from '../config/schema.ts'
-import { fileProviders } from '../config/stored-provider.ts'
-import { parseTrustedHost } from '../config/trusted-hosts.ts'
-import { keylessNames } from '../discovery/registry.ts'
+} from '../config/index.ts'
+import { keylessNames } from '../discovery/index.ts'
 import type { Guardrail } from '../domain/hooks.ts'
 import { kinds } from '../domain/index.ts'
 import { unknownName } from '../domain/unknown-name.ts'
-import type { CompileContext } from '../flow/compile-context.ts'
-import type { ConfigNode } from '../flow/config-node.ts'
-import type { Registry } from '../flow/registry.ts'
-import type { KeyDefaults, SemanticCache, Settings } from '../flow/settings.ts'
-import { compileHooks } from '../guardrails/compile.ts'
-import { faultsInEitherPhase } from '../guardrails/either-phase.ts'
-import { fileLimits } from '../metering/limits/workspace-limits.ts'
-import { clientAddress, isProxy } from '../server/client-address.ts'
-import { createFileKeys } from '../tenancy/identity/file-keys.ts'
-import { createKeyRing, type KeyRing, noDefaults } from '../tenancy/identity/key-ring.ts'
-import { findFileConfig } from '../tenancy/workspaces/stored-configs.ts'
-import { createUpstreamAgent, type UpstreamAgent } from '../upstream/agent.ts'
-import { createHostGuard, type HostGuard } from '../upstream/host-guard.ts'
-import { createOutbound, type Outbound } from '../upstream/outbound.ts'
+import type {
+  CompileContext,
+  ConfigNode,
+  KeyDefaults,
+  Registry,
+  SemanticCache,
+  Settings,
+} from '../flow/index.ts'
+import { compileHooks, faultsInEitherPhase } from '../guardrails/index.ts'
+import { fileLimits } from '../metering/index.ts'
+import { clientAddress, isProxy } from '../server/index.ts'
+import { createFileKeys, createKeyRing, findFileConfig, type KeyRing, noDefaults } from '../tenancy/index.ts'
+import {
+  createHostGuard,
+  createOutbound,
+  createUpstreamAgent,
+  type HostGuard,
+  type Outbound,
+  type UpstreamAgent,
+} from '../upstream/index.ts'
 import { checkPluginSettings, pluginSettingsOf } from './plugin-settings.ts'
 
 /** Plus what only the running process needs. */

@@ -6,16 +6,18 @@ import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { faultReason, isGatewayError } from '@gateway/contract'
-import type { Environment } from '../config/file/environment.ts'
-import { peekPackages } from '../config/file/peek.ts'
-import { type ConfigFile, toFileFaults } from '../config/file/read-file.ts'
-import { directoriesNamed, discover } from '../discovery/discover.ts'
-import { type WatchedPackages, watchPackages } from '../discovery/watch-packages.ts'
-import type { Registry } from '../flow/registry.ts'
-import { type Certificate, type CertificateFiles, readCertificate } from '../server/certificate.ts'
-import { loadBodyReader } from '../server/read-body.ts'
-import { createTlsReload, type TlsReload } from '../server/tls-reload.ts'
-import { sleep } from '../shared/sleep.ts'
+import { type ConfigFile, type Environment, peekPackages, toFileFaults } from '../config/index.ts'
+import { directoriesNamed, discover, type WatchedPackages, watchPackages } from '../discovery/index.ts'
+import type { Registry } from '../flow/index.ts'
+import {
+  type Certificate,
+  type CertificateFiles,
+  createTlsReload,
+  loadBodyReader,
+  readCertificate,
+  type TlsReload,
+} from '../server/index.ts'
+import { sleep } from '../shared/index.ts'
 import { describeDiscoveryFault, describeFaults, describeStoreFaults } from './describe-faults.ts'
 import type { GatewayOptions } from './gateway-options.ts'
 import type { GatewayRuntime } from './gateway-runtime.ts'

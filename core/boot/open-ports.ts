@@ -14,12 +14,8 @@ import {
   type StoreLock,
   type StoreOptions,
 } from '@gateway/contract'
-import { createEmbeddedCounters } from '../metering/limits/embedded-counters.ts'
-import { createKeptUsage } from '../metering/limits/kept-usage.ts'
-import { createResilientCounters } from '../metering/limits/resilient-counters.ts'
-import { announceChanges } from '../store/announced-documents.ts'
-import type { MemoryCacheOptions } from '../store/memory/cache.ts'
-import { createMemoryStore } from '../store/memory/index.ts'
+import { createEmbeddedCounters, createKeptUsage, createResilientCounters } from '../metering/index.ts'
+import { announceChanges, createMemoryStore, type MemoryCacheOptions } from '../store/index.ts'
 
 export interface OpenPortsOptions {
   /** `memory:`, `sqlite:PATH`, `postgres://…`. */

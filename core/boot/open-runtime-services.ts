@@ -1,15 +1,18 @@
 /** Opens the service packages of a runtime and starts their jobs. */
 import { setMaxListeners } from 'node:events'
 import { faultReason, GatewayError } from '@gateway/contract'
-import { endpoints } from '../endpoints/index.ts'
-import { describeRoutes } from '../endpoints/openapi.ts'
-import { logRetention } from '../observability/log-retention.ts'
-import { targetHealthOf } from '../routing/target-health.ts'
-import { planInference } from '../server/in-process/plan-inference.ts'
-import { runInference } from '../server/in-process/run-inference.ts'
-import { createServiceContext } from '../server/service-context.ts'
-import { openServices, runJobs, type Services } from '../server/services.ts'
-import { keyClaim } from '../tenancy/identity/identities.ts'
+import { describeRoutes, endpoints } from '../endpoints/index.ts'
+import { logRetention } from '../observability/index.ts'
+import { targetHealthOf } from '../routing/index.ts'
+import {
+  createServiceContext,
+  openServices,
+  planInference,
+  runInference,
+  runJobs,
+  type Services,
+} from '../server/index.ts'
+import { keyClaim } from '../tenancy/index.ts'
 import type { GatewayOptions } from './gateway-options.ts'
 import type { GatewayRuntime } from './gateway-runtime.ts'
 import { batchSettings, fileSettings } from './object-settings.ts'

@@ -3,9 +3,7 @@
  * Every wrong value is a fault that names where it came from.
  */
 import { availableParallelism } from 'node:os'
-import type { ConfigFile } from '../config/file/complete.ts'
-import { fileDefaults } from '../config/file/defaults.ts'
-import type { Environment } from '../config/file/environment.ts'
+import { type ConfigFile, type Environment, fileDefaults } from '../config/index.ts'
 
 /** Values of the command line, read by {@link readFlags}. */
 export interface Flags {

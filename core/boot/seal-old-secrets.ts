@@ -5,10 +5,8 @@
  */
 import { type Documents, faultReason, isGatewayError } from '@gateway/contract'
 import type { Logger } from 'pino'
-import { sleep } from '../shared/sleep.ts'
-import { claimMasterKey } from '../tenancy/secrets/key-fingerprint.ts'
-import { migrateSecrets } from '../tenancy/secrets/migrate.ts'
-import type { MasterSealer } from '../tenancy/secrets/sealer.ts'
+import { sleep } from '../shared/index.ts'
+import { claimMasterKey, type MasterSealer, migrateSecrets } from '../tenancy/index.ts'
 
 const againMs = 1000
 

@@ -3,9 +3,7 @@
  * https://opentelemetry.io/docs/specs/otel/protocol/exporter/
  */
 import type { TelemetrySettings } from '@gateway/contract'
-import type { ConfigFile } from '../config/file/complete.ts'
-import { fileDefaults } from '../config/file/defaults.ts'
-import type { Environment } from '../config/file/environment.ts'
+import { type ConfigFile, type Environment, fileDefaults } from '../config/index.ts'
 
 /** Null when no collector is configured, or both traces and metrics are off. */
 export function telemetrySettings(

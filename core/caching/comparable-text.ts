@@ -3,7 +3,7 @@
  * without its first system message, or a completion's prompt. A request with other content than text is not compared.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { Endpoint } from '../flow/endpoint.ts'
+import type { Endpoint } from '../flow/index.ts'
 
 export interface Comparable {
   text: string

@@ -6,13 +6,10 @@
  */
 import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
 import { timeOrderedId } from '../domain/logs/time-ordered-id.ts'
-import { embeddings } from '../endpoints/embeddings.ts'
-import { Canceller } from '../flow/cancellation.ts'
-import { Exchange, required } from '../flow/exchange.ts'
-import { createLedger } from '../flow/ledger.ts'
-import type { SemanticCache } from '../flow/settings.ts'
-import { noUsageCost, usageCostOf } from '../metering/limits/usage-cost.ts'
-import { logEntryOf } from '../observability/log-entry.ts'
+import { embeddings } from '../endpoints/index.ts'
+import { Canceller, createLedger, Exchange, required, type SemanticCache } from '../flow/index.ts'
+import { noUsageCost, usageCostOf } from '../metering/index.ts'
+import { logEntryOf } from '../observability/index.ts'
 
 type Waiting = Map<string, Promise<readonly number[]>>
 

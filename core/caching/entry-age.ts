@@ -3,7 +3,7 @@
  * applies as well as the writer's.
  */
 import { isObject, type JsonObject, parseJson } from '@gateway/contract'
-import { type Exchange, required } from '../flow/exchange.ts'
+import { type Exchange, required } from '../flow/index.ts'
 
 /** How long an answer may be used, in milliseconds. */
 export const maxAgeMs = ({ node, settings }: Exchange): number =>

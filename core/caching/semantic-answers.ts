@@ -3,7 +3,7 @@
  * expire. All replicas read the same store.
  */
 import type { Sealer, Vectors } from '@gateway/contract'
-import type { SemanticAnswers } from '../flow/runtime.ts'
+import type { SemanticAnswers } from '../flow/index.ts'
 
 interface Given {
   vectors: Vectors

@@ -5,9 +5,8 @@
 
 import { randomUUID } from 'node:crypto'
 import { faultReason, isGatewayError, isObject, type JsonObject, parseJson } from '@gateway/contract'
-import { type Exchange, required } from '../flow/exchange.ts'
-import type { SemanticCache } from '../flow/settings.ts'
-import { cacheKeyOf } from '../upstream/cache-key.ts'
+import { type Exchange, required, type SemanticCache } from '../flow/index.ts'
+import { cacheKeyOf } from '../upstream/index.ts'
 import { type Disagreement, disagreement } from './agreement/disagreement.ts'
 import { questionOf } from './agreement/question.ts'
 import { isQuestion, type Question } from './agreement/question-type.ts'

@@ -3,7 +3,7 @@
  * plain lines otherwise. The result is a text on a terminal, and the batch as JSON otherwise.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import { type Progress, startProgress } from '../shared/progress.ts'
+import { type Progress, startProgress } from '../shared/index.ts'
 import { type Command, readArguments, unknownWord } from './command.ts'
 import {
   CallFailure,

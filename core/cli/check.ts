@@ -1,13 +1,17 @@
 /** `gateway check`: validates a config file as a start would, and shows what it declares or what is wrong with it. */
 
-import { describeFaults, describeStoreFaults } from '../boot/describe-faults.ts'
-import { type LoadedSettings, loadSettings } from '../boot/load-settings.ts'
-import { builtInNotice } from '../boot/locate-config.ts'
-import { certificateFiles } from '../boot/open-gateway.ts'
-import { resolveOptions } from '../boot/options.ts'
-import { toFileFaults } from '../config/file/read-file.ts'
-import type { ConfigNode } from '../flow/config-node.ts'
-import { readCertificate } from '../server/certificate.ts'
+import {
+  builtInNotice,
+  certificateFiles,
+  describeFaults,
+  describeStoreFaults,
+  type LoadedSettings,
+  loadSettings,
+  resolveOptions,
+} from '../boot/index.ts'
+import { toFileFaults } from '../config/index.ts'
+import type { ConfigNode } from '../flow/index.ts'
+import { readCertificate } from '../server/index.ts'
 import { type Command, configOption, readArguments } from './command.ts'
 import { findPackages } from './packages.ts'
 import { table } from './table.ts'

@@ -1,6 +1,6 @@
 /** The page of all guardrail checks, in Markdown, from their schemas. */
 import type { Check, GuardrailPlugin } from '@gateway/contract'
-import type { Registry } from '../flow/registry.ts'
+import type { Registry } from '../flow/index.ts'
 import { parametersOf } from './check-parameters.ts'
 
 /** Writes the page; deterministic for the same checks. */

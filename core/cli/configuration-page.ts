@@ -1,6 +1,6 @@
 /** The reference page of the config file: every key of its published schema, with type, default and description. */
-import { publishSchemas } from '../config/file/publish.ts'
-import type { Registry } from '../flow/registry.ts'
+import { publishSchemas } from '../config/index.ts'
+import type { Registry } from '../flow/index.ts'
 
 interface Schema {
   $ref?: string

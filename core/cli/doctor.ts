@@ -1,11 +1,16 @@
 /** `gateway doctor`: checks what a start and requests need, and says what to do about each problem. Prints no secret. */
 import { resolve } from 'node:path'
-import { describeFaults } from '../boot/describe-faults.ts'
-import { type LoadedSettings, loadSettings } from '../boot/load-settings.ts'
-import { builtInNotice } from '../boot/locate-config.ts'
-import { certificateFiles } from '../boot/open-gateway.ts'
-import { type Options, resolveOptions, storeUrlOf } from '../boot/options.ts'
-import { readCertificate } from '../server/certificate.ts'
+import {
+  builtInNotice,
+  certificateFiles,
+  describeFaults,
+  type LoadedSettings,
+  loadSettings,
+  type Options,
+  resolveOptions,
+  storeUrlOf,
+} from '../boot/index.ts'
+import { readCertificate } from '../server/index.ts'
 import { type Command, configOption, readArguments } from './command.ts'
 import { checkEncryptionKey } from './doctor/encryption-key.ts'
 import { type Finding, failed, ok, warning } from './doctor/finding.ts'

@@ -3,12 +3,8 @@
  * file and the environment set; for health checks of containers.
  */
 import { isObject } from '@gateway/contract'
-import { locateConfig } from '../boot/locate-config.ts'
-import { resolveOptions } from '../boot/options.ts'
-import { fileDefaults } from '../config/file/defaults.ts'
-import { formatOf, parseFileText } from '../config/file/document.ts'
-import type { Environment } from '../config/file/environment.ts'
-import { readFileText } from '../config/file/read-file.ts'
+import { locateConfig, resolveOptions } from '../boot/index.ts'
+import { type Environment, fileDefaults, formatOf, parseFileText, readFileText } from '../config/index.ts'
 import { type Command, configOption, readArguments } from './command.ts'
 import { type Listener, probe } from './probe.ts'
 import { exitCodes } from './terminal.ts'

@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { configPath } from '../boot/options.ts'
+import { configPath } from '../boot/index.ts'
 import { type Command, readArguments } from './command.ts'
 import { exitCodes } from './terminal.ts'
 

@@ -5,13 +5,19 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile, realpath, rename, stat, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { resetAdminKey } from '../boot/admin-key.ts'
-import { builtInNotice, locateConfig } from '../boot/locate-config.ts'
-import { configPath, resolveOptions } from '../boot/options.ts'
-import { formatOf, parseFileText } from '../config/file/document.ts'
-import { addKey, createKey, keyHash, type NewKey, removeKey, replaceKey } from '../config/file/keys.ts'
-import { readFileText } from '../config/file/read-file.ts'
-import { utcTime } from '../config/file/time.ts'
+import { builtInNotice, configPath, locateConfig, resetAdminKey, resolveOptions } from '../boot/index.ts'
+import {
+  addKey,
+  createKey,
+  formatOf,
+  keyHash,
+  type NewKey,
+  parseFileText,
+  readFileText,
+  removeKey,
+  replaceKey,
+  utcTime,
+} from '../config/index.ts'
 import { allScopes, normaliseScope } from '../domain/access.ts'
 import { unknownName } from '../domain/unknown-name.ts'
 import { type Command, configOption, readArguments, unknownWord } from './command.ts'

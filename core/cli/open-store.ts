@@ -1,17 +1,19 @@
 /** Opens a gateway's store for a command, with the same config file, environment and packages as `gateway start`. */
 import { resolve } from 'node:path'
 import { type ContentsContext, faultReason, isGatewayError, type StoredContents } from '@gateway/contract'
-import { describeFaults } from '../boot/describe-faults.ts'
-import { loadSettings } from '../boot/load-settings.ts'
-import { fileSettings } from '../boot/object-settings.ts'
-import { type OpenPorts, openPorts } from '../boot/open-ports.ts'
-import { resolveOptions, storeUrlOf } from '../boot/options.ts'
-import type { ConfigFile } from '../config/file/read-file.ts'
-import type { Registry } from '../flow/registry.ts'
-import { createProgressReporter } from '../shared/progress.ts'
-import { checkMasterKey } from '../tenancy/secrets/key-fingerprint.ts'
-import { openSealer } from '../tenancy/secrets/open-sealer.ts'
-import type { MasterSealer } from '../tenancy/secrets/sealer.ts'
+import {
+  describeFaults,
+  fileSettings,
+  loadSettings,
+  type OpenPorts,
+  openPorts,
+  resolveOptions,
+  storeUrlOf,
+} from '../boot/index.ts'
+import type { ConfigFile } from '../config/index.ts'
+import type { Registry } from '../flow/index.ts'
+import { createProgressReporter } from '../shared/index.ts'
+import { checkMasterKey, type MasterSealer, openSealer } from '../tenancy/index.ts'
 import { findPackages } from './packages.ts'
 import type { Terminal } from './terminal.ts'
 

@@ -1,11 +1,9 @@
 /** Discovers packages for commands that do not start the gateway. */
 import { dirname } from 'node:path'
-import { describeDiscoveryFault, describeFaults } from '../boot/describe-faults.ts'
-import { locateConfig } from '../boot/locate-config.ts'
-import { peekPackages } from '../config/file/peek.ts'
-import { readFileText } from '../config/file/read-file.ts'
-import { discover } from '../discovery/discover.ts'
-import type { Registry } from '../flow/registry.ts'
+import { describeDiscoveryFault, describeFaults, locateConfig } from '../boot/index.ts'
+import { peekPackages, readFileText } from '../config/index.ts'
+import { discover } from '../discovery/index.ts'
+import type { Registry } from '../flow/index.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface FoundPackages {

@@ -3,11 +3,14 @@
  * re-wrapped; the secrets are not decrypted. An interrupted rotation can be resumed.
  */
 import { isObject, type Json, type JsonObject, type StoredDocument } from '@gateway/contract'
-import { startProgress } from '../shared/progress.ts'
-import { replaceFingerprint } from '../tenancy/secrets/key-fingerprint.ts'
-import { forgetPreviousKey, replaceMasterKey } from '../tenancy/secrets/master-key.ts'
-import { openSealer } from '../tenancy/secrets/open-sealer.ts'
-import type { MasterSealer } from '../tenancy/secrets/sealer.ts'
+import { startProgress } from '../shared/index.ts'
+import {
+  forgetPreviousKey,
+  type MasterSealer,
+  openSealer,
+  replaceFingerprint,
+  replaceMasterKey,
+} from '../tenancy/index.ts'
 import { type Command, configOption, readArguments } from './command.ts'
 import { openStore } from './open-store.ts'
 import { exitCodes } from './terminal.ts'

@@ -1,6 +1,5 @@
 /** `gateway start`: runs the gateway until a signal ends it. */
-import { readFlags } from '../boot/options.ts'
-import { runStart } from '../boot/run.ts'
+import { readFlags, runStart } from '../boot/index.ts'
 import { type Command, configOption, readArguments } from './command.ts'
 import { UsageError } from './terminal.ts'
 

@@ -1,7 +1,7 @@
 /** `gateway keys … --store`: creates, lists, rotates and revokes stored keys, as the management API does. */
 import { hash as hashOf, randomUUID } from 'node:crypto'
 import type { DocumentDraft, Documents, DocumentWrite } from '@gateway/contract'
-import { createKey } from '../config/file/keys.ts'
+import { createKey } from '../config/index.ts'
 import {
   type DocumentOf,
   defaultWorkspaceId,

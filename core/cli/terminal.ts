@@ -1,8 +1,8 @@
 /** A command's input and output: the process, or a recording in tests. */
 
 import { createInterface } from 'node:readline/promises'
-import type { Environment } from '../config/file/environment.ts'
-import type { ProgressOutput } from '../shared/progress.ts'
+import type { Environment } from '../config/index.ts'
+import type { ProgressOutput } from '../shared/index.ts'
 
 export interface Terminal extends ProgressOutput {
   out(text: string): void

@@ -9,17 +9,20 @@ import {
   type Phase,
   parseJson,
 } from '@gateway/contract'
-import { describeFaults } from '../boot/describe-faults.ts'
-import { type LoadedSettings, loadSettings } from '../boot/load-settings.ts'
-import { chat } from '../endpoints/chat.ts'
-import type { CompiledHook } from '../flow/hook-result.ts'
-import type { CheckEnvironment } from '../guardrails/check-io.ts'
-import { compileHooks } from '../guardrails/compile.ts'
-import { createCheckInput, joinTexts, textParts } from '../guardrails/input.ts'
-import { runHooks } from '../guardrails/run-hooks.ts'
-import { uncounted } from '../shared/buffer-budget.ts'
-import { createKeySets } from '../tenancy/identity/jwks.ts'
-import { resolves } from '../upstream/resolves.ts'
+import { describeFaults, type LoadedSettings, loadSettings } from '../boot/index.ts'
+import { chat } from '../endpoints/index.ts'
+import type { CompiledHook } from '../flow/index.ts'
+import {
+  type CheckEnvironment,
+  compileHooks,
+  createCheckInput,
+  joinTexts,
+  runHooks,
+  textParts,
+} from '../guardrails/index.ts'
+import { uncounted } from '../shared/index.ts'
+import { createKeySets } from '../tenancy/index.ts'
+import { resolves } from '../upstream/index.ts'
 import { type Command, configOption, readArguments } from './command.ts'
 import { findPackages } from './packages.ts'
 import { exitCodes, type Terminal, UsageError } from './terminal.ts'

@@ -13,9 +13,9 @@ import {
 } from '@gateway/contract'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { unknownName } from '../domain/unknown-name.ts'
-import type { CompileContext, HostRules } from '../flow/compile-context.ts'
-import { checkForwardedName } from '../headers/forwarding.ts'
-import { createValidator, toFaults, type Validator } from '../shared/validate.ts'
+import type { CompileContext, HostRules } from '../flow/index.ts'
+import { checkForwardedName } from '../headers/index.ts'
+import { createValidator, toFaults, type Validator } from '../shared/index.ts'
 import { addressMember, hostFaults } from './address-members.ts'
 import {
   isHeaderMember,

@@ -1,7 +1,7 @@
 /** Compiles a strategy: its queries, and its targets by name. */
 import { type Fault, isObject } from '@gateway/contract'
 import { unknownName } from '../domain/unknown-name.ts'
-import type { ConfigNode, Strategy } from '../flow/config-node.ts'
+import type { ConfigNode, Strategy } from '../flow/index.ts'
 import { compileQuery } from './condition-query.ts'
 import type { Config } from './schema.ts'
 

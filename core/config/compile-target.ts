@@ -1,8 +1,7 @@
 /** The provider and the credential that a leaf specifies. */
 import type { Fault, ProviderSettings } from '@gateway/contract'
 import { unknownName } from '../domain/unknown-name.ts'
-import type { CompileContext } from '../flow/compile-context.ts'
-import type { ResolvedTarget } from '../flow/config-node.ts'
+import type { CompileContext, ResolvedTarget } from '../flow/index.ts'
 import type { Inherited } from './inherit.ts'
 import type { Config } from './schema.ts'
 import { createTarget, hasSecret, settingsOf, trimSlashes } from './target.ts'

@@ -3,9 +3,8 @@
  * schema cannot express. All faults of the tree are collected in one pass.
  */
 import type { Fault, JsonObject } from '@gateway/contract'
-import type { CompileContext } from '../flow/compile-context.ts'
-import type { ConfigNode, Hedge, QueueSettings } from '../flow/config-node.ts'
-import { checkForwardedName } from '../headers/forwarding.ts'
+import type { CompileContext, ConfigNode, Hedge, QueueSettings } from '../flow/index.ts'
+import { checkForwardedName } from '../headers/index.ts'
 import { compileStrategy } from './compile-strategy.ts'
 import { compileTarget } from './compile-target.ts'
 import { callFingerprint, scopeFingerprint } from './fingerprints.ts'

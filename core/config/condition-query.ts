@@ -6,7 +6,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { compilePattern, isObject } from '@gateway/contract'
-import type { Query, QuerySubject } from '../flow/config-node.ts'
+import type { Query, QuerySubject } from '../flow/index.ts'
 
 type Test = (value: unknown) => boolean
 

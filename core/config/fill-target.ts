@@ -1,9 +1,7 @@
 /** Completes a stored credential's target for a call: adds its headers, and values from secret managers. */
 import { type Fault, faultsError } from '@gateway/contract'
 import type { IntegrationModel } from '../domain/index.ts'
-import type { HostRules } from '../flow/compile-context.ts'
-import type { ResolvedTarget } from '../flow/config-node.ts'
-import type { StoredProvider } from '../flow/stored-provider.ts'
+import type { HostRules, ResolvedTarget, StoredProvider } from '../flow/index.ts'
 import { atModelHost } from './model-host.ts'
 import { createTarget } from './target.ts'
 

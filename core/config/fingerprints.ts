@@ -4,8 +4,7 @@
  * config can be tuned without emptying its cache.
  */
 import { createHash } from 'node:crypto'
-import type { CompileContext } from '../flow/compile-context.ts'
-import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
+import type { CompileContext, ConfigNode, ResolvedTarget } from '../flow/index.ts'
 import type { Inherited } from './inherit.ts'
 import type { Config } from './schema.ts'
 

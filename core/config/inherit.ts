@@ -1,5 +1,5 @@
 /** Inheritance: one rule per key (contract section 4). */
-import type { CustomHost, Retry, StreamClocks } from '../flow/config-node.ts'
+import type { CustomHost, Retry, StreamClocks } from '../flow/index.ts'
 import type { Config } from './schema.ts'
 
 /** Keys that a node inherits from its parent unless it sets them; each is replaced as a whole. */

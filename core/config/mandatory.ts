@@ -6,9 +6,7 @@
 import { createHash } from 'node:crypto'
 import type { Fault, Phase } from '@gateway/contract'
 import type { Guardrail } from '../domain/hooks.ts'
-import type { HookContext } from '../flow/compile-context.ts'
-import type { ConfigNode } from '../flow/config-node.ts'
-import type { MandatoryHooks } from '../flow/hook-result.ts'
+import type { ConfigNode, HookContext, MandatoryHooks } from '../flow/index.ts'
 import { moveStrategy } from './move-strategy.ts'
 
 export const noMandatoryHooks: MandatoryHooks = { before: [], after: [] }

@@ -6,7 +6,7 @@
  */
 import type { ProviderSettings } from '@gateway/contract'
 import { type IntegrationModel, splitSecrets } from '../domain/index.ts'
-import type { ResolvedTarget } from '../flow/config-node.ts'
+import type { ResolvedTarget } from '../flow/index.ts'
 import { secretKeys } from './target.ts'
 
 interface Filled {

@@ -1,5 +1,5 @@
 /** Moves a strategy to replaced targets. */
-import type { ConfigNode, Strategy } from '../flow/config-node.ts'
+import type { ConfigNode, Strategy } from '../flow/index.ts'
 
 /** Conditions refer to targets by identity. */
 export function moveStrategy(

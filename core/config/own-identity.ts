@@ -7,7 +7,7 @@ import {
   type ProviderAdapter,
   type ProviderSettings,
 } from '@gateway/contract'
-import type { HostRules } from '../flow/compile-context.ts'
+import type { HostRules } from '../flow/index.ts'
 
 /** Why calls with these settings may not go to this address; null when they may. */
 export function checkOwnIdentity(

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '@gateway/contract'
-import type { ConfigNode } from '../flow/config-node.ts'
+import type { ConfigNode } from '../flow/index.ts'
 import { moveStrategy } from './move-strategy.ts'
 import type { Config } from './schema.ts'
 

@@ -1,7 +1,7 @@
 /** Whether a stored credential may be used, including those of the config file. */
 import { GatewayError } from '@gateway/contract'
 import { kinds } from '../domain/index.ts'
-import type { StoredProvider } from '../flow/stored-provider.ts'
+import type { StoredProvider } from '../flow/index.ts'
 import type { ConfigFile } from './file/complete.ts'
 import { fileModel, filePricingAdjustments } from './file/documents.ts'
 import { fileId } from './file/ids.ts'

@@ -1,5 +1,5 @@
 /** The entries of `security.trusted_hosts`, `server.trusted_proxies` and `allowed_ips`: addresses and ranges, IPv4 and IPv6. */
-import { type Address, parseAddress, parseLiteral, unmapped } from '../shared/ip-address.ts'
+import { type Address, parseAddress, parseLiteral, unmapped } from '../shared/index.ts'
 
 export interface TrustedRange {
   address: Address

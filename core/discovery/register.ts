@@ -9,8 +9,8 @@ import {
   type ServicePlugin,
   type StoreAdapter,
 } from '@gateway/contract'
-import type { CustomProviderFactory, DisabledPlugin, PackageInfo } from '../flow/registry.ts'
-import { faultOfSchema } from '../shared/validate.ts'
+import type { CustomProviderFactory, DisabledPlugin, PackageInfo } from '../flow/index.ts'
+import { faultOfSchema } from '../shared/index.ts'
 import type { DiscoveryFault } from './registry.ts'
 
 export interface FoundPackage {

@@ -1,6 +1,6 @@
 /** The kinds of packages, their faults, and the providers that need no credential. */
 import type { ProviderAdapter } from '@gateway/contract'
-import type { PackageKind } from '../flow/registry.ts'
+import type { PackageKind } from '../flow/index.ts'
 
 export const packageKinds = [
   'provider',

@@ -4,10 +4,8 @@
  */
 import type { EndpointId, JsonObject, RouteDescription } from '@gateway/contract'
 import type { TSchema } from '@sinclair/typebox'
-import type { Endpoint } from '../flow/endpoint.ts'
-import type { Exchange } from '../flow/exchange.ts'
-import type { Run } from '../flow/stage.ts'
-import { compatibleFormat } from '../streaming/compatible-format.ts'
+import type { Endpoint, Exchange, Run } from '../flow/index.ts'
+import { compatibleFormat } from '../streaming/index.ts'
 
 /** The lists of `core/pipeline.ts` by name. With the last two the endpoint's own code answers. */
 export type PipelineName =

@@ -2,8 +2,8 @@
  * `/v1/proxy/*`: any other route of a provider, with the usual methods, through the inference pipeline. Errors: 404
  * `not_found` for a path that could escape the provider's base path.
  */
-import { rawUsageOf } from '../streaming/stream-usage.ts'
-import { checkProxyPath } from '../upstream/proxy-url.ts'
+import { rawUsageOf } from '../streaming/index.ts'
+import { checkProxyPath } from '../upstream/index.ts'
 import { declareEndpoint, type EndpointRoute } from './declare-endpoint.ts'
 import { readEveryText } from './texts/read-texts.ts'
 

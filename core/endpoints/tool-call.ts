@@ -3,7 +3,7 @@
  * The request is `{name, arguments}`, the answer the result.
  */
 import { isObject, type Json, type JsonObject, type ServiceEndpoint, type TextPart } from '@gateway/contract'
-import type { Endpoint } from '../flow/endpoint.ts'
+import type { Endpoint } from '../flow/index.ts'
 import { declareEndpoint } from './declare-endpoint.ts'
 
 const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1')

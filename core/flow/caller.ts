@@ -1,7 +1,7 @@
 /** The caller, and its credential's data besides rights. */
 import type { Identity, StoredDocument, TokenSubject } from '@gateway/contract'
 import type { KeyTerms } from '../domain/index.ts'
-import type { Claim } from '../headers/presented.ts'
+import type { Claim } from '../headers/index.ts'
 
 export interface Caller {
   identity: Identity

@@ -9,7 +9,7 @@ import type {
   Service,
 } from '@gateway/contract'
 import type { Logger } from 'pino'
-import type { BufferBudget } from '../shared/buffer-budget.ts'
+import type { BufferBudget } from '../shared/index.ts'
 import type { Balancer } from './balancer.ts'
 import type { Breakers } from './breaker.ts'
 import type { Callers } from './caller.ts'

@@ -5,7 +5,7 @@
 import type { Identity, JsonObject, LogContents, StoredDocument } from '@gateway/contract'
 import type { LRUCache } from 'lru-cache'
 import type { KeyTerms } from '../domain/index.ts'
-import type { Validator } from '../shared/validate.ts'
+import type { Validator } from '../shared/index.ts'
 import type { CompileContext } from './compile-context.ts'
 import type { ConfigNode, ResolvedTarget, SavedConfig } from './config-node.ts'
 import type { MandatoryHooks } from './hook-result.ts'

@@ -5,13 +5,16 @@
  */
 
 import { type Fault, faultsError, GatewayError, type JsonObject } from '@gateway/contract'
-import { compileConfig } from '../config/compile.ts'
-import { chat } from '../endpoints/chat.ts'
-import { cancellationOf } from '../flow/cancellation.ts'
-import type { ConfigNode } from '../flow/config-node.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
-import { createLedger } from '../flow/ledger.ts'
-import type { Settings } from '../flow/settings.ts'
+import { compileConfig } from '../config/index.ts'
+import { chat } from '../endpoints/index.ts'
+import {
+  type ConfigNode,
+  cancellationOf,
+  createLedger,
+  type Exchange,
+  required,
+  type Settings,
+} from '../flow/index.ts'
 
 /** @param provider `@slug` of a stored credential */
 export async function askModel(

@@ -1,8 +1,7 @@
 /** The output checks of a config node, on an answer: fresh from its target or from the cache. */
 
 import type { JsonObject } from '@gateway/contract'
-import type { Answer } from '../flow/answer.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
+import { type Answer, type Exchange, required } from '../flow/index.ts'
 import { checkEnvironment, runLater } from './environment.ts'
 import { createCheckInput } from './input.ts'
 import { denialAnswer, runHooks } from './run-hooks.ts'

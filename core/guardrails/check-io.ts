@@ -7,8 +7,8 @@ import type {
   OutboundRequest,
   ProviderFetchAnswer,
 } from '@gateway/contract'
-import type { CheckResult } from '../flow/hook-result.ts'
-import type { HeldBuffer } from '../shared/buffer-budget.ts'
+import type { CheckResult } from '../flow/index.ts'
+import type { HeldBuffer } from '../shared/index.ts'
 
 /** Carries out the checks' calls and receives their errors and durations. */
 export interface CheckEnvironment {

@@ -3,10 +3,10 @@
  * stops the call.
  */
 import type { CheckedBody, JsonObject, ToolCall } from '@gateway/contract'
-import { joinMandatory } from '../config/mandatory.ts'
-import { toolCallEndpoints } from '../endpoints/tool-call.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
-import { noteDenial } from '../observability/note-denial.ts'
+import { joinMandatory } from '../config/index.ts'
+import { toolCallEndpoints } from '../endpoints/index.ts'
+import { type Exchange, required } from '../flow/index.ts'
+import { noteDenial } from '../observability/index.ts'
 import { guestEnvironment, runLater } from './environment.ts'
 import { createCheckInput } from './input.ts'
 import { render, runHooks } from './run-hooks.ts'

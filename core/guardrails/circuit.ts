@@ -3,7 +3,7 @@
  * only a few times. Errors: `circuit_open`.
  */
 import { isGatewayError } from '@gateway/contract'
-import type { Exchange } from '../flow/exchange.ts'
+import type { Exchange } from '../flow/index.ts'
 
 const settings = { failure_threshold: 5, cooldown_interval: 30_000 }
 

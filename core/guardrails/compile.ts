@@ -12,13 +12,12 @@ import {
   type JsonObject,
   type Phase,
 } from '@gateway/contract'
-import { strangeAddresses } from '../config/own-identity.ts'
+import { strangeAddresses } from '../config/index.ts'
 import { disabledGuardrail, type Guardrail, type Hook, reservedHookKeys } from '../domain/hooks.ts'
 import { addressesIn } from '../domain/index.ts'
 import { unknownName } from '../domain/unknown-name.ts'
-import type { HookContext } from '../flow/compile-context.ts'
-import { type CompiledCheck, type CompiledHook, phaseName } from '../flow/hook-result.ts'
-import { createFillingValidator, createValidator, toFaults, type Validator } from '../shared/validate.ts'
+import { type CompiledCheck, type CompiledHook, type HookContext, phaseName } from '../flow/index.ts'
+import { createFillingValidator, createValidator, toFaults, type Validator } from '../shared/index.ts'
 import { timeoutOfParameters } from './check-io.ts'
 
 /** Compiles the hooks of one phase, mutators first; faults are added to `faults` with their paths. */

@@ -1,6 +1,6 @@
 /** The message of a denial: which guardrail denied, and why, if its check says so. */
 import { isObject, type Phase } from '@gateway/contract'
-import type { CheckResult, HookResult } from '../flow/hook-result.ts'
+import type { CheckResult, HookResult } from '../flow/index.ts'
 
 /** More would not help the reader. */
 const longestExplanation = 300

@@ -9,15 +9,19 @@ import {
   type Phase,
   type ProviderFetchAnswer,
 } from '@gateway/contract'
-import { checkBody } from '../endpoints/body/validate-body.ts'
-import type { Endpoint } from '../flow/endpoint.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
-import type { CheckResult, HookResult } from '../flow/hook-result.ts'
-import { noteStep } from '../flow/trace.ts'
-import { gatewayKeyOf } from '../headers/presented.ts'
-import { redactError } from '../observability/redact-error.ts'
-import { type HeldBuffer, RequestBuffers } from '../shared/buffer-budget.ts'
-import { resolves } from '../upstream/resolves.ts'
+import { checkBody } from '../endpoints/index.ts'
+import {
+  type CheckResult,
+  type Endpoint,
+  type Exchange,
+  type HookResult,
+  noteStep,
+  required,
+} from '../flow/index.ts'
+import { gatewayKeyOf } from '../headers/index.ts'
+import { redactError } from '../observability/index.ts'
+import { type HeldBuffer, RequestBuffers } from '../shared/index.ts'
+import { resolves } from '../upstream/index.ts'
 import { askModel } from './ask-model.ts'
 import type { CheckEnvironment } from './check-io.ts'
 import { throughCircuit } from './circuit.ts'

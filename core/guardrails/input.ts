@@ -3,8 +3,8 @@
  * all checks that share the input.
  */
 import type { CheckInput, EndpointId, JsonObject, Phase, TextPart } from '@gateway/contract'
-import { toolDefinition } from '../endpoints/texts/read-texts.ts'
-import type { Endpoint } from '../flow/endpoint.ts'
+import { toolDefinition } from '../endpoints/index.ts'
+import type { Endpoint } from '../flow/index.ts'
 
 type CheckRequest = CheckInput['request']
 

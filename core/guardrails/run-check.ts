@@ -17,8 +17,8 @@ import {
   type Transformation,
   type Verdict,
 } from '@gateway/contract'
-import type { CheckResult, CompiledCheck, CompiledHook } from '../flow/hook-result.ts'
-import { type HeldBuffer, isOverload } from '../shared/buffer-budget.ts'
+import type { CheckResult, CompiledCheck, CompiledHook } from '../flow/index.ts'
+import { type HeldBuffer, isOverload } from '../shared/index.ts'
 import { type CheckEnvironment, checkTimeoutMs } from './check-io.ts'
 import { rewriteFitting } from './texts/rewrite-texts.ts'
 

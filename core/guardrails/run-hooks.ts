@@ -4,10 +4,15 @@
  * are deferred until the answer has ended.
  */
 import { asJson, type CheckInput, GatewayError, type JsonObject, type Phase } from '@gateway/contract'
-import { type Answer, faultAnswer, statusOf } from '../flow/answer.ts'
-import type { Exchange } from '../flow/exchange.ts'
-import type { CompiledHook, HookResult } from '../flow/hook-result.ts'
-import { recordDecision } from '../flow/ledger.ts'
+import {
+  type Answer,
+  type CompiledHook,
+  type Exchange,
+  faultAnswer,
+  type HookResult,
+  recordDecision,
+  statusOf,
+} from '../flow/index.ts'
 import type { CheckEnvironment } from './check-io.ts'
 import { denialMessage } from './denial-message.ts'
 import { type CheckOutcome, runCheck } from './run-check.ts'

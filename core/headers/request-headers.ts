@@ -15,7 +15,7 @@ import {
 } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
 import { credentialHeader, credentialKeys } from '../domain/credential-keys.ts'
-import { createValidator, toFaults, type Validator } from '../shared/validate.ts'
+import { createValidator, toFaults, type Validator } from '../shared/index.ts'
 import { checkForwardedName, isScrubbed, namedByConnection } from './forwarding.ts'
 
 export interface GatewayOptions {

@@ -3,7 +3,7 @@
  * reads and writes. Reference: https://platform.claude.com/docs/en/build-with-claude/prompt-caching
  */
 import { isObject, type JsonObject } from '@gateway/contract'
-import { noUsage, type Usage } from '../flow/usage.ts'
+import { noUsage, type Usage } from '../flow/index.ts'
 import { readUsage } from './usage.ts'
 
 /**

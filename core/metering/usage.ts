@@ -5,7 +5,7 @@
  * https://platform.claude.com/docs/en/build-with-claude/prompt-caching
  */
 import { isObject, type Json, type JsonObject, usageNoteOf } from '@gateway/contract'
-import { noUsage, type Usage } from '../flow/usage.ts'
+import { noUsage, type Usage } from '../flow/index.ts'
 
 /** A number of tokens; 0 if invalid. */
 export const count = (value: Json | undefined): number =>

@@ -1,8 +1,13 @@
 /** The result of every attempt at a target: recorded after the attempt, shown in headers, logs and metrics. */
 import type { ErrorCode, JsonObject } from '@gateway/contract'
-import { type Answer, statusOf } from '../flow/answer.ts'
-import type { AttemptFault, AttemptOutcome, AttemptReport } from '../flow/attempt-report.ts'
-import type { Exchange } from '../flow/exchange.ts'
+import {
+  type Answer,
+  type AttemptFault,
+  type AttemptOutcome,
+  type AttemptReport,
+  type Exchange,
+  statusOf,
+} from '../flow/index.ts'
 
 const longestModel = 200
 

@@ -1,7 +1,7 @@
 /** Emits events of requests in the background; the request counts as in flight until they are stored. */
 import { faultReason, type JsonObject } from '@gateway/contract'
 import { firstOrganisationId } from '../domain/index.ts'
-import type { Exchange } from '../flow/exchange.ts'
+import type { Exchange } from '../flow/index.ts'
 
 /** Emits an event of the caller's workspace; a failure is logged. */
 export function emitEvent({ runtime, identity, traceId }: Exchange, type: string, data: JsonObject): void {

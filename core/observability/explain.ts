@@ -1,7 +1,6 @@
 /** The decision trace in an answer, on request with `x-gateway-explain`. Errors: 403 `missing_scope`. */
 import { GatewayError, isObject, parseJson } from '@gateway/contract'
-import { type Answer, statusOf } from '../flow/answer.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
+import { type Answer, type Exchange, required, statusOf } from '../flow/index.ts'
 import { decisionsOf, recordEnd } from './log-entry.ts'
 
 /** The required scope. */

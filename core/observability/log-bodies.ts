@@ -4,8 +4,7 @@
  */
 import { type Json, type JsonObject, type LogBodies, parseJson } from '@gateway/contract'
 import { keptBody, keptHeaders, keptSide, keptText, keptUrl, mediaMark } from '../domain/index.ts'
-import type { Exchange } from '../flow/exchange.ts'
-import { lastAttempt } from '../flow/ledger.ts'
+import { type Exchange, lastAttempt } from '../flow/index.ts'
 
 export interface LoggedBodies {
   bodies: LogBodies | null

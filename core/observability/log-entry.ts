@@ -11,10 +11,17 @@ import {
   type LogFields,
 } from '@gateway/contract'
 import { keptMetadata, keptUrl, timeOfId } from '../domain/index.ts'
-import type { Endpoint } from '../flow/endpoint.ts'
-import type { Exchange } from '../flow/exchange.ts'
-import type { CheckResult, Feedback, HookResult } from '../flow/hook-result.ts'
-import { type LateHook, lastAttempt, recordDecision, type UsageCost } from '../flow/ledger.ts'
+import {
+  type CheckResult,
+  type Endpoint,
+  type Exchange,
+  type Feedback,
+  type HookResult,
+  type LateHook,
+  lastAttempt,
+  recordDecision,
+  type UsageCost,
+} from '../flow/index.ts'
 import { attemptEntry } from './attempts.ts'
 import { loggedBodies } from './log-bodies.ts'
 

@@ -1,7 +1,6 @@
 /** Prometheus metrics: names and labels, all bounded whatever callers send. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { AttemptReport } from '../flow/attempt-report.ts'
-import type { InFlight, TokenReport } from '../flow/metrics.ts'
+import type { AttemptReport, InFlight, TokenReport } from '../flow/index.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 

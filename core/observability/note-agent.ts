@@ -1,7 +1,7 @@
 /** A session and a user that a coding agent names: the trace of the request, and the user of its log entry. */
 import type { JsonObject } from '@gateway/contract'
-import type { Exchange } from '../flow/exchange.ts'
-import { readAgentIds } from '../headers/agent-sessions.ts'
+import type { Exchange } from '../flow/index.ts'
+import { readAgentIds } from '../headers/index.ts'
 import { beginTrace } from './trace-context.ts'
 
 /** A trace id of the caller's and the user of the key win. */

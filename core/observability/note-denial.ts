@@ -2,8 +2,7 @@
  * Reports a guardrail's denial of a request, an answer or a tool call: counts it, and emits an event without any
  * text.
  */
-import type { Exchange } from '../flow/exchange.ts'
-import type { HookResult } from '../flow/hook-result.ts'
+import type { Exchange, HookResult } from '../flow/index.ts'
 import { emitEvent } from './emit-event.ts'
 
 export function noteDenial(

@@ -6,9 +6,7 @@ import {
   type ObservedAttempt,
   type ObservedRequest,
 } from '@gateway/contract'
-import { hasLost } from '../flow/cancellation.ts'
-import type { Exchange } from '../flow/exchange.ts'
-import type { Attempt, UsageCost } from '../flow/ledger.ts'
+import { type Attempt, type Exchange, hasLost, type UsageCost } from '../flow/index.ts'
 import { gatewayTime } from './log-entry.ts'
 
 export interface Observed {

@@ -1,9 +1,8 @@
 /** An internal error for the log, without the credentials of the request and its targets. */
 
-import { secretsOf, secretTexts, settingsOf } from '../config/target.ts'
-import type { ConfigNode } from '../flow/config-node.ts'
-import type { Exchange } from '../flow/exchange.ts'
-import { gatewayKeyOf } from '../headers/presented.ts'
+import { secretsOf, secretTexts, settingsOf } from '../config/index.ts'
+import type { ConfigNode, Exchange } from '../flow/index.ts'
+import { gatewayKeyOf } from '../headers/index.ts'
 
 export interface RedactedError {
   type: string

@@ -2,7 +2,7 @@
 import type { Json, LogBodies, LogEntry } from '@gateway/contract'
 import { keptBody, keptMetadata, keptUrl, timeOfId } from '../domain/index.ts'
 import { timeOrderedId } from '../domain/logs/time-ordered-id.ts'
-import type { Exchange } from '../flow/exchange.ts'
+import type { Exchange } from '../flow/index.ts'
 import { loggedBodies } from './log-bodies.ts'
 
 export function serviceEntriesOf(exchange: Exchange, durationMs: number): LogEntry[] {

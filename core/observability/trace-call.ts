@@ -1,7 +1,7 @@
 /** Calls of MCP servers and agents in the trace of their request. */
 import type { CallTrace, ObservedCall, TracedCall } from '@gateway/contract'
-import type { Exchange } from '../flow/exchange.ts'
-import { createSpanId } from '../shared/span-id.ts'
+import type { Exchange } from '../flow/index.ts'
+import { createSpanId } from '../shared/index.ts'
 import { traceParentOf } from './trace-context.ts'
 
 const untraced: CallTrace = { headers: {}, end: () => undefined }

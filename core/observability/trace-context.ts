@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto'
 import type { RequestObserver, RequestTrace } from '@gateway/contract'
 import { timeOfId } from '../domain/index.ts'
-import type { Exchange } from '../flow/exchange.ts'
-import { createSpanId } from '../shared/span-id.ts'
+import type { Exchange } from '../flow/index.ts'
+import { createSpanId } from '../shared/index.ts'
 
 interface TraceParent {
   traceId: string

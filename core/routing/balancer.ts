@@ -3,7 +3,7 @@
  * the least recently used are dropped.
  */
 import { LRUCache } from 'lru-cache'
-import type { Balancer, TargetLoad } from '../flow/balancer.ts'
+import type { Balancer, TargetLoad } from '../flow/index.ts'
 import { createSessionHomes } from './session-homes.ts'
 
 const maxTargets = 10_000

@@ -4,9 +4,7 @@
  */
 
 import type { Json } from '@gateway/contract'
-import type { CircuitBreaker } from '../flow/breaker.ts'
-import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
-import type { Exchange } from '../flow/exchange.ts'
+import type { CircuitBreaker, ConfigNode, Exchange, ResolvedTarget } from '../flow/index.ts'
 import { splitModel } from './find-target.ts'
 
 /** Null for a leaf without `cb_config`, which has no breaker. */

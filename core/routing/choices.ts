@@ -1,7 +1,6 @@
 /** The targets that a strategy could choose for a request. */
 import type { JsonObject } from '@gateway/contract'
-import type { ConfigNode, Strategy } from '../flow/config-node.ts'
-import type { Exchange } from '../flow/exchange.ts'
+import type { ConfigNode, Exchange, Strategy } from '../flow/index.ts'
 import { chooseByCondition } from './condition.ts'
 
 export function choicesOf(

@@ -3,10 +3,8 @@
  * their circuit breakers and the limits of their providers.
  */
 import { isGatewayError, type JsonObject } from '@gateway/contract'
-import { overrideBody } from '../config/override-body.ts'
-import type { TargetLoad } from '../flow/balancer.ts'
-import type { ConfigNode, LoadBalance } from '../flow/config-node.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
+import { overrideBody } from '../config/index.ts'
+import { type ConfigNode, type Exchange, type LoadBalance, required, type TargetLoad } from '../flow/index.ts'
 import { breakerOf } from './breaker-key.ts'
 import { fullUntil } from './capacity/room.ts'
 import { choicesOf } from './choices.ts'

@@ -1,9 +1,8 @@
 /** The target that a config's conditions choose for a request. */
 
 import type { JsonObject } from '@gateway/contract'
-import { overrideBody } from '../config/override-body.ts'
-import type { ConfigNode, Strategy } from '../flow/config-node.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
+import { overrideBody } from '../config/index.ts'
+import { type ConfigNode, type Exchange, required, type Strategy } from '../flow/index.ts'
 
 type Conditional = Strategy & { mode: 'conditional' }
 

@@ -5,8 +5,7 @@
  * `no_model`.
  */
 import { GatewayError } from '@gateway/contract'
-import type { ConfigNode } from '../flow/config-node.ts'
-import type { Settings } from '../flow/settings.ts'
+import type { ConfigNode, Settings } from '../flow/index.ts'
 import { unknownConfig } from './unknown-config.ts'
 
 const maxChars = 300

@@ -3,13 +3,17 @@
  * `x-gateway-virtual-key` > `x-gateway-provider` > that of the prompt that it runs > the model's `@slug/`.
  */
 import { type Fault, faultsError, GatewayError } from '@gateway/contract'
-import { checkUse } from '../config/stored-provider.ts'
-import { createTarget, hasSecret, settingsOf, trimSlashes } from '../config/target.ts'
+import { checkUse, createTarget, hasSecret, settingsOf, trimSlashes } from '../config/index.ts'
 import { unknownName } from '../domain/unknown-name.ts'
-import type { ConfigNode, CustomHost, ResolvedTarget } from '../flow/config-node.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
-import type { StoredProvider } from '../flow/stored-provider.ts'
-import { headerParam } from '../headers/request-headers.ts'
+import {
+  type ConfigNode,
+  type CustomHost,
+  type Exchange,
+  type ResolvedTarget,
+  required,
+  type StoredProvider,
+} from '../flow/index.ts'
+import { headerParam } from '../headers/index.ts'
 
 interface Checked {
   target: ResolvedTarget

@@ -4,10 +4,8 @@
  * twice.
  */
 
-import { Canceller, HedgeLost, hasLost } from '../flow/cancellation.ts'
-import type { ConfigNode, Hedge } from '../flow/config-node.ts'
-import type { Exchange } from '../flow/exchange.ts'
-import { sleep } from '../shared/sleep.ts'
+import { Canceller, type ConfigNode, type Exchange, type Hedge, HedgeLost, hasLost } from '../flow/index.ts'
+import { sleep } from '../shared/index.ts'
 import { isLeftOut } from './refusal.ts'
 
 /** Endpoints whose calls have no side effects and can be repeated. */

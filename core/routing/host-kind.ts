@@ -1,6 +1,5 @@
 /** The kind of a target's host for traces, events and the management API, which never show the host itself. */
-import type { HostKind } from '../flow/breaker.ts'
-import type { ResolvedTarget } from '../flow/config-node.ts'
+import type { HostKind, ResolvedTarget } from '../flow/index.ts'
 
 export function hostKindOf({ adapter, baseUrl, slug }: ResolvedTarget): HostKind {
   if (slug !== null) return 'stored'

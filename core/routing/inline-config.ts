@@ -8,13 +8,10 @@ import {
   isObject,
   parseJson,
 } from '@gateway/contract'
-import { compileConfig } from '../config/compile.ts'
-import { slugPattern } from '../config/file/schema-limits.ts'
-import type { Config } from '../config/schema.ts'
-import type { ConfigNode } from '../flow/config-node.ts'
-import type { Settings } from '../flow/settings.ts'
-import { type GatewayOptions, headerError } from '../headers/request-headers.ts'
-import { toFaults } from '../shared/validate.ts'
+import { type Config, compileConfig, slugPattern } from '../config/index.ts'
+import type { ConfigNode, Settings } from '../flow/index.ts'
+import { type GatewayOptions, headerError } from '../headers/index.ts'
+import { toFaults } from '../shared/index.ts'
 
 const maxDepth = 50
 

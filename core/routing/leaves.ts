@@ -1,5 +1,5 @@
 /** The leaves of a config, in its order. */
-import type { ConfigNode } from '../flow/config-node.ts'
+import type { ConfigNode } from '../flow/index.ts'
 
 export const leavesOf = (node: ConfigNode): ConfigNode[] =>
   node.targets.length === 0 ? [node] : node.targets.flatMap(leavesOf)

@@ -5,9 +5,8 @@
  */
 import { createHash } from 'node:crypto'
 import { isGatewayError, type JsonObject } from '@gateway/contract'
-import { overrideBody } from '../config/override-body.ts'
-import type { ConfigNode, LoadBalance } from '../flow/config-node.ts'
-import type { Exchange } from '../flow/exchange.ts'
+import { overrideBody } from '../config/index.ts'
+import type { ConfigNode, Exchange, LoadBalance } from '../flow/index.ts'
 import { findTarget, splitModel } from './find-target.ts'
 import { type SessionKey, sessionKeyOf } from './session-key.ts'
 import { pickWeighted } from './weighted.ts'

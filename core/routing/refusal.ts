@@ -1,5 +1,5 @@
 /** Answers of the gateway instead of a target. */
-import { type Answer, statusOf } from '../flow/answer.ts'
+import { type Answer, statusOf } from '../flow/index.ts'
 
 /** The gateway's answer instead of a target; it says nothing about the target's health. */
 const refusals: ReadonlySet<string> = new Set([

@@ -4,9 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { Json, JsonObject } from '@gateway/contract'
-import type { ConfigNode, Rollout } from '../flow/config-node.ts'
-import type { Exchange } from '../flow/exchange.ts'
-import type { ResponseOwner } from '../flow/response-store.ts'
+import type { ConfigNode, Exchange, ResponseOwner, Rollout } from '../flow/index.ts'
 import { sessionKeyOf } from './session-key.ts'
 
 /** Errors: `dependency_unavailable` when the response that the request refers to cannot be read. */

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { Exchange } from '../flow/exchange.ts'
+import type { Exchange } from '../flow/index.ts'
 
 /** When nothing separates the repeated part of a text from the rest, its first kilobyte is used. */
 const prefixChars = 1024

@@ -4,8 +4,7 @@
  */
 
 import { GatewayError } from '@gateway/contract'
-import { Canceller } from '../flow/cancellation.ts'
-import type { SharedAnswer, SharedCall, SingleFlight } from '../flow/single-flight.ts'
+import { Canceller, type SharedAnswer, type SharedCall, type SingleFlight } from '../flow/index.ts'
 
 /**
  * Emptied when no more waiters may join. A Map grows by allocating tables, and an old table keeps its last entries and

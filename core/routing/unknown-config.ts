@@ -1,7 +1,7 @@
 /** The error for a saved config that does not exist; it lists the existing ones of the caller's workspace. */
 import { GatewayError } from '@gateway/contract'
 import { unknownName } from '../domain/unknown-name.ts'
-import type { Settings } from '../flow/settings.ts'
+import type { Settings } from '../flow/index.ts'
 
 /** @param param where the name was given */
 export async function unknownConfig(

@@ -1,11 +1,9 @@
 /** The Koa application: health, and for every other request an exchange through the edge stages. */
 import { GatewayError } from '@gateway/contract'
 import Koa, { type Context, type Middleware } from 'koa'
-import { Canceller } from '../flow/cancellation.ts'
-import { Exchange } from '../flow/exchange.ts'
-import type { Run } from '../flow/stage.ts'
+import { Canceller, Exchange, type Run } from '../flow/index.ts'
 import { createEdge } from '../pipeline.ts'
-import { RequestBuffers } from '../shared/buffer-budget.ts'
+import { RequestBuffers } from '../shared/index.ts'
 import { refuseWithoutHost } from './client-error.ts'
 import { createCors } from './cors.ts'
 import { createHealth } from './health.ts'

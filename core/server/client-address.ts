@@ -3,8 +3,8 @@
  * the client is then the rightmost address that is not such a proxy. Invalid entries are skipped.
  */
 
-import { isListed, type TrustedRange } from '../config/trusted-hosts.ts'
-import { parseAddress } from '../shared/ip-address.ts'
+import { isListed, type TrustedRange } from '../config/index.ts'
+import { parseAddress } from '../shared/index.ts'
 
 /** @param forwarded the header as node has it */
 export function clientAddress(

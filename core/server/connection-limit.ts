@@ -4,7 +4,7 @@
  * the peer's, because no header has been read yet, so trusted proxies, which many clients share, are exempt.
  */
 import type { Server, Socket } from 'node:net'
-import type { Settings } from '../flow/settings.ts'
+import type { Settings } from '../flow/index.ts'
 
 type Rules = Pick<Settings, 'maxConnectionsPerAddress' | 'isTrustedProxy'>
 

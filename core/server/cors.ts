@@ -4,7 +4,7 @@
  * page sends a key and cannot use a session cookie. https://fetch.spec.whatwg.org/#http-cors-protocol
  */
 import type { Context, Middleware } from 'koa'
-import type { CorsRules } from '../flow/settings.ts'
+import type { CorsRules } from '../flow/index.ts'
 import type { Routes } from './routes.ts'
 import type { ServerRuntime } from './server-runtime.ts'
 

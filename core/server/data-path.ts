@@ -8,10 +8,10 @@ import type {
   ToolCall,
   TracedCall,
 } from '@gateway/contract'
-import { type Exchange, required } from '../flow/exchange.ts'
-import { checkToolCall } from '../guardrails/check-tool-call.ts'
-import { admitCall, admitTool } from '../metering/limits/admit-tool.ts'
-import { traceCall } from '../observability/trace-call.ts'
+import { type Exchange, required } from '../flow/index.ts'
+import { checkToolCall } from '../guardrails/index.ts'
+import { admitCall, admitTool } from '../metering/index.ts'
+import { traceCall } from '../observability/index.ts'
 
 /** A class, because most requests of services never use one. */
 class ExchangeDataPath implements DataPath {

@@ -15,20 +15,18 @@ import {
   type JsonObject,
   parseJson,
 } from '@gateway/contract'
-import { boundaryOf } from '../endpoints/body/parse-multipart.ts'
-import { streamForm } from '../endpoints/body/stream-form.ts'
-import type { EndpointRoute } from '../endpoints/declare-endpoint.ts'
-import { endpoints } from '../endpoints/index.ts'
-import { createAnswer } from '../flow/answer.ts'
-import type { ResolvedTarget } from '../flow/config-node.ts'
-import type { Endpoint } from '../flow/endpoint.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
-import type { Run } from '../flow/stage.ts'
-import { gatewayKeyOf } from '../headers/presented.ts'
-import { readGatewayHeaders } from '../headers/request-headers.ts'
-import { reserveBatch } from '../metering/limits/reserve-batch.ts'
-import { findTarget } from '../routing/find-target.ts'
-import { leavesOf } from '../routing/leaves.ts'
+import { boundaryOf, type EndpointRoute, endpoints, streamForm } from '../endpoints/index.ts'
+import {
+  createAnswer,
+  type Endpoint,
+  type Exchange,
+  type ResolvedTarget,
+  type Run,
+  required,
+} from '../flow/index.ts'
+import { gatewayKeyOf, readGatewayHeaders } from '../headers/index.ts'
+import { reserveBatch } from '../metering/index.ts'
+import { findTarget, leavesOf } from '../routing/index.ts'
 import { withReservedLimits } from './in-process/with-reserved-limits.ts'
 import { notJson } from './read-body.ts'
 import { RouteRequest } from './route-request.ts'

@@ -4,9 +4,8 @@
 
 import type { ServerResponse } from 'node:http'
 import type { Context } from 'koa'
-import type { AnswerStream } from '../flow/answer.ts'
-import type { AnswerHead, StreamEnding, Transport } from '../flow/exchange.ts'
-import type { RequestBuffers } from '../shared/buffer-budget.ts'
+import type { AnswerHead, AnswerStream, StreamEnding, Transport } from '../flow/index.ts'
+import type { RequestBuffers } from '../shared/index.ts'
 import { createChunkWriter } from './node/chunk-writer.ts'
 import { discardRest } from './node/discard-rest.ts'
 import { flushWrites } from './node/flush-writes.ts'

@@ -3,10 +3,8 @@
  * its service. From then on the exchange has the settings of the caller's workspace.
  */
 import type { AuthenticateOptions, Identity, ServiceRequest } from '@gateway/contract'
-import type { Caller } from '../flow/caller.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
-import { type Claim, claimOf, presentedOf } from '../headers/presented.ts'
-import { bearerOf, type GatewayOptions } from '../headers/request-headers.ts'
+import { type Caller, type Exchange, required } from '../flow/index.ts'
+import { bearerOf, type Claim, claimOf, type GatewayOptions, presentedOf } from '../headers/index.ts'
 
 export async function authenticate(
   exchange: Exchange,

@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http'
 import { describeJsonFault, GatewayError, isGatewayError } from '@gateway/contract'
 import type { Context } from 'koa'
 import type { koaBody as KoaBody } from 'koa-body'
-import type { RequestBuffers } from '../shared/buffer-budget.ts'
+import type { RequestBuffers } from '../shared/index.ts'
 
 /** Content types, as `type-is` has them. */
 const jsonTypes = ['json', '+json'] as const

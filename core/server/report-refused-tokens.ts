@@ -1,9 +1,9 @@
 /** Reports unauthenticated requests to services, for their audit. */
 
 import { faultReason, type GatewayError } from '@gateway/contract'
-import type { Exchange } from '../flow/exchange.ts'
-import { gatewayKeyOf } from '../headers/presented.ts'
-import { organisationRefusing } from '../tenancy/identity/jwt-callers.ts'
+import type { Exchange } from '../flow/index.ts'
+import { gatewayKeyOf } from '../headers/index.ts'
+import { organisationRefusing } from '../tenancy/index.ts'
 import { RouteRequest } from './route-request.ts'
 import type { Router, ServedRoute } from './routes.ts'
 import { tellRefusal } from './service-routes.ts'

@@ -3,15 +3,15 @@
  * authenticated once and one log entry describes it.
  */
 import type { RewrittenRequest } from '@gateway/contract'
-import type { AnswerStream } from '../flow/answer.ts'
 import {
   type AnswerHead,
+  type AnswerStream,
   type Exchange,
   type FoundRoute,
   required,
   type StreamEnding,
   type Transport,
-} from '../flow/exchange.ts'
+} from '../flow/index.ts'
 
 /** @param find the route of a path for the method POST */
 export async function serveRewritten(

@@ -10,9 +10,9 @@ import type {
   Route,
   ServiceRequest,
 } from '@gateway/contract'
-import type { Exchange } from '../flow/exchange.ts'
-import { runGuardrail } from '../guardrails/run-guardrail.ts'
-import { cookieOf } from '../shared/cookies.ts'
+import type { Exchange } from '../flow/index.ts'
+import { runGuardrail } from '../guardrails/index.ts'
+import { cookieOf } from '../shared/index.ts'
 import { createDataPath } from './data-path.ts'
 import { dryRun } from './dry-run/dry-run.ts'
 import { authenticate, credentialsOf } from './late-caller.ts'

@@ -1,9 +1,8 @@
 /** A service's call over the pooled connections with a streamed answer, as bytes or events. */
 import type { StreamEvent, UpstreamRequest, UpstreamStream } from '@gateway/contract'
-import { cancellationOf } from '../flow/cancellation.ts'
-import type { UpstreamBody, UpstreamCalls } from '../flow/upstream.ts'
-import { parseEvents, splitEvents } from '../streaming/sse-splitter.ts'
-import { decodeAnswer } from '../upstream/decode.ts'
+import { cancellationOf, type UpstreamBody, type UpstreamCalls } from '../flow/index.ts'
+import { parseEvents, splitEvents } from '../streaming/index.ts'
+import { decodeAnswer } from '../upstream/index.ts'
 
 export async function sendStream(
   upstream: UpstreamCalls,

@@ -1,6 +1,6 @@
 /** What the HTTP server needs in addition to the requests' runtime. */
-import type { Runtime } from '../flow/runtime.ts'
-import type { MetricsText } from '../observability/metrics.ts'
+import type { Runtime } from '../flow/index.ts'
+import type { MetricsText } from '../observability/index.ts'
 import type { Routes } from './routes.ts'
 import type { Services } from './services.ts'
 

@@ -14,10 +14,9 @@ import {
   type Route,
   type ServiceAnswer,
 } from '@gateway/contract'
-import { type Answer, createAnswer } from '../flow/answer.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
-import { createValidator, toFaults, type Validator } from '../shared/validate.ts'
-import { emptyStream, primeBytes } from '../streaming/pass-bytes.ts'
+import { type Answer, createAnswer, type Exchange, required } from '../flow/index.ts'
+import { createValidator, toFaults, type Validator } from '../shared/index.ts'
+import { emptyStream, primeBytes } from '../streaming/index.ts'
 import { notJson } from './read-body.ts'
 import { RouteRequest } from './route-request.ts'
 

@@ -8,8 +8,8 @@ import {
   type ServicePlugin,
   type SharedState,
 } from '@gateway/contract'
-import type { ServicePorts } from '../flow/runtime.ts'
-import { sleep } from '../shared/sleep.ts'
+import type { ServicePorts } from '../flow/index.ts'
+import { sleep } from '../shared/index.ts'
 
 /** Handlers that replace the pipelines of endpoints. */
 export type EndpointHandlers = NonNullable<Service['endpoints']>

@@ -1,8 +1,7 @@
 /** Summary of guardrail plugins for services: the installed ones, and those disabled in the config file. */
 import type { JsonObject, PluginSummary } from '@gateway/contract'
-import { strangeAddresses } from '../config/own-identity.ts'
-import type { Registry } from '../flow/registry.ts'
-import type { Settings } from '../flow/settings.ts'
+import { strangeAddresses } from '../config/index.ts'
+import type { Registry, Settings } from '../flow/index.ts'
 
 export function summarisePlugins(
   { checks, packages, disabledPlugins }: Pick<Registry, 'checks' | 'packages' | 'disabledPlugins'>,

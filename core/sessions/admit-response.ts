@@ -3,11 +3,11 @@
  * target, budgets and policies, as they are at that moment. The session continues with the settings of that moment.
  */
 import { GatewayError, isGatewayError } from '@gateway/contract'
-import { checkUse } from '../config/stored-provider.ts'
+import { checkUse } from '../config/index.ts'
 import { unknownName } from '../domain/unknown-name.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
-import { claimOf } from '../headers/presented.ts'
-import { checkAccess } from '../tenancy/identity/admission.ts'
+import { type Exchange, required } from '../flow/index.ts'
+import { claimOf } from '../headers/index.ts'
+import { checkAccess } from '../tenancy/index.ts'
 import { refusalOf, sessionLimits } from './session-limits.ts'
 
 /** Returns why the session must end, as for a new request; null: it continues. */

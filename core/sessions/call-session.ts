@@ -5,13 +5,15 @@
  * Errors: `unsupported_endpoint`, `host_not_allowed`, `upstream_unreachable`, an error of the provider.
  */
 import { GatewayError, type UpstreamRequest } from '@gateway/contract'
-import { type Answer, createAnswer } from '../flow/answer.ts'
-import type { ResolvedTarget } from '../flow/config-node.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
-import { forwarded } from '../upstream/call-http.ts'
-import { authorize, type CallIo } from '../upstream/call-io.ts'
-import { readUpstreamError, upstreamErrorAnswer } from '../upstream/error-answer.ts'
-import { openSocket } from '../upstream/open-socket.ts'
+import { type Answer, createAnswer, type Exchange, type ResolvedTarget, required } from '../flow/index.ts'
+import {
+  authorize,
+  type CallIo,
+  forwarded,
+  openSocket,
+  readUpstreamError,
+  upstreamErrorAnswer,
+} from '../upstream/index.ts'
 import { relay } from './relay.ts'
 
 export async function callSession(exchange: Exchange, target: ResolvedTarget, io: CallIo): Promise<Answer> {

@@ -4,13 +4,16 @@
  * the sum.
  */
 import { type GatewayError, isObject, type JsonObject } from '@gateway/contract'
-import { type Exchange, required } from '../flow/exchange.ts'
-import type { Usage } from '../flow/usage.ts'
-import { noteReached } from '../metering/limits/limit-events.ts'
-import { charge } from '../metering/limits/reserve.ts'
-import { pricedOf } from '../metering/limits/usage-cost.ts'
-import { preparePrices, priceOf } from '../metering/pricing/price.ts'
-import { addUsage, readUsage } from '../metering/usage.ts'
+import { type Exchange, required, type Usage } from '../flow/index.ts'
+import {
+  addUsage,
+  charge,
+  noteReached,
+  preparePrices,
+  pricedOf,
+  priceOf,
+  readUsage,
+} from '../metering/index.ts'
 import { refusalOf, sessionLimits } from './session-limits.ts'
 
 /** Of the session so far. */

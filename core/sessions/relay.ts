@@ -6,10 +6,8 @@
  * end of the provider that is an error, as {@link SessionClosed}.
  */
 import { type GatewayError, isObject, type JsonObject, parseJson } from '@gateway/contract'
-import type { AnswerStream } from '../flow/answer.ts'
-import type { ClientSession, Exchange } from '../flow/exchange.ts'
-import { closeCodes, SessionClosed } from '../shared/session-closed.ts'
-import type { SocketMessages } from '../shared/socket-messages.ts'
+import type { AnswerStream, ClientSession, Exchange } from '../flow/index.ts'
+import { closeCodes, SessionClosed, type SocketMessages } from '../shared/index.ts'
 import { admitResponse } from './admit-response.ts'
 import { chargeResponse, type SessionUsage } from './charge-response.ts'
 import { createHeldResponse } from './held-response.ts'

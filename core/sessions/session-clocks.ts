@@ -1,6 +1,6 @@
 /** The timeouts of a session. Errors: 408 `stream_idle_timeout`, `stream_total_timeout`. */
 import { GatewayError } from '@gateway/contract'
-import { type Exchange, required } from '../flow/exchange.ts'
+import { type Exchange, required } from '../flow/index.ts'
 
 /** Used when the session's config sets no limit. */
 const longestSessionMs = 3_600_000

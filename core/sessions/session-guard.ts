@@ -3,12 +3,15 @@
  * response. A denial is sent to the client as an error event, and the session continues.
  */
 import { type ErrorCode, GatewayError, isObject, type JsonObject, parseJson } from '@gateway/contract'
-import { type Exchange, required } from '../flow/exchange.ts'
-import type { CompiledHook } from '../flow/hook-result.ts'
-import { checkEnvironment, runLater } from '../guardrails/environment.ts'
-import { createCheckInput } from '../guardrails/input.ts'
-import { recordGuardrails, runHooks } from '../guardrails/run-hooks.ts'
-import { noteDenial } from '../observability/note-denial.ts'
+import { type CompiledHook, type Exchange, required } from '../flow/index.ts'
+import {
+  checkEnvironment,
+  createCheckInput,
+  recordGuardrails,
+  runHooks,
+  runLater,
+} from '../guardrails/index.ts'
+import { noteDenial } from '../observability/index.ts'
 
 export interface SessionGuard {
   /** Whether a response is held back until it was checked. */

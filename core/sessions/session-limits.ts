@@ -1,10 +1,13 @@
 /** The token and cost limits of a session: those of its caller, its target, and policies. */
 import type { GatewayError } from '@gateway/contract'
-import { type Exchange, required } from '../flow/exchange.ts'
-import { type ApplicableLimit, applicableLimits } from '../metering/limits/applicable-limits.ts'
-import { noteRefused } from '../metering/limits/limit-events.ts'
-import { policySubjectOf } from '../metering/limits/policy-subject.ts'
-import { previewLimits } from '../metering/limits/preview-limits.ts'
+import { type Exchange, required } from '../flow/index.ts'
+import {
+  type ApplicableLimit,
+  applicableLimits,
+  noteRefused,
+  policySubjectOf,
+  previewLimits,
+} from '../metering/index.ts'
 
 /** Without request limits, which were charged when the session began. */
 export function sessionLimits(exchange: Exchange, nowMs: number): ApplicableLimit[] {

@@ -4,9 +4,8 @@
  * objects. From here on `exchange.settings` is the workspace's. Errors: 401 `missing_api_key`, and those of
  * identity/identities.ts and workspaces/workspaces.ts.
  */
-import type { Exchange } from '../flow/exchange.ts'
-import type { Next } from '../flow/stage.ts'
-import { claimOf } from '../headers/presented.ts'
+import type { Exchange, Next } from '../flow/index.ts'
+import { claimOf } from '../headers/index.ts'
 
 export async function auth(exchange: Exchange, next: Next): Promise<void> {
   const { own, runtime, transport } = exchange

@@ -1,15 +1,20 @@
 /** The leaf's circuit breaker: checked before the call, updated after it. Client disconnects do not count. */
 
 import { isGatewayError } from '@gateway/contract'
-import { type Answer, faultAnswer } from '../flow/answer.ts'
-import type { CircuitBreaker, Outcome, Verdict } from '../flow/breaker.ts'
-import type { ResolvedTarget } from '../flow/config-node.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
-import { recordDecision } from '../flow/ledger.ts'
-import type { Next } from '../flow/stage.ts'
-import { joinSubjects, subjectOf } from '../routing/breaker/breaker-subject.ts'
-import { breakerOf } from '../routing/breaker-key.ts'
-import { tapStream } from '../streaming/iterator.ts'
+import {
+  type Answer,
+  type CircuitBreaker,
+  type Exchange,
+  faultAnswer,
+  type Next,
+  type Outcome,
+  type ResolvedTarget,
+  recordDecision,
+  required,
+  type Verdict,
+} from '../flow/index.ts'
+import { breakerOf, joinSubjects, subjectOf } from '../routing/index.ts'
+import { tapStream } from '../streaming/index.ts'
 
 export async function breaker(exchange: Exchange, next: Next): Promise<void> {
   const node = required(exchange.node, 'config node')

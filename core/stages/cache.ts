@@ -4,19 +4,21 @@
  * answer is a miss, counted and logged.
  */
 import { faultReason, isGatewayError, isObject, parseJson } from '@gateway/contract'
-import { freshHead, maxAgeMs } from '../caching/entry-age.ts'
-import { type SemanticLookup, semanticLookup } from '../caching/semantic-lookup.ts'
-import { type Answer, type CacheStatus, createAnswer } from '../flow/answer.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
-import { recordDecision } from '../flow/ledger.ts'
-import type { Next } from '../flow/stage.ts'
-import { noteStep } from '../flow/trace.ts'
-import { checkAnswer } from '../guardrails/check-answer.ts'
-import { usageCostOf } from '../metering/limits/usage-cost.ts'
-import { prefixStream } from '../streaming/iterator.ts'
-import { parseEvents, sliceEvents } from '../streaming/sse-splitter.ts'
-import { teeStream } from '../streaming/tee-stream.ts'
-import { cacheKeyOf } from '../upstream/cache-key.ts'
+import { freshHead, maxAgeMs, type SemanticLookup, semanticLookup } from '../caching/index.ts'
+import {
+  type Answer,
+  type CacheStatus,
+  createAnswer,
+  type Exchange,
+  type Next,
+  noteStep,
+  recordDecision,
+  required,
+} from '../flow/index.ts'
+import { checkAnswer } from '../guardrails/index.ts'
+import { usageCostOf } from '../metering/index.ts'
+import { parseEvents, prefixStream, sliceEvents, teeStream } from '../streaming/index.ts'
+import { cacheKeyOf } from '../upstream/index.ts'
 
 /** Longer streams are not stored, and no more waiters may join. */
 const maxStreamBytes = 8 * 1_048_576

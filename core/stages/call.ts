@@ -5,33 +5,37 @@
  */
 
 import { type CallContext, type HttpEndpoint, isObject, type ProcedureEndpoint } from '@gateway/contract'
-import { endpointOf } from '../endpoints/translation/endpoint-of.ts'
-import { findTranslation } from '../endpoints/translation/find-translation.ts'
-import { type Answer, type AnswerStream, originOf } from '../flow/answer.ts'
-import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
-import type { Attempt } from '../flow/ledger.ts'
-import { recordDecision } from '../flow/ledger.ts'
-import { tellsLimits } from '../headers/forwarding.ts'
-import { pricedOf } from '../metering/limits/usage-cost.ts'
-import { preparePrices } from '../metering/pricing/price.ts'
-import { becauseOf } from '../observability/attempts.ts'
-import { learnLimits } from '../routing/capacity/learn-limits.ts'
-import { callSession } from '../sessions/call-session.ts'
-import { createSpanId } from '../shared/span-id.ts'
-import { hidesUsage } from '../streaming/stream-usage.ts'
+import { findTranslation, implementationOf } from '../endpoints/index.ts'
+import {
+  type Answer,
+  type AnswerStream,
+  type Attempt,
+  type ConfigNode,
+  type Exchange,
+  originOf,
+  type ResolvedTarget,
+  recordDecision,
+  required,
+} from '../flow/index.ts'
+import { tellsLimits } from '../headers/index.ts'
+import { preparePrices, pricedOf } from '../metering/index.ts'
+import { becauseOf } from '../observability/index.ts'
+import { learnLimits } from '../routing/index.ts'
+import { callSession } from '../sessions/index.ts'
+import { createSpanId } from '../shared/index.ts'
+import { hidesUsage } from '../streaming/index.ts'
 import {
   type AttemptClocks,
   type AttemptSignal,
+  answerBounds,
+  callHttp,
+  callProcedure,
+  callProxy,
   createAttemptSignal,
+  createCallIo,
+  failedAnswer,
   watchIdleTime,
-} from '../upstream/attempt-signal.ts'
-import { callHttp } from '../upstream/call-http.ts'
-import { createCallIo } from '../upstream/call-io.ts'
-import { callProcedure } from '../upstream/call-procedure.ts'
-import { callProxy } from '../upstream/call-proxy.ts'
-import { failedAnswer } from '../upstream/failed-answer.ts'
-import { answerBounds } from '../upstream/read-body.ts'
+} from '../upstream/index.ts'
 
 export async function call(exchange: Exchange): Promise<void> {
   const node = required(exchange.node, 'config node')
@@ -129,7 +133,7 @@ async function send(exchange: Exchange, target: ResolvedTarget, limit: Limit): P
   const translated = asked.translation === null ? null : findTranslation(asked, target.adapter)
   const declared = target.adapter.endpoints[asked.id]
   const isFixed = declared !== undefined && declared.kind !== 'choice'
-  const endpoint = isFixed ? declared : endpointOf(exchange, target, asked, translated !== null)
+  const endpoint = isFixed ? declared : implementationOf(exchange, target, asked, translated !== null)
   if (endpoint !== null) return callEndpoint(exchange, target, endpoint, limit)
   return required(translated, 'translation')(exchange, target, (chat) => send(chat, target, limit))
 }

@@ -2,11 +2,8 @@
  * Before each attempt at a target with known limits: one without room for the request is not called, and its answer is
  * 429 `capacity_exhausted` with the seconds until its window resets. Calls are counted until an answer says what is left.
  */
-import { faultAnswer } from '../flow/answer.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
-import { recordDecision } from '../flow/ledger.ts'
-import type { Next } from '../flow/stage.ts'
-import { capacityOf, needOf, noRoom } from '../routing/capacity/room.ts'
+import { type Exchange, faultAnswer, type Next, recordDecision, required } from '../flow/index.ts'
+import { capacityOf, needOf, noRoom } from '../routing/index.ts'
 
 export async function capacity(exchange: Exchange, next: Next): Promise<void> {
   const { body, ledger } = exchange

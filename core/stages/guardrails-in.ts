@@ -4,12 +4,15 @@
  */
 
 import { GatewayError, type JsonObject } from '@gateway/contract'
-import { faultAnswer, originOfNode } from '../flow/answer.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
-import type { Next } from '../flow/stage.ts'
-import { checkEnvironment, runLater } from '../guardrails/environment.ts'
-import { createCheckInput } from '../guardrails/input.ts'
-import { denialAnswer, recordGuardrails, runHooks } from '../guardrails/run-hooks.ts'
+import { type Exchange, faultAnswer, type Next, originOfNode, required } from '../flow/index.ts'
+import {
+  checkEnvironment,
+  createCheckInput,
+  denialAnswer,
+  recordGuardrails,
+  runHooks,
+  runLater,
+} from '../guardrails/index.ts'
 
 export async function guardrailsIn(exchange: Exchange, next: Next): Promise<void> {
   const node = required(exchange.node, 'config node')

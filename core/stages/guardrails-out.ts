@@ -3,11 +3,9 @@
  * denial becomes the attempt's answer (446), on which retries and fallbacks can act.
  */
 
-import { type Exchange, required } from '../flow/exchange.ts'
-import type { Next } from '../flow/stage.ts'
-import { checkAnswer } from '../guardrails/check-answer.ts'
-import { recordGuardrails } from '../guardrails/run-hooks.ts'
-import { failedAnswer } from '../upstream/failed-answer.ts'
+import { type Exchange, type Next, required } from '../flow/index.ts'
+import { checkAnswer, recordGuardrails } from '../guardrails/index.ts'
+import { failedAnswer } from '../upstream/index.ts'
 
 export async function guardrailsOut(exchange: Exchange, next: Next): Promise<void> {
   await next(exchange)

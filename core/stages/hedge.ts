@@ -1,7 +1,6 @@
 /** At a leaf: a second call of the same target when the first one takes too long. */
-import { type Exchange, required } from '../flow/exchange.ts'
-import type { Next } from '../flow/stage.ts'
-import { mayHedge, runHedged } from '../routing/hedge.ts'
+import { type Exchange, type Next, required } from '../flow/index.ts'
+import { mayHedge, runHedged } from '../routing/index.ts'
 
 export async function hedge(exchange: Exchange, next: Next): Promise<void> {
   const node = required(exchange.node, 'config node')

@@ -2,13 +2,8 @@
  * Limits of the key, the workspace and policies: reserved in one step before any call, and settled with the usage of
  * all attempts. Errors: 412 `usage_limit_exceeded`, 429 `rate_limit_exceeded`; 503 when the counters are unavailable.
  */
-import { type Exchange, required } from '../flow/exchange.ts'
-import type { LimitSet } from '../flow/limits.ts'
-import type { Next } from '../flow/stage.ts'
-import { applicableLimits } from '../metering/limits/applicable-limits.ts'
-import { runWithin, type Within } from '../metering/limits/enforce-limits.ts'
-import { likelyTarget } from '../metering/limits/likely-target.ts'
-import { policySubjectOf } from '../metering/limits/policy-subject.ts'
+import { type Exchange, type LimitSet, type Next, required } from '../flow/index.ts'
+import { applicableLimits, likelyTarget, policySubjectOf, runWithin, type Within } from '../metering/index.ts'
 
 const unlimited: Pick<LimitSet, 'fixed' | 'requestPolicies'> = { fixed: [], requestPolicies: [] }
 

@@ -4,11 +4,9 @@
  */
 
 import { isGatewayError } from '@gateway/contract'
-import { nearestParams, overrideBody } from '../config/override-body.ts'
-import { checkBody } from '../endpoints/body/validate-body.ts'
-import { faultAnswer, originOfNode } from '../flow/answer.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
-import type { Next } from '../flow/stage.ts'
+import { nearestParams, overrideBody } from '../config/index.ts'
+import { checkBody } from '../endpoints/index.ts'
+import { type Exchange, faultAnswer, type Next, originOfNode, required } from '../flow/index.ts'
 
 export async function overrideParams(exchange: Exchange, next: Next): Promise<void> {
   const node = required(exchange.node, 'config node')

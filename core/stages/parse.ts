@@ -14,19 +14,24 @@ import {
   type UploadedFile,
 } from '@gateway/contract'
 import type { FileRule, FormRules } from '@gateway/contract/wire'
-import { formBody } from '../endpoints/body/form-body.ts'
 import {
   boundaryOf,
+  checkBodyOrPrompt,
   type FormField,
+  formBody,
   parseMultipart,
   withoutIndex,
-} from '../endpoints/body/parse-multipart.ts'
-import { checkBodyOrPrompt } from '../endpoints/body/validate-body.ts'
-import type { Endpoint } from '../flow/endpoint.ts'
-import { type Exchange, type RawBody, required, type SourceText } from '../flow/exchange.ts'
-import type { Next } from '../flow/stage.ts'
-import { idHeaders, idMembers } from '../headers/agent-sessions.ts'
-import { noteAgent } from '../observability/note-agent.ts'
+} from '../endpoints/index.ts'
+import {
+  type Endpoint,
+  type Exchange,
+  type Next,
+  type RawBody,
+  required,
+  type SourceText,
+} from '../flow/index.ts'
+import { idHeaders, idMembers } from '../headers/index.ts'
+import { noteAgent } from '../observability/index.ts'
 
 export async function parse(exchange: Exchange, next: Next): Promise<void> {
   const endpoint = required(exchange.endpoint, 'endpoint')

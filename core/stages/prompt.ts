@@ -4,10 +4,8 @@
  * can continue.
  */
 import { isGatewayError } from '@gateway/contract'
-import { runPrompt } from '../endpoints/body/run-prompt.ts'
-import { faultAnswer, originOfNode } from '../flow/answer.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
-import type { Next } from '../flow/stage.ts'
+import { runPrompt } from '../endpoints/index.ts'
+import { type Exchange, faultAnswer, type Next, originOfNode, required } from '../flow/index.ts'
 
 export async function prompt(exchange: Exchange, next: Next): Promise<void> {
   const node = required(exchange.node, 'config node')

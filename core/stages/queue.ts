@@ -4,16 +4,22 @@
  * and when the queue is full; 408 of the request's timeouts, 503 `shutting_down`, and those of the checks.
  */
 import { GatewayError } from '@gateway/contract'
-import { type Answer, faultAnswer, originOfNode } from '../flow/answer.ts'
-import type { Place, Ticket, Waited } from '../flow/capacity.ts'
-import type { ConfigNode, QueueSettings } from '../flow/config-node.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
-import { recordDecision } from '../flow/ledger.ts'
-import type { Next } from '../flow/stage.ts'
-import { admitAgain } from '../metering/limits/admit-again.ts'
-import { noRoom, seatsOf } from '../routing/capacity/room.ts'
-import { blockOf } from '../routing/choose-target.ts'
-import { leavesOf } from '../routing/leaves.ts'
+import {
+  type Answer,
+  type ConfigNode,
+  type Exchange,
+  faultAnswer,
+  type Next,
+  originOfNode,
+  type Place,
+  type QueueSettings,
+  recordDecision,
+  required,
+  type Ticket,
+  type Waited,
+} from '../flow/index.ts'
+import { admitAgain } from '../metering/index.ts'
+import { blockOf, leavesOf, noRoom, seatsOf } from '../routing/index.ts'
 
 /** Each costs a call or a moment without room; then the last answer stands. */
 const mostRefusals = 20

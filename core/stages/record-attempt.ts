@@ -1,8 +1,6 @@
 /** Records the result of one attempt at a target, for headers, logs and metrics. */
-import { hasLost } from '../flow/cancellation.ts'
-import type { Exchange } from '../flow/exchange.ts'
-import type { Next } from '../flow/stage.ts'
-import { reportAttempt } from '../observability/attempts.ts'
+import { type Exchange, hasLost, type Next } from '../flow/index.ts'
+import { reportAttempt } from '../observability/index.ts'
 
 export async function recordAttempt(exchange: Exchange, next: Next): Promise<void> {
   const startedAt = performance.now()

@@ -3,17 +3,19 @@
  * denying, and the gateway's headers: provider, credential, target, attempts, cache status.
  */
 
-import type { Answer } from '../flow/answer.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
-import type { Next } from '../flow/stage.ts'
-import { withResults } from '../guardrails/run-hooks.ts'
-import { copyHeaders, ownNames } from '../headers/forwarding.ts'
-import { centsOf } from '../metering/limits/usage-cost.ts'
-import { attemptsHeader } from '../observability/attempts.ts'
-import { checkExplain, explained } from '../observability/explain.ts'
-import { decisionsOf, recordEnd } from '../observability/log-entry.ts'
-import { noteDenial } from '../observability/note-denial.ts'
-import { insertBeforeLast } from '../streaming/insert-before-last.ts'
+import { type Answer, type Exchange, type Next, required } from '../flow/index.ts'
+import { withResults } from '../guardrails/index.ts'
+import { copyHeaders, ownNames } from '../headers/index.ts'
+import { centsOf } from '../metering/index.ts'
+import {
+  attemptsHeader,
+  checkExplain,
+  decisionsOf,
+  explained,
+  noteDenial,
+  recordEnd,
+} from '../observability/index.ts'
+import { insertBeforeLast } from '../streaming/index.ts'
 
 export async function report(exchange: Exchange, next: Next): Promise<void> {
   if (exchange.options?.explains === true) checkExplain(exchange)

@@ -5,19 +5,28 @@
  * broken path, 404 `unknown_config`, 400 `inline_…_blocked`.
  */
 import { type Identity, parseJson, type StoredDocument } from '@gateway/contract'
-import { joinMandatory, withMandatory } from '../config/mandatory.ts'
-import type { ConfigNode } from '../flow/config-node.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
-import type { MandatoryHooks } from '../flow/hook-result.ts'
-import { recordDecision } from '../flow/ledger.ts'
-import type { KeyDefaults, Settings } from '../flow/settings.ts'
-import type { Next } from '../flow/stage.ts'
-import { type GatewayOptions, headerError, headerParam } from '../headers/request-headers.ts'
-import { findModelConfig, requireModels } from '../routing/config-model.ts'
-import { compileInline, savedId } from '../routing/inline-config.ts'
-import { chooseVersion, describeRollout } from '../routing/rollout.ts'
-import { unknownConfig } from '../routing/unknown-config.ts'
-import { checkDataPlane } from '../tenancy/workspaces/data-plane.ts'
+import { joinMandatory, withMandatory } from '../config/index.ts'
+import {
+  type ConfigNode,
+  type Exchange,
+  type KeyDefaults,
+  type MandatoryHooks,
+  type Next,
+  recordDecision,
+  required,
+  type Settings,
+} from '../flow/index.ts'
+import { type GatewayOptions, headerError, headerParam } from '../headers/index.ts'
+import {
+  chooseVersion,
+  compileInline,
+  describeRollout,
+  findModelConfig,
+  requireModels,
+  savedId,
+  unknownConfig,
+} from '../routing/index.ts'
+import { checkDataPlane } from '../tenancy/index.ts'
 
 export async function resolve(exchange: Exchange, next: Next): Promise<void> {
   const { settings } = exchange

@@ -14,24 +14,29 @@ import {
   renderError,
   type TooLong,
 } from '@gateway/contract'
-import { type Answer, faultAnswer } from '../flow/answer.ts'
-import type { Endpoint } from '../flow/endpoint.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
-import { lastAttempt } from '../flow/ledger.ts'
-import type { Next, Stage } from '../flow/stage.ts'
-import type { StreamFormat } from '../flow/stream-format.ts'
-import { render, StreamDenial, withResults } from '../guardrails/run-hooks.ts'
-import { finalFailure } from '../headers/agents.ts'
-import { copyHeaders, ownNames } from '../headers/forwarding.ts'
-import { withRateHeaders } from '../metering/limits/rate-headers.ts'
-import { centsOf } from '../metering/limits/usage-cost.ts'
-import { explained } from '../observability/explain.ts'
-import { noteDenial } from '../observability/note-denial.ts'
-import { redactError } from '../observability/redact-error.ts'
-import { compatibleFormat } from '../streaming/compatible-format.ts'
-import { keepSentEvents, keepSentMedia } from '../streaming/sent-stream.ts'
-import { createSentText, watchUsageOf } from '../streaming/stream-usage.ts'
-import { errorBody } from '../upstream/error-answer.ts'
+import {
+  type Answer,
+  type Endpoint,
+  type Exchange,
+  faultAnswer,
+  lastAttempt,
+  type Next,
+  required,
+  type Stage,
+  type StreamFormat,
+} from '../flow/index.ts'
+import { render, StreamDenial, withResults } from '../guardrails/index.ts'
+import { copyHeaders, finalFailure, ownNames } from '../headers/index.ts'
+import { centsOf, withRateHeaders } from '../metering/index.ts'
+import { explained, noteDenial, redactError } from '../observability/index.ts'
+import {
+  compatibleFormat,
+  createSentText,
+  keepSentEvents,
+  keepSentMedia,
+  watchUsageOf,
+} from '../streaming/index.ts'
+import { errorBody } from '../upstream/index.ts'
 
 /** Determined only by the path, for a request that fails before it is routed. */
 interface Formats {

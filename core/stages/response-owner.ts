@@ -4,10 +4,8 @@
  * routes as usual. Errors: 404 `not_found` for another workspace's response; 503 `dependency_unavailable`.
  */
 
-import { unknownResponse } from '../endpoints/responses/request.ts'
-import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
-import type { Next } from '../flow/stage.ts'
+import { unknownResponse } from '../endpoints/index.ts'
+import { type ConfigNode, type Exchange, type Next, type ResolvedTarget, required } from '../flow/index.ts'
 
 export async function responseOwner(exchange: Exchange, next: Next): Promise<void> {
   const { runtime, settings, body } = exchange

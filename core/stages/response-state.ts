@@ -3,12 +3,8 @@
  * node sees the body; the answer is stored, and a summary sealed, as the caller receives it, after all checks. Errors:
  * 404 `not_found`; 503 `dependency_unavailable` when the state cannot be read.
  */
-import { sealSummaries } from '../endpoints/responses/compaction.ts'
-import { loadHistory } from '../endpoints/responses/load-history.ts'
-import { saveResponse } from '../endpoints/responses/save-response.ts'
-import type { Answer } from '../flow/answer.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
-import type { Next } from '../flow/stage.ts'
+import { loadHistory, saveResponse, sealSummaries } from '../endpoints/index.ts'
+import { type Answer, type Exchange, type Next, required } from '../flow/index.ts'
 
 export async function responseState(exchange: Exchange, next: Next): Promise<void> {
   const { endpoint, identity, runtime } = exchange

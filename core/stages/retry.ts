@@ -3,15 +3,18 @@
  * faults. Exponential backoff from 500 ms, factor 2, full jitter, at most 10 s per wait; or the wait that the provider
  * requests.
  */
-import { type Answer, statusOf } from '../flow/answer.ts'
-import type { Retry } from '../flow/config-node.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
-import { recordDecision } from '../flow/ledger.ts'
-import type { Next } from '../flow/stage.ts'
-import { becauseOf } from '../observability/attempts.ts'
-import { isSkipped } from '../routing/refusal.ts'
-import { retryAfterMs } from '../routing/retry-after.ts'
-import { sleep } from '../shared/sleep.ts'
+import {
+  type Answer,
+  type Exchange,
+  type Next,
+  type Retry,
+  recordDecision,
+  required,
+  statusOf,
+} from '../flow/index.ts'
+import { becauseOf } from '../observability/index.ts'
+import { isSkipped, retryAfterMs } from '../routing/index.ts'
+import { sleep } from '../shared/index.ts'
 
 const firstWaitMs = 500
 const longestWaitMs = 10_000

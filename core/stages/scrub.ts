@@ -2,10 +2,8 @@
  * Reads the gateway's own headers and leaves only those that later stages may see:
  * no forwarding headers, no hop-by-hop headers, no credentials, nothing with the gateway's prefix.
  */
-import type { Exchange } from '../flow/exchange.ts'
-import type { Next } from '../flow/stage.ts'
-import { gatewayKeyOf } from '../headers/presented.ts'
-import { readGatewayHeaders, scrubHeaders } from '../headers/request-headers.ts'
+import type { Exchange, Next } from '../flow/index.ts'
+import { gatewayKeyOf, readGatewayHeaders, scrubHeaders } from '../headers/index.ts'
 
 export function scrub(exchange: Exchange, next: Next): Promise<void> {
   const { headers } = exchange.transport

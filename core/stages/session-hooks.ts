@@ -1,8 +1,7 @@
 /**
  * For a session: collects the input hooks of each node on the path to its target, which check the session's messages.
  */
-import { type Exchange, required } from '../flow/exchange.ts'
-import type { Next } from '../flow/stage.ts'
+import { type Exchange, type Next, required } from '../flow/index.ts'
 
 export function sessionHooks(exchange: Exchange, next: Next): Promise<void> {
   exchange.sessionHooks = [...exchange.sessionHooks, ...required(exchange.node, 'config node').before]

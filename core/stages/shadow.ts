@@ -7,8 +7,7 @@ import { createHash } from 'node:crypto'
 import type { JsonObject } from '@gateway/contract'
 import { isSame } from '../domain/audit/changes.ts'
 import { runsTools } from '../domain/runs-tools.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
-import type { Next } from '../flow/stage.ts'
+import { type Exchange, type Next, required } from '../flow/index.ts'
 
 export async function shadow(exchange: Exchange, next: Next): Promise<void> {
   const { body, overridden, record, traceId } = exchange

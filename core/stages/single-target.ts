@@ -3,11 +3,9 @@
  * provider. Errors: 400 `no_provider`.
  */
 import { GatewayError } from '@gateway/contract'
-import type { ConfigNode } from '../flow/config-node.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
-import type { Next } from '../flow/stage.ts'
-import { headerParam } from '../headers/request-headers.ts'
-import { leavesOf } from '../routing/leaves.ts'
+import { type ConfigNode, type Exchange, type Next, required } from '../flow/index.ts'
+import { headerParam } from '../headers/index.ts'
+import { leavesOf } from '../routing/index.ts'
 
 export async function singleTarget(exchange: Exchange, next: Next): Promise<void> {
   const leaves = leavesOf(required(exchange.node, 'config node'))

@@ -5,20 +5,37 @@
  */
 
 import { GatewayError } from '@gateway/contract'
-import { type Answer, faultAnswer } from '../flow/answer.ts'
-import type { TargetLoad } from '../flow/balancer.ts'
-import type { ConfigNode, LoadBalance, Strategy } from '../flow/config-node.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
-import { recordDecision } from '../flow/ledger.ts'
-import type { Run, Stage } from '../flow/stage.ts'
-import { becauseOf } from '../observability/attempts.ts'
-import { recordFirstByte } from '../routing/balancer.ts'
-import { noRoom } from '../routing/capacity/room.ts'
-import { blockOf, type Chosen, chooseTarget, isBlocked, otherTarget } from '../routing/choose-target.ts'
-import { matchCondition } from '../routing/condition.ts'
-import { mayHedge, runHedged } from '../routing/hedge.ts'
-import { decidingRefusal, isRefusal, isSkipped, movesOn } from '../routing/refusal.ts'
-import { tapStream } from '../streaming/iterator.ts'
+import {
+  type Answer,
+  type ConfigNode,
+  type Exchange,
+  faultAnswer,
+  type LoadBalance,
+  type Run,
+  recordDecision,
+  required,
+  type Stage,
+  type Strategy,
+  type TargetLoad,
+} from '../flow/index.ts'
+import { becauseOf } from '../observability/index.ts'
+import {
+  blockOf,
+  type Chosen,
+  chooseTarget,
+  decidingRefusal,
+  isBlocked,
+  isRefusal,
+  isSkipped,
+  matchCondition,
+  mayHedge,
+  movesOn,
+  noRoom,
+  otherTarget,
+  recordFirstByte,
+  runHedged,
+} from '../routing/index.ts'
+import { tapStream } from '../streaming/index.ts'
 
 /** @param list the list of the node, which runs for the target */
 export function strategyOver(list: () => Run): Stage {

@@ -2,14 +2,21 @@
  * Limits of a provider, its integration and target policies: reserved before each attempt and settled with its usage. A
  * refusal is the target's answer (412, 429), which can trigger a fallback.
  */
-import { faultAnswer } from '../flow/answer.ts'
-import type { ResolvedTarget } from '../flow/config-node.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
-import type { RateReading } from '../flow/ledger.ts'
-import type { Next } from '../flow/stage.ts'
-import { type ApplicableLimit, applicableLimits } from '../metering/limits/applicable-limits.ts'
-import { runWithin, type Within } from '../metering/limits/enforce-limits.ts'
-import { policySubjectOf } from '../metering/limits/policy-subject.ts'
+import {
+  type Exchange,
+  faultAnswer,
+  type Next,
+  type RateReading,
+  type ResolvedTarget,
+  required,
+} from '../flow/index.ts'
+import {
+  type ApplicableLimit,
+  applicableLimits,
+  policySubjectOf,
+  runWithin,
+  type Within,
+} from '../metering/index.ts'
 
 const none: readonly RateReading[] = []
 

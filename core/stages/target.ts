@@ -5,13 +5,18 @@
  */
 
 import { isGatewayError } from '@gateway/contract'
-import { fillTarget } from '../config/fill-target.ts'
-import { faultAnswer, originOfNode } from '../flow/answer.ts'
-import type { ConfigNode, ResolvedTarget } from '../flow/config-node.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
-import type { Next } from '../flow/stage.ts'
-import { reportAttempt } from '../observability/attempts.ts'
-import { checkTarget } from '../routing/find-target.ts'
+import { fillTarget } from '../config/index.ts'
+import {
+  type ConfigNode,
+  type Exchange,
+  faultAnswer,
+  type Next,
+  originOfNode,
+  type ResolvedTarget,
+  required,
+} from '../flow/index.ts'
+import { reportAttempt } from '../observability/index.ts'
+import { checkTarget } from '../routing/index.ts'
 
 export async function target(exchange: Exchange, next: Next): Promise<void> {
   const node = required(exchange.node, 'config node')

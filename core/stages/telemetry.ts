@@ -1,24 +1,22 @@
 /** Trace id and clock on the way in; metrics and one log line after the last byte. No bodies, no credentials. */
 import { isObject, type Json, type JsonObject, type LogEntry, type Phase, parseJson } from '@gateway/contract'
-import type { Endpoint } from '../flow/endpoint.ts'
-import type { Exchange } from '../flow/exchange.ts'
-import type { HookResult } from '../flow/hook-result.ts'
-import type { Ledger } from '../flow/ledger.ts'
-import type { Next, Stage } from '../flow/stage.ts'
-import { noUsageCost, type UsageCost, usageCostOf } from '../metering/limits/usage-cost.ts'
-import { attemptText, endedAttempts } from '../observability/attempts.ts'
+import type { Endpoint, Exchange, HookResult, Ledger, Next, Stage } from '../flow/index.ts'
+import { noUsageCost, type UsageCost, usageCostOf } from '../metering/index.ts'
 import {
+  attemptText,
+  beginTrace,
+  endedAttempts,
   gatewayTime,
   hooksOf,
   logEntryOf,
+  observedRequest,
+  readTraceParent,
   roundCents,
+  serviceEntriesOf,
   upstreamTime,
   withLateHooks,
-} from '../observability/log-entry.ts'
-import { observedRequest } from '../observability/observed-request.ts'
-import { serviceEntriesOf } from '../observability/service-entry.ts'
-import { beginTrace, readTraceParent } from '../observability/trace-context.ts'
-import { parseEvents } from '../streaming/sse-splitter.ts'
+} from '../observability/index.ts'
+import { parseEvents } from '../streaming/index.ts'
 
 type EndpointAt = (path: string) => Endpoint | null
 

@@ -8,9 +8,8 @@ import {
   type StreamEvent,
   UpstreamFault,
 } from '@gateway/contract'
-import type { Delta, StreamFormat } from '../flow/stream-format.ts'
-import type { Usage } from '../flow/usage.ts'
-import { readUsage } from '../metering/usage.ts'
+import type { Delta, StreamFormat, Usage } from '../flow/index.ts'
+import { readUsage } from '../metering/index.ts'
 import { chatRepair } from './repair-chat.ts'
 import { doneEvent, writeEvent } from './sse-splitter.ts'
 

@@ -1,7 +1,6 @@
 /** Reads the events of one stream: the text that they add to the answer, and whether they end it. */
 import { isObject, parseJson } from '@gateway/contract'
-import type { AnswerStream } from '../flow/answer.ts'
-import type { Delta, StreamFormat } from '../flow/stream-format.ts'
+import type { AnswerStream, Delta, StreamFormat } from '../flow/index.ts'
 import { type Cut, type Frame, findFrame, type Sample } from './event-template.ts'
 import { parseEvents, sliceEvents } from './sse-splitter.ts'
 

@@ -1,6 +1,5 @@
 /** Inserts an event before the last one of a stream, after which clients stop reading. */
-import type { AnswerStream } from '../flow/answer.ts'
-import type { StreamFormat } from '../flow/stream-format.ts'
+import type { AnswerStream, StreamFormat } from '../flow/index.ts'
 import { parseEvents, sliceEvents } from './sse-splitter.ts'
 
 /**

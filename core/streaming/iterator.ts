@@ -4,8 +4,7 @@
  */
 
 import { isObject, parseJson } from '@gateway/contract'
-import type { AnswerStream } from '../flow/answer.ts'
-import type { StreamFormat } from '../flow/stream-format.ts'
+import type { AnswerStream, StreamFormat } from '../flow/index.ts'
 import { parseEvents } from './sse-splitter.ts'
 
 export interface Tap {

@@ -6,9 +6,8 @@
  * https://platform.openai.com/docs/api-reference/images-streaming
  */
 import { isObject, type JsonObject } from '@gateway/contract'
-import type { Delta, StreamFormat } from '../flow/stream-format.ts'
-import type { Usage } from '../flow/usage.ts'
-import { readUsage } from '../metering/usage.ts'
+import type { Delta, StreamFormat, Usage } from '../flow/index.ts'
+import { readUsage } from '../metering/index.ts'
 import { compatibleFormat } from './compatible-format.ts'
 import { writeNamedEvent } from './sse-splitter.ts'
 

@@ -11,9 +11,8 @@ import {
   type StreamEvent,
   type UpstreamFault,
 } from '@gateway/contract'
-import type { AnswerStream } from '../flow/answer.ts'
-import type { StreamFormat } from '../flow/stream-format.ts'
-import type { HeldBuffer } from '../shared/buffer-budget.ts'
+import type { AnswerStream, StreamFormat } from '../flow/index.ts'
+import type { HeldBuffer } from '../shared/index.ts'
 import { createSplitter, endsEvent, parseEvents, sliceEvents } from './sse-splitter.ts'
 
 type Step = IteratorResult<Buffer, undefined>

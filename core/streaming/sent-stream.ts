@@ -6,8 +6,7 @@ import { createHash } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { isObject, type Json, type JsonObject, parseJson } from '@gateway/contract'
 import { markOfMedia } from '../domain/index.ts'
-import type { SentStream } from '../flow/ledger.ts'
-import type { StreamFormat } from '../flow/stream-format.ts'
+import type { SentStream, StreamFormat } from '../flow/index.ts'
 import { parseEvents } from './sse-splitter.ts'
 
 /** Most streams are shorter, and are never deflated. */

@@ -5,7 +5,7 @@
  * Errors: `upstream_invalid_response` for an event larger than {@link maxEventBytes}.
  */
 import { GatewayError, type JsonObject, type StreamEvent } from '@gateway/contract'
-import { type HeldBuffer, uncounted } from '../shared/buffer-budget.ts'
+import { type HeldBuffer, uncounted } from '../shared/index.ts'
 
 /** Larger than any event of the known providers (base64 images among them). */
 const maxEventBytes = 32 * 1_048_576

@@ -3,12 +3,8 @@
  * streams in the last events.
  */
 import { isObject, type JsonObject, parseJson } from '@gateway/contract'
-import type { Exchange } from '../flow/exchange.ts'
-import type { Attempt, SentText } from '../flow/ledger.ts'
-import type { StreamFormat } from '../flow/stream-format.ts'
-import type { Usage } from '../flow/usage.ts'
-import { messageUsage } from '../metering/message-usage.ts'
-import { readUsage } from '../metering/usage.ts'
+import type { Attempt, Exchange, SentText, StreamFormat, Usage } from '../flow/index.ts'
+import { messageUsage, readUsage } from '../metering/index.ts'
 import { parseEvents, sliceEvents } from './sse-splitter.ts'
 import { countWritten } from './written-bytes.ts'
 

@@ -6,8 +6,8 @@
  */
 
 import { GatewayError } from '@gateway/contract'
-import type { AnswerStream, SharedStream } from '../flow/answer.ts'
-import type { HeldBuffer } from '../shared/buffer-budget.ts'
+import type { AnswerStream, SharedStream } from '../flow/index.ts'
+import type { HeldBuffer } from '../shared/index.ts'
 
 interface Reader {
   /** Counted in chunks from the stream's beginning. */

@@ -5,8 +5,7 @@
  */
 
 import { GatewayError } from '@gateway/contract'
-import type { AnswerStream } from '../flow/answer.ts'
-import { type Cancellation, Canceller } from '../flow/cancellation.ts'
+import { type AnswerStream, type Cancellation, Canceller } from '../flow/index.ts'
 
 /** Milliseconds from now; null for a timeout that is not set. */
 export interface AttemptClocks {

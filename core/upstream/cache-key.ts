@@ -1,9 +1,9 @@
 /** The key of a stored answer. */
 import { hash } from 'node:crypto'
 import { type JsonObject, ownMember } from '@gateway/contract'
-import { removedNames } from '../config/override-body.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
-import { chosenPaths } from '../routing/condition.ts'
+import { removedNames } from '../config/index.ts'
+import { type Exchange, required } from '../flow/index.ts'
+import { chosenPaths } from '../routing/index.ts'
 import { passedHeaders } from './passed-headers.ts'
 
 /**

@@ -11,20 +11,34 @@ import {
   UpstreamFault,
   type UpstreamRequest,
 } from '@gateway/contract'
-import { type Answer, type AnswerStream, createAnswer } from '../flow/answer.ts'
-import type { ResolvedTarget } from '../flow/config-node.ts'
-import type { AnswerList } from '../flow/endpoint.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
-import { recordDecision } from '../flow/ledger.ts'
-import type { RepairContext, StreamFormat } from '../flow/stream-format.ts'
-import type { UpstreamAnswer } from '../flow/upstream.ts'
-import { passHeaders } from '../headers/forwarding.ts'
-import { traceParentOf } from '../observability/trace-context.ts'
-import { peekFirstContent } from '../streaming/iterator.ts'
-import { limitIdleTime, passStream } from '../streaming/pass-stream.ts'
-import { createStreamRepair, type StreamRepair } from '../streaming/stream-repair.ts'
-import { askUsage, askUsageInText, createStreamUsage, hidesUsage } from '../streaming/stream-usage.ts'
-import { frameStream, translateStream } from '../streaming/translate-stream.ts'
+import {
+  type Answer,
+  type AnswerList,
+  type AnswerStream,
+  createAnswer,
+  type Exchange,
+  type RepairContext,
+  type ResolvedTarget,
+  recordDecision,
+  required,
+  type StreamFormat,
+  type UpstreamAnswer,
+} from '../flow/index.ts'
+import { passHeaders } from '../headers/index.ts'
+import { traceParentOf } from '../observability/index.ts'
+import {
+  askUsage,
+  askUsageInText,
+  createStreamRepair,
+  createStreamUsage,
+  frameStream,
+  hidesUsage,
+  limitIdleTime,
+  passStream,
+  peekFirstContent,
+  type StreamRepair,
+  translateStream,
+} from '../streaming/index.ts'
 import { authorize, type CallIo } from './call-io.ts'
 import { readUpstreamError, upstreamErrorAnswer } from './error-answer.ts'
 import { leftOutTools } from './left-out-tools.ts'

@@ -1,9 +1,7 @@
 /** A provider call's I/O, cancellation, and credential. */
 import type { ProviderFetch, ProviderIo, UpstreamRequest } from '@gateway/contract'
-import { requireOwnHost } from '../config/own-identity.ts'
-import type { Cancellation } from '../flow/cancellation.ts'
-import type { ResolvedTarget } from '../flow/config-node.ts'
-import type { Settings } from '../flow/settings.ts'
+import { requireOwnHost } from '../config/index.ts'
+import type { Cancellation, ResolvedTarget, Settings } from '../flow/index.ts'
 import type { ReadBodyOptions } from './read-body.ts'
 
 /** Includes the signal that ends the call. */

@@ -4,14 +4,22 @@
  */
 
 import { type CallContext, GatewayError, isGatewayError, type ProcedureEndpoint } from '@gateway/contract'
-import { type Answer, type AnswerStream, createAnswer } from '../flow/answer.ts'
-import type { ResolvedTarget } from '../flow/config-node.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
-import { passHeaders } from '../headers/forwarding.ts'
-import { peekFirstContent } from '../streaming/iterator.ts'
-import { primeBytes } from '../streaming/pass-bytes.ts'
-import { createStreamUsage, hidesUsage } from '../streaming/stream-usage.ts'
-import { frameStream } from '../streaming/translate-stream.ts'
+import {
+  type Answer,
+  type AnswerStream,
+  createAnswer,
+  type Exchange,
+  type ResolvedTarget,
+  required,
+} from '../flow/index.ts'
+import { passHeaders } from '../headers/index.ts'
+import {
+  createStreamUsage,
+  frameStream,
+  hidesUsage,
+  peekFirstContent,
+  primeBytes,
+} from '../streaming/index.ts'
 import { forwarded } from './call-http.ts'
 import { authorize, type CallIo } from './call-io.ts'
 

@@ -13,12 +13,16 @@ import {
   parseJson,
   type UpstreamRequest,
 } from '@gateway/contract'
-import { type Answer, createAnswer } from '../flow/answer.ts'
-import type { ResolvedTarget } from '../flow/config-node.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
-import type { UpstreamAnswer } from '../flow/upstream.ts'
-import { passHeaders } from '../headers/forwarding.ts'
-import { emptyStream, passBytes } from '../streaming/pass-bytes.ts'
+import {
+  type Answer,
+  createAnswer,
+  type Exchange,
+  type ResolvedTarget,
+  required,
+  type UpstreamAnswer,
+} from '../flow/index.ts'
+import { passHeaders } from '../headers/index.ts'
+import { emptyStream, passBytes } from '../streaming/index.ts'
 import { forwarded } from './call-http.ts'
 import { authorize, type CallIo } from './call-io.ts'
 import { readUpstreamError, upstreamErrorAnswer } from './error-answer.ts'

@@ -4,9 +4,8 @@
  */
 
 import { type Dialect, isObject, type JsonObject, parseJson, type UpstreamError } from '@gateway/contract'
-import { secretsOf } from '../config/target.ts'
-import { type Answer, createAnswer } from '../flow/answer.ts'
-import type { ResolvedTarget } from '../flow/config-node.ts'
+import { secretsOf } from '../config/index.ts'
+import { type Answer, createAnswer, type ResolvedTarget } from '../flow/index.ts'
 
 const longestMessage = 4000
 

@@ -1,9 +1,14 @@
 /** The answer of a target whose call failed. */
 import { isGatewayError, isUpstreamFault } from '@gateway/contract'
-import { type Answer, faultAnswer, originOf } from '../flow/answer.ts'
-import type { ResolvedTarget } from '../flow/config-node.ts'
-import { type Exchange, required } from '../flow/exchange.ts'
-import { passHeaders } from '../headers/forwarding.ts'
+import {
+  type Answer,
+  type Exchange,
+  faultAnswer,
+  originOf,
+  type ResolvedTarget,
+  required,
+} from '../flow/index.ts'
+import { passHeaders } from '../headers/index.ts'
 import { upstreamErrorAnswer } from './error-answer.ts'
 
 /** The answer of a failed target; rethrows internal errors. */

@@ -6,11 +6,11 @@
 import { promises as dns, type LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { GatewayError } from '@gateway/contract'
-import { isListed, parseTrustedHost } from '../config/trusted-hosts.ts'
-import type { HostCheck } from '../flow/upstream.ts'
-import { carriedAddress, isPublicAddress, parseAddress } from '../shared/ip-address.ts'
+import { isListed, parseTrustedHost } from '../config/index.ts'
+import type { HostCheck } from '../flow/index.ts'
+import { carriedAddress, isPublicAddress, parseAddress } from '../shared/index.ts'
 
-export { parseTrustedHost } from '../config/trusted-hosts.ts'
+export { parseTrustedHost } from '../config/index.ts'
 
 export interface HostGuard extends HostCheck {
   /** The same for a bare host: a name, or an address with or without brackets. */

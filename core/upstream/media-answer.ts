@@ -2,10 +2,8 @@
  * Answers that are neither JSON nor events: bytes, forwarded as they arrive, and texts. Errors:
  * `upstream_invalid_response`.
  */
-import { type Answer, createAnswer } from '../flow/answer.ts'
-import type { Exchange } from '../flow/exchange.ts'
-import type { UpstreamAnswer } from '../flow/upstream.ts'
-import { passBytes } from '../streaming/pass-bytes.ts'
+import { type Answer, createAnswer, type Exchange, type UpstreamAnswer } from '../flow/index.ts'
+import { passBytes } from '../streaming/index.ts'
 import { answerBounds, readBody } from './read-body.ts'
 
 /** Reads an answer according to its content type. */

@@ -5,10 +5,8 @@
 import type { IncomingMessage } from 'node:http'
 import { GatewayError, isGatewayError, type UpstreamRequest } from '@gateway/contract'
 import { WebSocket } from 'ws'
-import type { Cancellation } from '../flow/cancellation.ts'
-import type { Settings } from '../flow/settings.ts'
-import { closeCodeOf } from '../shared/session-closed.ts'
-import { type SocketMessages, socketMessages } from '../shared/socket-messages.ts'
+import type { Cancellation, Settings } from '../flow/index.ts'
+import { closeCodeOf, type SocketMessages, socketMessages } from '../shared/index.ts'
 import { createAgents } from './connector.ts'
 import type { HostGuard } from './host-guard.ts'
 

@@ -5,8 +5,8 @@
  */
 import { GatewayError, isGatewayError, type ProviderFetch, type ProviderFetchAnswer } from '@gateway/contract'
 import type { Got } from 'got'
-import type { OutboundCalls } from '../flow/upstream.ts'
-import { type HeldBuffer, uncounted } from '../shared/buffer-budget.ts'
+import type { OutboundCalls } from '../flow/index.ts'
+import { type HeldBuffer, uncounted } from '../shared/index.ts'
 import { type Agents, createAgents, plainAgents } from './connector.ts'
 import { type HostGuard, hostNotAllowed } from './host-guard.ts'
 import { plainHeaders } from './transfer.ts'

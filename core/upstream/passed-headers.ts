@@ -4,9 +4,7 @@
  */
 
 import type { EndpointId } from '@gateway/contract'
-import type { Exchange } from '../flow/exchange.ts'
-import type { Registry } from '../flow/registry.ts'
-import type { StoredProvider } from '../flow/stored-provider.ts'
+import type { Exchange, Registry, StoredProvider } from '../flow/index.ts'
 
 type StoredProviders = ReadonlyMap<string, StoredProvider>
 

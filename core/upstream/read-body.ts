@@ -1,8 +1,7 @@
 /** Collects the body of an upstream's answer. Errors: `upstream_invalid_response`, `overloaded`. */
 import { GatewayError } from '@gateway/contract'
-import type { Exchange } from '../flow/exchange.ts'
-import type { UpstreamAnswer } from '../flow/upstream.ts'
-import type { RequestBuffers } from '../shared/buffer-budget.ts'
+import type { Exchange, UpstreamAnswer } from '../flow/index.ts'
+import type { RequestBuffers } from '../shared/index.ts'
 
 export interface ReadBodyOptions {
   /** The limit on the decoded body; a larger one closes the connection. */

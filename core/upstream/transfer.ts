@@ -4,8 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
-import type { Cancellation } from '../flow/cancellation.ts'
-import type { UpstreamAnswer, UpstreamBody } from '../flow/upstream.ts'
+import type { Cancellation, UpstreamAnswer, UpstreamBody } from '../flow/index.ts'
 import { decodeAnswer } from './decode.ts'
 import { brokenAnswer, connectionFault } from './faults.ts'
 

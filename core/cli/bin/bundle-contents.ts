@@ -1,8 +1,8 @@
 /** What the bundle contains besides the command: the packages of the checkout, and validators as text. */
 import standalone from 'ajv/dist/standalone/index.js'
-import { fileSchemas } from '../../config/file/validate.ts'
-import { checkout, discover } from '../../discovery/discover.ts'
-import { compileForText, metaSchemaId, schemaKey } from '../../shared/validate.ts'
+import { fileSchemas } from '../../config/index.ts'
+import { checkout, discover } from '../../discovery/index.ts'
+import { compileForText, metaSchemaId, schemaKey } from '../../shared/index.ts'
 
 export interface BundleContents {
   /** Paths of main modules. Packages that cannot be loaded are left out; the start reports why. */

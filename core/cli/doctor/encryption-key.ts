@@ -2,11 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { type Documents, faultReason } from '@gateway/contract'
-import type { Options } from '../../boot/options.ts'
-import { checkMasterKey } from '../../tenancy/secrets/key-fingerprint.ts'
-import { masterKeyPath } from '../../tenancy/secrets/master-key.ts'
-import { openSealer } from '../../tenancy/secrets/open-sealer.ts'
-import { createSealer } from '../../tenancy/secrets/sealer.ts'
+import type { Options } from '../../boot/index.ts'
+import { checkMasterKey, createSealer, masterKeyPath, openSealer } from '../../tenancy/index.ts'
 import { type Finding, failed, ok, warning } from './finding.ts'
 
 const check = 'encryption key'

@@ -1,6 +1,6 @@
 /** Whether the gateway can listen on its ports, or already does. */
 import { createServer } from 'node:net'
-import type { ConfigFile } from '../../config/file/read-file.ts'
+import type { ConfigFile } from '../../config/index.ts'
 import { isHealthy } from '../probe.ts'
 import { type Finding, failed, ok } from './finding.ts'
 

@@ -1,7 +1,6 @@
 /** Whether the hosts of the stored credentials answer, through the host guard and without a credential; and the clock. */
 import { faultReason, isGatewayError } from '@gateway/contract'
-import type { Settings } from '../../flow/settings.ts'
-import type { OutboundCalls } from '../../flow/upstream.ts'
+import type { OutboundCalls, Settings } from '../../flow/index.ts'
 import { type Finding, failed, ok, warning } from './finding.ts'
 
 const timeoutMs = 5000

@@ -5,8 +5,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { GatewayError, isObject, type StoredDocument } from '@gateway/contract'
 import { recordOf } from '../../domain/index.ts'
-import { sealedTexts } from '../../tenancy/secrets/key-fingerprint.ts'
-import type { MasterSealer } from '../../tenancy/secrets/sealer.ts'
+import { type MasterSealer, sealedTexts } from '../../tenancy/index.ts'
 import {
   type Counts,
   countRecord,

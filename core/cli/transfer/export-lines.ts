@@ -18,8 +18,7 @@ import {
   type StoredDocument,
 } from '@gateway/contract'
 import { kinds } from '../../domain/index.ts'
-import { migrateDocument } from '../../tenancy/secrets/migrate.ts'
-import type { MasterSealer } from '../../tenancy/secrets/sealer.ts'
+import { type MasterSealer, migrateDocument } from '../../tenancy/index.ts'
 import {
   type Content,
   type Counts,

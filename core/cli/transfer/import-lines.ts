@@ -8,8 +8,7 @@ import {
   type Ports,
   type StoredContents,
 } from '@gateway/contract'
-import { migrateDocument } from '../../tenancy/secrets/migrate.ts'
-import type { MasterSealer } from '../../tenancy/secrets/sealer.ts'
+import { type MasterSealer, migrateDocument } from '../../tenancy/index.ts'
 import { readRecord } from './check-lines.ts'
 import type { Content, TransferRecord } from './record.ts'
 

@@ -7,9 +7,8 @@ import {
   type ProviderSettings,
 } from '@gateway/contract'
 import { unknownName } from '../../domain/unknown-name.ts'
-import type { CompileContext } from '../../flow/compile-context.ts'
-import type { ResolvedTarget } from '../../flow/config-node.ts'
-import { createValidator, toFaults } from '../../shared/validate.ts'
+import type { CompileContext, ResolvedTarget } from '../../flow/index.ts'
+import { createValidator, toFaults } from '../../shared/index.ts'
 import { hostFaults } from '../address-members.ts'
 import { checkOwnIdentity } from '../own-identity.ts'
 import { createTarget, settingsOf } from '../target.ts'

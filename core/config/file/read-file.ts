@@ -5,7 +5,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { isObject } from '@gateway/contract'
 import type { ErrorObject } from 'ajv'
-import { toFaults } from '../../shared/validate.ts'
+import { toFaults } from '../../shared/index.ts'
 import { type ConfigFile, completeFile } from './complete.ts'
 import { type FileDocument, type FileFormat, formatOf, maxFileBytes, parseFileText } from './document.ts'
 import { convert, type Environment } from './environment.ts'

@@ -4,7 +4,7 @@
  */
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { ErrorObject } from 'ajv'
-import { createValidator, maxListedRecursiveNodes, type Validator } from '../../shared/validate.ts'
+import { createValidator, maxListedRecursiveNodes, type Validator } from '../../shared/index.ts'
 import { createConfigSchema } from '../schema.ts'
 import { fileSections, sectionSchema } from './schema.ts'
 import { bySlug } from './schema-limits.ts'

@@ -1,6 +1,6 @@
 /** Shared by transcriptions and translations of speech. */
 import { audioForm, transcriptAnswer } from '@gateway/contract/wire'
-import { transcriptFormat } from '../../streaming/media-formats.ts'
+import { transcriptFormat } from '../../streaming/index.ts'
 import { audioEvent } from '../stream-events.ts'
 import { promptText } from '../texts/read-texts.ts'
 import { readTranscript } from './transcript-texts.ts'

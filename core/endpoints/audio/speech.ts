@@ -1,6 +1,6 @@
 /** `POST /v1/audio/speech`: audio, as bytes or in events. */
 import { speechRequest } from '@gateway/contract/wire'
-import { speechFormat } from '../../streaming/media-formats.ts'
+import { speechFormat } from '../../streaming/index.ts'
 import { declareInference } from '../declare-endpoint.ts'
 import { audioEvent } from '../stream-events.ts'
 import { addText } from '../texts/read-texts.ts'

@@ -1,7 +1,7 @@
 /** Renders the body for a config's leaf with a prompt. */
 import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
-import { overrideBody } from '../../config/override-body.ts'
-import { type Exchange, required } from '../../flow/exchange.ts'
+import { overrideBody } from '../../config/index.ts'
+import { type Exchange, required } from '../../flow/index.ts'
 import { checkBody } from './validate-body.ts'
 
 /** Replaces the body. Errors: those of the prompt, and `invalid_body` for the rendered body. */

@@ -3,9 +3,8 @@
  * arrives.
  * Reference: https://ai.google.dev/api/generate-content
  */
-import type { AnswerStream } from '../../flow/answer.ts'
-import type { AnswerHead, Exchange, StreamEnding, Transport } from '../../flow/exchange.ts'
-import { parseEvents } from '../../streaming/sse-splitter.ts'
+import type { AnswerHead, AnswerStream, Exchange, StreamEnding, Transport } from '../../flow/index.ts'
+import { parseEvents } from '../../streaming/index.ts'
 
 /** Makes the exchange send its stream as an array. */
 export function sendAsArray(exchange: Exchange): void {

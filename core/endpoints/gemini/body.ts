@@ -3,7 +3,7 @@
  * have them in their bodies.
  */
 import { isObject, type JsonObject } from '@gateway/contract'
-import { decodeSegment } from '../../shared/decode-segment.ts'
+import { decodeSegment } from '../../shared/index.ts'
 import { inOwnSpelling } from './spelling.ts'
 
 /** Where the routes of the format begin. */

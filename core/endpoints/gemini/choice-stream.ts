@@ -3,8 +3,8 @@
  * arguments are complete, as the format has no partial ones.
  */
 import { isObject, type JsonObject, parseJson } from '@gateway/contract'
-import type { DialectContext } from '../../flow/client-dialect.ts'
-import { indexed } from '../../streaming/compatible-format.ts'
+import type { DialectContext } from '../../flow/index.ts'
+import { indexed } from '../../streaming/index.ts'
 import { contentText } from '../messages/answer.ts'
 import { createBlocks, thoughtsOf } from '../responses/reasoning.ts'
 import { finishReasonOf, groundingOf } from './finish.ts'

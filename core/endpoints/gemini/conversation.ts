@@ -7,7 +7,7 @@
  * Errors: `invalid_body` for parts without an equivalent.
  */
 import { isObject, type Json, type JsonObject, readCarriedSignature, replayedBlocks } from '@gateway/contract'
-import type { DialectContext } from '../../flow/client-dialect.ts'
+import type { DialectContext } from '../../flow/index.ts'
 import { contentOf, eachBlock, textPart } from '../messages/content.ts'
 import { refuse } from '../messages/refuse.ts'
 import { type CallIds, createCallIds } from './call-ids.ts'

@@ -1,5 +1,5 @@
 /** `generateContent` as a client dialect: for chat providers without this endpoint. */
-import type { ClientDialect } from '../../flow/client-dialect.ts'
+import type { ClientDialect } from '../../flow/index.ts'
 import { contentAnswer } from './answer.ts'
 import { contentRequest, requestMembers } from './request.ts'
 import { contentStream } from './stream.ts'

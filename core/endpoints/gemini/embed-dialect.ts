@@ -5,8 +5,8 @@
  * Errors: `invalid_body` for contents other than text, and for requests that differ in what one request can say.
  */
 import { GatewayError, isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { BodyDialect, DialectContext } from '../../flow/client-dialect.ts'
-import { count } from '../../metering/usage.ts'
+import type { BodyDialect, DialectContext } from '../../flow/index.ts'
+import { count } from '../../metering/index.ts'
 import { eachBlock } from '../messages/content.ts'
 import { refuse } from '../messages/refuse.ts'
 

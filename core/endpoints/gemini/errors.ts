@@ -12,8 +12,8 @@ import {
   type TooLong,
   UpstreamFault,
 } from '@gateway/contract'
-import type { ErrorAbout } from '../../flow/stream-format.ts'
-import { faultOf } from '../../streaming/compatible-format.ts'
+import type { ErrorAbout } from '../../flow/index.ts'
+import { faultOf } from '../../streaming/index.ts'
 
 /** https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto */
 const statuses: ReadonlyMap<number, string> = new Map([

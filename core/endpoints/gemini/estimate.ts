@@ -4,7 +4,7 @@
  * Reference: https://ai.google.dev/gemini-api/docs/tokens
  */
 import type { JsonObject, TextPart } from '@gateway/contract'
-import { type Answer, createAnswer } from '../../flow/answer.ts'
+import { type Answer, createAnswer } from '../../flow/index.ts'
 import { estimateTokensOf } from '../texts/estimate-tokens.ts'
 import { eachObject } from '../texts/read-texts.ts'
 import { contentRequestTexts } from './texts.ts'

@@ -4,9 +4,9 @@
  * Reference: https://ai.google.dev/api/generate-content
  */
 import { isObject, type JsonObject } from '@gateway/contract'
-import type { StreamFormat } from '../../flow/stream-format.ts'
-import { contentUsage } from '../../metering/content-usage.ts'
-import { writeEvent } from '../../streaming/sse-splitter.ts'
+import type { StreamFormat } from '../../flow/index.ts'
+import { contentUsage } from '../../metering/index.ts'
+import { writeEvent } from '../../streaming/index.ts'
 import { assembleContent, blankContent, disassembleContent } from './assemble.ts'
 import { candidatesOf, contentDeltas, endedTexts, writtenDeltas } from './deltas.ts'
 import { errorBody, readError } from './errors.ts'

@@ -3,8 +3,7 @@
  * chat completions.
  */
 import { generateContentAnswer, generateContentRequest } from '@gateway/contract/wire'
-import type { Exchange } from '../../flow/exchange.ts'
-import type { Run } from '../../flow/stage.ts'
+import type { Exchange, Run } from '../../flow/index.ts'
 import { declareEndpoint, events } from '../declare-endpoint.ts'
 import { sendAsArray } from './array-stream.ts'
 import { contentBody, pathsOf } from './body.ts'

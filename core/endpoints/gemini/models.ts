@@ -6,9 +6,7 @@
  */
 import { type Fault, faultsError, type JsonObject } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
-import { createAnswer } from '../../flow/answer.ts'
-import type { Exchange } from '../../flow/exchange.ts'
-import type { Run } from '../../flow/stage.ts'
+import { createAnswer, type Exchange, type Run } from '../../flow/index.ts'
 import { declareEndpoint, inferenceScope } from '../declare-endpoint.ts'
 import { loadDetails } from '../models/details.ts'
 import { isOfProvider, type ListedModel } from '../models/listed.ts'

@@ -3,8 +3,8 @@
  * Reference: https://ai.google.dev/api/generate-content (streamGenerateContent)
  */
 import { isObject, type JsonObject } from '@gateway/contract'
-import type { ClientStream, DialectContext } from '../../flow/client-dialect.ts'
-import { indexed } from '../../streaming/compatible-format.ts'
+import type { ClientStream, DialectContext } from '../../flow/index.ts'
+import { indexed } from '../../streaming/index.ts'
 import { blocked } from './answer.ts'
 import { type ChoiceStream, createChoiceStream } from './choice-stream.ts'
 import { logprobsOf } from './finish.ts'

@@ -5,7 +5,7 @@
  * Errors: `invalid_body` for a request that offers nothing that can be translated.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { DialectContext } from '../../flow/client-dialect.ts'
+import type { DialectContext } from '../../flow/index.ts'
 import { refuse } from '../messages/refuse.ts'
 import { treatmentOf } from '../translation/tool-row.ts'
 import { jsonSchemaOf } from './schema.ts'

@@ -1,6 +1,6 @@
 /** `POST /v1/images/edits`: a form with the images, or JSON that refers to them. */
 import { imageEditForm, imageEditRequest, imageListAnswer } from '@gateway/contract/wire'
-import { imageFormat } from '../../streaming/media-formats.ts'
+import { imageFormat } from '../../streaming/index.ts'
 import { declareInference } from '../declare-endpoint.ts'
 import { imageEvent } from '../stream-events.ts'
 import { promptText } from '../texts/read-texts.ts'

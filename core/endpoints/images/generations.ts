@@ -1,6 +1,6 @@
 /** `POST /v1/images/generations`. */
 import { imageGenerateRequest, imageListAnswer } from '@gateway/contract/wire'
-import { imageFormat } from '../../streaming/media-formats.ts'
+import { imageFormat } from '../../streaming/index.ts'
 import { declareInference } from '../declare-endpoint.ts'
 import { promptText } from '../texts/read-texts.ts'
 import { imageAnswerTexts, readImageUsage } from './shared.ts'

@@ -1,9 +1,8 @@
 /** Shared by both image endpoints: images are counted in addition to the tokens that the provider may report. */
 import type { JsonObject } from '@gateway/contract'
-import type { TextReader } from '../../flow/endpoint.ts'
-import { noUsage, type Usage } from '../../flow/usage.ts'
-import { withUnits } from '../../metering/usage.ts'
-import { imageFormat } from '../../streaming/media-formats.ts'
+import { noUsage, type TextReader, type Usage } from '../../flow/index.ts'
+import { withUnits } from '../../metering/index.ts'
+import { imageFormat } from '../../streaming/index.ts'
 import { addText, eachObject } from '../texts/read-texts.ts'
 
 export const imageAnswerTexts: TextReader = (body, parts) =>

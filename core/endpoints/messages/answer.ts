@@ -4,7 +4,7 @@
  * without a choice, and for tool arguments that are not an object.
  */
 import { GatewayError, isObject, type Json, type JsonObject, parseJson, saidInOrder } from '@gateway/contract'
-import type { DialectContext } from '../../flow/client-dialect.ts'
+import type { DialectContext } from '../../flow/index.ts'
 import { carryExtra } from './carried.ts'
 import { keptExtras } from './content.ts'
 import { readStop } from './stop-reason.ts'

@@ -5,8 +5,7 @@
 import type { EndpointId, JsonObject } from '@gateway/contract'
 import { GatewayError, isObject } from '@gateway/contract'
 import { Type } from '@sinclair/typebox'
-import type { Exchange } from '../../flow/exchange.ts'
-import type { Run } from '../../flow/stage.ts'
+import type { Exchange, Run } from '../../flow/index.ts'
 import { type DeclaredEndpoint, declareEndpoint, type EndpointRoute } from '../declare-endpoint.ts'
 import { messagesFormat } from './format.ts'
 

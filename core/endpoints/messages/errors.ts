@@ -10,8 +10,8 @@ import {
   type TooLong,
   UpstreamFault,
 } from '@gateway/contract'
-import type { ErrorAbout } from '../../flow/stream-format.ts'
-import { faultOf } from '../../streaming/compatible-format.ts'
+import type { ErrorAbout } from '../../flow/index.ts'
+import { faultOf } from '../../streaming/index.ts'
 
 /** The status that goes with each type, for errors inside a stream. */
 const statuses: ReadonlyMap<unknown, number> = new Map([

@@ -6,7 +6,7 @@
  */
 
 import { isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
-import { type Answer, createAnswer } from '../../flow/answer.ts'
+import { type Answer, createAnswer } from '../../flow/index.ts'
 import { estimateTokensOf } from '../texts/estimate-tokens.ts'
 import { messagesRequestTexts } from './texts.ts'
 

@@ -3,9 +3,9 @@
  * Reference: https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 import { isObject, type JsonObject, parseJson, type StreamEvent } from '@gateway/contract'
-import type { StreamFormat } from '../../flow/stream-format.ts'
-import { messageUsage } from '../../metering/message-usage.ts'
-import { writeNamedEvent } from '../../streaming/sse-splitter.ts'
+import type { StreamFormat } from '../../flow/index.ts'
+import { messageUsage } from '../../metering/index.ts'
+import { writeNamedEvent } from '../../streaming/index.ts'
 import { assembleMessage, disassembleMessage } from './assemble.ts'
 import { endedTexts, messageDeltas, writtenDeltas } from './deltas.ts'
 import { errorBody, readError } from './errors.ts'

@@ -6,7 +6,7 @@
  */
 import { createHash } from 'node:crypto'
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { DialectContext } from '../../flow/client-dialect.ts'
+import type { DialectContext } from '../../flow/index.ts'
 import { keptMarks } from './content.ts'
 import { isFilled, readConversation } from './conversation.ts'
 import { readFormat, readReasoning } from './reasoning.ts'

@@ -4,8 +4,8 @@
  * https://platform.claude.com/docs/en/build-with-claude/streaming
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { ClientStream, DialectContext } from '../../flow/client-dialect.ts'
-import { indexed } from '../../streaming/compatible-format.ts'
+import type { ClientStream, DialectContext } from '../../flow/index.ts'
+import { indexed } from '../../streaming/index.ts'
 import { contentText, legacyId, messageId, reasoningOf, unreported } from './answer.ts'
 import { createBlockWriter } from './blocks.ts'
 import { carryExtra } from './carried.ts'

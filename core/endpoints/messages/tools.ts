@@ -5,7 +5,7 @@
  * Errors: `invalid_body` for a request that offers nothing else or forces such a tool.
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { DialectContext } from '../../flow/client-dialect.ts'
+import type { DialectContext } from '../../flow/index.ts'
 import { treatmentOf } from '../translation/tool-row.ts'
 import { clientToolOf } from './client-tools.ts'
 import { eachBlock, keptMarks } from './content.ts'

@@ -15,12 +15,9 @@ import {
   type ProcedureEndpoint,
   parseJson,
 } from '@gateway/contract'
-import { cancellationOf } from '../../flow/cancellation.ts'
-import type { ResolvedTarget } from '../../flow/config-node.ts'
-import type { Settings } from '../../flow/settings.ts'
-import { type BufferBudget, RequestBuffers } from '../../shared/buffer-budget.ts'
-import { authorize, type CallIo, createCallIo } from '../../upstream/call-io.ts'
-import { type ReadBodyOptions, readBody } from '../../upstream/read-body.ts'
+import { cancellationOf, type ResolvedTarget, type Settings } from '../../flow/index.ts'
+import { type BufferBudget, RequestBuffers } from '../../shared/index.ts'
+import { authorize, type CallIo, createCallIo, type ReadBodyOptions, readBody } from '../../upstream/index.ts'
 
 const maxListBytes = 16 * 1_048_576
 const maxModels = 20_000

@@ -1,12 +1,9 @@
 /** Saved configs as models: `#SLUG`, for clients that can set only a model. */
 import { isGatewayError } from '@gateway/contract'
-import { checkUse } from '../../config/stored-provider.ts'
-import type { ConfigNode } from '../../flow/config-node.ts'
-import { type Exchange, required } from '../../flow/exchange.ts'
-import type { Settings } from '../../flow/settings.ts'
-import { requireModels } from '../../routing/config-model.ts'
-import { splitModel } from '../../routing/find-target.ts'
-import { hasScope } from '../../tenancy/identity/admission.ts'
+import { checkUse } from '../../config/index.ts'
+import { type ConfigNode, type Exchange, required, type Settings } from '../../flow/index.ts'
+import { requireModels, splitModel } from '../../routing/index.ts'
+import { hasScope } from '../../tenancy/index.ts'
 import { inferenceScope } from '../declare-endpoint.ts'
 import type { ListedModel } from './listed.ts'
 

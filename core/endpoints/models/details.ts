@@ -4,9 +4,7 @@
  */
 import type { JsonObject } from '@gateway/contract'
 import { adjustedPrices, pricedModel } from '../../domain/index.ts'
-import { toConfig } from '../../metering/pricing/listed-price.ts'
-import { listNameOf, loadPriceList, type PriceList } from '../../metering/pricing/price.ts'
-import { rulesOf } from '../../metering/pricing/prices.ts'
+import { listNameOf, loadPriceList, type PriceList, rulesOf, toConfig } from '../../metering/index.ts'
 import type { ModelDetails, ProviderModel } from './listed.ts'
 
 /** Loads the price list if necessary; returns a function that describes one model. */

@@ -5,12 +5,16 @@
  */
 
 import { isGatewayError } from '@gateway/contract'
-import { fillTarget } from '../../config/fill-target.ts'
-import type { ConfigNode, ResolvedTarget } from '../../flow/config-node.ts'
-import { type Exchange, required } from '../../flow/exchange.ts'
-import type { Settings } from '../../flow/settings.ts'
-import type { Run } from '../../flow/stage.ts'
-import { findTarget } from '../../routing/find-target.ts'
+import { fillTarget } from '../../config/index.ts'
+import {
+  type ConfigNode,
+  type Exchange,
+  type ResolvedTarget,
+  type Run,
+  required,
+  type Settings,
+} from '../../flow/index.ts'
+import { findTarget } from '../../routing/index.ts'
 import { askModels } from './ask.ts'
 import { configModels } from './config-models.ts'
 import { integratedModels, type ListedModel, ownModels } from './listed.ts'

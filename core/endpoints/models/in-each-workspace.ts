@@ -1,7 +1,7 @@
 /** The models of all workspaces of a signed-in person who names none; each id once. */
 
-import { Exchange, required } from '../../flow/exchange.ts'
-import { hasScope, isBetweenWorkspaces } from '../../tenancy/identity/admission.ts'
+import { Exchange, required } from '../../flow/index.ts'
+import { hasScope, isBetweenWorkspaces } from '../../tenancy/index.ts'
 import type { ListedModel } from './listed.ts'
 
 /** @param find finds the models of one workspace, that of the exchange */

@@ -11,14 +11,17 @@ import {
   isObject,
   type Sealer,
 } from '@gateway/contract'
-import { checkMappedHeaders } from '../../config/mapped-headers.ts'
-import { credentialOf, headersOf, type OpenedCredential } from '../../config/stored-credential.ts'
-import { createTarget } from '../../config/target.ts'
+import {
+  checkMappedHeaders,
+  createTarget,
+  credentialOf,
+  headersOf,
+  type OpenedCredential,
+} from '../../config/index.ts'
 import { type DataOf, recordOf } from '../../domain/index.ts'
-import type { ResolvedTarget } from '../../flow/config-node.ts'
-import type { Settings } from '../../flow/settings.ts'
-import type { BufferBudget } from '../../shared/buffer-budget.ts'
-import type { SecretValues } from '../../tenancy/secrets/secret-values.ts'
+import type { ResolvedTarget, Settings } from '../../flow/index.ts'
+import type { BufferBudget } from '../../shared/index.ts'
+import type { SecretValues } from '../../tenancy/index.ts'
 
 export interface StoredCredentials {
   settings(): Settings

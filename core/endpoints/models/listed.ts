@@ -4,9 +4,7 @@
  */
 
 import type { JsonObject, ModelInfo, ProviderAdapter } from '@gateway/contract'
-import type { ResolvedTarget } from '../../flow/config-node.ts'
-import type { Settings } from '../../flow/settings.ts'
-import type { StoredProvider } from '../../flow/stored-provider.ts'
+import type { ResolvedTarget, Settings, StoredProvider } from '../../flow/index.ts'
 
 export interface ListedModel {
   info: ModelInfo

@@ -6,8 +6,8 @@
 
 import { GatewayError, isGatewayError, type ModelInfo } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
-import type { ResolvedTarget } from '../../flow/config-node.ts'
-import { isOverload } from '../../shared/buffer-budget.ts'
+import type { ResolvedTarget } from '../../flow/index.ts'
+import { isOverload } from '../../shared/index.ts'
 
 export interface ModelLists {
   of(target: ResolvedTarget): Promise<readonly ModelInfo[]>

@@ -13,16 +13,17 @@ import {
   type JsonObject,
   type ProcedureEndpoint,
 } from '@gateway/contract'
-import { atModelHost } from '../../config/model-host.ts'
-import { secretsOf, trimSlashes } from '../../config/target.ts'
+import { atModelHost, secretsOf, trimSlashes } from '../../config/index.ts'
 import { openContent, recordOf } from '../../domain/index.ts'
-import { cancellationOf } from '../../flow/cancellation.ts'
-import type { ResolvedTarget } from '../../flow/config-node.ts'
-import type { Settings } from '../../flow/settings.ts'
-import { isOverload, RequestBuffers } from '../../shared/buffer-budget.ts'
-import { authorize, createCallIo } from '../../upstream/call-io.ts'
-import { readUpstreamError } from '../../upstream/error-answer.ts'
-import { type ReadBodyOptions, readBody } from '../../upstream/read-body.ts'
+import { cancellationOf, type ResolvedTarget, type Settings } from '../../flow/index.ts'
+import { isOverload, RequestBuffers } from '../../shared/index.ts'
+import {
+  authorize,
+  createCallIo,
+  type ReadBodyOptions,
+  readBody,
+  readUpstreamError,
+} from '../../upstream/index.ts'
 import { type IntegrationDraft, integrationTarget, type StoredCredentials } from './integration-target.ts'
 
 const timeLimitMs = 20_000

@@ -11,7 +11,7 @@ import {
   type Said,
   saidInOrder,
 } from '@gateway/contract'
-import type { DialectContext } from '../../flow/client-dialect.ts'
+import type { DialectContext } from '../../flow/index.ts'
 import { writtenArguments } from './client-tools.ts'
 import {
   argumentsOf,

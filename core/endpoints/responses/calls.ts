@@ -1,6 +1,6 @@
 /** Function calls in a stream. They may be interleaved, so they end together. */
 import { isObject, type JsonObject } from '@gateway/contract'
-import type { DialectContext } from '../../flow/client-dialect.ts'
+import type { DialectContext } from '../../flow/index.ts'
 import { mostCalls } from './answer.ts'
 import type { Place } from './events.ts'
 import { createNames } from './namespaces.ts'

@@ -2,9 +2,7 @@
  * `DELETE /v1/responses/{id}`. Errors: 404 `not_found`, also for other workspaces' responses.
  */
 import { Type } from '@sinclair/typebox'
-import { createAnswer } from '../../flow/answer.ts'
-import { type Exchange, required } from '../../flow/exchange.ts'
-import type { Run } from '../../flow/stage.ts'
+import { createAnswer, type Exchange, type Run, required } from '../../flow/index.ts'
 import { declareEndpoint } from '../declare-endpoint.ts'
 import { askProvider, findKept } from './stored.ts'
 

@@ -1,5 +1,5 @@
 /** `/v1/responses` as a client dialect: for chat providers without this endpoint. */
-import type { ClientDialect } from '../../flow/client-dialect.ts'
+import type { ClientDialect } from '../../flow/index.ts'
 import { writeAnswer } from './answer.ts'
 import { readRequest, requestMembers } from './request.ts'
 import { responsesStream } from './stream.ts'

@@ -4,11 +4,9 @@
  * https://www.openresponses.org/reference
  */
 import { isObject, type JsonObject, parseJson, type StreamEvent, UpstreamFault } from '@gateway/contract'
-import type { StreamFailure, StreamFormat } from '../../flow/stream-format.ts'
-import type { Usage } from '../../flow/usage.ts'
-import { readUsage, withUnits } from '../../metering/usage.ts'
-import { faultOf } from '../../streaming/compatible-format.ts'
-import { doneEvent, writeNamedEvent } from '../../streaming/sse-splitter.ts'
+import type { StreamFailure, StreamFormat, Usage } from '../../flow/index.ts'
+import { readUsage, withUnits } from '../../metering/index.ts'
+import { doneEvent, faultOf, writeNamedEvent } from '../../streaming/index.ts'
 import { endedTexts, responseDeltas, writtenDeltas } from './deltas.ts'
 import { failureEvents } from './failure.ts'
 import { gatherResponse, replayResponse } from './replay.ts'

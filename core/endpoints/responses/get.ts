@@ -3,11 +3,8 @@
  */
 import { responseAnswer } from '@gateway/contract/wire'
 import { Type } from '@sinclair/typebox'
-import { createAnswer } from '../../flow/answer.ts'
-import type { Exchange } from '../../flow/exchange.ts'
-import type { KeptResponse } from '../../flow/response-store.ts'
-import type { Run } from '../../flow/stage.ts'
-import { frameStream } from '../../streaming/translate-stream.ts'
+import { createAnswer, type Exchange, type KeptResponse, type Run } from '../../flow/index.ts'
+import { frameStream } from '../../streaming/index.ts'
 import { declareEndpoint, events } from '../declare-endpoint.ts'
 import { responseEvent } from '../stream-events.ts'
 import { keptResponseFormat, responsesFormat } from './format.ts'

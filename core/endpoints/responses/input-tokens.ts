@@ -5,7 +5,7 @@
  */
 import type { JsonObject, TextPart } from '@gateway/contract'
 import { type Static, Type } from '@sinclair/typebox'
-import { type Answer, createAnswer } from '../../flow/answer.ts'
+import { type Answer, createAnswer } from '../../flow/index.ts'
 import { declareInference } from '../declare-endpoint.ts'
 import { withTools } from '../texts/read-texts.ts'
 import { responsesFormat } from './format.ts'

@@ -3,9 +3,7 @@
  * responses.
  */
 import { Type } from '@sinclair/typebox'
-import { createAnswer } from '../../flow/answer.ts'
-import type { Exchange } from '../../flow/exchange.ts'
-import type { Run } from '../../flow/stage.ts'
+import { createAnswer, type Exchange, type Run } from '../../flow/index.ts'
 import { declareEndpoint } from '../declare-endpoint.ts'
 import { pageOf } from './list-items.ts'
 import { readItemsQuery } from './query.ts'

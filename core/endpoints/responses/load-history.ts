@@ -5,7 +5,7 @@
  * `previous_response_not_found` for another workspace's response; `dependency_unavailable`.
  */
 import { isObject, type Json, type JsonObject, type Sealer } from '@gateway/contract'
-import type { KeptResponse, ResponseStore } from '../../flow/response-store.ts'
+import type { KeptResponse, ResponseStore } from '../../flow/index.ts'
 import { openSummaries } from './compaction.ts'
 import { inputItems, responseOfItem } from './kept-items.ts'
 import { unknownPreviousResponse } from './request.ts'

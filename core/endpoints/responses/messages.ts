@@ -5,7 +5,7 @@
  * Errors: `invalid_body` for other items without a unified form.
  */
 import { customArguments, isObject, type Json, type JsonObject, replayedBlocks } from '@gateway/contract'
-import type { DialectContext } from '../../flow/client-dialect.ts'
+import type { DialectContext } from '../../flow/index.ts'
 import { carriedBlocks } from './carried.ts'
 import { clientToolOfCall, clientToolOfOutput } from './client-tools.ts'
 import { chatContent, contentParts } from './content.ts'

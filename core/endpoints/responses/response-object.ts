@@ -3,8 +3,8 @@
  * echoed, and omitted ones have the format's default. Reference: https://www.openresponses.org/reference
  */
 import { isObject, type Json, type JsonObject, ownMember } from '@gateway/contract'
-import type { DialectContext } from '../../flow/client-dialect.ts'
-import { cachedTokensOf } from '../../metering/usage.ts'
+import type { DialectContext } from '../../flow/index.ts'
+import { cachedTokensOf } from '../../metering/index.ts'
 
 export interface ResponseParts {
   id: string

@@ -4,7 +4,7 @@
  * memory the least recently used are evicted first. Errors: `dependency_unavailable` when the store does not answer.
  */
 import { isObject, type JsonObject, type KeyValueStore, parseJson } from '@gateway/contract'
-import type { ResponseOwner, ResponseStore } from '../../flow/response-store.ts'
+import type { ResponseOwner, ResponseStore } from '../../flow/index.ts'
 
 const maxAgeMs = 30 * 86_400_000
 /** Longer conversations are not stored. */

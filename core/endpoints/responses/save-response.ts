@@ -4,9 +4,8 @@
  */
 
 import { faultReason, isGatewayError, isObject, type JsonObject, parseJson } from '@gateway/contract'
-import type { Answer, AnswerStream } from '../../flow/answer.ts'
-import { type Exchange, required } from '../../flow/exchange.ts'
-import { parseEvents } from '../../streaming/sse-splitter.ts'
+import { type Answer, type AnswerStream, type Exchange, required } from '../../flow/index.ts'
+import { parseEvents } from '../../streaming/index.ts'
 import { inputItems, keptItems } from './kept-items.ts'
 import { portableResponse } from './portable.ts'
 

@@ -3,9 +3,7 @@
  * provider. Errors: 404 `not_found`, also for other workspaces' responses.
  */
 import type { JsonObject } from '@gateway/contract'
-import { type Exchange, required } from '../../flow/exchange.ts'
-import type { KeptResponse } from '../../flow/response-store.ts'
-import type { Run } from '../../flow/stage.ts'
+import { type Exchange, type KeptResponse, type Run, required } from '../../flow/index.ts'
 import { unknownResponse } from './request.ts'
 
 export const findKept = (exchange: Exchange, id: string): Promise<KeptResponse | null> =>

@@ -3,8 +3,8 @@
  * https://www.openresponses.org/reference
  */
 import { isObject, type Json, type JsonObject } from '@gateway/contract'
-import type { ClientStream, DialectContext } from '../../flow/client-dialect.ts'
-import { indexed } from '../../streaming/compatible-format.ts'
+import type { ClientStream, DialectContext } from '../../flow/index.ts'
+import { indexed } from '../../streaming/index.ts'
 import { isSilent } from './answer.ts'
 import { createCalls } from './calls.ts'
 import { createNumbering, responseEvent } from './events.ts'

@@ -3,7 +3,7 @@
  * (https://www.rfc-editor.org/rfc/rfc6901). Images, token arrays and embeddings are not text.
  */
 import { isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
-import type { TextReader } from '../../flow/endpoint.ts'
+import type { TextReader } from '../../flow/index.ts'
 
 /** Adds a string. */
 export function addText(value: Json | undefined, role: string, path: string, parts: TextPart[]): void {

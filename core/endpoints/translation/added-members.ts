@@ -4,8 +4,7 @@
  * guardrails and limits have read the caller's.
  */
 import { GatewayError, isObject, type JsonObject } from '@gateway/contract'
-import type { BodyDialect } from '../../flow/client-dialect.ts'
-import type { Exchange } from '../../flow/exchange.ts'
+import type { BodyDialect, Exchange } from '../../flow/index.ts'
 
 /** What was checked in the caller's format. */
 const checked = new Set([

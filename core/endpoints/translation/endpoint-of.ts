@@ -1,12 +1,10 @@
 /** A provider's implementation of an endpoint for a model. Errors: `unsupported_endpoint`. */
 import { GatewayError, type HttpEndpoint, isGatewayError, type ProcedureEndpoint } from '@gateway/contract'
-import type { ResolvedTarget } from '../../flow/config-node.ts'
-import type { Endpoint } from '../../flow/endpoint.ts'
-import type { Exchange } from '../../flow/exchange.ts'
+import type { Endpoint, Exchange, ResolvedTarget } from '../../flow/index.ts'
 import { findTranslation } from './find-translation.ts'
 
 /** The provider's implementation for this model; null when it has none and the call is translated. */
-export function endpointOf(
+export function implementationOf(
   exchange: Exchange,
   target: ResolvedTarget,
   { id }: Endpoint,
@@ -37,5 +35,5 @@ function baseModelOf({ body, settings }: Exchange, { slug }: ResolvedTarget): st
 export function checkEndpoint(exchange: Exchange, target: ResolvedTarget, endpoint: Endpoint): void {
   if (endpoint.isProxied) return
   const isTranslated = endpoint.translation !== null && findTranslation(endpoint, target.adapter) !== null
-  endpointOf(exchange, target, endpoint, isTranslated)
+  implementationOf(exchange, target, endpoint, isTranslated)
 }

@@ -1,9 +1,6 @@
 /** Finds an endpoint of a provider that can substitute a missing one. */
 import type { ProviderAdapter } from '@gateway/contract'
-import type { Answer } from '../../flow/answer.ts'
-import type { ResolvedTarget } from '../../flow/config-node.ts'
-import type { Endpoint } from '../../flow/endpoint.ts'
-import { type Exchange, required } from '../../flow/exchange.ts'
+import { type Answer, type Endpoint, type Exchange, type ResolvedTarget, required } from '../../flow/index.ts'
 import { chat } from '../chat.ts'
 import { embeddings } from '../embeddings.ts'
 import { translateCall, type UnifiedCall } from './translate-call.ts'

@@ -4,11 +4,8 @@
  */
 
 import { isObject, parseJson } from '@gateway/contract'
-import type { AnswerStream } from '../../flow/answer.ts'
-import type { ClientStream } from '../../flow/client-dialect.ts'
-import type { StreamFormat } from '../../flow/stream-format.ts'
-import { compatibleFormat } from '../../streaming/compatible-format.ts'
-import { parseEvents } from '../../streaming/sse-splitter.ts'
+import type { AnswerStream, ClientStream, StreamFormat } from '../../flow/index.ts'
+import { compatibleFormat, parseEvents } from '../../streaming/index.ts'
 
 /** @param chat a stream in the compatible format; it is closed when this one is */
 export function translateAnswerStream(

@@ -5,13 +5,18 @@
  */
 
 import { type EndpointId, GatewayError, isGatewayError, isObject, type JsonObject } from '@gateway/contract'
-import { removedNames } from '../../config/override-body.ts'
-import type { Answer } from '../../flow/answer.ts'
-import type { BodyDialect, ClientDialect, DialectContext } from '../../flow/client-dialect.ts'
-import type { ResolvedTarget } from '../../flow/config-node.ts'
-import type { Endpoint } from '../../flow/endpoint.ts'
-import { type Exchange, required } from '../../flow/exchange.ts'
-import { recordDecision } from '../../flow/ledger.ts'
+import { removedNames } from '../../config/index.ts'
+import {
+  type Answer,
+  type BodyDialect,
+  type ClientDialect,
+  type DialectContext,
+  type Endpoint,
+  type Exchange,
+  type ResolvedTarget,
+  recordDecision,
+  required,
+} from '../../flow/index.ts'
 import { addedMembers } from './added-members.ts'
 import { translateAnswerStream } from './translate-answer-stream.ts'
 

@@ -6,14 +6,18 @@
  */
 
 import { GatewayError, isObject, type JsonObject, parseJson, type TextPart } from '@gateway/contract'
-import { type Answer, type AnswerStream, noRetryHeaders } from '../../flow/answer.ts'
-import { type Exchange, required } from '../../flow/exchange.ts'
-import type { CompiledHook, HookResult } from '../../flow/hook-result.ts'
-import type { WindowSize } from '../../flow/settings.ts'
-import type { StreamFormat } from '../../flow/stream-format.ts'
-import { coalesceReads, createEventReader } from '../../streaming/event-reader.ts'
-import { prefixStream } from '../../streaming/iterator.ts'
-import { parseEvents } from '../../streaming/sse-splitter.ts'
+import {
+  type Answer,
+  type AnswerStream,
+  type CompiledHook,
+  type Exchange,
+  type HookResult,
+  noRetryHeaders,
+  required,
+  type StreamFormat,
+  type WindowSize,
+} from '../../flow/index.ts'
+import { coalesceReads, createEventReader, parseEvents, prefixStream } from '../../streaming/index.ts'
 import { checkEnvironment, runLater } from '../environment.ts'
 import { type CheckSubject, createCheckInput, createTextInput } from '../input.ts'
 import { denialAnswer, render, runHooks, StreamDenial } from '../run-hooks.ts'

@@ -7,8 +7,8 @@
  */
 
 import { GatewayError, type TextPart } from '@gateway/contract'
-import type { StreamFormat } from '../../flow/stream-format.ts'
-import type { Cut } from '../../streaming/event-template.ts'
+import type { StreamFormat } from '../../flow/index.ts'
+import type { Cut } from '../../streaming/index.ts'
 import type { TextWindow, WindowOptions } from './text-window.ts'
 
 /** The maximum size of texts kept for checks at the end. */

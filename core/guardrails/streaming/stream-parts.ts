@@ -1,7 +1,7 @@
 /** Separates a stream's terminating event, before which results are sent, from the other events. */
 import type { JsonObject } from '@gateway/contract'
-import type { StreamFormat } from '../../flow/stream-format.ts'
-import { parseEvents, sliceEvents } from '../../streaming/sse-splitter.ts'
+import type { StreamFormat } from '../../flow/index.ts'
+import { parseEvents, sliceEvents } from '../../streaming/index.ts'
 
 export interface Split {
   events: Buffer[]

@@ -2,9 +2,9 @@
  * Checks a request again that waited in the queue: its credential and scope, and its budgets, as they are now. Its own
  * reservation stays. Errors: those of authentication and admission; 412 `usage_limit_exceeded`.
  */
-import { type Exchange, required } from '../../flow/exchange.ts'
-import { claimOf } from '../../headers/presented.ts'
-import { checkAccess } from '../../tenancy/identity/admission.ts'
+import { type Exchange, required } from '../../flow/index.ts'
+import { claimOf } from '../../headers/index.ts'
+import { checkAccess } from '../../tenancy/index.ts'
 import { applicableLimits } from './applicable-limits.ts'
 import { noteRefused } from './limit-events.ts'
 import { policySubjectOf } from './policy-subject.ts'

@@ -5,8 +5,13 @@
  * unavailable.
  */
 import type { ToolCall } from '@gateway/contract'
-import { type Exchange, required } from '../../flow/exchange.ts'
-import type { CompiledLimit, LimitSet, PolicySubject } from '../../flow/limits.ts'
+import {
+  type CompiledLimit,
+  type Exchange,
+  type LimitSet,
+  type PolicySubject,
+  required,
+} from '../../flow/index.ts'
 import { type ApplicableLimit, applicableLimits } from './applicable-limits.ts'
 import { noteReached, noteRefused, noteSeen, noteUnsettled } from './limit-events.ts'
 import { policySubjectOf } from './policy-subject.ts'

@@ -9,7 +9,7 @@ import {
   usagePeriod,
   windowEnd,
 } from '../../domain/index.ts'
-import type { CompiledLimit } from '../../flow/limits.ts'
+import type { CompiledLimit } from '../../flow/index.ts'
 
 /** The owner of the limits. */
 export interface LimitOwner {

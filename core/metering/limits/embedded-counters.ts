@@ -5,7 +5,7 @@
  * not been used yet and for reset, seed, list and flush.
  */
 import type { Counters, CounterUse } from '@gateway/contract'
-import { createMemoryCounters } from '../../store/memory/counters.ts'
+import { createMemoryCounters } from '../../store/index.ts'
 
 export interface EmbeddedCounters extends Counters {
   /** Resolves once everything counted before is persisted. */

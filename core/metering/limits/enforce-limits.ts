@@ -4,11 +4,15 @@
  */
 
 import type { GatewayError, JsonObject } from '@gateway/contract'
-import type { ResolvedTarget } from '../../flow/config-node.ts'
-import { type Exchange, required } from '../../flow/exchange.ts'
-import type { Attempt, RateReading } from '../../flow/ledger.ts'
-import { recordDecision } from '../../flow/ledger.ts'
-import type { Next } from '../../flow/stage.ts'
+import {
+  type Attempt,
+  type Exchange,
+  type Next,
+  type RateReading,
+  type ResolvedTarget,
+  recordDecision,
+  required,
+} from '../../flow/index.ts'
 import { preparePrices, priceOf } from '../pricing/price.ts'
 import type { ApplicableLimit } from './applicable-limits.ts'
 import { noteReached, noteRefused, noteSeen, noteUnsettled } from './limit-events.ts'

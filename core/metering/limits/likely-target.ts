@@ -4,11 +4,9 @@
  */
 
 import { isGatewayError, type JsonObject } from '@gateway/contract'
-import { overrideBody } from '../../config/override-body.ts'
-import type { ConfigNode, ResolvedTarget } from '../../flow/config-node.ts'
-import type { Exchange } from '../../flow/exchange.ts'
-import { chooseByCondition } from '../../routing/condition.ts'
-import { findTarget, splitModel } from '../../routing/find-target.ts'
+import { overrideBody } from '../../config/index.ts'
+import type { ConfigNode, Exchange, ResolvedTarget } from '../../flow/index.ts'
+import { chooseByCondition, findTarget, splitModel } from '../../routing/index.ts'
 
 /** Null when no target is found; the error is raised later. */
 export function likelyTarget(

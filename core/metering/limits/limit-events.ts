@@ -1,8 +1,7 @@
 /** Limit events: refusals, thresholds, exhausted budgets. One log line and one count each. */
 import { faultReason, type GatewayError, type LimitAlert } from '@gateway/contract'
 import { firstOrganisationId, usageGroupId } from '../../domain/index.ts'
-import type { Exchange } from '../../flow/exchange.ts'
-import type { Runtime } from '../../flow/runtime.ts'
+import type { Exchange, Runtime } from '../../flow/index.ts'
 import type { ApplicableLimit } from './applicable-limits.ts'
 import type { UsageReached } from './reserve.ts'
 

@@ -1,9 +1,7 @@
 /** The request data that policies compare. */
 
 import type { JsonObject } from '@gateway/contract'
-import type { ResolvedTarget } from '../../flow/config-node.ts'
-import { type Exchange, required } from '../../flow/exchange.ts'
-import type { PolicySubject } from '../../flow/limits.ts'
+import { type Exchange, type PolicySubject, type ResolvedTarget, required } from '../../flow/index.ts'
 
 /** @param chosen the target to attempt, and the body for it; null before one is selected */
 export function policySubjectOf(

@@ -13,7 +13,7 @@ import {
   type PolicyGroup,
   policyKeyOf,
 } from '../../domain/index.ts'
-import type { CompiledLimit, Policy, PolicySubject, PolicyTargetSubject } from '../../flow/limits.ts'
+import type { CompiledLimit, Policy, PolicySubject, PolicyTargetSubject } from '../../flow/index.ts'
 
 export interface PolicySource {
   conditions: readonly PolicyCondition[]

@@ -1,8 +1,6 @@
 /** Usage and cost of a call made by another program: from its answer, at the workspace's prices. */
 import { isObject, type Json, type JsonObject, type LoggedCall, type PricedCall } from '@gateway/contract'
-import type { Endpoint } from '../../flow/endpoint.ts'
-import type { Settings } from '../../flow/settings.ts'
-import { noUsage, type Usage } from '../../flow/usage.ts'
+import { type Endpoint, noUsage, type Settings, type Usage } from '../../flow/index.ts'
 import { noCost } from '../pricing/cost.ts'
 import { listNameOf, type Priced, preparePrices, priceOf } from '../pricing/price.ts'
 import { noRules, rulesOf } from '../pricing/prices.ts'

@@ -3,8 +3,7 @@
  * with the least remaining, then the one that resets later. Integers; the reset in seconds.
  */
 
-import type { Ledger, RateReading } from '../../flow/ledger.ts'
-import type { CompiledLimit } from '../../flow/limits.ts'
+import type { CompiledLimit, Ledger, RateReading } from '../../flow/index.ts'
 
 export function rateHeaders(
   { requestRates, targetRates }: Pick<Ledger, 'requestRates' | 'targetRates'>,

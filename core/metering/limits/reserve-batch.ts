@@ -5,10 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { BatchHold, BatchNeed, JsonObject, Reservation } from '@gateway/contract'
-import type { ResolvedTarget } from '../../flow/config-node.ts'
-import type { Endpoint } from '../../flow/endpoint.ts'
-import { type Exchange, required } from '../../flow/exchange.ts'
-import { noUsage } from '../../flow/usage.ts'
+import { type Endpoint, type Exchange, noUsage, type ResolvedTarget, required } from '../../flow/index.ts'
 import { preparePrices, priceOf } from '../pricing/price.ts'
 import { type ApplicableLimit, applicableLimits } from './applicable-limits.ts'
 import { likelyTarget } from './likely-target.ts'

@@ -12,7 +12,7 @@ import type {
   ReservationResult,
 } from '@gateway/contract'
 import { chargesOf } from '../../domain/index.ts'
-import type { RateReading } from '../../flow/ledger.ts'
+import type { RateReading } from '../../flow/index.ts'
 import type { ApplicableLimit } from './applicable-limits.ts'
 import { refusalOf } from './refusal.ts'
 import { isLeased, leaseMs } from './waiting-settlements.ts'

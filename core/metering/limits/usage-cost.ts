@@ -5,16 +5,22 @@
  */
 
 import { isObject, type Json, type JsonObject, type TextPart } from '@gateway/contract'
-import type { Endpoint } from '../../flow/endpoint.ts'
-import type { Exchange } from '../../flow/exchange.ts'
-import { type Attempt, type Ledger, lastAttempt, type UsageCost } from '../../flow/ledger.ts'
-import { noUsage, type Usage } from '../../flow/usage.ts'
+import {
+  type Attempt,
+  type Endpoint,
+  type Exchange,
+  type Ledger,
+  lastAttempt,
+  noUsage,
+  type Usage,
+  type UsageCost,
+} from '../../flow/index.ts'
 import { type ImageAsked, noCost } from '../pricing/cost.ts'
 import { listNameOf, type Priced, priceOf } from '../pricing/price.ts'
 import { rulesOf } from '../pricing/prices.ts'
 import { addUsage } from '../usage.ts'
 
-export type { UsageCost } from '../../flow/ledger.ts'
+export type { UsageCost } from '../../flow/index.ts'
 
 export const noUsageCost: UsageCost = { usage: noUsage, cost: noCost, isEstimate: false }
 

@@ -2,9 +2,8 @@
 
 import type { StoredDocument } from '@gateway/contract'
 import { type DocumentOf, isOfKind, kinds, type Limits } from '../../domain/index.ts'
-import type { LimitTable } from '../../flow/limits.ts'
-import type { Settings } from '../../flow/settings.ts'
-import type { WorkspaceDocuments } from '../../tenancy/workspaces/read-documents.ts'
+import type { LimitTable, Settings } from '../../flow/index.ts'
+import type { WorkspaceDocuments } from '../../tenancy/index.ts'
 import { createLimitTable, type ProviderLimits } from './limit-table.ts'
 
 /** Of a workspace: those of the file and those of stored objects. */

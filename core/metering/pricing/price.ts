@@ -5,7 +5,7 @@
  */
 import type { ProviderAdapter } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
-import type { Cost, Usage } from '../../flow/usage.ts'
+import type { Cost, Usage } from '../../flow/index.ts'
 import { costOf, type ImageAsked, unknownCost } from './cost.ts'
 import { noMultipliers, type Price, type PriceClass, type Prices, type PricingRules } from './prices.ts'
 

@@ -1,7 +1,7 @@
 /** The prices of a model from any source, in US cents per token or unit. Custom prices are converted to this form. */
 import type { PayAsYouGo, PricingConfig, TokenClass } from '@gateway/contract'
 import { isPart, type Multipliers, pricedModel } from '../../domain/index.ts'
-import type { StoredProvider } from '../../flow/stored-provider.ts'
+import type { StoredProvider } from '../../flow/index.ts'
 
 /** With tiers the whole call is priced by its input: from above `start` tokens on, with that tier's price. */
 export type Price = number | { base: number; tiers: readonly { start: number; price: number }[] }

@@ -1,8 +1,6 @@
 /** The target of a breaker or of provider limits, and the workspaces that use it. */
 import { firstOrganisationId } from '../../domain/index.ts'
-import type { BreakerSubject } from '../../flow/breaker.ts'
-import type { ResolvedTarget } from '../../flow/config-node.ts'
-import type { Exchange } from '../../flow/exchange.ts'
+import type { BreakerSubject, Exchange, ResolvedTarget } from '../../flow/index.ts'
 import { hostKindOf } from '../host-kind.ts'
 
 /** Maximum number of workspaces recorded per target. */

@@ -14,7 +14,7 @@ import type {
   CircuitState,
   Outcome,
   Verdict,
-} from '../../flow/breaker.ts'
+} from '../../flow/index.ts'
 import type { BreakerEvent } from './breaker-messages.ts'
 import { createFailureWindow } from './failure-window.ts'
 

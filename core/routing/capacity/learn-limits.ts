@@ -1,5 +1,5 @@
 /** Takes over what a target's answer says about the limits of its provider. */
-import { type Exchange, required } from '../../flow/exchange.ts'
+import { type Exchange, required } from '../../flow/index.ts'
 import { subjectOf } from '../breaker/breaker-subject.ts'
 import { targetKey } from '../breaker-key.ts'
 import { needOf } from './room.ts'

@@ -4,8 +4,7 @@
  */
 import type { SharedState } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
-import type { BreakerSubject } from '../../flow/breaker.ts'
-import type { Capacity, LimitAnswer } from '../../flow/capacity.ts'
+import type { BreakerSubject, Capacity, LimitAnswer } from '../../flow/index.ts'
 import { joinSubjects } from '../breaker/breaker-subject.ts'
 import { openSharedNews, type SharedNews } from '../shared-news.ts'
 import { readLimits } from './limit-headers.ts'

@@ -1,10 +1,16 @@
 /** The room that targets have for a request, by what is known about the limits of their providers. */
 import { GatewayError, isGatewayError, type Json, type JsonObject } from '@gateway/contract'
-import { overrideBody } from '../../config/override-body.ts'
-import type { CircuitBreaker } from '../../flow/breaker.ts'
-import type { Need, Seat, TargetCapacity } from '../../flow/capacity.ts'
-import type { ConfigNode, ResolvedTarget } from '../../flow/config-node.ts'
-import { type Exchange, required } from '../../flow/exchange.ts'
+import { overrideBody } from '../../config/index.ts'
+import {
+  type CircuitBreaker,
+  type ConfigNode,
+  type Exchange,
+  type Need,
+  type ResolvedTarget,
+  required,
+  type Seat,
+  type TargetCapacity,
+} from '../../flow/index.ts'
 import { breakerOf, targetKey } from '../breaker-key.ts'
 import { choicesOf } from '../choices.ts'
 import { findTarget, splitModel } from '../find-target.ts'

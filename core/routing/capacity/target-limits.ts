@@ -3,8 +3,15 @@
  * process has sent since. Once a window has reset, the whole limit counts as left, less what was sent since the reset,
  * until an answer says more or as much time again has passed; a window without a known limit is forgotten.
  */
-import type { BreakerSubject } from '../../flow/breaker.ts'
-import type { Hold, LimitAnswer, LimitMeasure, Need, SentMark, TargetCapacity } from '../../flow/capacity.ts'
+import type {
+  BreakerSubject,
+  Hold,
+  LimitAnswer,
+  LimitMeasure,
+  Need,
+  SentMark,
+  TargetCapacity,
+} from '../../flow/index.ts'
 import { type LimitReading, longestBelievedMs, type WindowReading } from './limit-headers.ts'
 
 interface Window extends WindowReading {

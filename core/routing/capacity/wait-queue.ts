@@ -3,15 +3,7 @@
  * of one priority, so that a key with many requests does not delay the others. A request never overtakes one that waits
  * for the same target, so that large requests are served too. Bounded in number, and half of the places for one key.
  */
-import type {
-  Hold,
-  Place,
-  TargetCapacity,
-  Ticket,
-  Waited,
-  WaitOutcome,
-  WaitQueue,
-} from '../../flow/capacity.ts'
+import type { Hold, Place, TargetCapacity, Ticket, Waited, WaitOutcome, WaitQueue } from '../../flow/index.ts'
 
 export interface WaitQueueOptions {
   maxWaiting(): number

@@ -1,8 +1,12 @@
 /** The guardrails that would run, with their sources. */
 import type { JsonObject } from '@gateway/contract'
-import type { ConfigNode } from '../../flow/config-node.ts'
-import { type Exchange, required } from '../../flow/exchange.ts'
-import type { CompiledHook, MandatoryHooks } from '../../flow/hook-result.ts'
+import {
+  type CompiledHook,
+  type ConfigNode,
+  type Exchange,
+  type MandatoryHooks,
+  required,
+} from '../../flow/index.ts'
 
 type Side = keyof MandatoryHooks
 

@@ -1,13 +1,16 @@
 /** The leaves of a config in tree order: how likely each is called, and with which body. */
 import { type GatewayError, isGatewayError } from '@gateway/contract'
-import { nearestParams, overrideBody } from '../../config/override-body.ts'
-import { runPrompt } from '../../endpoints/body/run-prompt.ts'
-import type { Answer } from '../../flow/answer.ts'
-import type { ConfigNode, Strategy } from '../../flow/config-node.ts'
-import { type Exchange, required } from '../../flow/exchange.ts'
-import { chancesOf, isBlocked } from '../../routing/choose-target.ts'
-import { matchCondition } from '../../routing/condition.ts'
-import { decidingRefusal, isRefusal, movesOn } from '../../routing/refusal.ts'
+import { nearestParams, overrideBody } from '../../config/index.ts'
+import { runPrompt } from '../../endpoints/index.ts'
+import { type Answer, type ConfigNode, type Exchange, required, type Strategy } from '../../flow/index.ts'
+import {
+  chancesOf,
+  decidingRefusal,
+  isBlocked,
+  isRefusal,
+  matchCondition,
+  movesOn,
+} from '../../routing/index.ts'
 import { type InspectedTarget, inspectTarget } from './inspect-target.ts'
 
 export interface PlannedLeaf {

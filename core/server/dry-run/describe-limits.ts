@@ -1,12 +1,14 @@
 /** Limits as a dry run shows them, and policies that do not apply. */
 import type { GatewayError, JsonObject } from '@gateway/contract'
-import { type Exchange, required } from '../../flow/exchange.ts'
-import type { Policy, PolicySubject } from '../../flow/limits.ts'
-import { applicableLimits } from '../../metering/limits/applicable-limits.ts'
-import { likelyTarget } from '../../metering/limits/likely-target.ts'
-import { policySubjectOf } from '../../metering/limits/policy-subject.ts'
-import { type LimitPreview, previewLimits } from '../../metering/limits/preview-limits.ts'
-import { bucketOf } from '../../metering/limits/refusal.ts'
+import { type Exchange, type Policy, type PolicySubject, required } from '../../flow/index.ts'
+import {
+  applicableLimits,
+  bucketOf,
+  type LimitPreview,
+  likelyTarget,
+  policySubjectOf,
+  previewLimits,
+} from '../../metering/index.ts'
 
 /** Limits of the key, the workspace and policies on the whole request. */
 export async function requestLimits(

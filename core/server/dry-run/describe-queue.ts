@@ -1,7 +1,7 @@
 /** Whether a request would wait for room at its providers. */
 import type { JsonObject } from '@gateway/contract'
-import { type Exchange, required } from '../../flow/exchange.ts'
-import { blockOf } from '../../routing/choose-target.ts'
+import { type Exchange, required } from '../../flow/index.ts'
+import { blockOf } from '../../routing/index.ts'
 
 /** @param at an exchange at the node with the queue */
 export function describeQueue(at: Exchange): JsonObject {

@@ -1,11 +1,9 @@
 /** One leaf of a dry run: its target, estimated cost, and why it would not be called. */
 import type { GatewayError, JsonObject } from '@gateway/contract'
-import { previewLeftOut } from '../../endpoints/translation/preview-left-out.ts'
-import type { ResolvedTarget } from '../../flow/config-node.ts'
-import { type Exchange, required } from '../../flow/exchange.ts'
-import { estimateUsage, imageAsked, pricedOf } from '../../metering/limits/usage-cost.ts'
-import { preparePrices, priceOf } from '../../metering/pricing/price.ts'
-import { hostKindOf } from '../../routing/host-kind.ts'
+import { previewLeftOut } from '../../endpoints/index.ts'
+import { type Exchange, type ResolvedTarget, required } from '../../flow/index.ts'
+import { estimateUsage, imageAsked, preparePrices, pricedOf, priceOf } from '../../metering/index.ts'
+import { hostKindOf } from '../../routing/index.ts'
 import type { PlannedLeaf } from './describe-leaves.ts'
 
 /** @param ofRequest why the request as a whole would be refused */

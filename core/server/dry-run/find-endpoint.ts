@@ -2,8 +2,7 @@
 import { GatewayError } from '@gateway/contract'
 import { pathToRegexp } from 'path-to-regexp'
 import { nearestName } from '../../domain/nearest-name.ts'
-import type { DeclaredEndpoint } from '../../endpoints/declare-endpoint.ts'
-import { endpoints } from '../../endpoints/index.ts'
+import { type DeclaredEndpoint, endpoints } from '../../endpoints/index.ts'
 
 interface Named {
   endpoint: DeclaredEndpoint

@@ -1,16 +1,16 @@
 /** The target of one leaf of a dry run, and the reasons why a call would not reach it. */
 import { type GatewayError, isGatewayError } from '@gateway/contract'
-import { checkEndpoint } from '../../endpoints/translation/endpoint-of.ts'
-import { type Answer, faultAnswer } from '../../flow/answer.ts'
-import type { CircuitBreaker } from '../../flow/breaker.ts'
-import type { ResolvedTarget } from '../../flow/config-node.ts'
-import { type Exchange, required } from '../../flow/exchange.ts'
-import { applicableLimits } from '../../metering/limits/applicable-limits.ts'
-import { policySubjectOf } from '../../metering/limits/policy-subject.ts'
-import { type LimitPreview, previewLimits } from '../../metering/limits/preview-limits.ts'
-import { breakerOf } from '../../routing/breaker-key.ts'
-import { fullUntil, noRoom } from '../../routing/capacity/room.ts'
-import { checkTarget } from '../../routing/find-target.ts'
+import { checkEndpoint } from '../../endpoints/index.ts'
+import {
+  type Answer,
+  type CircuitBreaker,
+  type Exchange,
+  faultAnswer,
+  type ResolvedTarget,
+  required,
+} from '../../flow/index.ts'
+import { applicableLimits, type LimitPreview, policySubjectOf, previewLimits } from '../../metering/index.ts'
+import { breakerOf, checkTarget, fullUntil, noRoom } from '../../routing/index.ts'
 
 export interface InspectedTarget {
   /** Null when it cannot be found. */

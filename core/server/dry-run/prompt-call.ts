@@ -10,8 +10,8 @@ import {
   isObject,
   type JsonObject,
 } from '@gateway/contract'
-import { type Exchange, required } from '../../flow/exchange.ts'
-import { decodeSegment } from '../../shared/decode-segment.ts'
+import { type Exchange, required } from '../../flow/index.ts'
+import { decodeSegment } from '../../shared/index.ts'
 
 /** A call, and the prompt from which its body was rendered. */
 export interface PlannedCall extends DryRunCall {

@@ -3,9 +3,7 @@
  * disconnect.
  */
 import { GatewayError } from '@gateway/contract'
-import type { AnswerStream } from '../../flow/answer.ts'
-import type { Canceller } from '../../flow/cancellation.ts'
-import type { StreamEnding } from '../../flow/exchange.ts'
+import type { AnswerStream, Canceller, StreamEnding } from '../../flow/index.ts'
 
 export interface AnswerReaderOptions {
   ending: StreamEnding

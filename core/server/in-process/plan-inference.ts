@@ -9,15 +9,18 @@ import {
   type InferencePlanning,
   isGatewayError,
 } from '@gateway/contract'
-import { Canceller } from '../../flow/cancellation.ts'
-import type { ResolvedTarget } from '../../flow/config-node.ts'
-import { Exchange, required } from '../../flow/exchange.ts'
-import type { Runtime } from '../../flow/runtime.ts'
-import { noUsage, type Usage } from '../../flow/usage.ts'
-import { estimateUsage, imageAsked, pricedOf } from '../../metering/limits/usage-cost.ts'
-import { preparePrices, priceOf } from '../../metering/pricing/price.ts'
+import {
+  Canceller,
+  Exchange,
+  noUsage,
+  type ResolvedTarget,
+  type Runtime,
+  required,
+  type Usage,
+} from '../../flow/index.ts'
+import { estimateUsage, imageAsked, preparePrices, pricedOf, priceOf } from '../../metering/index.ts'
 import { pipelines, readRequest } from '../../pipeline.ts'
-import { RequestBuffers } from '../../shared/buffer-budget.ts'
+import { RequestBuffers } from '../../shared/index.ts'
 import { planLeaves } from '../dry-run/describe-leaves.ts'
 import { findEndpoint } from '../dry-run/find-endpoint.ts'
 import { InProcessTransport } from './transport.ts'

@@ -3,10 +3,8 @@
  * answer.
  */
 import { GatewayError, type InferenceAnswer, type InferenceRequest } from '@gateway/contract'
-import { Canceller } from '../../flow/cancellation.ts'
-import { Exchange, type RequestOrigin, type Transport } from '../../flow/exchange.ts'
-import type { Runtime } from '../../flow/runtime.ts'
-import { RequestBuffers } from '../../shared/buffer-budget.ts'
+import { Canceller, Exchange, type RequestOrigin, type Runtime, type Transport } from '../../flow/index.ts'
+import { RequestBuffers } from '../../shared/index.ts'
 import { InProcessTransport } from './transport.ts'
 import { withExternalRecords } from './with-external-records.ts'
 

@@ -1,8 +1,7 @@
 /** `budget_per_day` of a shadow: a cost limit of its own, shared by all processes, which begins anew at 00:00 UTC. */
 import { createHash } from 'node:crypto'
 import type { Counters } from '@gateway/contract'
-import type { SavedConfig, Shadow } from '../../flow/config-node.ts'
-import type { CompiledLimit } from '../../flow/limits.ts'
+import type { CompiledLimit, SavedConfig, Shadow } from '../../flow/index.ts'
 
 /** In errors of the budget, which no caller sees. */
 export const budgetParam = 'shadow'

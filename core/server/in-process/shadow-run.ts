@@ -8,11 +8,16 @@ import {
   parseJson,
   type ShadowedRequest,
 } from '@gateway/contract'
-import { joinMandatory, withMandatory } from '../../config/mandatory.ts'
-import type { ConfigNode, SavedConfig, Shadow } from '../../flow/config-node.ts'
-import { type Exchange, required } from '../../flow/exchange.ts'
-import type { CompiledLimit } from '../../flow/limits.ts'
-import type { Runtime } from '../../flow/runtime.ts'
+import { joinMandatory, withMandatory } from '../../config/index.ts'
+import {
+  type CompiledLimit,
+  type ConfigNode,
+  type Exchange,
+  type Runtime,
+  required,
+  type SavedConfig,
+  type Shadow,
+} from '../../flow/index.ts'
 import { runInProcess } from './run-inference.ts'
 import { budgetParam } from './shadow-budget.ts'
 

@@ -4,9 +4,7 @@
  * charged to the workspace, not to the caller, and a stopping gateway waits for those that run.
  */
 import { faultReason, isGatewayError, type LogEntry } from '@gateway/contract'
-import type { Exchange } from '../../flow/exchange.ts'
-import type { ShadowDraw } from '../../flow/ledger.ts'
-import type { Runtime } from '../../flow/runtime.ts'
+import type { Exchange, Runtime, ShadowDraw } from '../../flow/index.ts'
 import { createBudgetCleaner, shadowBudget } from './shadow-budget.ts'
 import { callOf, runShadow, type ShadowedCall } from './shadow-run.ts'
 

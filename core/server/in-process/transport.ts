@@ -3,10 +3,15 @@
  * Errors: 413 `body_too_large`, `invalid_json` when a required body is missing.
  */
 import { GatewayError, type InferenceAnswer, type JsonObject } from '@gateway/contract'
-import type { AnswerStream } from '../../flow/answer.ts'
-import type { Canceller } from '../../flow/cancellation.ts'
-import type { AnswerHead, RequestOrigin, StreamEnding, Transport } from '../../flow/exchange.ts'
-import type { RequestBuffers } from '../../shared/buffer-budget.ts'
+import type {
+  AnswerHead,
+  AnswerStream,
+  Canceller,
+  RequestOrigin,
+  StreamEnding,
+  Transport,
+} from '../../flow/index.ts'
+import type { RequestBuffers } from '../../shared/index.ts'
 import { createAnswerReader } from './answer-reader.ts'
 
 export interface InProcessTransportOptions {

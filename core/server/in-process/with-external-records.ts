@@ -3,7 +3,7 @@
  * log entry is passed on. Reservations are made as usual, except for provider batches, which have their own.
  */
 import type { Counters, InferenceRequest, LogEntry, Reservation } from '@gateway/contract'
-import type { Runtime } from '../../flow/runtime.ts'
+import type { Runtime } from '../../flow/index.ts'
 
 export function withExternalRecords(
   runtime: Runtime,

@@ -3,7 +3,7 @@
  * again.
  */
 import type { BatchHold, Counters } from '@gateway/contract'
-import type { Runtime } from '../../flow/runtime.ts'
+import type { Runtime } from '../../flow/index.ts'
 
 export function withReservedLimits(runtime: Runtime, { held }: BatchHold): Runtime {
   const keys = new Set(held.map(({ key }) => key))

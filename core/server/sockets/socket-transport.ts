@@ -6,12 +6,23 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { GatewayError, isGatewayError, renderError } from '@gateway/contract'
 import { type WebSocket, WebSocketServer } from 'ws'
-import type { AnswerStream } from '../../flow/answer.ts'
-import type { Cancellation, Canceller } from '../../flow/cancellation.ts'
-import type { AnswerHead, ClientSession, StreamEnding, Transport } from '../../flow/exchange.ts'
-import type { RequestBuffers } from '../../shared/buffer-budget.ts'
-import { closeCodes, isSendable, SessionClosed } from '../../shared/session-closed.ts'
-import { type SocketMessages, socketMessages } from '../../shared/socket-messages.ts'
+import type {
+  AnswerHead,
+  AnswerStream,
+  Cancellation,
+  Canceller,
+  ClientSession,
+  StreamEnding,
+  Transport,
+} from '../../flow/index.ts'
+import {
+  closeCodes,
+  isSendable,
+  type RequestBuffers,
+  SessionClosed,
+  type SocketMessages,
+  socketMessages,
+} from '../../shared/index.ts'
 
 export interface Upgrading {
   request: IncomingMessage

@@ -5,10 +5,9 @@
  * `store_unavailable`.
  */
 import { type DocumentChange, GatewayError, type Identity, isGatewayError } from '@gateway/contract'
-import { addressMatcher } from '../../config/trusted-hosts.ts'
+import { addressMatcher } from '../../config/index.ts'
 import { kinds, type OrganisationData } from '../../domain/index.ts'
-import type { Caller } from '../../flow/caller.ts'
-import type { Endpoint } from '../../flow/endpoint.ts'
+import type { Caller, Endpoint } from '../../flow/index.ts'
 import type { Directory, Known } from './directory.ts'
 
 type Allows = ((address: string) => boolean) | null

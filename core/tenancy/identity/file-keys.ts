@@ -1,13 +1,16 @@
 /** `api_keys` of the config file as keys: hashes, scopes, workspaces, defaults. */
 
 import type { Fault } from '@gateway/contract'
-import { fileId, fileWorkspaceId } from '../../config/file/ids.ts'
-import type { ConfigFile } from '../../config/file/read-file.ts'
-import { compileMandatory } from '../../config/mandatory.ts'
-import { addressMatcher } from '../../config/trusted-hosts.ts'
+import {
+  addressMatcher,
+  type ConfigFile,
+  compileMandatory,
+  fileId,
+  fileWorkspaceId,
+} from '../../config/index.ts'
 import { expandScope, firstOrganisationId, scopesOfClass } from '../../domain/index.ts'
 import { unknownName } from '../../domain/unknown-name.ts'
-import type { HookContext } from '../../flow/compile-context.ts'
+import type { HookContext } from '../../flow/index.ts'
 import type { Key } from './key-ring.ts'
 
 export function createFileKeys(file: ConfigFile, context: HookContext, faults: Fault[]): Key[] {

@@ -11,8 +11,8 @@ import {
   type StoredDocument,
 } from '@gateway/contract'
 import { typedDocuments } from '../../domain/index.ts'
-import type { Caller, Callers } from '../../flow/caller.ts'
-import type { Claim } from '../../headers/presented.ts'
+import type { Caller, Callers } from '../../flow/index.ts'
+import type { Claim } from '../../headers/index.ts'
 import { createAllowedAddresses } from './admission.ts'
 import { createDirectory } from './directory.ts'
 import { createJwtCallers } from './jwt-callers.ts'

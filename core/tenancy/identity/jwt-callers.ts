@@ -14,7 +14,7 @@ import {
 import { LRUCache } from 'lru-cache'
 import { classMayHold, expandScope } from '../../domain/access.ts'
 import type { KeyTerms, OrganisationData, UserData, WorkspaceData } from '../../domain/index.ts'
-import type { Caller } from '../../flow/caller.ts'
+import type { Caller } from '../../flow/index.ts'
 import type { Directory, Known, Surroundings } from './directory.ts'
 import { type JwtSettings, jwtSettingsOf } from './jwt-settings.ts'
 import { termsOf } from './jwt-terms.ts'

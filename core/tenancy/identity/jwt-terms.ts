@@ -3,7 +3,7 @@
 import { GatewayError, isObject, type JsonObject, type StoredDocument } from '@gateway/contract'
 import { type Static, Type } from '@sinclair/typebox'
 import { type Defaults, type KeyTerms, kinds, type Limits } from '../../domain/index.ts'
-import { createValidator, type Validator } from '../../shared/validate.ts'
+import { createValidator, type Validator } from '../../shared/index.ts'
 
 const maxLimits = 5
 

@@ -4,9 +4,8 @@
  */
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { Identity } from '@gateway/contract'
-import { noMandatoryHooks } from '../../config/mandatory.ts'
-import type { Caller } from '../../flow/caller.ts'
-import type { KeyDefaults } from '../../flow/settings.ts'
+import { noMandatoryHooks } from '../../config/index.ts'
+import type { Caller, KeyDefaults } from '../../flow/index.ts'
 
 export interface Key {
   identity: Identity

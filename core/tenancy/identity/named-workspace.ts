@@ -2,7 +2,7 @@
 import { GatewayError } from '@gateway/contract'
 import type { WorkspaceData } from '../../domain/index.ts'
 import { unknownName } from '../../domain/unknown-name.ts'
-import type { Caller } from '../../flow/caller.ts'
+import type { Caller } from '../../flow/index.ts'
 import type { Directory, Known } from './directory.ts'
 
 /**

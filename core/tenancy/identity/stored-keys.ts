@@ -5,9 +5,9 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import { type DocumentChange, GatewayError, type Identity, type StoredDocument } from '@gateway/contract'
-import { addressMatcher } from '../../config/trusted-hosts.ts'
+import { addressMatcher } from '../../config/index.ts'
 import { type ApiKeyData, hashKeyOf, kinds, type TypedDocuments } from '../../domain/index.ts'
-import type { Caller } from '../../flow/caller.ts'
+import type { Caller } from '../../flow/index.ts'
 import type { Directory, Place, Surroundings } from './directory.ts'
 import { createDocumentCache, type DocumentCache } from './document-cache.ts'
 import type { PresentedKey } from './key-ring.ts'

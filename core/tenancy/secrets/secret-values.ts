@@ -15,7 +15,7 @@ import {
   type SecretManager,
 } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
-import type { MappedSecrets } from '../../config/stored-credential.ts'
+import type { MappedSecrets } from '../../config/index.ts'
 import {
   type DocumentOf,
   kinds,

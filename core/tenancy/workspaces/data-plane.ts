@@ -3,8 +3,8 @@
  * for a config that may not be overridden, 400 `inline_…_blocked`.
  */
 import { GatewayError } from '@gateway/contract'
-import type { DataPlane } from '../../flow/settings.ts'
-import { type GatewayOptions, headerError, headerParam } from '../../headers/request-headers.ts'
+import type { DataPlane } from '../../flow/index.ts'
+import { type GatewayOptions, headerError, headerParam } from '../../headers/index.ts'
 
 export function checkDataPlane(
   { allowsConfigOverride, blocksInlineConfig }: DataPlane,

@@ -11,8 +11,7 @@ import {
   type Sealer,
 } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
-import { compileConfig } from '../../config/compile.ts'
-import type { Config } from '../../config/schema.ts'
+import { type Config, compileConfig } from '../../config/index.ts'
 import {
   type DocumentOf,
   kinds,
@@ -24,8 +23,7 @@ import {
   typedDocuments,
   versionKey,
 } from '../../domain/index.ts'
-import type { ConfigNode, Rollout, SavedConfig } from '../../flow/config-node.ts'
-import type { Settings } from '../../flow/settings.ts'
+import type { ConfigNode, Rollout, SavedConfig, Settings } from '../../flow/index.ts'
 
 const maxCompiled = 2000
 /** Unknown ids are looked up again after this time, because many requests may use them. */

@@ -11,11 +11,9 @@ import {
   type JsonObject,
   type StoredDocument,
 } from '@gateway/contract'
-import { compileMandatory, joinMandatory, noMandatoryHooks } from '../../config/mandatory.ts'
+import { compileMandatory, joinMandatory, noMandatoryHooks } from '../../config/index.ts'
 import type { Defaults, KeyTerms, OrganisationData, WorkspaceData } from '../../domain/index.ts'
-import type { CompileContext } from '../../flow/compile-context.ts'
-import type { MandatoryHooks } from '../../flow/hook-result.ts'
-import type { DataPlane, KeyDefaults, Settings } from '../../flow/settings.ts'
+import type { CompileContext, DataPlane, KeyDefaults, MandatoryHooks, Settings } from '../../flow/index.ts'
 import { noDefaults } from '../identity/key-ring.ts'
 import type { WorkspaceDocuments } from './read-documents.ts'
 

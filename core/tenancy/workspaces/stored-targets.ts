@@ -11,18 +11,17 @@ import {
   type ProviderSettings,
   type Sealer,
 } from '@gateway/contract'
-import { checkMappedHeaders, mappedHeaders } from '../../config/mapped-headers.ts'
 import {
+  checkMappedHeaders,
+  createTarget,
   credentialOf,
   headersOf,
+  mappedHeaders,
   mappedPlaceholder,
   type OpenedCredential,
-} from '../../config/stored-credential.ts'
-import { createTarget } from '../../config/target.ts'
+} from '../../config/index.ts'
 import { type DocumentOf, type IntegrationData, openContent, recordOf } from '../../domain/index.ts'
-import type { ResolvedTarget } from '../../flow/config-node.ts'
-import type { Settings } from '../../flow/settings.ts'
-import type { StoredProvider } from '../../flow/stored-provider.ts'
+import type { ResolvedTarget, Settings, StoredProvider } from '../../flow/index.ts'
 import type { SecretValues } from '../secrets/secret-values.ts'
 import type { WorkspaceDocuments } from './read-documents.ts'
 

@@ -8,7 +8,7 @@ import { type DocumentChange, type Documents, faultReason, type Ports, type Seal
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import { kinds } from '../../domain/index.ts'
-import type { Settings } from '../../flow/settings.ts'
+import type { Settings } from '../../flow/index.ts'
 import type { SecretValues } from '../secrets/secret-values.ts'
 import { type LimitsOf, loadWorkspace } from './load-workspace.ts'
 

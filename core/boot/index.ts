@@ -1,0 +1,10 @@
+/** Starts and stops a gateway: reads options and the config file, opens the runtime, and listens. */
+export { resetAdminKey } from './admin-key.ts'
+export { describeDiscoveryFault, describeFaults, describeStoreFaults } from './describe-faults.ts'
+export { type LoadedSettings, loadSettings } from './load-settings.ts'
+export { builtInNotice, locateConfig } from './locate-config.ts'
+export { fileSettings } from './object-settings.ts'
+export { certificateFiles } from './open-gateway.ts'
+export { type OpenPorts, openPorts } from './open-ports.ts'
+export { configPath, type Options, readFlags, resolveOptions, storeUrlOf } from './options.ts'
+export { runStart } from './run.ts'

@@ -1,0 +1,126 @@
+/**
+ * What flows through the pipeline, and the types that stages share: the exchange, the answer, the stage, the settings, and
+ * the ports of the runtime. No code that does I/O.
+ */
+export {
+  type Answer,
+  type AnswerStream,
+  type CacheStatus,
+  createAnswer,
+  faultAnswer,
+  noRetryHeaders,
+  originOf,
+  originOfNode,
+  type SharedStream,
+  statusOf,
+} from './answer.ts'
+export type { AttemptFault, AttemptOutcome, AttemptReport } from './attempt-report.ts'
+export type { Balancer, TargetLoad } from './balancer.ts'
+export type {
+  BreakerSettings,
+  BreakerSubject,
+  Breakers,
+  CircuitBreaker,
+  CircuitState,
+  HostKind,
+  Outcome,
+  Verdict,
+} from './breaker.ts'
+export type { Caller, Callers } from './caller.ts'
+export { type Cancellation, Canceller, cancellationOf, HedgeLost, hasLost } from './cancellation.ts'
+export type {
+  Capacity,
+  Hold,
+  LimitAnswer,
+  LimitMeasure,
+  Need,
+  Place,
+  Seat,
+  SentMark,
+  TargetCapacity,
+  Ticket,
+  Waited,
+  WaitOutcome,
+  WaitQueue,
+} from './capacity.ts'
+export type { BodyDialect, ClientDialect, ClientStream, DialectContext } from './client-dialect.ts'
+export type { CompileContext, HookContext, HostRules } from './compile-context.ts'
+export type {
+  ConfigNode,
+  CustomHost,
+  Hedge,
+  LoadBalance,
+  Query,
+  QuerySubject,
+  QueueSettings,
+  ResolvedTarget,
+  Retry,
+  Rollout,
+  SavedConfig,
+  Shadow,
+  Strategy,
+  StreamClocks,
+} from './config-node.ts'
+export type { AnswerList, Endpoint, TextReader } from './endpoint.ts'
+export {
+  type AnswerHead,
+  type ClientSession,
+  Exchange,
+  type FoundRoute,
+  type RawBody,
+  type RequestOrigin,
+  required,
+  type SourceText,
+  type StreamEnding,
+  type Transport,
+} from './exchange.ts'
+export {
+  type CheckResult,
+  type CompiledCheck,
+  type CompiledHook,
+  type Feedback,
+  type HookResult,
+  type MandatoryHooks,
+  phaseName,
+} from './hook-result.ts'
+export {
+  type Attempt,
+  createLedger,
+  type LateHook,
+  type Ledger,
+  lastAttempt,
+  type RateReading,
+  recordDecision,
+  type SentStream,
+  type SentText,
+  type ShadowDraw,
+  type UsageCost,
+} from './ledger.ts'
+export type {
+  CompiledLimit,
+  LimitSet,
+  LimitTable,
+  Policy,
+  PolicySubject,
+  PolicyTargetSubject,
+} from './limits.ts'
+export type { InFlight, TokenReport } from './metrics.ts'
+export type { CustomProviderFactory, DisabledPlugin, PackageInfo, PackageKind, Registry } from './registry.ts'
+export type { KeptResponse, ResponseOwner, ResponseStore } from './response-store.ts'
+export type { Runtime, SemanticAnswers, ServicePorts } from './runtime.ts'
+export type { CorsRules, DataPlane, KeyDefaults, SemanticCache, Settings, WindowSize } from './settings.ts'
+export type { SharedAnswer, SharedCall, SingleFlight } from './single-flight.ts'
+export type { Next, Run, Stage } from './stage.ts'
+export type { StoredProvider } from './stored-provider.ts'
+export type {
+  Delta,
+  ErrorAbout,
+  Repair,
+  RepairContext,
+  StreamFailure,
+  StreamFormat,
+  WrittenText,
+} from './stream-format.ts'
+export { noteStep } from './trace.ts'
+export type { HostCheck, OutboundCalls, UpstreamAnswer, UpstreamBody, UpstreamCalls } from './upstream.ts'
+export { type Cost, noUsage, type Usage } from './usage.ts'

@@ -1,0 +1,10 @@
+/** Runs hooks and checks on the texts of requests, answers and streams. */
+export { checkAnswer } from './check-answer.ts'
+export type { CheckEnvironment } from './check-io.ts'
+export { checkToolCall } from './check-tool-call.ts'
+export { compileHooks } from './compile.ts'
+export { faultsInEitherPhase } from './either-phase.ts'
+export { checkEnvironment, runLater } from './environment.ts'
+export { createCheckInput, joinTexts, textParts } from './input.ts'
+export { runGuardrail } from './run-guardrail.ts'
+export { denialAnswer, recordGuardrails, render, runHooks, StreamDenial, withResults } from './run-hooks.ts'

@@ -1,0 +1,25 @@
+/** Logs, traces and metrics of the gateway's own work. */
+export { attemptsHeader, attemptText, becauseOf, endedAttempts, reportAttempt } from './attempts.ts'
+export { checkExplain, explained } from './explain.ts'
+export { createLog, type LogOutput } from './log.ts'
+export {
+  decisionsOf,
+  gatewayTime,
+  hooksOf,
+  logEntryOf,
+  recordEnd,
+  roundCents,
+  upstreamTime,
+  withLateHooks,
+} from './log-entry.ts'
+export { createLogQueue, type LogQueue } from './log-queue.ts'
+export { logRetention } from './log-retention.ts'
+export { createMetrics, type Metrics, type MetricsText, metricsText } from './metrics.ts'
+export { noteAgent } from './note-agent.ts'
+export { noteDenial } from './note-denial.ts'
+export { observedRequest } from './observed-request.ts'
+export { redactError } from './redact-error.ts'
+export { serviceEntriesOf } from './service-entry.ts'
+export { traceCall } from './trace-call.ts'
+export { beginTrace, readTraceParent, traceParentOf } from './trace-context.ts'
+export { joinMetrics, serveMetrics } from './worker-metrics.ts'

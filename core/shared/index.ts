@@ -1,0 +1,36 @@
+/** Tools that are about no subject of a gateway: validation, timers, buffers, progress bars, text. */
+export {
+  type BufferBudget,
+  createBufferBudget,
+  type HeldBuffer,
+  isOverload,
+  RequestBuffers,
+  uncounted,
+} from './buffer-budget.ts'
+export { bundledPackages } from './bundled.ts'
+export { cookieOf } from './cookies.ts'
+export { decodeSegment } from './decode-segment.ts'
+export {
+  type Address,
+  carriedAddress,
+  isPublicAddress,
+  parseAddress,
+  parseLiteral,
+  unmapped,
+} from './ip-address.ts'
+export { createProgressReporter, type Progress, type ProgressOutput, startProgress } from './progress.ts'
+export { closeCodeOf, closeCodes, isSendable, SessionClosed } from './session-closed.ts'
+export { sleep } from './sleep.ts'
+export { type SocketMessages, socketMessages } from './socket-messages.ts'
+export { createSpanId } from './span-id.ts'
+export {
+  compileForText,
+  createFillingValidator,
+  createValidator,
+  faultOfSchema,
+  maxListedRecursiveNodes,
+  metaSchemaId,
+  schemaKey,
+  toFaults,
+  type Validator,
+} from './validate.ts'

@@ -1,0 +1,9 @@
+/** Documents, counters and caches in memory, and how the worker processes of a gateway share them. */
+export { announceChanges } from './announced-documents.ts'
+export { createClusterSharedState } from './cluster.ts'
+export { createClusterCounters, serveCounters } from './cluster-counters.ts'
+export { serveSharedState } from './cluster-primary.ts'
+export { deserializeEntry, serializeEntry } from './entry-codec.ts'
+export { createMemoryCache, type MemoryCacheOptions } from './memory/cache.ts'
+export { createMemoryCounters } from './memory/counters.ts'
+export { createMemoryStore } from './memory/index.ts'

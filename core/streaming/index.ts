@@ -1,0 +1,30 @@
+/** Streams of answers: reading, translating, duplicating and writing events. */
+export { compatibleFormat, faultOf, indexed } from './compatible-format.ts'
+export { coalesceReads, createEventReader, type ReadEvents } from './event-reader.ts'
+export type { Cut } from './event-template.ts'
+export { insertBeforeLast } from './insert-before-last.ts'
+export { peekFirstContent, prefixStream, tapStream } from './iterator.ts'
+export { imageFormat, speechFormat, transcriptFormat } from './media-formats.ts'
+export { emptyStream, passBytes, primeBytes } from './pass-bytes.ts'
+export { limitIdleTime, passStream } from './pass-stream.ts'
+export { keepSentEvents, keepSentMedia } from './sent-stream.ts'
+export {
+  doneEvent,
+  parseEvents,
+  sliceEvents,
+  splitEvents,
+  writeEvent,
+  writeNamedEvent,
+} from './sse-splitter.ts'
+export { createStreamRepair, type StreamRepair } from './stream-repair.ts'
+export {
+  askUsage,
+  askUsageInText,
+  createSentText,
+  createStreamUsage,
+  hidesUsage,
+  rawUsageOf,
+  watchUsageOf,
+} from './stream-usage.ts'
+export { teeStream } from './tee-stream.ts'
+export { frameStream, translateStream } from './translate-stream.ts'

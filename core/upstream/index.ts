@@ -1,0 +1,23 @@
+/** Calls to providers and other services: connections, host guard, credentials, and errors. */
+export { createUpstreamAgent, type UpstreamAgent } from './agent.ts'
+export {
+  type AttemptClocks,
+  type AttemptSignal,
+  createAttemptSignal,
+  watchIdleTime,
+} from './attempt-signal.ts'
+export { cacheKeyOf } from './cache-key.ts'
+export { callHttp, forwarded } from './call-http.ts'
+export { authorize, type CallIo, createCallIo } from './call-io.ts'
+export { callProcedure } from './call-procedure.ts'
+export { callProxy } from './call-proxy.ts'
+export { decodeAnswer } from './decode.ts'
+export { errorBody, readUpstreamError, upstreamErrorAnswer } from './error-answer.ts'
+export { failedAnswer } from './failed-answer.ts'
+export { createHostGuard, type HostGuard } from './host-guard.ts'
+export { openSocket } from './open-socket.ts'
+export { createOutbound, type Outbound } from './outbound.ts'
+export { passedHeaders } from './passed-headers.ts'
+export { checkProxyPath } from './proxy-url.ts'
+export { answerBounds, type ReadBodyOptions, readBody } from './read-body.ts'
+export { resolves } from './resolves.ts'
