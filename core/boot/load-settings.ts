@@ -221,9 +221,8 @@ function compileFile(file: ConfigFile, options: SettingsOptions, faults: Fault[]
     dataPlane: null,
     noConfig: compileConfig({}, context, 'config', faults),
     inlineConfigs: new LRUCache({
-      max: maxInlineConfigs,
       maxSize: maxInlineConfigChars,
-      sizeCalculation: (_node, text) => text.length,
+      sizeCalculation: (_node, text) => Math.max(text.length, maxInlineConfigChars / maxInlineConfigs),
     }),
     validateConfig: configValidator(registry.keyless),
     context,

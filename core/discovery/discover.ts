@@ -3,7 +3,8 @@
  * of a checkout, or the packages that npm installed beside core, and the packages that the config file names. Every
  * fault is reported with package and path, and prevents the start.
  */
-import { readdir, readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -44,9 +45,7 @@ export async function discover(
     ),
   )
   const directories = [...new Set([...folders, ...named.keys()])]
-  const found = await Promise.all(
-    directories.map((directory) => readPackage(directory, named.get(directory) ?? null, faults)),
-  )
+  const found = directories.map((directory) => readPackage(directory, named.get(directory) ?? null, faults))
   const wanted = found
     .filter((entry) => entry !== null)
     .filter(({ info }) => !options.disabled.includes(info.name))
@@ -111,11 +110,7 @@ function canRead(path: string): boolean {
 }
 
 /** A folder without a package.json, or a package that is not for the gateway, is skipped unless it was configured. */
-async function readPackage(
-  directory: string,
-  named: string | null,
-  faults: DiscoveryFault[],
-): Promise<FoundPackage | null> {
+function readPackage(directory: string, named: string | null, faults: DiscoveryFault[]): FoundPackage | null {
   const path = join(directory, 'package.json')
   const fault = (message: string, name = directory) => {
     faults.push({ package: name, path, named, message })
@@ -123,7 +118,8 @@ async function readPackage(
   }
   let text: string
   try {
-    text = await readFile(path, 'utf8')
+    // Dozens of small files, which take a tenth of the time this way.
+    text = readFileSync(path, 'utf8')
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
       return named === null ? null : fault('has no package.json')

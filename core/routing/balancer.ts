@@ -4,6 +4,7 @@
  */
 import { LRUCache } from 'lru-cache'
 import type { Balancer, TargetLoad } from '../flow/index.ts'
+import { atMost } from '../shared/index.ts'
 import { createSessionHomes } from './session-homes.ts'
 
 const maxTargets = 10_000
@@ -11,7 +12,7 @@ const maxTargets = 10_000
 const newest = 0.2
 
 export function createBalancer(): Balancer {
-  const loads = new LRUCache<string, TargetLoad>({ max: maxTargets })
+  const loads = new LRUCache<string, TargetLoad>(atMost(maxTargets))
   const homes = createSessionHomes()
   return {
     loadOf(key) {

@@ -1,4 +1,6 @@
 /** Tools that are about no subject of a gateway: validation, timers, buffers, progress bars, text. */
+
+export { atMost } from './at-most.ts'
 export {
   type BufferBudget,
   createBufferBudget,

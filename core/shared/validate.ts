@@ -133,14 +133,20 @@ export function compileForText(schema: object | string): { ajv: Ajv; validate: A
   return { ajv, validate }
 }
 
+/** Packages have the same schemas at each start and reload. */
+const correctSchemas = new WeakSet<object>()
 let checkSchema: AnyValidateFunction | undefined = bundledValidators[metaSchemaId]
 
 /** The fault of a package's schema, or null. */
 export function faultOfSchema(schema: TSchema | object): string | null {
   if (!isObject(schema)) return 'is not an object'
+  if (correctSchemas.has(schema)) return null
   // Shared, because compiling the meta-schema is slow.
   checkSchema ??= compileForText(metaSchemaId).validate
-  if (checkSchema(schema) === true) return null
+  if (checkSchema(schema) === true) {
+    correctSchemas.add(schema)
+    return null
+  }
   const [error] = checkSchema.errors ?? []
   return error === undefined
     ? 'is not a schema'

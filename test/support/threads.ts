@@ -15,6 +15,7 @@ import type { WorkerOptions as StoreFiles } from '#store-sql/worker-messages'
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const storeThread = join(root, 'plugins', 'store-sql', 'dist', 'worker.js')
 const openPaths = new Set<string>()
+let isCheap = true
 const { Worker } = workerThreads
 
 /** What the store uses of a thread. */
@@ -61,7 +62,7 @@ class StoreInThisThread extends EventEmitter {
 function start(file: string | URL, options?: WorkerOptions) {
   const path = file instanceof URL ? fileURLToPath(file) : file
   const files: StoreFiles | undefined = options?.workerData
-  if (path === storeThread && files !== undefined && !openPaths.has(files.mainPath))
+  if (isCheap && path === storeThread && files !== undefined && !openPaths.has(files.mainPath))
     return new StoreInThisThread(files)
   return new Worker(bundledFileOf(path) ?? file, options)
 }
@@ -79,4 +80,14 @@ export function startThreadsCheaply(): void {
     start(file, options)
   Object.assign(workerThreads, { Worker: new Proxy(Worker, { construct }) })
   syncBuiltinESMExports()
+}
+
+/** Within a suite: the SQLite thread is a thread, so that its end closes its files, whatever still refers to them. */
+export function useRealThreads(): void {
+  before(() => {
+    isCheap = false
+  })
+  after(() => {
+    isCheap = true
+  })
 }

@@ -19,35 +19,40 @@ interface Entry {
 
 /** A limited Keyv store; an entry larger than the whole limit is not stored. Throws `TypeError` for other values. */
 export function createMemoryCache(options: MemoryCacheOptions): KeyValueStore {
-  const entries = new LRUCache<string, Entry>({
-    max: options.maxEntries,
-    maxSize: options.maxBytes,
-    sizeCalculation: (entry, key) => Math.max(1, key.length + entry.value.length),
-  })
+  // Created with the first entry, because it allocates memory for the largest number of them.
+  let entries: LRUCache<string, Entry> | null = null
   const cache: KeyValueStore = {
     opts: {},
     async get<Value>(key: string): Promise<StoredValue<Value>> {
-      const entry = entries.get(key)
+      const entry = entries?.get(key)
       if (entry === undefined) return undefined
       if (Date.now() < entry.endsAt) return entry.value as StoredValue<Value>
-      entries.delete(key)
+      entries?.delete(key)
       return undefined
     },
     async set(key: string, value: unknown, ttlMs?: number) {
       if (typeof value !== 'string' && !(value instanceof Uint8Array)) {
         throw new TypeError('A cache entry is a string or bytes; anything else has no size to bound.')
       }
+      entries ??= createEntries(options)
       entries.set(key, { value, endsAt: ttlMs ? Date.now() + ttlMs : Infinity })
     },
     async delete(key) {
-      return entries.delete(key)
+      return entries?.delete(key) ?? false
     },
     /** Clears the whole cache, whatever namespace Keyv set. */
     async clear() {
-      entries.clear()
+      entries?.clear()
     },
     /** Keyv listens for errors; there are none here. */
     on: () => cache,
   }
   return cache
 }
+
+const createEntries = ({ maxEntries, maxBytes }: MemoryCacheOptions) =>
+  new LRUCache<string, Entry>({
+    max: maxEntries,
+    maxSize: maxBytes,
+    sizeCalculation: (entry, key) => Math.max(1, key.length + entry.value.length),
+  })

@@ -6,6 +6,7 @@
 
 import type { DocumentChange, StoredDocument } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
+import { atMost } from '../../shared/index.ts'
 
 /** How long entries work without the store, counted from their last confirmation. */
 export const knownForMs = 600_000
@@ -59,15 +60,13 @@ export function createDocumentCache<T extends object, Data>(
 ): DocumentCache<T> {
   const { kind, find, make, max, now, keepsAbsent = false } = options
   const lookups = new Map<string, Set<string>>()
-  // Limited by total size, with size 1 for each entry: a limit by number would preallocate memory for all entries.
   const entries = new LRUCache<string, Entry<T>>({
-    maxSize: max,
-    sizeCalculation: () => 1,
+    ...atMost(max),
     dispose: (entry, lookup, reason) => {
       if (reason !== 'set') removeLookup(lookups, idOf(entry), lookup)
     },
   })
-  const absent = new LRUCache<string, number>({ maxSize: maxAbsent, sizeCalculation: () => 1 })
+  const absent = new LRUCache<string, number>(atMost(maxAbsent))
   const loading = new Map<string, Promise<T | null>>()
   let generation = 0
   let changes = 0

@@ -15,6 +15,7 @@ import { LRUCache } from 'lru-cache'
 import { classMayHold, expandScope } from '../../domain/access.ts'
 import type { KeyTerms, OrganisationData, UserData, WorkspaceData } from '../../domain/index.ts'
 import type { Caller } from '../../flow/index.ts'
+import { atMost } from '../../shared/index.ts'
 import type { Directory, Known, Surroundings } from './directory.ts'
 import { type JwtSettings, jwtSettingsOf } from './jwt-settings.ts'
 import { termsOf } from './jwt-terms.ts'
@@ -45,7 +46,7 @@ interface VerifiedToken {
 }
 
 export function createJwtCallers({ directory, keySets, now }: JwtCallersOptions): JwtCallers {
-  const verified = new LRUCache<string, VerifiedToken>({ maxSize: maxTokens, sizeCalculation: () => 1 })
+  const verified = new LRUCache<string, VerifiedToken>(atMost(maxTokens))
 
   async function verify(
     token: string,

@@ -6,6 +6,7 @@
 import type { Documents, DocumentWrite } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
 import { kinds } from '../../domain/index.ts'
+import { atMost } from '../../shared/index.ts'
 
 const minuteMs = 60_000
 /** The number of remembered keys; the minute of others is written more often than necessary. */
@@ -43,7 +44,7 @@ interface Use {
 
 /** Creates the recorder, and the timer that writes its batches. */
 export function createLastUsed({ documents, now, intervalMs = 2000, report }: LastUsedOptions): LastUsed {
-  const noted = new LRUCache<string, number>({ maxSize: maxRemembered, sizeCalculation: () => 1 })
+  const noted = new LRUCache<string, number>(atMost(maxRemembered))
   let waiting = new Map<string, Use>()
   let writing: Promise<void> = Promise.resolve()
 

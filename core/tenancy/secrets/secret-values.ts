@@ -24,6 +24,7 @@ import {
   type SecretReferenceData,
   typedDocuments,
 } from '../../domain/index.ts'
+import { atMost } from '../../shared/index.ts'
 import { createRefreshingValue, type RefreshingValue } from './refreshing-value.ts'
 import { memberObject, memberText, textsIn } from './secret-members.ts'
 
@@ -60,8 +61,8 @@ const maxValues = 5000
 export function createSecretValues(options: SecretValuesOptions): SecretValues {
   const { managers, now } = options
   const documents = typedDocuments(options.documents)
-  const values = new LRUCache<string, RefreshingValue>({ max: maxValues })
-  const references = new LRUCache<string, Reference>({ max: maxValues })
+  const values = new LRUCache<string, RefreshingValue>(atMost(maxValues))
+  const references = new LRUCache<string, Reference>(atMost(maxValues))
   /** Increased with every change: values read before a change are not cached. */
   let revision = 0
   const unwatch = documents.watch((changes) => {

@@ -81,9 +81,8 @@ function mergeWorkspace(
     storedProviders: credentials.providers,
     noConfig: compileEmpty(context),
     inlineConfigs: new LRUCache({
-      max: maxInlineConfigs,
       maxSize: maxInlineConfigChars,
-      sizeCalculation: (_node, text) => text.length,
+      sizeCalculation: (_node, text) => Math.max(text.length, maxInlineConfigChars / maxInlineConfigs),
     }),
     ...storedDefaults(base, context, documents),
     limits: given.limitsOf(base, documents),

@@ -24,6 +24,7 @@ import {
   versionKey,
 } from '../../domain/index.ts'
 import type { ConfigNode, Rollout, SavedConfig, Settings } from '../../flow/index.ts'
+import { atMost } from '../../shared/index.ts'
 
 const maxCompiled = 2000
 /** Unknown ids are looked up again after this time, because many requests may use them. */
@@ -58,8 +59,8 @@ export function createStoredConfigs(
 ): Pick<Settings, 'findConfig' | 'listConfigs'> {
   const { sealer } = ports
   const documents = typedDocuments(ports.documents)
-  const compiled = new LRUCache<string, ConfigNode>({ max: maxCompiled })
-  const missing = new LRUCache<string, true>({ max: maxCompiled, ttl: missingMs })
+  const compiled = new LRUCache<string, ConfigNode>(atMost(maxCompiled))
+  const missing = new LRUCache<string, true>({ ...atMost(maxCompiled), ttl: missingMs })
 
   async function read(written: string): Promise<ConfigNode | null> {
     const node = await load(written)

@@ -7,8 +7,10 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import pino from 'pino'
 import { openGateway } from '#core/boot/open-gateway'
+import { useRealThreads } from '../../support/threads.ts'
 
 describe('a start that fails', () => {
+  useRealThreads()
   let directory: string
   let taken: Server
   before(async () => {

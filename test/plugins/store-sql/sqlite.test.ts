@@ -22,6 +22,7 @@ import { migrations } from '#store-sql/migrations/index'
 import { openSqlite } from '#store-sql/sqlite-database'
 import { SqliteDriver } from '#store-sql/sqlite-driver'
 import { entryAt } from '../../conformance/stores/log-entries.ts'
+import { useRealThreads } from '../../support/threads.ts'
 import { until } from '../../support/until.ts'
 
 const kills = 5
@@ -50,6 +51,7 @@ async function priorityOf(thread: string): Promise<number> {
 }
 
 describe('the embedded SQLite store', () => {
+  useRealThreads()
   let directory: string
   let stores: Store[]
   beforeEach(async () => {
@@ -70,8 +72,6 @@ describe('the embedded SQLite store', () => {
 
   it('runs in a thread with lower priority than the one that answers requests', async function () {
     if (process.platform !== 'linux') this.skip()
-    await open()
-    // The first store of a file runs in this thread (support/threads.ts).
     await open()
     const threads = await readdir('/proc/self/task')
     const priorities = await Promise.all(threads.map(priorityOf))
