@@ -61,7 +61,7 @@ export async function runPrimary(path: string, flags: Flags, workers: number): P
   const shared = serveSharedState(cluster)
   const { counters, createdKey, lock } = prepared
   const counting = counters === null ? null : serveCounters(cluster, counters.counters, reportCounters)
-  let isStopping = false
+  let stop: Stop | null = null
   let fail: () => void = () => undefined
   const failed = new Promise<null>((resolve) => {
     fail = () => resolve(null)
@@ -78,6 +78,7 @@ export async function runPrimary(path: string, flags: Flags, workers: number): P
       if (!hasServed && createdKey !== null) printKey(createdKey.text)
       hasServed = true
       ready.add(worker)
+      if (stop !== null) tell(worker, stop)
     })
   }
   cluster.on('exit', async (worker) => {
@@ -86,24 +87,21 @@ export async function runPrimary(path: string, flags: Flags, workers: number): P
     ready.delete(worker)
     // Before any worker is ready, the cause (such as a port in use) would end the next one too.
     if (!hasServed) fail()
-    if (isStopping || !hasServed) return
+    if (stop !== null || !hasServed) return
     if (lived < quickDeathMs) await sleep(replaceWaitMs, new AbortController().signal)
-    if (!isStopping) start()
+    if (stop === null) start()
   })
+  const signalled = untilSignal(() => everyWorker((worker) => worker.process.kill('SIGKILL')))
   for (let count = 0; count < workers; count += 1) start()
   process.on('SIGHUP', () => everyWorker((worker) => worker.process.kill('SIGHUP')))
   tolerateClosedOutput()
-  const signal = await Promise.race([
-    failed,
-    untilSignal(() => everyWorker((worker) => worker.process.kill('SIGKILL'))),
-  ])
-  isStopping = true
+  const signal = await Promise.race([failed, signalled])
+  stop = { type: stopMessage, signal: signal ?? 'SIGINT' }
   const ended = Promise.all(
     [...startedAt.keys()].map((worker) => new Promise((resolve) => worker.once('exit', resolve))),
   )
-  const stop: Stop = { type: stopMessage, signal: signal ?? 'SIGINT' }
-  // One that is ending by itself has closed its channel, and needs no message.
-  everyWorker((worker) => worker.send(stop, () => undefined))
+  // A worker that is still starting would miss the message, and gets it when it is ready.
+  for (const worker of ready) tell(worker, stop)
   await ended
   shared.close()
   counting?.close()
@@ -112,6 +110,9 @@ export async function runPrimary(path: string, flags: Flags, workers: number): P
   lock?.release()
   return signal === null ? 1 : 0
 }
+
+/** A worker that is ending by itself has closed its channel, and needs no message. */
+const tell = (worker: Worker, stop: Stop) => worker.send(stop, () => undefined)
 
 const everyWorker = (act: (worker: Worker) => void) => {
   for (const worker of Object.values(cluster.workers ?? {})) if (worker !== undefined) act(worker)

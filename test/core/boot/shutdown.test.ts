@@ -1,5 +1,6 @@
 /** Graceful shutdown: requests in flight finish, no new ones begin, and the exit code is 0. */
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { expect } from 'chai'
@@ -20,6 +21,16 @@ const key = 'admin-key-of-this-test'
 const [opening = '', first = '', ...rest] = chatEvents('hi')
 /** More than the socket buffers between two processes. */
 const longAnswer = chatAnswer('x'.repeat(30_000_000))
+
+/** Whether the process has a child that runs the gateway. Linux only. */
+async function hasWorker(pid: number): Promise<boolean> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  const commands = children
+    .split(' ')
+    .filter((id) => id !== '')
+    .map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => ''))
+  return (await Promise.all(commands)).some((words) => words.includes('gateway.js'))
+}
 
 describe('a gateway that receives SIGTERM', () => {
   let upstream: Upstream
@@ -140,6 +151,17 @@ describe('a gateway that receives SIGTERM', () => {
       expect(lines.some(({ msg }) => msg === 'stopped')).to.equal(true)
       expect(lines.filter(({ path }) => path === '/v1/chat/completions')).to.have.length(3)
     })
+  })
+
+  it('exits with 0 although its workers are still starting', async function () {
+    if (process.platform !== 'linux') this.skip()
+    folder = await makeFolder({})
+    gateway = runGateway(folder, ['--port', '0', '--workers', '2'], { GATEWAY_ADMIN_KEY: key })
+    const { pid } = gateway
+    await until('a worker is started', () => hasWorker(pid))
+    gateway.signal('SIGTERM')
+    expect(await gateway.exited).to.equal(0)
+    await discard(gateway, folder)
   })
 
   it('exits with 0 when the grace period ends, whatever is in flight', async () => {
