@@ -9,6 +9,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'
 import { type AddressInfo, isIP } from 'node:net'
+import { isDeepStrictEqual } from 'node:util'
+import { config, util } from 'chai'
 import { Canceller } from '#core/flow/cancellation'
 import { createUpstreamAgent } from '#core/upstream/agent'
 import { createHostGuard } from '#core/upstream/host-guard'
@@ -57,8 +59,14 @@ function hashCheaply(): void {
   syncBuiltinESMExports()
 }
 
+/** Node's comparison takes a fifth of the time of chai's, which finds the same values equal, and some more. */
+function compareQuickly(): void {
+  config.deepEqual = (actual, expected) => isDeepStrictEqual(actual, expected) || util.eql(actual, expected)
+}
+
 refuseOtherNames()
 hashCheaply()
+compareQuickly()
 startThreadsCheaply()
 
 export const mochaHooks = {
