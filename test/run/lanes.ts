@@ -34,17 +34,24 @@ const drills =
 /** Tests that pack and install packages. */
 const packages = /^(release\/.*|tutorial\/tutorial)\.test/
 
+/** Tests that try everything of a kind, or measure, for many seconds; few changes break them. */
+const sweeps =
+  /^(core\/(cache\/agreement-measured|cli\/transfer-files|routing\/(hedge-simulation|replicas)|security\/hostile-names|streaming\/(death|slow-caller))|plugins\/(batches\/cloud-batches|openapi\/lint|pii-linear|replays\/shadow|store-sql\/(lists|recorded-vectors|vector-recall)))\.test/
+
 const isDrill = ({ name }: TestFile): boolean => drills.test(name)
 const isPackaging = ({ name }: TestFile): boolean => packages.test(name)
 const usesBrowser = ({ name, needs }: TestFile): boolean =>
   needs.has('browser') && name !== 'plugins/console/smoke.test.ts'
 const usesServer = ({ needs }: TestFile): boolean => needs.has('server')
 const startsProcesses = ({ needs }: TestFile): boolean => needs.has('process') || needs.has('browser')
-const isOfRest = (file: TestFile): boolean => isDrill(file) || isPackaging(file) || usesBrowser(file)
+const isSweep = (file: TestFile): boolean => sweeps.test(file.name)
+const isApart = (file: TestFile): boolean => isDrill(file) || isPackaging(file) || usesBrowser(file)
+const isOfRest = (file: TestFile): boolean => isApart(file) || isSweep(file)
 const dependsOnStore = ({ name }: TestFile): boolean => storeFiles.has(name)
 
-/** What depends on Node itself: processes, the container image, the formats on the wire. */
-const node24 = /^(e2e\/[^/]*|core\/boot\/.*|release\/container-image|conformance\/.*)\.test\.ts$/
+/** What depends on Node itself: processes, the driver of SQLite, the container image, clients on the wire. */
+const node24 =
+  /^(e2e\/[^/]*|core\/boot\/.*|release\/container-image|conformance\/store-sql|plugins\/store-sql\/(faults|sqlite))\.test\.ts$/
 
 /** What counts by minutes, days and months. */
 const countsTime = /^(core\/(metering|store)|plugins\/observability)\//
@@ -85,7 +92,7 @@ export const lanes: readonly Lane[] = [
     track: 'compute',
     jobs: cores,
     environment: withServers,
-    takes: (file) => !isOfRest(file) && usesServer(file),
+    takes: (file) => !isApart(file) && usesServer(file),
   },
   {
     name: 'management in memory',
@@ -112,6 +119,14 @@ export const lanes: readonly Lane[] = [
     environment: embedded,
     at: '23:57',
     takes: (file) => countsTime.test(file.name) && !startsProcesses(file),
+  },
+  {
+    name: 'sweeps',
+    part: 'rest',
+    track: 'compute',
+    jobs: cores,
+    environment: embedded,
+    takes: isSweep,
   },
   { name: 'fuzzing', part: 'rest', track: 'compute', command: ['test/dist/fuzz/run.js'] },
   { name: 'drills', part: 'rest', track: 'wait', jobs: cores, takes: isDrill },

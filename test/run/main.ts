@@ -41,8 +41,12 @@ function plan(options: Options): Planned[] {
     console.log(`${affected.length} of ${files.length} test files reach a change`)
     return [{ lane: chosenLane('changed', embedded), files: affected }]
   }
+  if (options.lane !== null && !lanes.some(({ name }) => name === options.lane))
+    throw new Error(`There is no lane "${options.lane}". Lanes: ${lanes.map(({ name }) => name).join(', ')}.`)
   return lanes
-    .filter(({ part }) => options.part === 'all' || part === options.part)
+    .filter(({ name, part }) =>
+      options.lane === null ? options.part === 'all' || part === options.part : name === options.lane,
+    )
     .map((lane) => ({ lane, files: files.filter((file) => lane.takes?.(file) === true) }))
     .filter(({ lane, files: taken }) => lane.command !== undefined || taken.length > 0)
 }

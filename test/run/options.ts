@@ -14,6 +14,8 @@ export interface Options {
   seed: string | null
   path: string | null
   store: string | null
+  /** A lane's name, to run it alone; null for all. */
+  lane: string | null
   /** Whether the most expensive files of each lane are shown. */
   isTimed: boolean
   /** The time of day at which the run starts by its own clock, such as 23:58 (UTC). */
@@ -27,6 +29,7 @@ npm run test:all [-- --rest]      everything; --rest: only what npm test leaves 
   --grep TEXT     tests whose full title contains the text
   --store ENGINE  memory, sqlite or postgres, for the management API
   --at HH:MM      shift the clock, so that the run starts at this time of day (UTC); without servers
+  --lane NAME     one lane of test/run/lanes.ts
   --times         the processor time of the most expensive files
   --seed N --path P  replay a failed property (with --grep)`
 
@@ -45,6 +48,7 @@ export function readOptions(words: readonly string[]): Options {
       path: { type: 'string' },
       store: { type: 'string' },
       at: { type: 'string' },
+      lane: { type: 'string' },
       times: { type: 'boolean', default: false },
     },
   })
@@ -56,6 +60,6 @@ export function readOptions(words: readonly string[]): Options {
   if (at !== null && !/^([01]\d|2[0-3]):[0-5]\d$/.test(at))
     throw new Error('--at takes a time, such as 23:58.')
   const part = values.rest ? 'rest' : values.all ? 'all' : 'quick'
-  const { changed: isChanged, times: isTimed } = values
-  return { part, paths: positionals, isChanged, base, grep, seed, path, store, isTimed, at }
+  const { changed: isChanged, times: isTimed, lane = null } = values
+  return { part, paths: positionals, isChanged, base, grep, seed, path, store, lane, isTimed, at }
 }

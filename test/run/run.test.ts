@@ -64,6 +64,12 @@ describe('the lanes of the test run', () => {
     expect(twice.map(({ name }) => name)).to.deep.equal([])
   })
 
+  it('run what needs a server in the rest, whatever else it is', () => {
+    const servers = lanes.find(({ name }) => name === 'servers')
+    const apart = files.filter((file) => file.needs.has('server') && servers?.takes?.(file) !== true)
+    for (const { name } of apart) expect(name).to.match(/^(e2e|release|plugins\/console|tutorial)\//)
+  })
+
   it('name only files that exist', () => {
     const names = new Set(files.map(({ name }) => name))
     expect([...storeFiles].filter((name) => !names.has(name))).to.deep.equal([])
