@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { type ApiError, call, type Fault, type Row, urlOf } from '../api.ts'
 import { Alert } from '../parts/alert.tsx'
 import { textOf } from '../parts/cells.tsx'
-import { CredentialField, credentialFields, readCredential } from '../parts/credential-fields.tsx'
+import { CredentialFields, credentialOf, faultFinder, nothingEntered } from '../parts/credential-fields.tsx'
 import { SelectField, TextField } from '../parts/field.tsx'
 import { faultsOf, WorkspaceField } from '../parts/object-form.tsx'
 import { Page } from '../parts/page.tsx'
@@ -40,22 +40,18 @@ export function NewProviderPage() {
 function Form({ providers }: { providers: readonly Row[] }) {
   const [provider, setProvider] = useState(textOf(providers[0]?.id))
   const [name, setName] = useState('')
-  const [key, setKey] = useState('')
   const [workspace, setWorkspace] = useState('')
-  const [texts, setTexts] = useState<Readonly<Record<string, string>>>({})
+  const [entered, setEntered] = useState(nothingEntered)
   const [error, setError] = useState<ApiError | null>(null)
   const [own, setOwn] = useState<readonly Fault[]>([])
   const [isBusy, setBusy] = useState(false)
-  const release = useUnsaved([name, key, ...Object.values(texts)].some((text) => text !== ''))
+  const release = useUnsaved([name, entered.key, ...Object.values(entered.texts)].some((text) => text !== ''))
   const chosen = providers.find(({ id }) => id === provider)
-  const fields = credentialFields(chosen?.configurations)
-  const faults = faultsOf(error, own)
-  const faultOf = (param: string) =>
-    faults.find((one) => one.param === param || one.param?.startsWith(`${param}/`) === true)?.message
+  const faultOf = faultFinder(faultsOf(error, own))
   const create = async (event: Event) => {
     event.preventDefault()
     setError(null)
-    const { configurations, bad } = readCredential(fields, texts)
+    const { key, configurations, bad } = credentialOf(chosen, entered)
     setOwn(bad)
     if (bad.length > 0) return
     setBusy(true)
@@ -63,12 +59,12 @@ function Form({ providers }: { providers: readonly Row[] }) {
       name: name.trim() === '' ? provider : name.trim(),
       ai_provider_id: provider,
       configurations,
-      ...(key.trim() === '' || chosen?.credential === 'none' ? {} : { key: key.trim() }),
+      ...key,
       ...(workspace === '' ? {} : { workspace_id: workspace }),
     }
     try {
       const { default_provider: made } = await call('POST', '/v1/integrations', { body })
-      setKey('')
+      setEntered(nothingEntered)
       release()
       navigate(`${root}/providers${made === null || made === undefined ? '' : `/${made.id}`}`)
     } catch (fault) {
@@ -94,25 +90,13 @@ function Form({ providers }: { providers: readonly Row[] }) {
           fault={faultOf('/name')}
           placeholder={provider}
         />
-        {chosen?.credential !== 'none' && (
-          <TextField
-            label="API key"
-            type="password"
-            autocomplete="new-password"
-            value={key}
-            onChange={setKey}
-            fault={faultOf('/key')}
-          />
-        )}
-        {fields.map((field) => (
-          <CredentialField
-            key={`${provider} ${field.name}`}
-            field={field}
-            value={texts[field.name] ?? ''}
-            onChange={(text) => setTexts((old) => ({ ...old, [field.name]: text }))}
-            fault={faultOf(`/configurations/${field.name}`)}
-          />
-        ))}
+        <CredentialFields
+          provider={chosen}
+          label="API key"
+          entered={entered}
+          onChange={setEntered}
+          faultOf={faultOf}
+        />
         <WorkspaceField value={workspace} onChange={setWorkspace} fault={faultOf('/workspace_id') ?? null} />
         <div class="buttons">
           <button type="submit" class="primary" disabled={isBusy}>

@@ -3,9 +3,8 @@ import { useState } from 'preact/hooks'
 import { type ApiError, call, type Fault, ifMatch, urlOf } from '../api.ts'
 import { Alert } from '../parts/alert.tsx'
 import { textOf } from '../parts/cells.tsx'
-import { CredentialField, credentialFields, readCredential } from '../parts/credential-fields.tsx'
+import { CredentialFields, credentialOf, faultFinder, nothingEntered } from '../parts/credential-fields.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { TextField } from '../parts/field.tsx'
 import { faultsOf } from '../parts/object-form.tsx'
 import { notify } from '../parts/toast.tsx'
 import { asApiError, useQuery } from '../query.tsx'
@@ -22,21 +21,17 @@ export function ReplaceCredential({ integration, provider, onClose, onSaved }: P
   const path = { id: integration }
   const current = useQuery(urlOf('/v1/integrations/{id}', { path }))
   const providers = useQuery(urlOf('/v1/ai-providers', { query: { page_size: 1000 } }))
-  const [key, setKey] = useState('')
-  const [texts, setTexts] = useState<Readonly<Record<string, string>>>({})
+  const [entered, setEntered] = useState(nothingEntered)
   const [error, setError] = useState<ApiError | null>(null)
   const [own, setOwn] = useState<readonly Fault[]>([])
   const chosen = providers.data?.data.find(({ id }) => id === provider)
-  const fields = chosen === undefined ? [] : credentialFields(chosen.configurations)
-  const faults = faultsOf(error, own)
-  const faultOf = (param: string) =>
-    faults.find((one) => one.param === param || one.param?.startsWith(`${param}/`) === true)?.message
+  const faultOf = faultFinder(faultsOf(error, own))
   const save = async (event: Event) => {
     event.preventDefault()
     setError(null)
-    const { configurations, bad } = readCredential(fields, texts)
+    const { key, configurations, bad } = credentialOf(chosen, entered)
     const body = {
-      ...(key.trim() === '' ? {} : { key: key.trim() }),
+      ...key,
       ...(Object.keys(configurations).length === 0 ? {} : { configurations }),
     }
     const isEmpty = Object.keys(body).length === 0
@@ -63,25 +58,13 @@ export function ReplaceCredential({ integration, provider, onClose, onSaved }: P
         values.
       </p>
       <form onSubmit={(event) => void save(event)} noValidate>
-        {chosen?.credential !== 'none' && (
-          <TextField
-            label="New API key"
-            type="password"
-            autocomplete="new-password"
-            value={key}
-            onChange={setKey}
-            fault={faultOf('/key')}
-          />
-        )}
-        {fields.map((field) => (
-          <CredentialField
-            key={field.name}
-            field={field}
-            value={texts[field.name] ?? ''}
-            onChange={(text) => setTexts((old) => ({ ...old, [field.name]: text }))}
-            fault={faultOf(`/configurations/${field.name}`)}
-          />
-        ))}
+        <CredentialFields
+          provider={chosen}
+          label="New API key"
+          entered={entered}
+          onChange={setEntered}
+          faultOf={faultOf}
+        />
         <div class="buttons">
           <button type="submit" class="primary" disabled={current.data === null}>
             Replace

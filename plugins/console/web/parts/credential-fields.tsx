@@ -12,13 +12,13 @@ const host: SchemaField = {
   hint: 'Only if the provider has a different address. Include the version, for example https://host/v1.',
 }
 
-export function credentialFields(schema: unknown): readonly SchemaField[] {
+function credentialFields(schema: unknown): readonly SchemaField[] {
   const described = fieldsOf(schema)
   return described.some((field) => field.name === host.name) ? described : [...described, host]
 }
 
 /** The entered values, and the fields that cannot be parsed. */
-export function readCredential(fields: readonly SchemaField[], texts: Readonly<Record<string, string>>) {
+function readCredential(fields: readonly SchemaField[], texts: Readonly<Record<string, string>>) {
   const configurations: Row = {}
   const bad: Fault[] = []
   for (const field of fields) {
@@ -33,6 +33,64 @@ export function readCredential(fields: readonly SchemaField[], texts: Readonly<R
   return { configurations, bad }
 }
 
+/** What is typed: the API key, and the other values by their names. */
+export interface Entered {
+  key: string
+  texts: Readonly<Record<string, string>>
+}
+
+export const nothingEntered: Entered = { key: '', texts: {} }
+
+/** @param provider of the list of AI providers */
+export function credentialOf(provider: Row | undefined, { key, texts }: Entered) {
+  const { configurations, bad } = readCredential(credentialFields(provider?.configurations), texts)
+  const written = key.trim()
+  return {
+    key: written === '' || provider?.credential === 'none' ? {} : { key: written },
+    configurations,
+    bad,
+  }
+}
+
+interface FieldsProps {
+  provider: Row | undefined
+  /** Of the API key. */
+  label: string
+  entered: Entered
+  onChange: (change: (entered: Entered) => Entered) => void
+  faultOf: (param: string) => string | undefined
+}
+
+export const CredentialFields = ({ provider, label, entered, onChange, faultOf }: FieldsProps) => (
+  <>
+    {provider?.credential !== 'none' && (
+      <TextField
+        label={label}
+        type="password"
+        autocomplete="new-password"
+        value={entered.key}
+        onChange={(key) => onChange((old) => ({ ...old, key }))}
+        fault={faultOf('/key')}
+      />
+    )}
+    {(provider === undefined ? [] : credentialFields(provider.configurations)).map((field) => (
+      <CredentialField
+        key={`${String(provider?.id)} ${field.name}`}
+        field={field}
+        value={entered.texts[field.name] ?? ''}
+        onChange={(text) => onChange((old) => ({ ...old, texts: { ...old.texts, [field.name]: text } }))}
+        fault={faultOf(`/configurations/${field.name}`)}
+      />
+    ))}
+  </>
+)
+
+/** Finds the fault of a value, or of a part of it. */
+export const faultFinder =
+  (faults: readonly Fault[]) =>
+  (param: string): string | undefined =>
+    faults.find((one) => one.param === param || one.param?.startsWith(`${param}/`) === true)?.message
+
 interface FieldProps {
   field: SchemaField
   value: string
@@ -40,7 +98,7 @@ interface FieldProps {
   fault: string | undefined
 }
 
-export function CredentialField({ field, ...shared }: FieldProps) {
+function CredentialField({ field, ...shared }: FieldProps) {
   const { label, kind, options, hint } = field
   if (kind === 'choice') {
     const choices = [['', '–'] as const, ...options.map((one) => [one, one] as const)]
