@@ -3,45 +3,72 @@
  * content, compressed once here instead of for each request, and `dist/assets.json`, which lists the files that the
  * page loads. https://esbuild.github.io/api/
  */
-import { rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { build as bundle } from 'esbuild'
 import { compile } from '../../core/cli/bin/compile.js'
 import { compressAll } from '../kit/compress-assets.js'
 import { writeApiTypes } from './api-types.js'
+import { mergeFirstPage } from './first-page.js'
+
+const folder = import.meta.dirname
+const assets = join(folder, 'dist', 'assets')
+
+/** Of the pages, for the build and for hot reload. */
+export const bundleOptions = {
+  absWorkingDir: folder,
+  entryPoints: ['web/main.tsx', 'web/style.css'],
+  outdir: assets,
+  entryNames: '[name]-[hash]',
+  chunkNames: '[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  target: 'es2022',
+  legalComments: 'none',
+  logLevel: 'error',
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  // The published schema of configs, from which the editor completes.
+  alias: { 'config-schema': '../../config/routing.schema.json' },
+}
 
 /** Without a type check, errors in the pages go unnoticed. */
 export async function build({ hasTypeCheck = true } = {}) {
-  const folder = import.meta.dirname
   if (hasTypeCheck) await checkTypes(folder)
-  const assets = join(folder, 'dist', 'assets')
   rmSync(assets, { recursive: true, force: true })
-  const { metafile } = await bundle({
-    absWorkingDir: folder,
-    entryPoints: ['web/main.tsx', 'web/style.css'],
-    outdir: assets,
-    entryNames: '[name]-[hash]',
-    chunkNames: '[name]-[hash]',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    target: 'es2022',
-    minify: true,
-    metafile: true,
-    legalComments: 'none',
-    logLevel: 'error',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    // The published schema of configs, from which the editor completes.
-    alias: { 'config-schema': '../../config/routing.schema.json' },
-  })
+  const { metafile } = await bundle({ ...bundleOptions, minify: true, metafile: true })
   const builtFrom = (source) => {
     const found = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === source)
     return basename(found[0])
   }
+  await mergeFirstPage(assets, named(metafile.outputs), builtFrom('web/main.tsx'))
+  const script = renamed(assets, builtFrom('web/main.tsx'))
   compressAll(assets)
-  const manifest = { script: builtFrom('web/main.tsx'), style: builtFrom('web/style.css') }
+  const manifest = { script, style: builtFrom('web/style.css') }
   writeFileSync(join(folder, 'dist', 'assets.json'), JSON.stringify(manifest))
+}
+
+/** By the names of the files instead of their paths. */
+const named = (outputs) =>
+  Object.fromEntries(
+    Object.entries(outputs).map(([path, { imports, exports }]) => [
+      basename(path),
+      { exports, imports: imports.map((one) => ({ ...one, path: basename(one.path) })) },
+    ]),
+  )
+
+/** By a hash of what it holds now. */
+function renamed(folder, name) {
+  const hash = createHash('sha256')
+    .update(readFileSync(join(folder, name)))
+    .digest('hex')
+    .slice(0, 8)
+    .toUpperCase()
+  const next = `main-${hash}.js`
+  renameSync(join(folder, name), join(folder, next))
+  return next
 }
 
 async function checkTypes(folder) {

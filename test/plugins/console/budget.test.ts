@@ -28,6 +28,17 @@ describe('the size of the console', () => {
     expect(sum(withImports(main))).to.be.below(60)
   })
 
+  it('is one script and one style sheet before the first page is painted', () => {
+    expect([...withImports(main)]).to.deep.equal([main])
+    expect(names.filter((name) => name.endsWith('.css'))).to.have.lengthOf(1)
+  })
+
+  it('is at most 60 KB with brotli for the first page', () => {
+    const style = names.find((name) => name.endsWith('.css')) ?? ''
+    const sizes = [main, style].map((name) => statSync(join(folder, `${name}.br`)).size)
+    expect(sizes.reduce((total, size) => total + size, 0) / kilobyte).to.be.below(60)
+  })
+
   it('is at most 40 KB of styles', () => {
     expect(sum(names.filter((name) => name.endsWith('.css')))).to.be.below(40)
   })

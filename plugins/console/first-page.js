@@ -1,0 +1,83 @@
+/**
+ * Makes one file of the modules that the first page needs. The bundler puts each set of modules that some pages share
+ * into a file of its own, so that the first page would ask for more than twenty.
+ *
+ * The files of later pages find what they share with the first page in a global object, by the name of the file that the
+ * bundler had made. Such a name has a hash of its content: a page that a browser has cached never finds another version.
+ */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+
+const registry = 'globalThis.consoleParts'
+
+/** @param imports by the file */
+function closureOf(entry, imports) {
+  const found = new Set([entry])
+  for (const file of found) for (const one of imports(file)) found.add(one)
+  return found
+}
+
+const isFile = (path) => path.startsWith('./') && path.endsWith('.js')
+
+/** Files by their names, or modules in their place. Everything else stays an import. */
+const filesPlugin = (textOf) => ({
+  name: 'files',
+  setup(bundler) {
+    bundler.onResolve({ filter: /^\.\// }, ({ path, kind }) => {
+      const isOwn = kind === 'import-statement' && isFile(path) && textOf(path.slice(2)) !== null
+      return isOwn ? { path: path.slice(2), namespace: 'files' } : { path, external: true }
+    })
+    bundler.onLoad({ filter: /.*/, namespace: 'files' }, ({ path }) => ({ contents: textOf(path) }))
+  },
+})
+
+async function bundle(contents, textOf) {
+  const { outputFiles } = await build({
+    stdin: { contents },
+    bundle: true,
+    write: false,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    logLevel: 'error',
+    plugins: [filesPlugin(textOf)],
+  })
+  return outputFiles[0].text
+}
+
+/**
+ * @param folder of the bundler's files
+ * @param outputs their descriptions, by name: `imports` and `exports`
+ * @param entry the name of the first page's file, which is replaced
+ */
+export async function mergeFirstPage(folder, outputs, entry) {
+  const importsOf = (file) =>
+    outputs[file].imports
+      .filter(({ kind, external }) => kind === 'import-statement' && external !== true)
+      .map(({ path }) => path)
+  const first = closureOf(entry, importsOf)
+  const shared = [...first].filter((file) => file !== entry)
+  const read = (file) => readFileSync(join(folder, file), 'utf8')
+  const text = [
+    ...shared.map((file, index) => `import * as part${index} from './${file}'`),
+    `import './${entry}'`,
+    `${registry} = {${shared.map((file, index) => `'${file}': part${index}`).join(', ')}}`,
+  ].join('\n')
+  const merged = await bundle(text, (file) => (first.has(file) ? read(file) : null))
+  /** A module with the exports of a file that is part of the first page. */
+  const standIn = (file) =>
+    `const part = ${registry}['${file}']\n${outputs[file].exports
+      .map((name, index) => `const own${index} = part.${name}; export { own${index} as ${name} }`)
+      .join('\n')}`
+  for (const file of Object.keys(outputs).filter((one) => one.endsWith('.js') && !first.has(one))) {
+    const exported = outputs[file].exports
+    const own = await bundle(
+      exported.length === 0 ? `import './${file}'` : `export { ${exported.join(', ')} } from './${file}'`,
+      (one) => (one === file ? read(file) : first.has(one) ? standIn(one) : null),
+    )
+    writeFileSync(join(folder, file), own)
+  }
+  for (const file of shared) rmSync(join(folder, file))
+  writeFileSync(join(folder, entry), merged)
+}
