@@ -18,6 +18,9 @@ const lists = [
   ['logs', '/logs'],
   ['analytics', '/analytics'],
   ['playground', '/playground'],
+  ['capacity', '/capacity'],
+  ['replays', '/replays'],
+  ['new-replay', '/replays/new'],
   ...['keys', 'providers', 'configs', 'prompts', 'guardrails', 'policies', 'rate-limits'].map(
     (name) => [name, `/${name}`] as const,
   ),

@@ -76,6 +76,7 @@ type UsedPage =
   | 'user'
   | 'export'
   | 'heat-map'
+  | 'replay'
 
 export async function openScene(): Promise<Scene<UsedPage>> {
   const upstream = await startUpstream()
@@ -251,6 +252,13 @@ export async function openScene(): Promise<Scene<UsedPage>> {
   for (let index = 0; index < 160; index += 4)
     await Promise.all(keys.map((key, place) => ask(key, index + place)))
   await new Promise((resolve) => setTimeout(resolve, 1_500))
+  const replay = await make('/v1/replays', {
+    ...own,
+    name: 'Try the small model',
+    source: { sample: 100 },
+    config: { provider: '@backup', override_params: { model: 'small-2' } },
+    budget: 5,
+  })
   const logs = (await (
     await gateway.get('/v1/logs?status_code=200&cache_status=MISS&page_size=1')
   ).json()) as {
@@ -271,6 +279,7 @@ export async function openScene(): Promise<Scene<UsedPage>> {
       'rate-limit': `/rate-limits/${rateLimit.id}`,
       user: `/users/${userIds[0]}`,
       export: `/exports/${logExport.id}`,
+      replay: `/replays/${replay.id}`,
       'heat-map': '/analytics?graph=latency/heatmap&range=24h',
       webhook: `/webhooks/${webhook.id}`,
       workspace: '/workspaces/default',

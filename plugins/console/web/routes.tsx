@@ -22,11 +22,17 @@ const logs: Loader = async () => (await import('./pages/logs.tsx')).LogsPage
 const log: Loader = async () => (await import('./pages/log-entry.tsx')).LogEntryPage
 
 /** By the first segment of the path: the page, and that of what is named behind it. */
-const pages: Readonly<Record<string, { all: Loader | null; one: Loader | null }>> = {
+const pages: Readonly<Record<string, { all: Loader | null; one: Loader | null; create?: Loader }>> = {
   logs: { all: logs, one: log },
   traces: { all: null, one: async () => (await import('./pages/trace.tsx')).TracePage },
   analytics: { all: async () => (await import('./pages/analytics.tsx')).AnalyticsPage, one: null },
   playground: { all: async () => (await import('./pages/playground.tsx')).PlaygroundPage, one: null },
+  capacity: { all: async () => (await import('./pages/capacity.tsx')).CapacityPage, one: null },
+  replays: {
+    all: async () => (await import('./pages/replays.tsx')).ReplaysPage,
+    one: async () => (await import('./pages/replay.tsx')).ReplayPage,
+    create: async () => (await import('./pages/new-replay.tsx')).NewReplayPage,
+  },
   audit: { all: async () => (await import('./pages/audit.tsx')).AuditPage, one: null },
   account: { all: async () => (await import('./pages/account.tsx')).AccountPage, one: null },
   settings: { all: async () => (await import('./pages/settings.tsx')).SettingsPage, one: null },
@@ -46,7 +52,7 @@ export function Routes({ segments }: { segments: string[] }) {
     return <ObjectPage resource={resource} id={id} />
   }
   const page = Object.hasOwn(pages, first) ? pages[first] : undefined
-  const load = id === undefined ? page?.all : page?.one
+  const load = id === undefined ? page?.all : id === 'new' ? (page?.create ?? page?.one) : page?.one
   return load === undefined || load === null ? <NotFound path={first} /> : <Lazy load={load} id={id ?? ''} />
 }
 

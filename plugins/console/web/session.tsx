@@ -11,6 +11,8 @@ interface Workspace {
 
 export interface Session {
   name: string
+  /** Signed in as a person, not with an API key. */
+  isPerson: boolean
   scopes: ReadonlySet<string>
   /** Of a person; an API key's are asked for where they are needed. */
   workspaces: readonly Workspace[]
@@ -23,6 +25,7 @@ export async function loadSession(): Promise<Session> {
   const scopes = new Set([...(self.scopes ?? []), ...workspaces.flatMap(({ scopes: own }) => own)])
   return {
     name: self.user?.email ?? `API key ${self.api_key?.name ?? ''}`.trim(),
+    isPerson: self.user !== null && self.user !== undefined,
     scopes,
     workspaces: workspaces.map(({ id, slug, name }) => ({
       id,
@@ -32,7 +35,12 @@ export async function loadSession(): Promise<Session> {
   }
 }
 
-export const SessionContext = createContext<Session>({ name: '', scopes: new Set(), workspaces: [] })
+export const SessionContext = createContext<Session>({
+  name: '',
+  isPerson: false,
+  scopes: new Set(),
+  workspaces: [],
+})
 
 /** Whether any of the scopes is held; no scope at all is held by everybody. */
 export function useMay(): (scopes: readonly string[]) => boolean {

@@ -32,6 +32,8 @@ const groups: readonly { title: string; entries: readonly NavEntry[] }[] = [
       { path: '', title: 'Overview', scopes: [] },
       { path: 'logs', title: 'Logs', scopes: ['logs.list'] },
       { path: 'analytics', title: 'Analytics', scopes: ['analytics.view'] },
+      { path: 'capacity', title: 'Capacity', scopes: ['providers.list'] },
+      { path: 'replays', title: 'Replays', scopes: ['replays.list'] },
       { path: 'playground', title: 'Playground', scopes: ['completions.write'] },
     ],
   },
@@ -49,7 +51,13 @@ const groups: readonly { title: string; entries: readonly NavEntry[] }[] = [
   },
   {
     title: 'Prompts and tools',
-    entries: resourceEntries('partials', 'labels', 'collections', 'mcp-servers', 'agent-servers'),
+    entries: resourceEntries(
+      'partials',
+      'labels',
+      'collections',
+      'mcp-servers',
+      'agent-servers',
+    ),
   },
   {
     title: 'Manage',

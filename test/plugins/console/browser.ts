@@ -61,6 +61,22 @@ export async function signIn(page: Page, gateway: TestGateway, key = adminKey, p
   await settled(page)
 }
 
+/** Clicks of the pointer: a click that a label forwards to its field has no screen position. */
+const counter =
+  'addEventListener("click", (event) => { if (event.isTrusted && event.detail > 0) window.clicks += 1 }, true); window.clicks = 0'
+
+/** @returns the number of clicks since then, on pages that are not loaded anew */
+export async function countClicks(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(counter)
+  return () => page.evaluate('window.clicks')
+}
+
+/** Unfolds the bodies and headers of a log entry. */
+export async function openRaw(page: Page): Promise<void> {
+  const raw = page.locator('details.raw')
+  if ((await raw.getAttribute('open')) === null) await raw.locator('summary').first().click()
+}
+
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /**

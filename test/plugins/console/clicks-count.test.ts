@@ -3,7 +3,7 @@
  */
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { settled } from './browser.ts'
+import { countClicks, settled } from './browser.ts'
 import { furnish, titles } from './furnish.ts'
 import { useConsole } from './suite.ts'
 
@@ -233,20 +233,16 @@ const works: readonly Work[] = [
   },
 ]
 
-/** Clicks of the pointer: a click that a label forwards to its field has no screen position. */
-const counter =
-  'addEventListener("click", (event) => { if (event.isTrusted && event.detail > 0) window.clicks += 1 }, true); window.clicks = 0'
-
 describe('the number of clicks from the overview to', function () {
   const suite = useConsole(this, { prepare: furnish })
 
   for (const { title, clicks, go } of works) {
     it(`${title} is at most ${clicks}`, async () => {
       const { page } = suite
-      await page.evaluate(counter)
+      const counted = await countClicks(page)
       await go(page)
-      expect(await page.evaluate('window.clicks')).to.be.at.most(clicks)
-      expect(await page.evaluate('window.clicks'), 'counted at all').to.be.at.least(Math.min(clicks, 1))
+      expect(await counted()).to.be.at.most(clicks)
+      expect(await counted(), 'counted at all').to.be.at.least(Math.min(clicks, 1))
     })
   }
 })

@@ -57,6 +57,7 @@ export const titles = {
   users: 'ada@example.com',
   webhooks: 'http://127.0.0.1:9/hook',
   exports: 'Large requests',
+  replays: 'Try two ways',
 } as const
 
 /** @returns all pages of the console, by what has been made */
@@ -136,6 +137,12 @@ export async function furnish(gateway: TestGateway): Promise<ConsolePage[]> {
     { 'x-gateway-trace-id': traceId, 'x-gateway-config': String(config.slug) },
   )
   const log = await firstOf(gateway, '/v1/logs')
+  const replay = await make('/v1/replays', {
+    workspace_id: 'default',
+    name: titles.replays,
+    source: { sample: 10 },
+    config: 'two-ways',
+  })
   const provider = await firstOf(gateway, '/v1/providers?search=main')
   const user = await firstOf(gateway, `/v1/users?email=${titles.users}`)
   const list = (path: string, title: string): ConsolePage => ({ path: `/${path}`, title, current: title })
@@ -155,6 +162,10 @@ export async function furnish(gateway: TestGateway): Promise<ConsolePage[]> {
     { path: `/logs/${String(log.id)}`, title: 'Log entry', current: 'Logs' },
     { path: `/traces/${traceId}`, title: 'Trace', current: 'Logs' },
     list('analytics', 'Analytics'),
+    list('capacity', 'Capacity'),
+    list('replays', 'Replays'),
+    created('replays', 'New replay', 'Replays'),
+    one('replays', 'Replays', replay),
     list('playground', 'Playground'),
     list('keys', 'Keys'),
     one('keys', 'Keys', key),

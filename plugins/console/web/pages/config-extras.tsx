@@ -1,20 +1,25 @@
 /**
- * The parts of a page that only configs have: the routing tree, a dry run, and versions with a comparison and rollback.
+ * The parts of a page that only configs have: the routing tree, a dry run, shadows, the rollout, and versions with a
+ * comparison and rollback.
  */
 import { useState } from 'preact/hooks'
 import { type ApiError, call, type Row, urlOf } from '../api.ts'
 import type { Schema } from '../api-types.ts'
+import { rowOf } from '../json.ts'
 import { Alert } from '../parts/alert.tsx'
-import { formatTime, textOf } from '../parts/cells.tsx'
+import { Badge, formatTime, textOf } from '../parts/cells.tsx'
 import { Confirm } from '../parts/dialog.tsx'
 import { DiffView } from '../parts/diff-view.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { notify } from '../parts/toast.tsx'
 import { asApiError, useQuery, useWhileSeen } from '../query.tsx'
+import { Link, root } from '../router.tsx'
 import { useMay } from '../session.tsx'
+import { ConfigShadows } from './config-shadows.tsx'
 import { draftOf, useDryRun } from './dry-run.tsx'
 import { DryRunPanel } from './dry-run-panel.tsx'
 import type { ExtrasProps } from './extras.ts'
+import { RolloutPanel, StartRollout } from './rollout-panel.tsx'
 import { RoutingTree, refreshMs } from './routing-tree.tsx'
 
 type Version = Schema<'ConfigVersion'>
@@ -35,6 +40,7 @@ export function ConfigExtras({ row, draft: texts, onChanged }: ExtrasProps) {
   }, refreshMs)
   const [shown, setShown] = useState<Version | null>(null)
   const [asked, setAsked] = useState<Version | null>(null)
+  const [rolledOut, setRolledOut] = useState<Version | null>(null)
   const [error, setError] = useState<ApiError | null>(null)
   const rollBack = async (to: Version) => {
     setAsked(null)
@@ -52,23 +58,41 @@ export function ConfigExtras({ row, draft: texts, onChanged }: ExtrasProps) {
     }
   }
   const shownError = error ?? versions.error
-  const canRollBack = may(['configs.update'])
+  const canChange = may(['configs.update'])
+  const live = Number(row.live_version ?? row.version)
   const actions: Column<Version> = {
     name: 'actions',
     label: 'Actions',
-    render: (one) =>
-      one !== versions.data?.data[0] && (
-        <button type="button" onClick={() => setAsked(one)}>
-          Roll back
-        </button>
-      ),
+    render: (one) => {
+      if (one.version === live) return <Badge tone="good">live</Badge>
+      if (!canChange) return ''
+      return (
+        <div class="buttons">
+          <button type="button" onClick={() => setRolledOut(one)}>
+            Roll out
+          </button>
+          <button type="button" onClick={() => setAsked(one)}>
+            {one.version > live ? 'Make live' : 'Roll back'}
+          </button>
+        </div>
+      )
+    },
   }
   return (
     <>
       <RoutingTree config={draft ?? row.config} answer={dryRun.answer} />
       {mayRun && <DryRunPanel dryRun={dryRun} isDraft={draft !== null} />}
+      <ConfigShadows row={row} />
+      <RolloutPanel key={String(rowOf(row.rollout).id)} row={row} onChanged={onChanged} />
       <section class="across" aria-busy={versions.isBusy ? 'true' : 'false'}>
-        <h2>Versions</h2>
+        <div class="head">
+          <h2>Versions</h2>
+          {may(['replays.create']) && (
+            <Link to={`${root}/replays/new?config=${encodeURIComponent(textOf(row.slug))}`} class="button">
+              Replay requests against this config
+            </Link>
+          )}
+        </div>
         {shownError !== null && <Alert>{shownError.message}</Alert>}
         <Table
           caption="Versions"
@@ -93,7 +117,7 @@ export function ConfigExtras({ row, draft: texts, onChanged }: ExtrasProps) {
               label: 'By',
               render: (one) => textOf(one.updated_by),
             },
-            ...(canRollBack && (versions.data?.data.length ?? 0) > 1 ? [actions] : []),
+            ...((versions.data?.data.length ?? 0) > 1 ? [actions] : []),
           ]}
         />
         {shown !== null && (
@@ -105,13 +129,28 @@ export function ConfigExtras({ row, draft: texts, onChanged }: ExtrasProps) {
       </section>
       {asked !== null && (
         <Confirm
-          title={`Roll back to version ${textOf(asked.version)}?`}
-          action="Roll back"
+          title={
+            asked.version > live
+              ? `Make version ${textOf(asked.version)} live?`
+              : `Roll back to version ${textOf(asked.version)}?`
+          }
+          action={asked.version > live ? 'Make live' : 'Roll back'}
           onConfirm={() => void rollBack(asked)}
           onClose={() => setAsked(null)}
         >
-          <p>This creates a new version with the old content. You can undo it for a moment afterwards.</p>
+          <p>This creates a new version with its content. You can undo it for a moment afterwards.</p>
         </Confirm>
+      )}
+      {rolledOut !== null && (
+        <StartRollout
+          config={row.id}
+          version={rolledOut.version}
+          onClose={() => setRolledOut(null)}
+          onStarted={() => {
+            setRolledOut(null)
+            onChanged()
+          }}
+        />
       )}
     </>
   )

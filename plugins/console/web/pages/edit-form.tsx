@@ -38,6 +38,11 @@ interface Version {
   etag: string | null
 }
 
+const changedText = (singular: string, isDeletion: boolean): string =>
+  isDeletion
+    ? `This ${singular} has been changed since you opened it, so it was not deleted. The page shows the newer version: delete it again if you still want to.`
+    : `This ${singular} has been changed since you opened it, so nothing was saved. Your changes are still here: look at the newer version, then save again.`
+
 interface Props {
   resource: Resource
   row: Row
@@ -56,6 +61,7 @@ export function EditForm({ resource, row, etag, onChanged, onDraft }: Props) {
   const [texts, setTexts] = useState(loaded.texts)
   const [newer, setNewer] = useState<Version | null>(null)
   const [error, setError] = useState<ApiError | null>(null)
+  const [isDeletion, setDeletion] = useState(false)
   const [own, setOwn] = useState(faultsOf(null))
   const [said, setSaid] = useState('')
   const [isAsked, setAsked] = useState(false)
@@ -93,6 +99,7 @@ export function EditForm({ resource, row, etag, onChanged, onDraft }: Props) {
     event.preventDefault()
     const { body, faults } = bodyOf(fields, texts, base.texts)
     setOwn(faults)
+    setDeletion(false)
     if (faults.length > 0) return
     if (Object.keys(body).length === 0) {
       setSaid('There is nothing to save.')
@@ -102,17 +109,20 @@ export function EditForm({ resource, row, etag, onChanged, onDraft }: Props) {
       // Fields that are not sent keep their values in the new version.
       const sent = resource.hasVersions === true ? { ...body, patch: true } : body
       const response = await send('PUT', path, sent, { headers: ifMatch(base.etag) })
-      const saved = { texts: textsOf(fields, rowOf(await response.json())), etag: etagOf(response) }
+      const answer = rowOf(await response.json())
+      const saved = { texts: textsOf(fields, answer), etag: etagOf(response) }
       setBase(saved)
       // What was typed in the meantime stays.
       setTexts((now) => rebaseTexts({ base: texts, mine: now, theirs: saved.texts }))
-      setSaid('Saved.')
+      setSaid(resource.savedText?.(answer) ?? 'Saved.')
       onChanged()
     })
   }
   const remove = async () => {
+    setDeletion(true)
     const takeBack = await undo?.prepare()
-    await send('DELETE', path)
+    // What somebody else has just changed is not deleted unseen.
+    await send('DELETE', path, undefined, { headers: ifMatch(base.etag) })
     release()
     navigate(`${root}/${resource.path}`)
     notify(`${nameOf(resource, row)} was deleted.`, takeBack)
@@ -129,11 +139,7 @@ export function EditForm({ resource, row, etag, onChanged, onDraft }: Props) {
         </>
       )}
       {error !== null && (
-        <Alert>
-          {error.status === 412
-            ? `This ${resource.singular} has been changed since you opened it, so nothing was saved. Your changes are still here: look at the newer version, then save again.`
-            : error.message}
-        </Alert>
+        <Alert>{error.status === 412 ? changedText(resource.singular, isDeletion) : error.message}</Alert>
       )}
       {newer !== null && (
         <NewerVersion

@@ -15,7 +15,7 @@ const misleading = /(?![\t\n\r\u200d])[\p{Cc}\p{Cf}]/gu
 const unitOf = (code: number) => `\\u${code.toString(16).padStart(4, '0')}`
 
 /** Escaped as in JSON, so that a copy of the text has the same meaning. */
-const escaped = (text: string): string =>
+export const readable = (text: string): string =>
   text.replace(misleading, (character) =>
     Array.from({ length: character.length }, (_, index) => unitOf(character.charCodeAt(index))).join(''),
   )
@@ -47,7 +47,7 @@ export function Body({ title, value, isCut = false }: Props) {
         <CopyButton text={text} />
       </div>
       <pre class="body" tabIndex={0} role="region" aria-label={title}>
-        {escaped(text.slice(0, shownCharacters))}
+        {readable(text.slice(0, shownCharacters))}
       </pre>
       {isCut && <p>Only the beginning is stored. The setting logs.max_body limits its size.</p>}
       {text.length > shownCharacters && (

@@ -10,6 +10,7 @@ import { AreaField, SelectField, TextField } from './field.tsx'
 import { faultsBelow, faultText, type Texts } from './field-text.ts'
 import { JsonField } from './json-field.tsx'
 import { MembersField } from './members-field.tsx'
+import { PickerField } from './picker-field.tsx'
 import { RowsField } from './rows-field.tsx'
 import { TimeField } from './time-field.tsx'
 
@@ -77,6 +78,16 @@ function OneField({ spec, value, onChange, faults, workspace }: OneProps) {
   if (kind === 'rows') return <RowsField {...{ spec, value, onChange, faults }} />
   if (kind === 'time') return <TimeField {...shared} />
   if (kind === 'workspace') return <WorkspaceField value={value} onChange={onChange} fault={fault} />
+  if (kind === 'picker' && spec.picks !== undefined)
+    return (
+      <PickerField
+        {...shared}
+        picks={spec.picks}
+        isRequired={spec.isRequired}
+        none={spec.none}
+        workspace={workspace}
+      />
+    )
   if (kind === 'select' || kind === 'boolean') return <SelectField {...shared} options={spec.options ?? []} />
   if (kind === 'area' || kind === 'list')
     return <AreaField {...shared} rows={rowsFor(value, kind === 'area' ? 10 : 4)} isCode={kind === 'area'} />

@@ -7,7 +7,7 @@ import type { Undo } from './undo.ts'
 /** Value and what is read. */
 export type Options = readonly (readonly [string, string])[]
 
-type ListPath = Extract<
+export type ListPath = Extract<
   PathOf<'get'>,
   | '/v1/api-keys'
   | '/v1/providers'
@@ -26,6 +26,8 @@ type ListPath = Extract<
   | '/v1/secret-references'
   | '/v1/mcp-servers'
   | '/v1/agent-servers'
+  | '/v1/mcp-integrations'
+  | '/v1/agent-integrations'
 >
 type OnePath = Extract<PathOf<'get'> & PathOf<'put'>, `${ListPath}/{id}`>
 
@@ -83,6 +85,11 @@ export interface FieldSpec {
     | 'rows'
     | 'members'
     | 'boolean'
+    | 'picker'
+  /** Of a picker: the objects to choose from, and which member of them the field holds. */
+  picks?: { api: ListPath; value: 'id' | 'slug' }
+  /** Of a picker: what an empty choice means. */
+  none?: string
   /** Of a select. */
   options?: Options
   /** Of a new object. */
@@ -131,6 +138,8 @@ export interface Resource {
   undo?: Undo
   /** Why one cannot be edited; null: it can be. */
   whyFixed?: (row: Row) => string | null
+  /** What a save did, if it is not what the object now shows. */
+  savedText?: (saved: Row) => string | null
   /** What follows from deleting one; default: requests that name it are refused. */
   onDelete?: string
   about: string

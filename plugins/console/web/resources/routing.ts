@@ -43,7 +43,21 @@ export const configs = declare({
       isRequired: true,
       initial: { retry: { attempts: 2 } },
     },
+    {
+      name: 'publish',
+      label: 'When saved',
+      kind: 'boolean',
+      on: 'edit',
+      options: [
+        ['', 'The new version is live at once'],
+        ['false', 'Only save the new version, to roll it out'],
+      ],
+    },
   ],
+  savedText: ({ version, live_version: live }) =>
+    live === undefined || live === version
+      ? null
+      : `Saved as version ${String(version)}, which is not live: you can roll it out under Versions.`,
   about: 'A config controls how requests are routed: targets, fallbacks, retries, caching and guardrails.',
   begin: 'Create one, then send its slug in the x-gateway-config header.',
 })
@@ -88,7 +102,13 @@ export const prompts = declare({
       initial: {},
       hint: 'Parameters of the model. Leave a field empty to use the default of the model.',
     },
-    { name: 'virtual_key', label: 'Provider', kind: 'text', hint: 'The slug of a provider.' },
+    {
+      name: 'virtual_key',
+      label: 'Provider',
+      kind: 'picker',
+      picks: { api: '/v1/providers', value: 'slug' },
+      none: 'As the model says',
+    },
     { name: 'version_description', label: 'What changed', kind: 'text', on: 'edit' },
   ],
   about: 'A prompt is a versioned template that applications call by its slug.',

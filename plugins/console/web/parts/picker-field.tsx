@@ -1,0 +1,54 @@
+/** A field that names another object: chosen from a list, by its name. Without the right to list them it is a text. */
+import { type Row, urlOf } from '../api.ts'
+import { useQuery } from '../query.tsx'
+import type { FieldSpec } from '../resources.ts'
+import { textOf } from './cells.tsx'
+import { SelectField, TextField } from './field.tsx'
+
+interface Props {
+  label: string
+  hint?: string | undefined
+  fault?: string | null | undefined
+  value: string
+  onChange: (value: string) => void
+  picks: NonNullable<FieldSpec['picks']>
+  isRequired?: boolean | undefined
+  /** Offers only objects of this workspace. */
+  workspace?: string | null
+  /** What an empty choice means. */
+  none?: string | undefined
+}
+
+/** More are chosen by typing. */
+const most = 200
+
+export function PickerField({ picks, workspace = null, isRequired = false, none = 'None', ...field }: Props) {
+  const found = useQuery<{ data: readonly Row[]; total: number }>(
+    urlOf(picks.api, {
+      query: { page_size: most, sort: 'name', order: 'asc', workspace_id: workspace || null },
+    }),
+  )
+  const rows: readonly Row[] = found.data?.data ?? []
+  const isWhole = found.data !== null && found.data.total <= most
+  const options = rows.flatMap((row) => {
+    const value = row[picks.value]
+    return typeof value === 'string' ? [[value, optionText(row)] as const] : []
+  })
+  if (!isWhole && !found.isBusy) return <TextField {...field} isRequired={isRequired} />
+  const isKnown = field.value === '' || options.some(([value]) => value === field.value)
+  return (
+    <SelectField
+      {...field}
+      options={[
+        ...(isRequired && field.value !== '' ? [] : [['', isRequired ? 'Choose one' : none] as const]),
+        ...(isKnown ? [] : [[field.value, field.value] as const]),
+        ...options,
+      ]}
+    />
+  )
+}
+
+const optionText = ({ name, slug, id }: Row): string => {
+  const shown = textOf(name ?? slug ?? id)
+  return slug === null || slug === undefined || slug === shown ? shown : `${shown} (${textOf(slug)})`
+}
