@@ -21,6 +21,7 @@ const lists = [
   ['capacity', '/capacity'],
   ['replays', '/replays'],
   ['new-replay', '/replays/new'],
+  ['errors', '/logs?status_code_min=400&group=cause'],
   ...['keys', 'providers', 'configs', 'prompts', 'guardrails', 'policies', 'rate-limits'].map(
     (name) => [name, `/${name}`] as const,
   ),

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import { call } from './api.ts'
 import { Alert } from './parts/alert.tsx'
+import { KeyHelp } from './parts/key-help.tsx'
 import { LeaveDialog } from './parts/leave-dialog.tsx'
 import { Palette } from './parts/palette.tsx'
 import { ThemeSwitch } from './parts/theme.tsx'
@@ -151,6 +152,7 @@ export function Shell({ segments, onSignedOut, children }: Props) {
         </header>
         {children}
       </div>
+      <KeyHelp />
       <LeaveDialog />
       <Toasts />
     </>

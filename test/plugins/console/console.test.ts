@@ -150,7 +150,7 @@ describe('the console in a browser', function () {
     await settled(page, 'Logs')
     await page.getByRole('table').getByRole('link').first().click()
     await settled(page, 'Log entry')
-    await page.getByRole('region', { name: 'Request', exact: true }).getByText('hello').waitFor()
+    await page.getByRole('list', { name: 'Conversation' }).getByText('hello').first().waitFor()
   })
 
   it('says "not allowed" when a key lacks the permission, and hides the link', async () => {

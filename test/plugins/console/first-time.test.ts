@@ -90,7 +90,7 @@ describe('a first-time operator', function () {
     })
     await entry.first().click()
     await settled(page, 'Log entry')
-    await page.getByRole('region', { name: 'Answer', exact: true }).getByText('ok').first().waitFor()
+    await page.getByRole('list', { name: 'Conversation' }).getByText('ok').first().waitFor()
 
     await page.getByRole('link', { name: 'Overview', exact: true }).click()
     await settled(page, 'Overview')

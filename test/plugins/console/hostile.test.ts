@@ -3,7 +3,7 @@
  * deep bodies.
  */
 import { expect } from 'chai'
-import { accessibilityFaults, settled } from './browser.ts'
+import { accessibilityFaults, openRaw, settled } from './browser.ts'
 import { maker } from './furnish.ts'
 import { useConsole } from './suite.ts'
 
@@ -51,6 +51,7 @@ describe('foreign content in the log', function () {
       page.on('request', (request) => requested.push(request.url()))
       await page.getByRole('table', { name: 'Logs' }).getByRole('link').first().click()
       await settled(page, 'Log entry')
+      await openRaw(page)
       const request = page.getByRole('region', { name: 'Request', exact: true })
       await request.waitFor()
       expect(await page.title()).to.equal('Log entry · Console')
@@ -58,7 +59,8 @@ describe('foreign content in the log', function () {
       expect(requested.filter((url) => url.endsWith('/x'))).to.deep.equal([])
       const shown = (await request.textContent()) ?? ''
       expect(shown.length).to.be.at.most(110_000)
-      expect(shown).not.to.match(/[\u202a-\u202e\u200b]/)
+      const read = (await page.locator('.conversation').allTextContents()).join('')
+      for (const text of [shown, read]) expect(text).not.to.match(/[\u202a-\u202e\u200b]/)
       expect(await page.evaluate('document.documentElement.scrollWidth')).to.be.at.most(1440)
       expect(await accessibilityFaults(page)).to.deep.equal([])
     })
@@ -70,6 +72,7 @@ describe('foreign content in the log', function () {
     await suite.visit('/logs?ai_model=large', 'Logs')
     await page.getByRole('table', { name: 'Logs' }).getByRole('link').first().click()
     await settled(page, 'Log entry')
+    await openRaw(page)
     await page.getByText(/The first 100,000 of 2,\d+,\d+ characters/).waitFor()
     await page.getByRole('button', { name: 'Copy', exact: true }).first().click()
     await page.getByText('Copied').first().waitFor()

@@ -1,14 +1,16 @@
 /** The log: filters in the URL under the API's names, and a page of entries. */
-import { urlOf } from '../api.ts'
+import { urlOf, withQuery } from '../api.ts'
 import type { Schema } from '../api-types.ts'
 import { formatCents, formatMs, formatNumber, formatTime, HttpStatus, textOf } from '../parts/cells.tsx'
 import { SelectField } from '../parts/field.tsx'
 import { FilterText } from '../parts/filter-text.tsx'
 import { Filters } from '../parts/filters.tsx'
 import { KeyFilter } from '../parts/key-filter.tsx'
+import { LogMarks } from '../parts/log-marks.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pager, pageOf, pageSize } from '../parts/pager.tsx'
 import { RangeField, rangeOf } from '../parts/ranges.tsx'
+import { SavedViews } from '../parts/saved-views.tsx'
 import { Search } from '../parts/search.tsx'
 import { Skeleton } from '../parts/skeleton.tsx'
 import { type Column, Table, useSorted } from '../parts/table.tsx'
@@ -16,6 +18,7 @@ import { useQuery } from '../query.tsx'
 import { Link, root, useFilters } from '../router.tsx'
 import { useMay } from '../session.tsx'
 import { useWorkspace } from '../workspace.tsx'
+import { ErrorGroups } from './error-groups.tsx'
 import { LiveTail } from './live-tail.tsx'
 
 /** The names of the filters in the API. */
@@ -90,7 +93,7 @@ const columns: readonly Column<Schema<'Log'>>[] = [
     isNumber: true,
     render: (row) => formatMs(row.response_time),
   },
-  { name: 'cache', label: 'Cache', render: (row) => textOf(row.cache_status) },
+  { name: 'marks', label: 'Marks', render: (row) => <LogMarks row={row} /> },
 ]
 
 const firstError = '400'
@@ -110,6 +113,18 @@ const statuses = [
   '503',
   '504',
 ]
+
+/** The filters of the address, without what only arranges the list. */
+const listOf = (query: URLSearchParams): Record<string, string> =>
+  Object.fromEntries(
+    [...query].filter(([name]) => !['group', 'live', 'current_page', 'sort', 'order'].includes(name)),
+  )
+
+/** A new replay of the requests that the list shows. */
+function replayOf(query: URLSearchParams): string {
+  const { range: _, ...filters } = listOf(query)
+  return withQuery(`${root}/replays/new`, { ...filters, ...rangeOf(query) })
+}
 
 /** What helps if the list is empty. */
 const Nothing = ({ isFiltered }: { isFiltered: boolean }) => (
@@ -135,11 +150,12 @@ export function LogsPage() {
   const url = urlOf('/v1/logs', {
     query: { ...filters, ...rangeOf(query), current_page: pageOf(query), page_size: pageSize },
   })
+  const isErrors = query.get('status_code_min') === firstError
+  const isGrouped = isErrors && query.get('group') === 'cause'
   const isLive = query.get('live') === 'true'
-  const { data, error, isBusy, reload } = useQuery(may(['logs.list']) && !isLive ? url : null)
+  const { data, error, isBusy, reload } = useQuery(may(['logs.list']) && !isLive && !isGrouped ? url : null)
   const status = query.get('status_code') ?? ''
   const known = status === '' || statuses.includes(status) ? statuses : [...statuses, status]
-  const isErrors = query.get('status_code_min') === firstError
   const rows = data?.data ?? []
   return (
     <Page
@@ -150,6 +166,20 @@ export function LogsPage() {
       scopes={['logs.list']}
       actions={
         <>
+          {isErrors && (
+            <button
+              type="button"
+              aria-pressed={isGrouped ? 'true' : 'false'}
+              onClick={() => change({ group: isGrouped ? null : 'cause' })}
+            >
+              By cause
+            </button>
+          )}
+          {may(['replays.create']) && (
+            <Link to={replayOf(query)} class="button">
+              Replay these
+            </Link>
+          )}
           <button
             type="button"
             aria-pressed={isLive ? 'true' : 'false'}
@@ -165,6 +195,7 @@ export function LogsPage() {
         </>
       }
     >
+      <SavedViews page="logs" root={`${root}/logs`} />
       <Filters rest={['virtual_keys', 'configs', 'api_key_ids', 'cache_status', 'metadata']}>
         <Search placeholder="Any text" />
         <RangeField />
@@ -194,9 +225,15 @@ export function LogsPage() {
         />
         <FilterText name="metadata" label="Metadata" placeholder={'{"team": "a"}'} />
       </Filters>
+      {isGrouped && (
+        <ErrorGroups
+          filters={{ ...filters, ...rangeOf(query), sort: null, order: null }}
+          linkOf={(own) => withQuery(`${root}/logs`, { ...listOf(query), ...own })}
+        />
+      )}
       {isLive && <LiveTail filters={filters} columns={columns} />}
       {data === null && isBusy && <Skeleton />}
-      {data !== null && !isLive && (
+      {data !== null && !isLive && !isGrouped && (
         <>
           <Table
             caption="Logs"

@@ -1,0 +1,100 @@
+/** Finding out why: errors by cause, marks in the list, saved views, and the keys of the console. */
+import { expect } from 'chai'
+import { chat } from '../../support/gateway.ts'
+import { chatAnswer, openUpstream, sendJson, type Upstream } from '../../support/upstream.ts'
+import { checkLooks, countClicks, settled } from './browser.ts'
+import { useConsole } from './suite.ts'
+
+describe('finding out why a request failed', function () {
+  let upstream: Upstream
+  before(async () => {
+    upstream = await openUpstream((request, response) => {
+      const model = String(request.json?.model)
+      if (model === 'overloaded') sendJson(response, 503, { error: { message: 'The model is overloaded.' } })
+      else sendJson(response, 200, chatAnswer('Paris.', { model }))
+    })
+  })
+  after(() => upstream.close())
+  const suite = useConsole(this, {
+    async prepare(gateway) {
+      const target = (model: string) => ({
+        provider: 'openai',
+        api_key: 'sk-test-0123456789',
+        custom_host: `${upstream.origin}/v1`,
+        override_params: { model },
+      })
+      const configs = [
+        target('overloaded'),
+        target('overloaded'),
+        { strategy: { mode: 'fallback' }, targets: [target('overloaded'), target('large')] },
+      ]
+      for (const config of configs)
+        await (
+          await gateway.post('/v1/chat/completions', chat('Which city?'), {
+            'x-gateway-config': JSON.stringify(config),
+          })
+        ).text()
+      await gateway.runtime.logs.flush()
+    },
+  })
+
+  it('takes two clicks from the overview to the conversation of a request, with its cause first', async () => {
+    const { page } = suite
+    const clicks = await countClicks(page)
+    await suite.open('Logs')
+    const row = page.getByRole('table', { name: 'Logs' }).getByRole('row').filter({ hasText: 'fallback' })
+    await row.getByRole('link').click()
+    await settled(page, 'Log entry')
+    expect(await clicks()).to.equal(2)
+    const happened = page.getByRole('region', { name: 'What happened' })
+    await happened.getByText(/Fell back to openai\/large, because openai\/overloaded returned 503/).waitFor()
+    const conversation = page.getByRole('list', { name: 'Conversation' })
+    expect(await conversation.getByRole('listitem').allTextContents()).to.deep.equal([
+      'UserWhich city?',
+      'AssistantParis.',
+    ])
+    await checkLooks(page, 'log entry')
+  })
+
+  it('groups errors by their cause, with first and last seen, and opens the requests of one', async () => {
+    const { page } = suite
+    await suite.open('Logs')
+    await page.getByLabel('Status').selectOption('All errors')
+    await page.getByRole('button', { name: 'By cause' }).click()
+    const row = page.getByRole('table', { name: 'Errors by cause' }).getByRole('row').nth(1)
+    await row.getByText('openai/overloaded returned 503 (service unavailable)').waitFor()
+    expect(await row.getByRole('cell').nth(2).textContent()).to.equal('2')
+    await checkLooks(page, 'errors by cause')
+    await row.getByRole('link').click()
+    await page.getByText('1–2 of 2').waitFor()
+  })
+
+  it('keeps the filters of the log as a view with a name', async () => {
+    const { page } = suite
+    await suite.visit('/logs?status_code=503', 'Logs')
+    await page.getByRole('button', { name: 'Save this view' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Overloaded')
+    await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click()
+    await suite.visit('/logs', 'Logs')
+    await page.getByRole('link', { name: 'Overloaded' }).click()
+    await page.getByText('1–2 of 2').waitFor()
+    expect(await page.getByLabel('Status').inputValue()).to.equal('503')
+    await page.getByRole('button', { name: 'Forget this view' }).click()
+    await page.getByRole('link', { name: 'Overloaded' }).waitFor({ state: 'detached' })
+  })
+
+  it('lists the keys with ?, and goes to the search with /', async () => {
+    const { page } = suite
+    await suite.open('Logs')
+    await page.keyboard.press('?')
+    await page
+      .getByRole('dialog', { name: 'Keys' })
+      .getByText('Finds pages, objects and log entries')
+      .waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('/')
+    await page.keyboard.type('no such text')
+    await page.waitForURL(/search=no/)
+    expect(await page.getByRole('searchbox').inputValue()).to.equal('no such text')
+  })
+})
