@@ -28,6 +28,7 @@ const lists = [
   ...['workspaces', 'users', 'webhooks', 'exports', 'audit', 'settings'].map(
     (name) => [name, `/${name}`] as const,
   ),
+  ...['batches', 'scim', 'mcp-integrations', 'agent-integrations'].map((name) => [name, `/${name}`] as const),
   ['new-provider', '/providers/new'],
   ['new-config', '/configs/new'],
   ['new-policy', '/policies/new'],

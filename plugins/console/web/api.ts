@@ -86,14 +86,16 @@ export async function send(
   options: Options = {},
 ): Promise<Response> {
   const headers: Record<string, string> = { accept: 'application/json', ...options.headers }
-  if (body !== undefined) headers['content-type'] = 'application/json'
+  // The browser writes the type of a form, with its boundary.
+  const isForm = body instanceof FormData
+  if (body !== undefined && !isForm) headers['content-type'] = 'application/json'
   if (method !== 'GET' && csrfToken !== null) headers['x-gateway-csrf'] = csrfToken
   let response: Response
   try {
     response = await fetch(path, {
       method,
       headers,
-      body: body === undefined ? null : JSON.stringify(body),
+      body: body === undefined ? null : isForm ? body : JSON.stringify(body),
       credentials: 'same-origin',
       signal: options.signal ?? null,
     })

@@ -36,15 +36,18 @@ export function useWhileSeen(work: () => void, everyMs: number): void {
   }, [everyMs])
 }
 
-/** @param path null: nothing is loaded yet */
-export function useQuery<T>(path: Url<T> | null): Query<T> {
+/**
+ * @param path null: nothing is loaded yet
+ * @param headers of each request, such as the workspace of a route that has no parameter for it
+ */
+export function useQuery<T>(path: Url<T> | null, headers?: Record<string, string>): Query<T> {
   const [count, setCount] = useState(0)
   const [state, setState] = useState<State<T>>({ key: null, data: null, etag: null, error: null })
-  const key = path === null ? null : `${count} ${path}`
+  const key = path === null ? null : `${count} ${path} ${JSON.stringify(headers)}`
   useEffect(() => {
     if (path === null || key === null) return
     const control = new AbortController()
-    loadTagged(path, { signal: control.signal }).then(
+    loadTagged(path, { signal: control.signal, headers }).then(
       ({ value, etag }) => setState({ key, data: value, etag, error: null }),
       (error) => {
         if (!control.signal.aborted) setState((old) => ({ ...old, key, error: asApiError(error) }))

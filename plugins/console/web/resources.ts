@@ -3,9 +3,11 @@ import type { Row } from './api.ts'
 import type { Resource } from './resources/declare.ts'
 import { keyFamilies, keys } from './resources/keys.ts'
 import {
+  agentIntegrations,
   agentServers,
   collections,
   labels,
+  mcpIntegrations,
   mcpServers,
   partials,
   secretReferences,
@@ -33,7 +35,9 @@ export const resources: readonly Resource[] = [
   labels,
   collections,
   secretReferences,
+  mcpIntegrations,
   mcpServers,
+  agentIntegrations,
   agentServers,
 ]
 

@@ -33,6 +33,8 @@ const pages: Readonly<Record<string, { all: Loader | null; one: Loader | null; c
     one: async () => (await import('./pages/replay.tsx')).ReplayPage,
     create: async () => (await import('./pages/new-replay.tsx')).NewReplayPage,
   },
+  batches: { all: async () => (await import('./pages/batches.tsx')).BatchesPage, one: null },
+  scim: { all: async () => (await import('./pages/scim.tsx')).ScimPage, one: null },
   audit: { all: async () => (await import('./pages/audit.tsx')).AuditPage, one: null },
   account: { all: async () => (await import('./pages/account.tsx')).AccountPage, one: null },
   settings: { all: async () => (await import('./pages/settings.tsx')).SettingsPage, one: null },

@@ -36,6 +36,7 @@ const groups: readonly { title: string; entries: readonly NavEntry[] }[] = [
       { path: 'capacity', title: 'Capacity', scopes: ['providers.list'] },
       { path: 'replays', title: 'Replays', scopes: ['replays.list'] },
       { path: 'playground', title: 'Playground', scopes: ['completions.write'] },
+      { path: 'batches', title: 'Batches and files', scopes: ['completions.write'] },
     ],
   },
   {
@@ -56,7 +57,9 @@ const groups: readonly { title: string; entries: readonly NavEntry[] }[] = [
       'partials',
       'labels',
       'collections',
+      'mcp-integrations',
       'mcp-servers',
+      'agent-integrations',
       'agent-servers',
     ),
   },
@@ -64,6 +67,7 @@ const groups: readonly { title: string; entries: readonly NavEntry[] }[] = [
     title: 'Manage',
     entries: [
       ...resourceEntries('workspaces', 'users', 'webhooks', 'exports', 'secret-references'),
+      { path: 'scim', title: 'SCIM', scopes: ['scim_mappings.list'] },
       { path: 'audit', title: 'Audit', scopes: ['audit_logs.list'] },
       { path: 'settings', title: 'Settings', scopes: ['organisation_settings.read'] },
     ],

@@ -6,6 +6,7 @@ import { Alert } from '../parts/alert.tsx'
 import { Facts, textOf } from '../parts/cells.tsx'
 import { Confirm } from '../parts/dialog.tsx'
 import { Page } from '../parts/page.tsx'
+import { Sessions } from '../parts/sessions.tsx'
 import { notify } from '../parts/toast.tsx'
 import { asApiError, useQuery } from '../query.tsx'
 import { SessionContext } from '../session.tsx'
@@ -39,6 +40,7 @@ export function AccountPage() {
         </p>
       )}
       {user !== null && <SecondFactor isOn={user.totp_enabled} onChanged={reload} />}
+      {user !== null && <Sessions user={user.id} />}
       {data !== null && <Rights scopes={session.scopes} />}
     </Page>
   )

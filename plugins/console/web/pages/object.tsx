@@ -23,9 +23,11 @@ const extras: Readonly<Record<string, Loader>> = {
   providers: async () => (await import('./provider-extras.tsx')).ProviderExtras,
   configs: async () => (await import('./config-extras.tsx')).ConfigExtras,
   prompts: async () => (await import('./prompt-extras.tsx')).PromptExtras,
+  partials: async () => (await import('./partial-extras.tsx')).PartialExtras,
   guardrails: async () => (await import('./guardrail-extras.tsx')).GuardrailExtras,
   policies: async () => (await import('./policy-extras.tsx')).PolicyExtras,
   workspaces: async () => (await import('./workspace-extras.tsx')).WorkspaceExtras,
+  users: async () => (await import('./user-extras.tsx')).UserExtras,
   webhooks: async () => (await import('./webhook-extras.tsx')).WebhookExtras,
   exports: async () => (await import('./export-extras.tsx')).ExportExtras,
 }

@@ -22,6 +22,17 @@ export const formatTime = (value: unknown): string => formatBy(value, { ...minut
 /** Without seconds, for lists of long-lived objects. */
 export const formatMinute = (value: unknown): string => formatBy(value, minuteFormat)
 
+/** @param seconds since 1970, as the routes of files and batches have them */
+export const formatSeconds = (seconds: number | null): string =>
+  seconds === null ? '–' : formatMinute(new Date(seconds * 1000).toISOString())
+
+const byteUnits = ['bytes', 'kB', 'MB', 'GB'] as const
+
+export function formatBytes(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), byteUnits.length - 1)
+  return `${formatNumber(bytes / 1000 ** power)} ${byteUnits[power]}`
+}
+
 export const formatNumber = (value: unknown): string =>
   typeof value === 'number' ? value.toLocaleString('en', { maximumFractionDigits: 2 }) : '–'
 
@@ -74,7 +85,7 @@ export const Badge = ({
 
 export function StatusBadge({ value }: { value: unknown }) {
   const text = textOf(value)
-  const isGood = ['active', 'success', 'succeeded', 'accepted', 'delivered'].includes(text)
+  const isGood = ['active', 'success', 'succeeded', 'accepted', 'delivered', 'completed'].includes(text)
   const isBad = ['archived', 'exhausted', 'failed', 'expired', 'deactivated', 'cancelled'].includes(text)
   return <Badge tone={isGood ? 'good' : isBad ? 'bad' : 'plain'}>{text}</Badge>
 }

@@ -5,8 +5,10 @@ import { asApiError } from '../query.tsx'
 import { columnsOf, csvHead, csvLines, csvOfList, type ListPage, type Progress, type Units } from './csv.ts'
 import { notify } from './toast.tsx'
 
-function save(name: string, parts: string[]): void {
-  const url = URL.createObjectURL(new Blob(parts, { type: 'text/csv' }))
+const save = (name: string, parts: string[]): void => saveFile(name, new Blob(parts, { type: 'text/csv' }))
+
+export function saveFile(name: string, file: Blob): void {
+  const url = URL.createObjectURL(file)
   const link = document.createElement('a')
   link.href = url
   link.download = name

@@ -80,8 +80,8 @@ export const collections = declare({
     {
       name: 'parent_collection_id',
       label: 'Inside',
-      kind: 'text',
-      hint: 'The slug of another collection. Leave empty for none.',
+      kind: 'picker',
+      picks: { api: '/v1/collections', value: 'slug' },
     },
   ],
   onDelete: 'Only an empty collection can be deleted.',
@@ -133,6 +133,102 @@ export const secretReferences = declare({
   begin: 'Create one, then use it as the key of a provider.',
 })
 
+/** As the API has them: secrets are shown masked. */
+const configurations = {
+  name: 'configurations',
+  label: 'Settings',
+  kind: 'json',
+  hint: 'Such as {"custom_headers": {"authorization": "Bearer …"}}. Secrets are shown masked.',
+} as const
+
+const remoteUrl = { name: 'url', label: 'URL', kind: 'text', isRequired: true } as const
+
+export const mcpIntegrations = declare({
+  path: 'mcp-integrations',
+  title: 'MCP integrations',
+  singular: 'MCP integration',
+  api: '/v1/mcp-integrations',
+  one: '/v1/mcp-integrations/{id}',
+  families: ['organisation_mcp_integrations', 'workspace_mcp_integrations'],
+  columns: [
+    { name: 'name', label: 'Name' },
+    { name: 'url', label: 'URL' },
+    { name: 'auth_type', label: 'Authentication' },
+    ...common,
+  ],
+  fields: [
+    name,
+    workspace,
+    remoteUrl,
+    {
+      name: 'transport',
+      label: 'Transport',
+      kind: 'select',
+      initial: 'http',
+      options: optionsOf<'http' | 'sse'>({ http: 'Streamable HTTP', sse: 'Server-sent events' }),
+    },
+    {
+      name: 'auth_type',
+      label: 'Authentication',
+      kind: 'select',
+      initial: 'none',
+      options: optionsOf<'none' | 'headers' | 'oauth_auto' | 'oauth_client_credentials'>({
+        none: 'None',
+        headers: 'Headers, in the settings',
+        oauth_auto: 'OAuth, each person signs in',
+        oauth_client_credentials: 'OAuth with client credentials, in the settings',
+      }),
+    },
+    description,
+    configurations,
+    {
+      name: 'new_capabilities_enabled',
+      label: 'New tools of the server',
+      kind: 'boolean',
+      initial: true,
+      options: [
+        ['true', 'May be used at once'],
+        ['false', 'Stay off until somebody turns them on'],
+      ],
+    },
+  ],
+  onDelete: 'Its MCP servers stop working.',
+  about: 'An MCP integration is the address and the credential of a server of tools.',
+  begin: 'Create one, then an MCP server that offers it to a workspace.',
+})
+
+export const agentIntegrations = declare({
+  path: 'agent-integrations',
+  title: 'Agent integrations',
+  singular: 'agent integration',
+  api: '/v1/agent-integrations',
+  one: '/v1/agent-integrations/{id}',
+  families: ['organisation_agent_integrations', 'workspace_agent_integrations'],
+  columns: [
+    { name: 'name', label: 'Name' },
+    { name: 'url', label: 'URL' },
+    { name: 'auth_type', label: 'Authentication' },
+    ...common,
+  ],
+  fields: [
+    name,
+    workspace,
+    remoteUrl,
+    {
+      name: 'auth_type',
+      label: 'Authentication',
+      kind: 'select',
+      initial: 'none',
+      options: optionsOf<'none' | 'headers'>({ none: 'None', headers: 'Headers, in the settings' }),
+    },
+    description,
+    configurations,
+  ],
+  onDelete: 'Its agents stop working.',
+  about: 'An agent integration is the address and the credential of an agent.',
+  begin: 'Create one, then an agent that offers it to a workspace.',
+})
+
 const access = {
   name: 'default_user_access',
   label: 'Users without a rule of their own',
@@ -155,17 +251,18 @@ export const mcpServers = declare({
     {
       name: 'mcp_integration_id',
       label: 'Integration',
-      kind: 'text',
+      kind: 'picker',
+      picks: { api: '/v1/mcp-integrations', value: 'slug' },
       isRequired: true,
       on: 'create',
-      hint: 'The slug of an MCP integration.',
+      hint: 'The MCP integration whose tools it offers.',
     },
     description,
     access,
   ],
   onDelete: 'Clients that use its URL are refused.',
   about: 'An MCP server makes the tools of an MCP integration available to a workspace.',
-  begin: 'Create an MCP integration with the management API, then a server for it.',
+  begin: 'Create an MCP integration first, then a server for it.',
   factsOf: ({ url }) => (typeof url === 'string' ? [['URL', url]] : []),
 })
 
@@ -183,15 +280,16 @@ export const agentServers = declare({
     {
       name: 'agent_integration_id',
       label: 'Integration',
-      kind: 'text',
+      kind: 'picker',
+      picks: { api: '/v1/agent-integrations', value: 'slug' },
       isRequired: true,
       on: 'create',
-      hint: 'The slug of an agent integration.',
+      hint: 'The agent integration that it offers.',
     },
     description,
     access,
   ],
   onDelete: 'Clients that use its URL are refused.',
   about: 'An agent server makes an agent available to a workspace.',
-  begin: 'Create an agent integration with the management API, then a server for it.',
+  begin: 'Create an agent integration first, then a server for it.',
 })

@@ -1,0 +1,97 @@
+/** The versions of a text: which one is published, publishing another, and what changed between any two. */
+import { useState } from 'preact/hooks'
+import type { ApiError } from '../api.ts'
+import { Alert } from './alert.tsx'
+import { Badge, formatTime, textOf } from './cells.tsx'
+import { DiffView } from './diff-view.tsx'
+import { SelectField } from './field.tsx'
+import { Table } from './table.tsx'
+
+interface TextVersion {
+  version: number
+  description: string | null
+  created_at: string
+  /** What is compared. */
+  text: string
+}
+
+interface Props {
+  /** Newest first. */
+  versions: readonly TextVersion[]
+  isBusy: boolean
+  error: ApiError | null
+  published: number | null
+  /** Null: the person may not publish. */
+  onPublish: ((version: number) => void) | null
+}
+
+export function Versions({ versions, isBusy, error, published, onPublish }: Props) {
+  const [compared, setCompared] = useState<number | null>(null)
+  return (
+    <section aria-busy={isBusy ? 'true' : 'false'}>
+      <h2>Versions</h2>
+      {error !== null && <Alert>{error.message}</Alert>}
+      <Table
+        caption="Versions"
+        rows={versions}
+        columns={[
+          {
+            name: 'version',
+            label: 'Version',
+            render: ({ version }) => (
+              <button type="button" class="link" onClick={() => setCompared(version)}>
+                Version {version}
+              </button>
+            ),
+          },
+          { name: 'description', label: 'What changed', render: (one) => textOf(one.description) },
+          { name: 'created_at', label: 'Created', render: (one) => formatTime(one.created_at) },
+          {
+            name: 'actions',
+            label: 'Published',
+            render: ({ version }) => {
+              if (version === published) return <Badge tone="good">published</Badge>
+              if (onPublish === null) return ''
+              return (
+                <button type="button" onClick={() => onPublish(version)}>
+                  Publish
+                </button>
+              )
+            },
+          },
+        ]}
+      />
+      {compared !== null && <Compare key={compared} versions={versions} first={compared} />}
+    </section>
+  )
+}
+
+/** Beside the newest one at first; both can be chosen. */
+function Compare({ versions, first }: { versions: readonly TextVersion[]; first: number }) {
+  const newest = versions[0]?.version ?? first
+  const [pair, setPair] = useState({ before: first, after: newest })
+  const options = versions.map(({ version }) => [String(version), `Version ${version}`] as const)
+  const textAt = (wanted: number) => versions.find(({ version }) => version === wanted)?.text ?? ''
+  return (
+    <>
+      <h3>
+        Version {pair.before} compared with {pair.after === newest ? 'the newest' : `version ${pair.after}`}
+      </h3>
+      <div class="filters">
+        <SelectField
+          label="Before"
+          value={String(pair.before)}
+          options={options}
+          onChange={(value) => setPair((old) => ({ ...old, before: Number(value) }))}
+        />
+        <SelectField
+          label="After"
+          value={String(pair.after)}
+          options={options}
+          onChange={(value) => setPair((old) => ({ ...old, after: Number(value) }))}
+        />
+      </div>
+      <DiffView label="Difference" before={textAt(pair.before)} after={textAt(pair.after)} />
+    </>
+  )
+}
