@@ -222,7 +222,7 @@ export const createEdge = ({ find, dispatch, ...formats }: Behind): Run =>
 function compose(...stages: readonly Stage[]): Run {
   return stages.reduceRight<Run>(
     (rest, stage) => (exchange) => stage(exchange, rest),
-    () => Promise.resolve(),
+    () => undefined,
   )
 }
 

@@ -25,7 +25,7 @@ const requests = [
   { name: 'plain stream', wanted: 60, body: chat('hello', { stream: true }), config: {} },
   {
     name: 'guarded stream',
-    wanted: 70,
+    wanted: 71,
     body: chat('hello', { stream: true }),
     config: { input_guardrails: contains('forbidden'), output_guardrails: contains('secret') },
   },

@@ -1,7 +1,13 @@
 /** Completes a stored credential's target for a call: adds its headers, and values from secret managers. */
 import { type Fault, faultsError } from '@gateway/contract'
 import type { IntegrationModel } from '../domain/index.ts'
-import type { HostRules, ResolvedTarget, StoredProvider } from '../flow/index.ts'
+import {
+  andThen,
+  type HostRules,
+  type MaybePromise,
+  type ResolvedTarget,
+  type StoredProvider,
+} from '../flow/index.ts'
 import { atModelHost } from './model-host.ts'
 import { createTarget } from './target.ts'
 
@@ -10,21 +16,36 @@ import { createTarget } from './target.ts'
  * `no_provider` when the filled-in values form no valid address.
  * @param own host and headers of the called model
  */
-export async function fillTarget(
+export function fillTarget(
   target: ResolvedTarget,
   stored: StoredProvider,
   hosts: HostRules,
   own: IntegrationModel['configurations'] = null,
-): Promise<ResolvedTarget> {
-  const { slug: name, forwardHeaders, fill } = stored
+): MaybePromise<ResolvedTarget> {
+  const { forwardHeaders, fill } = stored
   if (fill === null && own === null) {
     const { headers } = stored
     const adds = Object.keys(headers).length + forwardHeaders.length
     return adds === 0 ? target : { ...target, headers, forwardHeaders }
   }
   const filled =
-    fill === null ? { settings: target.settings, headers: stored.headers } : await fill(target.settings)
-  const { settings, headers } = atModelHost(target, filled, own, stored.isDeclared)
+    fill === null ? { settings: target.settings, headers: stored.headers } : fill(target.settings)
+  return andThen(filled, (values) => rebuilt(target, stored, hosts, { values, own }))
+}
+
+interface Filling {
+  values: Pick<ResolvedTarget, 'settings' | 'headers'>
+  own: IntegrationModel['configurations']
+}
+
+/** The target with other settings and headers. */
+function rebuilt(
+  target: ResolvedTarget,
+  { slug: name, forwardHeaders, isDeclared }: StoredProvider,
+  hosts: HostRules,
+  { values, own }: Filling,
+): ResolvedTarget {
+  const { settings, headers } = atModelHost(target, values, own, isDeclared)
   const faults: Fault[] = []
   const { adapter, slug, isStored } = target
   const built = createTarget({ adapter, settings, slug, isStored, param: `providers/${name}`, hosts }, faults)

@@ -2,6 +2,7 @@
 import type { Identity, StoredDocument, TokenSubject } from '@gateway/contract'
 import type { KeyTerms } from '../domain/index.ts'
 import type { Claim } from '../headers/index.ts'
+import type { MaybePromise } from './waiting.ts'
 
 export interface Caller {
   identity: Identity
@@ -16,7 +17,7 @@ export interface Caller {
 
 /** Authenticates callers. */
 export interface Callers {
-  find(claim: Claim): Promise<Caller>
+  find(claim: Claim): MaybePromise<Caller>
   /** The current identity of a previously authenticated caller. Errors: as for an invalid credential. */
   findAgain(identity: Identity): Promise<Caller>
   /** A signed-in person in each of the workspaces that they may see. Errors: as for an invalid credential. */

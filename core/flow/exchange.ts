@@ -31,6 +31,7 @@ import { type Attempt, createLedger, createRequestRecord, type Ledger, type Requ
 import type { CompiledLimit } from './limits.ts'
 import type { Runtime } from './runtime.ts'
 import type { Settings } from './settings.ts'
+import type { Ending, MaybePromise } from './waiting.ts'
 
 export interface AnswerHead {
   status: number
@@ -81,7 +82,7 @@ export interface Transport {
   /** As received. */
   headers: Readonly<Record<string, string | string[] | undefined>>
   /** The caller of an in-process request. Null: determined by its credential. */
-  readonly caller: (() => Promise<Caller>) | null
+  readonly caller: (() => MaybePromise<Caller>) | null
   /** The origin of an in-process request; null for a client's request. */
   readonly origin: RequestOrigin | null
   /** Null for an ordinary request. The WebSocket opens when the answer's stream is sent; its chunks are messages. */
@@ -114,7 +115,7 @@ export interface FoundRoute {
     isPublic: boolean
     /** The declared path with its parameter names; null for an unknown route. */
     path: string | null
-    serve(exchange: Exchange, params: FoundRoute['params']): Promise<void>
+    serve(exchange: Exchange, params: FoundRoute['params']): Ending
   }
   /** Of the path, decoded. */
   params: Readonly<Record<string, string>>

@@ -124,3 +124,4 @@ export type {
 export { noteStep } from './trace.ts'
 export type { HostCheck, OutboundCalls, UpstreamAnswer, UpstreamBody, UpstreamCalls } from './upstream.ts'
 export { type Cost, noUsage, type Usage } from './usage.ts'
+export { after, afterAll, allOf, andThen, andThenOr, type Ending, type MaybePromise } from './waiting.ts'

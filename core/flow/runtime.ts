@@ -21,6 +21,7 @@ import type { ResponseStore } from './response-store.ts'
 import type { Settings } from './settings.ts'
 import type { SingleFlight } from './single-flight.ts'
 import type { Usage } from './usage.ts'
+import type { Ending, MaybePromise } from './waiting.ts'
 
 /** Notifications to service packages about requests. */
 export interface ServicePorts {
@@ -74,7 +75,7 @@ export interface Runtime {
   /** Public keys of token issuers. */
   readonly keySets: KeySets
   /** A workspace's configuration; synchronous when it is cached. */
-  readonly workspaces: { settingsOf(workspaceId: string): Promise<Settings> }
+  readonly workspaces: { settingsOf(workspaceId: string): MaybePromise<Settings> }
   readonly services: ServicePorts
   /** The observer of requests; null for none. */
   readonly observer: RequestObserver | null
@@ -96,9 +97,9 @@ export interface Runtime {
    * Runs the pipeline's node stages for an internal `Exchange`, such as a check that calls a model. (The type is not
    * imported here, because an exchange refers to its runtime.)
    */
-  runNode(exchange: object): Promise<void>
+  runNode(exchange: object): Ending
   /** Runs all stages, from telemetry to the answer, for an in-process `Exchange`. */
-  runRequest(exchange: object): Promise<void>
+  runRequest(exchange: object): Ending
   /** Requests that run against other configs, once their answers have gone out. */
   readonly shadows: {
     /** Starts what the request's record asks for. @param exchange an ended `Exchange` @param entry its log entry */

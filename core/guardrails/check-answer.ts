@@ -1,14 +1,14 @@
 /** The output checks of a config node, on an answer: fresh from its target or from the cache. */
 
 import type { JsonObject } from '@gateway/contract'
-import { type Answer, type Exchange, required } from '../flow/index.ts'
+import { type Answer, andThen, type Exchange, type MaybePromise, required } from '../flow/index.ts'
 import { checkEnvironment, runLater } from './environment.ts'
 import { createCheckInput } from './input.ts'
-import { denialAnswer, runHooks } from './run-hooks.ts'
+import { denialAnswer, type PhaseOutcome, runHooks } from './run-hooks.ts'
 import { checkStream, takesResults } from './streaming/check-stream.ts'
 
 /** Runs the node's output checks on an answer, fresh or from the cache; only successful answers are checked. */
-export async function checkAnswer(exchange: Exchange, answer: Answer): Promise<Answer> {
+export function checkAnswer(exchange: Exchange, answer: Answer): MaybePromise<Answer> {
   const node = required(exchange.node, 'config node')
   if (answer.fault !== null || answer.status < 200 || answer.status > 299) return answer
   const isTold = answer.stream !== null && answer.beforeResults.length > 0 && takesResults(exchange)
@@ -24,12 +24,17 @@ export async function checkAnswer(exchange: Exchange, answer: Answer): Promise<A
   // Bytes that are not events: audio, which cannot be checked.
   if (answer.stream !== null && answer.contentType !== null) return answer
   if (answer.stream !== null) return checkStream(exchange, node.after, answer, answer.stream, subject)
-  if (answer.body === null) return answer
+  const { body } = answer
+  if (body === null) return answer
   const inputOf = (json: JsonObject) =>
     createCheckInput({ ...subject, response: { json, status: answer.status } })
-  const outcome = await runHooks(node.after, answer.body, inputOf, checkEnvironment(exchange), (run) =>
+  const ran = runHooks(node.after, body, inputOf, checkEnvironment(exchange), (run) =>
     runLater(exchange, 'after', run),
   )
+  return andThen(ran, (outcome) => withOutcome(exchange, answer, outcome))
+}
+
+function withOutcome(exchange: Exchange, answer: Answer, outcome: PhaseOutcome): Answer {
   if (outcome.isDenied) return denialAnswer('after', { ...answer, afterResults: outcome.results })
   const isChanged = outcome.body !== answer.body
   exchange.record.original = isChanged ? answer.body : null

@@ -7,4 +7,12 @@ export { faultsInEitherPhase } from './either-phase.ts'
 export { checkEnvironment, runLater } from './environment.ts'
 export { createCheckInput, joinTexts, textParts } from './input.ts'
 export { runGuardrail } from './run-guardrail.ts'
-export { denialAnswer, recordGuardrails, render, runHooks, StreamDenial, withResults } from './run-hooks.ts'
+export {
+  denialAnswer,
+  type PhaseOutcome,
+  recordGuardrails,
+  render,
+  runHooks,
+  StreamDenial,
+  withResults,
+} from './run-hooks.ts'

@@ -17,7 +17,14 @@ import {
   type Transformation,
   type Verdict,
 } from '@gateway/contract'
-import type { CheckResult, CompiledCheck, CompiledHook } from '../flow/index.ts'
+import {
+  andThen,
+  andThenOr,
+  type CheckResult,
+  type CompiledCheck,
+  type CompiledHook,
+  type MaybePromise,
+} from '../flow/index.ts'
 import { type HeldBuffer, isOverload } from '../shared/index.ts'
 import { type CheckEnvironment, checkTimeoutMs } from './check-io.ts'
 import { rewriteFitting } from './texts/rewrite-texts.ts'
@@ -39,34 +46,35 @@ interface CheckRun {
   startedAt: number
 }
 
-export async function runCheck(
+export function runCheck(
   compiled: CompiledCheck,
   hook: CompiledHook,
   body: JsonObject,
   input: CheckInput,
   environment: CheckEnvironment,
-): Promise<CheckOutcome> {
+): MaybePromise<CheckOutcome> {
   const run: CheckRun = { compiled, hook, body, input, environment, startedAt: performance.now() }
-  let verdict: Verdict
-  try {
-    verdict = asVerdict(await decide(run))
-  } catch (error) {
-    // Without memory the request is refused: no guard is skipped because other requests fill the memory.
-    if (isOverload(error)) throw error
-    return fail(run, !hook.failClosed, error, null)
-  }
-  return conclude(run, verdict)
+  return andThenOr(
+    () => andThen(decide(run), asVerdict),
+    (verdict) => conclude(run, verdict),
+    (error) => {
+      // Without memory the request is refused: no guard is skipped because other requests fill the memory.
+      if (isOverload(error)) throw error
+      return fail(run, !hook.failClosed, error, null)
+    },
+  )
 }
 
 /** A synchronous check needs no timeout; a held-back stream runs its checks many times. */
-async function decide({ compiled, input, environment }: CheckRun): Promise<Verdict> {
+function decide({ compiled, input, environment }: CheckRun): MaybePromise<Verdict> {
   const io = new LimitedIo(compiled, environment)
+  let running: ReturnType<CompiledCheck['prepared']['run']> | null = null
   try {
-    const running = compiled.prepared.run(input, io)
-    return running instanceof Promise ? await io.race(running) : running
+    running = compiled.prepared.run(input, io)
   } finally {
-    io.clear()
+    if (!(running instanceof Promise)) io.clear()
   }
+  return running instanceof Promise ? io.race(running).finally(() => io.clear()) : running
 }
 
 function conclude(run: CheckRun, { verdict, data = null, transformed }: Verdict): CheckOutcome {

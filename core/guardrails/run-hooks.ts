@@ -6,10 +6,13 @@
 import { asJson, type CheckInput, GatewayError, type JsonObject, type Phase } from '@gateway/contract'
 import {
   type Answer,
+  allOf,
+  andThen,
   type CompiledHook,
   type Exchange,
   faultAnswer,
   type HookResult,
+  type MaybePromise,
   recordDecision,
   statusOf,
 } from '../flow/index.ts'
@@ -35,25 +38,53 @@ interface HookRun {
 /**
  * @param inputOf called again after a hook changed the body @param runLater receives async hooks
  */
-export async function runHooks(
+export function runHooks(
   hooks: readonly CompiledHook[],
   body: JsonObject,
   inputOf: InputOf,
   environment: CheckEnvironment,
   runLater: (run: (environment: CheckEnvironment) => Promise<HookResult>) => void,
+): MaybePromise<PhaseOutcome> {
+  const phase: HookPhase = { inputOf, environment, runLater }
+  const mutators = hooks.filter(({ type }) => type === 'mutator')
+  const guardrails = hooks.filter(({ type }) => type === 'guardrail')
+  const mutated = mutators.length === 0 ? unchanged(body) : runMutators(mutators, body, phase)
+  return andThen(mutated, (outcome) =>
+    outcome.isDenied || guardrails.length === 0 ? outcome : runGuardrails(guardrails, outcome, phase),
+  )
+}
+
+interface HookPhase {
+  inputOf: InputOf
+  environment: CheckEnvironment
+  runLater: (run: (environment: CheckEnvironment) => Promise<HookResult>) => void
+}
+
+const unchanged = (body: JsonObject): PhaseOutcome => ({ body, results: [], isDenied: false })
+
+async function runMutators(
+  mutators: readonly CompiledHook[],
+  body: JsonObject,
+  { inputOf, environment }: HookPhase,
 ): Promise<PhaseOutcome> {
   const results: HookResult[] = []
   let current = body
-  for (const hook of hooks) {
-    if (hook.type !== 'mutator') continue
+  for (const hook of mutators) {
     const ran = await runHook(hook, current, inputOf, environment)
     current = ran.body
     results.push(ran.result)
     if (denies(hook, ran.result)) return { body: current, results, isDenied: true }
   }
-  const guardrails = hooks.filter(({ type }) => type === 'guardrail')
-  if (guardrails.length === 0) return { body: current, results, isDenied: false }
-  const mutated = current
+  return { body: current, results, isDenied: false }
+}
+
+/** @param before what the mutators made of the body */
+function runGuardrails(
+  guardrails: readonly CompiledHook[],
+  before: PhaseOutcome,
+  { inputOf, environment, runLater }: HookPhase,
+): MaybePromise<PhaseOutcome> {
+  const { body: mutated } = before
   const input = inputOf(mutated)
   const sameInput = () => input
   const waited: CompiledHook[] = []
@@ -61,16 +92,46 @@ export async function runHooks(
     if (!hook.async) waited.push(hook)
     else runLater(async (late) => (await runHook(hook, mutated, sameInput, late)).result)
   }
-  const ran = await Promise.all(waited.map((hook) => runHook(hook, mutated, sameInput, environment)))
+  const ran = allOf(waited.map((hook) => runHook(hook, mutated, sameInput, environment)))
+  const final = andThen(ran, (early) => {
+    const isShared = early.filter(({ body }) => body !== mutated).length > 1
+    return isShared ? runAgain(waited, early, mutated, { inputOf, environment }) : early
+  })
+  return andThen(final, (runs) => joinRuns(waited, runs, before))
+}
+
+/** Hooks changed the same text: all but the first run again, so that no change undoes another. */
+async function runAgain(
+  hooks: readonly CompiledHook[],
+  early: readonly HookRun[],
+  mutated: JsonObject,
+  { inputOf, environment }: Pick<HookPhase, 'inputOf' | 'environment'>,
+): Promise<HookRun[]> {
+  const runs: HookRun[] = []
+  let current = mutated
+  for (const [index, hook] of hooks.entries()) {
+    const known = early[index]
+    const isFresh = known !== undefined && (known.body === mutated || current === mutated)
+    const run = isFresh ? known : await runHook(hook, current, inputOf, environment)
+    if (run.body !== mutated) current = run.body
+    runs.push(run)
+  }
+  return runs
+}
+
+function joinRuns(
+  hooks: readonly CompiledHook[],
+  runs: readonly HookRun[],
+  before: PhaseOutcome,
+): PhaseOutcome {
+  const results = [...before.results]
+  let current = before.body
   let isDenied = false
-  for (const [index, hook] of waited.entries()) {
-    const early = ran[index]
-    // Another hook changed the same text meanwhile: it runs again, so that no change undoes another.
-    const isFresh = early !== undefined && (early.body === mutated || current === mutated)
-    const { body, result } = isFresh ? early : await runHook(hook, current, inputOf, environment)
-    if (body !== mutated) current = body
+  for (const [index, { body, result }] of runs.entries()) {
+    const hook = hooks[index]
+    if (body !== before.body) current = body
     results.push(result)
-    isDenied ||= denies(hook, result)
+    isDenied ||= hook !== undefined && denies(hook, result)
   }
   return { body: current, results, isDenied }
 }
@@ -86,21 +147,23 @@ function denies(
 }
 
 /** Runs checks in parallel where allowed. */
-async function runHook(
+function runHook(
   hook: CompiledHook,
   body: JsonObject,
   inputOf: InputOf,
   environment: CheckEnvironment,
-): Promise<HookRun> {
+): MaybePromise<HookRun> {
   const startedAt = performance.now()
   if (hook.sequential || hook.type === 'mutator')
     return runInOrder(hook, body, [], inputOf, environment, startedAt)
   const input = inputOf(body)
-  const early = await Promise.all(hook.checks.map((check) => runCheck(check, hook, body, input, environment)))
-  const changes = early.filter((outcome) => outcome.body !== null)
-  // Changes are applied one after another.
-  if (changes.length > 1) return runInOrder(hook, body, early, inputOf, environment, startedAt)
-  return { body: changes[0]?.body ?? body, result: resultOf(hook, early, startedAt) }
+  const ran = allOf(hook.checks.map((check) => runCheck(check, hook, body, input, environment)))
+  return andThen(ran, (early): MaybePromise<HookRun> => {
+    const changes = early.filter((outcome) => outcome.body !== null)
+    // Changes are applied one after another.
+    if (changes.length > 1) return runInOrder(hook, body, early, inputOf, environment, startedAt)
+    return { body: changes[0]?.body ?? body, result: resultOf(hook, early, startedAt) }
+  })
 }
 
 /** Runs checks one after another, each on the previous one's body; early results stay valid while nothing changed. */

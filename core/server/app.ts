@@ -1,7 +1,7 @@
 /** The Koa application: health, and for every other request an exchange through the edge stages. */
 import { GatewayError } from '@gateway/contract'
 import Koa, { type Context, type Middleware } from 'koa'
-import { Canceller, Exchange, type Run } from '../flow/index.ts'
+import { andThen, Canceller, Exchange, type Run } from '../flow/index.ts'
 import { createEdge } from '../pipeline.ts'
 import { RequestBuffers } from '../shared/index.ts'
 import { refuseWithoutHost } from './client-error.ts'
@@ -68,7 +68,7 @@ export const readHead: Middleware = (ctx, next) => {
 function openExchange(runtime: ServerRuntime, { router }: Routes, run: Run): Middleware {
   const { refusedToken } = runtime.services
   const notifyRefusedToken = createRefused({ router, refusedToken, now: Date.now })
-  return async function open(ctx) {
+  return function open(ctx) {
     const { req, res } = ctx
     const caller = new Canceller()
     // A response has no connection yet while an earlier one of a pipeline is still being written.
@@ -84,7 +84,8 @@ function openExchange(runtime: ServerRuntime, { router }: Routes, run: Run): Mid
     })
     const transport = createTransport(ctx, { buffers, addressOf: runtime.current.settings.clientAddress })
     const exchange = new Exchange(runtime, transport, caller, null)
-    await run(exchange)
-    if (exchange.identity === null) await notifyRefusedToken(exchange)
+    return andThen(run(exchange), () =>
+      exchange.identity === null ? notifyRefusedToken(exchange) : undefined,
+    )
   }
 }

@@ -38,6 +38,10 @@ function createReader(koaBody: typeof KoaBody, maxBytes: number): ReturnType<typ
   return made
 }
 
+/** There is no further middleware. */
+const ended = Promise.resolve()
+const atOnce = () => ended
+
 export async function readJson(ctx: Context, maxBytes: number, buffers: RequestBuffers) {
   // `is` is null without a body and false for another type.
   if (ctx.req.headers['content-type'] !== 'application/json' && ctx.is(...jsonTypes) === false) {
@@ -46,7 +50,7 @@ export async function readJson(ctx: Context, maxBytes: number, buffers: RequestB
   }
   try {
     const read = readers.get(maxBytes) ?? createReader(await loadBodyReader(), maxBytes)
-    await watchBody(ctx.req, buffers, () => read(ctx, () => Promise.resolve()))
+    await watchBody(ctx.req, buffers, () => read(ctx, atOnce))
   } catch (error) {
     if (isGatewayError(error)) throw error
     if (isCut(ctx.req)) throw callerLeft(error)
@@ -127,18 +131,17 @@ const shortBytes = 65_536
 const isCut = (req: IncomingMessage): boolean => req.destroyed && !req.readableEnded
 
 /** Starts reading, and counts the bytes read in the request's buffers. */
-async function watchBody(
+function watchBody(
   req: IncomingMessage,
   buffers: RequestBuffers,
   read: () => Promise<unknown>,
-): Promise<void> {
+): Promise<unknown> {
   const { 'content-length': length, 'content-encoding': coding } = req.headers
   if (coding === undefined && length !== undefined && Number(length) <= shortBytes) {
     buffers.hold(Number(length))
-    await read()
-    return
+    return read()
   }
-  await watchLong(req, buffers, read())
+  return watchLong(req, buffers, read())
 }
 
 async function watchLong(

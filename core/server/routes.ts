@@ -7,7 +7,14 @@ import { GatewayError, type Listener, type Route } from '@gateway/contract'
 import { pathToRegexp } from 'path-to-regexp'
 import { guessOf, listenerOf } from '../domain/index.ts'
 import type { DeclaredEndpoint, EndpointRoute, PipelineName } from '../endpoints/index.ts'
-import { type Endpoint, type Exchange, type FoundRoute, type Run, required } from '../flow/index.ts'
+import {
+  type Ending,
+  type Endpoint,
+  type Exchange,
+  type FoundRoute,
+  type Run,
+  required,
+} from '../flow/index.ts'
 import { decodeSegment } from '../shared/index.ts'
 import { checkAccess } from '../tenancy/index.ts'
 import { serveWithHandler } from './endpoint-handlers.ts'
@@ -40,7 +47,7 @@ export interface Routes {
   /** Finds the route of a request. */
   find(method: string, path: string): FoundRoute | null
   /** Runs the route. */
-  dispatch(exchange: Exchange): Promise<void>
+  dispatch(exchange: Exchange): Ending
   /** The endpoint of a path, whatever the method: errors are written in its format before its route is known. */
   endpointAt(path: string): Endpoint | null
   /** How a service writes its errors at a path, whatever the method; null: as the gateway does. */
@@ -159,13 +166,13 @@ function serveEndpoint(
     isPublic: false,
     path,
     listener: 'main',
-    async serve(exchange, params) {
+    serve(exchange, params) {
       exchange.endpoint = endpoint
       checkAccess(endpoint, required(exchange.identity, 'identity'))
       if (handler !== undefined) {
         return serveWithHandler(exchange, params, { handler, run, resolve: pipelines.config, readBody })
       }
-      await (serve === undefined ? run(exchange) : serve(exchange, params, run))
+      return serve === undefined ? run(exchange) : serve(exchange, params, run)
     },
   }
 }

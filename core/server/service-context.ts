@@ -18,7 +18,7 @@ import type { Logger } from 'pino'
 import { type Config, checkCredential, compileConfig, parseRange } from '../config/index.ts'
 import type { Guardrail } from '../domain/hooks.ts'
 import { createCatalogue, endpoints, type IntegrationDraft, tryCredential } from '../endpoints/index.ts'
-import type { Registry, Settings } from '../flow/index.ts'
+import type { MaybePromise, Registry, Settings } from '../flow/index.ts'
 import { faultsInEitherPhase } from '../guardrails/index.ts'
 import { listedPrice, priceCall } from '../metering/index.ts'
 import { type BufferBudget, createValidator, toFaults } from '../shared/index.ts'
@@ -36,7 +36,7 @@ export interface ServiceContextOptions {
   /** The running configuration: it is replaced by a reload. */
   settings(): Settings
   /** The configuration of one workspace, including stored objects. */
-  settingsOf(workspaceId: string): Promise<Settings>
+  settingsOf(workspaceId: string): MaybePromise<Settings>
   registry(): Registry
   identify: ServiceContext['identify']
   isAddressAllowed: ServiceContext['isAddressAllowed']

@@ -4,16 +4,21 @@
  * objects. From here on `exchange.settings` is the workspace's. Errors: 401 `missing_api_key`, and those of
  * identity/identities.ts and workspaces/workspaces.ts.
  */
-import type { Exchange, Next } from '../flow/index.ts'
+import { andThen, type Caller, type Ending, type Exchange, type Next } from '../flow/index.ts'
 import { claimOf } from '../headers/index.ts'
 
-export async function auth(exchange: Exchange, next: Next): Promise<void> {
+export function auth(exchange: Exchange, next: Next): Ending {
   const { own, runtime, transport } = exchange
   const found =
     transport.caller === null ? runtime.identities.find(claimOf(transport, own)) : transport.caller()
-  const { identity, key } = await found
+  return andThen(found, (caller) => enter(exchange, caller, next))
+}
+
+function enter(exchange: Exchange, { identity, key }: Caller, next: Next): Ending {
   exchange.identity = identity
   exchange.keyDocument = key
-  exchange.settings = await runtime.workspaces.settingsOf(identity.workspaceId)
-  await next(exchange)
+  return andThen(exchange.runtime.workspaces.settingsOf(identity.workspaceId), (settings) => {
+    exchange.settings = settings
+    return next(exchange)
+  })
 }

@@ -7,13 +7,16 @@ import { faultReason, isGatewayError, isObject, parseJson } from '@gateway/contr
 import { freshHead, maxAgeMs, type SemanticLookup, semanticLookup } from '../caching/index.ts'
 import {
   type Answer,
+  andThen,
   type CacheStatus,
   createAnswer,
+  type Ending,
   type Exchange,
   type Next,
   noteStep,
   recordDecision,
   required,
+  type SharedCall,
 } from '../flow/index.ts'
 import { checkAnswer } from '../guardrails/index.ts'
 import { usageCostOf } from '../metering/index.ts'
@@ -38,7 +41,7 @@ type EntryHead = {
   storedAt: number
 }
 
-export function cache(exchange: Exchange, next: Next): Promise<void> {
+export function cache(exchange: Exchange, next: Next): Ending {
   return isUncached(exchange) ? next(exchange) : lookUp(exchange, next)
 }
 
@@ -52,27 +55,36 @@ const isUncached = (exchange: Exchange): boolean =>
 const keepsValues = ({ checkState }: Exchange): boolean =>
   [...checkState.values()].some((shared) => shared.size > 0)
 
-async function lookUp(exchange: Exchange, next: Next): Promise<void> {
-  const key = cacheKeyOf(exchange)
-  const semantic = semanticLookup(exchange)
-  if (required(exchange.options, 'options').cacheForceRefresh) {
-    noteLookUp(exchange, performance.now(), 'REFRESH')
-    // An entry within the threshold is replaced.
-    await Promise.all([next(exchange), semantic?.find()])
-    const answer = required(exchange.answer, 'answer')
-    exchange.answer = count(exchange, await keep(exchange, { key, semantic }, answer), 'REFRESH', semantic)
-    return
-  }
+function lookUp(exchange: Exchange, next: Next): Ending {
+  const place = { key: cacheKeyOf(exchange), semantic: semanticLookup(exchange) }
+  if (required(exchange.options, 'options').cacheForceRefresh) return refresh(exchange, place, next)
   const startedAt = performance.now()
-  const stored = await read(exchange, key)
-  noteLookUp(exchange, startedAt, stored === null ? 'MISS' : 'HIT')
-  if (stored !== null) {
+  return andThen(read(exchange, place.key), (stored) => {
+    noteLookUp(exchange, startedAt, stored === null ? 'MISS' : 'HIT')
+    if (stored === null) return join(exchange, place, startedAt, next)
     const own = { ...stored, beforeResults: exchange.beforeResults }
-    exchange.answer = count(exchange, await checkAnswer(exchange, own), 'HIT')
-    return
-  }
-  const call = exchange.runtime.singleFlight.find(sharedKey(exchange, key))
-  if (call === undefined) return callOnce(exchange, { key, semantic }, next)
+    return andThen(checkAnswer(exchange, own), (answer): Ending => {
+      exchange.answer = count(exchange, answer, 'HIT')
+      return undefined
+    })
+  })
+}
+
+async function refresh(exchange: Exchange, place: Place, next: Next): Promise<void> {
+  noteLookUp(exchange, performance.now(), 'REFRESH')
+  // An entry within the threshold is replaced.
+  await Promise.all([next(exchange), place.semantic?.find()])
+  const answer = await keep(exchange, place, required(exchange.answer, 'answer'))
+  exchange.answer = count(exchange, answer, 'REFRESH', place.semantic)
+}
+
+/** Waits for the call of another identical request, or makes it. */
+function join(exchange: Exchange, place: Place, startedAt: number, next: Next): Ending {
+  const call = exchange.runtime.singleFlight.find(sharedKey(exchange, place.key))
+  return call === undefined ? callOnce(exchange, place, next) : share(exchange, call, startedAt)
+}
+
+async function share(exchange: Exchange, call: SharedCall, startedAt: number): Promise<void> {
   const leave = call.join(exchange.leaving)
   try {
     const { answer, shared, cost } = await call.result
@@ -180,14 +192,22 @@ function count(
   return { ...answer, cacheStatus: status }
 }
 
-async function read(exchange: Exchange, key: string): Promise<Answer | null> {
+const read = (exchange: Exchange, key: string): Promise<Answer | null> =>
+  exchange.runtime.answers.get(key).then(
+    (text) => (text === undefined ? null : reviveOrMiss(exchange, text)),
+    (error) => missed(exchange, error),
+  )
+
+function missed(exchange: Exchange, error: unknown): null {
+  reportFault(exchange, 'read', error)
+  return null
+}
+
+function reviveOrMiss(exchange: Exchange, text: string): Answer | null {
   try {
-    const text = await exchange.runtime.answers.get(key)
-    if (text === undefined) return null
     return revive(exchange, text)
   } catch (error) {
-    reportFault(exchange, 'read', error)
-    return null
+    return missed(exchange, error)
   }
 }
 

@@ -10,8 +10,10 @@ import {
   type Answer,
   type AnswerStream,
   type Attempt,
+  andThen,
   type ConfigNode,
   type Exchange,
+  type MaybePromise,
   originOf,
   type ResolvedTarget,
   recordDecision,
@@ -44,10 +46,9 @@ export async function call(exchange: Exchange): Promise<void> {
   const limit = clocks === null ? null : createAttemptSignal(exchange.leaving, clocks)
   const attempt = beginAttempt(exchange, target)
   try {
-    const [answer] = await Promise.all([
-      send(exchange, target, limit),
-      preparePrices(pricedOf(exchange, attempt)),
-    ])
+    const sent = send(exchange, target, limit)
+    const prices = preparePrices(pricedOf(exchange, attempt))
+    const answer = await (prices === undefined ? sent : withPrices(sent, prices))
     if (answer.status < 300 && attempt.outcome === 'nothing')
       attempt.outcome = answer.stream === null ? 'whole' : 'stream'
     limit?.answered()
@@ -63,6 +64,10 @@ export async function call(exchange: Exchange): Promise<void> {
     recordCall(exchange, attempt)
   }
 }
+
+/** The list of prices is loaded with the first calls. */
+const withPrices = async (sent: MaybePromise<Answer>, prices: Promise<void>): Promise<Answer> =>
+  (await Promise.all([sent, prices]))[0]
 
 /** Whether there is something to learn about the limits of the provider. */
 const tellsMore = ({ answer, sent }: Exchange): boolean =>
@@ -126,16 +131,16 @@ const noClocks: AttemptClocks = { requestMs: null, firstTokenMs: null, totalMs: 
 /** The timeouts of an attempt; null when only the caller can end it. */
 type Limit = AttemptSignal | null
 
-async function send(exchange: Exchange, target: ResolvedTarget, limit: Limit): Promise<Answer> {
+function send(exchange: Exchange, target: ResolvedTarget, limit: Limit): MaybePromise<Answer> {
   const asked = required(exchange.endpoint, 'endpoint')
   if (asked.isSession) return callSession(exchange, target, ioOf(exchange, limit))
-  if (asked.isProxied) return noteUsage(exchange, await callProxy(exchange, target, ioOf(exchange, limit)))
+  if (asked.isProxied) return noting(exchange, callProxy(exchange, target, ioOf(exchange, limit)))
   const translated = asked.translation === null ? null : findTranslation(asked, target.adapter)
   const declared = target.adapter.endpoints[asked.id]
   const isFixed = declared !== undefined && declared.kind !== 'choice'
   const endpoint = isFixed ? declared : implementationOf(exchange, target, asked, translated !== null)
   if (endpoint !== null) return callEndpoint(exchange, target, endpoint, limit)
-  return required(translated, 'translation')(exchange, target, (chat) => send(chat, target, limit))
+  return required(translated, 'translation')(exchange, target, async (chat) => send(chat, target, limit))
 }
 
 const ioOf = (exchange: Exchange, limit: Limit) =>
@@ -146,20 +151,24 @@ const ioOf = (exchange: Exchange, limit: Limit) =>
 
 const unlimited = () => undefined
 
-async function callEndpoint(
+function callEndpoint(
   exchange: Exchange,
   target: ResolvedTarget,
   endpoint: HttpEndpoint | ProcedureEndpoint,
   limit: Limit,
-): Promise<Answer> {
+): MaybePromise<Answer> {
   const context = createContext(exchange, target)
   const io = ioOf(exchange, limit)
-  const answer =
+  return noting(
+    exchange,
     endpoint.kind === 'procedure'
-      ? await callProcedure(exchange, target, endpoint, context, { io, watch: watchOf(exchange, limit) })
-      : await callHttp(exchange, target, endpoint, context, io)
-  return noteUsage(exchange, answer)
+      ? callProcedure(exchange, target, endpoint, context, { io, watch: watchOf(exchange, limit) })
+      : callHttp(exchange, target, endpoint, context, io),
+  )
 }
+
+const noting = (exchange: Exchange, answered: MaybePromise<Answer>): MaybePromise<Answer> =>
+  andThen(answered, (answer) => noteUsage(exchange, answer))
 
 /** The idle timeout for a stream that a provider generates itself. */
 function watchOf(exchange: Exchange, limit: Limit): (stream: AnswerStream) => AnswerStream {

@@ -2,10 +2,17 @@
  * Before each attempt at a target with known limits: one without room for the request is not called, and its answer is
  * 429 `capacity_exhausted` with the seconds until its window resets. Calls are counted until an answer says what is left.
  */
-import { type Exchange, faultAnswer, type Next, recordDecision, required } from '../flow/index.ts'
+import {
+  type Ending,
+  type Exchange,
+  faultAnswer,
+  type Next,
+  recordDecision,
+  required,
+} from '../flow/index.ts'
 import { capacityOf, needOf, noRoom } from '../routing/index.ts'
 
-export async function capacity(exchange: Exchange, next: Next): Promise<void> {
+export function capacity(exchange: Exchange, next: Next): Ending {
   const { body, ledger } = exchange
   const target = required(exchange.target, 'target')
   const known = capacityOf(exchange, target, body.model)
@@ -29,5 +36,5 @@ export async function capacity(exchange: Exchange, next: Next): Promise<void> {
   // From here on, the call itself is counted.
   ledger.hold?.release()
   ledger.hold = null
-  await next(exchange)
+  return next(exchange)
 }

@@ -4,17 +4,28 @@
  */
 
 import { GatewayError, type JsonObject } from '@gateway/contract'
-import { type Exchange, faultAnswer, type Next, originOfNode, required } from '../flow/index.ts'
+import {
+  andThen,
+  type ConfigNode,
+  type Ending,
+  type Exchange,
+  faultAnswer,
+  type MaybePromise,
+  type Next,
+  originOfNode,
+  required,
+} from '../flow/index.ts'
 import {
   checkEnvironment,
   createCheckInput,
   denialAnswer,
+  type PhaseOutcome,
   recordGuardrails,
   runHooks,
   runLater,
 } from '../guardrails/index.ts'
 
-export async function guardrailsIn(exchange: Exchange, next: Next): Promise<void> {
+export function guardrailsIn(exchange: Exchange, next: Next): Ending {
   const node = required(exchange.node, 'config node')
   if (isUnread(exchange)) {
     const message = 'The input guardrails of this config cannot read this body: send a JSON object.'
@@ -24,6 +35,25 @@ export async function guardrailsIn(exchange: Exchange, next: Next): Promise<void
     })
     return
   }
+  return andThen(checkRequest(exchange, node), (outcome) => {
+    exchange.beforeResults = [...exchange.beforeResults, ...outcome.results]
+    recordGuardrails(exchange, 'before', outcome.results)
+    if (outcome.body !== exchange.body) exchange.record.changed = outcome.body
+    if (outcome.isDenied) {
+      exchange.answer = denialAnswer('before', {
+        ...originOfNode(node),
+        beforeResults: exchange.beforeResults,
+      })
+      return
+    }
+    exchange.body = outcome.body
+    // Forward the parsed body that was checked: with duplicate keys in the text, other parsers may read another value.
+    exchange.source = null
+    return next(exchange)
+  })
+}
+
+function checkRequest(exchange: Exchange, node: ConfigNode): MaybePromise<PhaseOutcome> {
   const inputOf = (json: JsonObject) =>
     createCheckInput({
       phase: 'before',
@@ -34,24 +64,9 @@ export async function guardrailsIn(exchange: Exchange, next: Next): Promise<void
       request: { json },
       response: null,
     })
-  const environment = checkEnvironment(exchange)
-  const outcome = await runHooks(node.before, exchange.body, inputOf, environment, (run) =>
+  return runHooks(node.before, exchange.body, inputOf, checkEnvironment(exchange), (run) =>
     runLater(exchange, 'before', run),
   )
-  exchange.beforeResults = [...exchange.beforeResults, ...outcome.results]
-  recordGuardrails(exchange, 'before', outcome.results)
-  if (outcome.body !== exchange.body) exchange.record.changed = outcome.body
-  if (outcome.isDenied) {
-    exchange.answer = denialAnswer('before', {
-      ...originOfNode(node),
-      beforeResults: exchange.beforeResults,
-    })
-    return
-  }
-  exchange.body = outcome.body
-  // Forward the parsed body that was checked: with duplicate keys in the text, other parsers may read another value.
-  exchange.source = null
-  await next(exchange)
 }
 
 /** Forwarded bytes without texts for a check. */

@@ -22,7 +22,7 @@ export async function hedge(exchange: Exchange, next: Next): Promise<void> {
     hedge: settings,
     first: twin,
     second,
-    run: (fork) => next(fork),
+    run: async (fork) => next(fork),
   })
   exchange.answer = winner.answer
   exchange.attempt = winner.attempt

@@ -2,12 +2,12 @@
  * Limits of the key, the workspace and policies: reserved in one step before any call, and settled with the usage of
  * all attempts. Errors: 412 `usage_limit_exceeded`, 429 `rate_limit_exceeded`; 503 when the counters are unavailable.
  */
-import { type Exchange, type LimitSet, type Next, required } from '../flow/index.ts'
+import { type Ending, type Exchange, type LimitSet, type Next, required } from '../flow/index.ts'
 import { applicableLimits, likelyTarget, policySubjectOf, runWithin, type Within } from '../metering/index.ts'
 
 const unlimited: Pick<LimitSet, 'fixed' | 'requestPolicies'> = { fixed: [], requestPolicies: [] }
 
-export function limits(exchange: Exchange, next: Next): Promise<void> {
+export function limits(exchange: Exchange, next: Next): Ending {
   const { keyDocument, ledger, settings, transport } = exchange
   const set = settings.limits.of(required(exchange.identity, 'identity'), keyDocument)
   const budget = transport.origin?.budget

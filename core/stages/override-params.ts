@@ -6,9 +6,9 @@
 import { isGatewayError } from '@gateway/contract'
 import { nearestParams, overrideBody } from '../config/index.ts'
 import { checkBody } from '../endpoints/index.ts'
-import { type Exchange, faultAnswer, type Next, originOfNode, required } from '../flow/index.ts'
+import { type Ending, type Exchange, faultAnswer, type Next, originOfNode, required } from '../flow/index.ts'
 
-export async function overrideParams(exchange: Exchange, next: Next): Promise<void> {
+export function overrideParams(exchange: Exchange, next: Next): Ending {
   const node = required(exchange.node, 'config node')
   const params = required(node.overrideParams, 'override_params')
   exchange.body = overrideBody(exchange.body, params)
@@ -23,5 +23,5 @@ export async function overrideParams(exchange: Exchange, next: Next): Promise<vo
     })
     return
   }
-  await next(exchange)
+  return next(exchange)
 }

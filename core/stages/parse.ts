@@ -23,6 +23,7 @@ import {
   withoutIndex,
 } from '../endpoints/index.ts'
 import {
+  type Ending,
   type Endpoint,
   type Exchange,
   type Next,
@@ -33,9 +34,15 @@ import {
 import { idHeaders, idMembers } from '../headers/index.ts'
 import { noteAgent } from '../observability/index.ts'
 
-export async function parse(exchange: Exchange, next: Next): Promise<void> {
+export function parse(exchange: Exchange, next: Next): Ending {
   const endpoint = required(exchange.endpoint, 'endpoint')
-  const read = await readRequest(exchange, endpoint)
+  return readRequest(exchange, endpoint).then((read) => {
+    accept(exchange, endpoint, read)
+    return next(exchange)
+  })
+}
+
+function accept(exchange: Exchange, endpoint: Endpoint, read: ReadRequest): void {
   const { body } = read
   exchange.bodyFault = checkBodyOrPrompt(endpoint, body, read.sizeBytes, read.faults)
   // It is an object: the body itself, or its copy, was validated.
@@ -45,7 +52,6 @@ export async function parse(exchange: Exchange, next: Next): Promise<void> {
   exchange.files = read.files
   exchange.raw = read.raw
   if (mayNameSession(exchange)) noteAgent(exchange, exchange.body)
-  await next(exchange)
 }
 
 const mayNameSession = ({ headers, body }: Exchange): boolean =>
@@ -66,7 +72,7 @@ interface ReadRequest {
 const partLimits = { maxFields: 500, maxFiles: 32 }
 
 /** Reads the body in the endpoint's format. */
-async function readRequest(exchange: Exchange, endpoint: Endpoint): Promise<ReadRequest> {
+function readRequest(exchange: Exchange, endpoint: Endpoint): Promise<ReadRequest> {
   if (endpoint.isProxied) return readRaw(exchange)
   const rules = endpoint.form
   if (rules === null) return readJson(exchange, endpoint)
@@ -74,18 +80,20 @@ async function readRequest(exchange: Exchange, endpoint: Endpoint): Promise<Read
     return readForm(exchange, endpoint, rules)
   }
   if (!rules.orJson) throw wrongType('Send a form, with content-type: multipart/form-data.')
-  const request = await readJson(exchange, endpoint)
-  return { ...request, faults: fileFaults(rules.files, [], request.body) }
+  return readJson(exchange, endpoint).then((request) => ({
+    ...request,
+    faults: fileFaults(rules.files, [], request.body),
+  }))
 }
 
 const plain = { text: null, files: [], faults: [], raw: null } as const
 
-async function readJson({ transport, settings }: Exchange, { completeBody }: Endpoint): Promise<ReadRequest> {
-  const { body, sizeBytes, text } = await transport.readJson({ maxBytes: settings.bodyLimitBytes })
-  if (completeBody !== null && isObject(body))
-    return { ...plain, body: completeBody(body, transport.path), sizeBytes }
-  return { body, sizeBytes, text, files: [], faults: [], raw: null }
-}
+const readJson = ({ transport, settings }: Exchange, { completeBody }: Endpoint): Promise<ReadRequest> =>
+  transport.readJson({ maxBytes: settings.bodyLimitBytes }).then(({ body, sizeBytes, text }) => {
+    if (completeBody !== null && isObject(body))
+      return { ...plain, body: completeBody(body, transport.path), sizeBytes }
+    return { body, sizeBytes, text, files: [], faults: [], raw: null }
+  })
 
 const headerOf = ({ transport }: Exchange, name: string): string => {
   const value = transport.headers[name]

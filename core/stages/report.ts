@@ -3,7 +3,7 @@
  * denying, and the gateway's headers: provider, credential, target, attempts, cache status.
  */
 
-import { type Answer, type Exchange, type Next, required } from '../flow/index.ts'
+import { type Answer, after, type Ending, type Exchange, type Next, required } from '../flow/index.ts'
 import { withResults } from '../guardrails/index.ts'
 import { copyHeaders, ownNames } from '../headers/index.ts'
 import { centsOf } from '../metering/index.ts'
@@ -17,9 +17,12 @@ import {
 } from '../observability/index.ts'
 import { insertBeforeLast } from '../streaming/index.ts'
 
-export async function report(exchange: Exchange, next: Next): Promise<void> {
+export function report(exchange: Exchange, next: Next): Ending {
   if (exchange.options?.explains === true) checkExplain(exchange)
-  await next(exchange)
+  return after(next(exchange), () => complete(exchange))
+}
+
+function complete(exchange: Exchange): void {
   const answer = required(exchange.answer, 'answer')
   const isChecked = answer.beforeResults.length + answer.afterResults.length > 0
   const checked = isChecked ? withResults(answer) : answer

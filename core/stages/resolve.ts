@@ -7,10 +7,13 @@
 import { type Identity, parseJson, type StoredDocument } from '@gateway/contract'
 import { joinMandatory, withMandatory } from '../config/index.ts'
 import {
+  andThen,
   type ConfigNode,
+  type Ending,
   type Exchange,
   type KeyDefaults,
   type MandatoryHooks,
+  type MaybePromise,
   type Next,
   recordDecision,
   required,
@@ -28,7 +31,7 @@ import {
 } from '../routing/index.ts'
 import { checkDataPlane } from '../tenancy/index.ts'
 
-export async function resolve(exchange: Exchange, next: Next): Promise<void> {
+export function resolve(exchange: Exchange, next: Next): Ending {
   const { settings } = exchange
   const options = required(exchange.options, 'options')
   const terms = termsOf(exchange)
@@ -40,26 +43,34 @@ export async function resolve(exchange: Exchange, next: Next): Promise<void> {
   }
   const { model } = exchange.body
   const isConfig = typeof model === 'string' && model.startsWith('#')
-  const given = exchange.transport.origin?.config
   const found =
-    given ??
+    exchange.transport.origin?.config ??
     (isConfig && options.config === null
-      ? await findByModel(settings, model.slice(1), terms)
-      : await findConfig(settings, options, terms, exchange.prompt?.config ?? null))
-  const node = found.rollout === null ? found : await chooseVersion(exchange, found, found.rollout)
-  if (isConfig) requireModels(node)
+      ? findByModel(settings, model.slice(1), terms)
+      : findConfig(settings, options, terms, exchange.prompt?.config ?? null))
+  return andThen(found, (config) => {
+    const node = config.rollout === null ? config : chooseVersion(exchange, config, config.rollout)
+    return andThen(node, (chosen) => {
+      if (isConfig) requireModels(chosen)
+      apply(exchange, chosen, terms)
+      recordDecision(exchange, 'config', {
+        source: sourceOf(options, isConfig, terms),
+        ...(chosen.saved === null ? {} : { id: chosen.saved.slug, version: chosen.saved.version }),
+        ...(config.rollout === null ? {} : { rollout: describeRollout(config, config.rollout) }),
+      })
+      // Only a prompt in the config could supply the missing members.
+      if (exchange.bodyFault !== null && !chosen.hasPrompts) throw exchange.bodyFault
+      return next(exchange)
+    })
+  })
+}
+
+function apply(exchange: Exchange, node: ConfigNode, { mandatory }: Terms): void {
   exchange.savedConfig = node.saved
   exchange.streamTotalMs = node.streamClocks?.totalMs ?? null
   // A config that comes with the request has the guardrails of its caller already.
-  exchange.node = terms.mandatory === null || given !== undefined ? node : guarded(node, terms.mandatory)
-  recordDecision(exchange, 'config', {
-    source: sourceOf(options, isConfig, terms),
-    ...(node.saved === null ? {} : { id: node.saved.slug, version: node.saved.version }),
-    ...(found.rollout === null ? {} : { rollout: describeRollout(found, found.rollout) }),
-  })
-  // Only a prompt in the config could supply the missing members.
-  if (exchange.bodyFault !== null && !node.hasPrompts) throw exchange.bodyFault
-  await next(exchange)
+  const isGuarded = mandatory === null || exchange.transport.origin?.config !== undefined
+  exchange.node = isGuarded ? node : guarded(node, mandatory)
 }
 
 /** The source of the config. */
@@ -125,17 +136,23 @@ function guarded(node: ConfigNode, hooks: MandatoryHooks): ConfigNode {
 }
 
 /** @param ofPrompt the default routing of the prompt */
-async function findConfig(
+function findConfig(
   settings: Settings,
   options: GatewayOptions,
   terms: Terms,
   ofPrompt: string | null,
-): Promise<ConfigNode> {
-  const written = options.config ?? (await defaultConfig(settings, terms)) ?? ofPrompt
-  if (written === null) return settings.noConfig
-  const known = settings.configs.get(written)
-  if (known !== undefined) return known
-  if (!savedId.test(written)) return findInline(settings, options, written)
+): MaybePromise<ConfigNode> {
+  return andThen(options.config ?? defaultConfig(settings, terms), (named) => {
+    const written = named ?? ofPrompt
+    if (written === null) return settings.noConfig
+    const known = settings.configs.get(written)
+    if (known !== undefined) return known
+    if (!savedId.test(written)) return findInline(settings, options, written)
+    return findSaved(settings, options, written)
+  })
+}
+
+async function findSaved(settings: Settings, options: GatewayOptions, written: string): Promise<ConfigNode> {
   const saved = await settings.findConfig(written)
   if (saved !== null) return saved
   // `null` and `true` look like an id, but are JSON.
@@ -149,11 +166,11 @@ async function findByModel(settings: Settings, name: string, terms: Terms): Prom
 }
 
 /** An optional config of the key that does not exist is replaced by the workspace's. */
-async function defaultConfig(settings: Settings, terms: Terms): Promise<string | null> {
+function defaultConfig(settings: Settings, terms: Terms): MaybePromise<string | null> {
   const { keyConfigId, isKeyConfigOptional, workspaceConfigId } = terms
-  const isMissing =
-    isKeyConfigOptional && keyConfigId !== null && (await settings.findConfig(keyConfigId)) === null
-  return (isMissing ? null : keyConfigId) ?? workspaceConfigId
+  if (keyConfigId === null) return workspaceConfigId
+  if (!isKeyConfigOptional || settings.configs.has(keyConfigId)) return keyConfigId
+  return settings.findConfig(keyConfigId).then((found) => (found === null ? workspaceConfigId : keyConfigId))
 }
 
 function findInline(settings: Settings, options: GatewayOptions, written: string): ConfigNode {

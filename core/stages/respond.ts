@@ -16,6 +16,9 @@ import {
 } from '@gateway/contract'
 import {
   type Answer,
+  after,
+  andThenOr,
+  type Ending,
   type Endpoint,
   type Exchange,
   faultAnswer,
@@ -49,18 +52,21 @@ export function createRespond(formats: Formats): Stage {
   return (exchange, next) => respond(exchange, next, formats)
 }
 
-async function respond(
-  exchange: Exchange,
-  next: Next,
-  { endpointAt, errorFormatAt }: Formats,
-): Promise<void> {
-  try {
-    await next(exchange)
-  } catch (error) {
-    const fault = toGatewayError(exchange, error, 'internal error')
-    const answer = withResults(faultAnswer(fault, { beforeResults: exchange.beforeResults }))
-    exchange.answer = exchange.ledger.isExplained ? explained(exchange, answer, centsOf(exchange)) : answer
-  }
+function respond(exchange: Exchange, next: Next, formats: Formats): Ending {
+  return andThenOr<unknown>(
+    () => next(exchange),
+    () => send(exchange, formats),
+    (error) => {
+      const fault = toGatewayError(exchange, error, 'internal error')
+      const answer = withResults(faultAnswer(fault, { beforeResults: exchange.beforeResults }))
+      exchange.answer = exchange.ledger.isExplained ? explained(exchange, answer, centsOf(exchange)) : answer
+      return send(exchange, formats)
+    },
+  )
+}
+
+/** Sends the answer; a stream to its end. */
+function send(exchange: Exchange, { endpointAt, errorFormatAt }: Formats): Ending {
   const answer = inServiceFormat(exchange, required(exchange.answer, 'answer'), errorFormatAt)
   const { status, stream, contentType } = answer
   const { requestRates, targetRates } = exchange.ledger
@@ -98,7 +104,7 @@ async function respond(
     const attempt = lastAttempt(exchange.ledger)
     const watch = watchUsageOf(attempt === undefined ? '' : contentType)
     const keep = keepSent(exchange, null)
-    await exchange.transport.writeStream({ status, headers }, stream, {
+    const written = exchange.transport.writeStream({ status, headers }, stream, {
       sent: (bytes) => {
         watch.chunk(bytes)
         keep(bytes)
@@ -106,8 +112,9 @@ async function respond(
       trailer: null,
       failed: (error) => noteError(exchange, error),
     })
-    if (attempt !== undefined) attempt.usage ??= watch.end()
-    return
+    return after(written, () => {
+      if (attempt !== undefined) attempt.usage ??= watch.end()
+    })
   }
   const format = formatFor(exchange, endpointAt)
   headers['content-type'] = 'text/event-stream'
@@ -116,7 +123,7 @@ async function respond(
   const text = createSentText(format)
   const keep = keepSent(exchange, format)
   exchange.ledger.sent = text
-  await exchange.transport.writeStream({ status, headers }, stream, {
+  return exchange.transport.writeStream({ status, headers }, stream, {
     sent: (bytes) => {
       sent = bytes
       text.push(bytes)

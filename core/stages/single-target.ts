@@ -3,11 +3,11 @@
  * provider. Errors: 400 `no_provider`.
  */
 import { GatewayError } from '@gateway/contract'
-import { type ConfigNode, type Exchange, type Next, required } from '../flow/index.ts'
+import { type ConfigNode, type Ending, type Exchange, type Next, required } from '../flow/index.ts'
 import { headerParam } from '../headers/index.ts'
 import { leavesOf } from '../routing/index.ts'
 
-export async function singleTarget(exchange: Exchange, next: Next): Promise<void> {
+export function singleTarget(exchange: Exchange, next: Next): Ending {
   const leaves = leavesOf(required(exchange.node, 'config node'))
   const options = required(exchange.options, 'options')
   if (leaves.length !== 1)
@@ -17,7 +17,7 @@ export async function singleTarget(exchange: Exchange, next: Next): Promise<void
       exchange,
       'No provider specified: send x-gateway-virtual-key, x-gateway-provider with "@" and a slug, or a config with one target.',
     )
-  await next(exchange)
+  return next(exchange)
 }
 
 /** The request names the provider. */

@@ -63,7 +63,7 @@ export function strategyOver(list: () => Run): Stage {
         const other = spare()
         return other === null ? null : exchange.fork(other)
       },
-      run: (fork) => list()(fork),
+      run: async (fork) => list()(fork),
     })
     const target = required(winner.node, 'config node')
     return { answer: required(winner.answer, 'answer'), target, isHedged }

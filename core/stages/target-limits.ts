@@ -3,6 +3,7 @@
  * refusal is the target's answer (412, 429), which can trigger a fallback.
  */
 import {
+  type Ending,
   type Exchange,
   faultAnswer,
   type Next,
@@ -20,7 +21,7 @@ import {
 
 const none: readonly RateReading[] = []
 
-export function targetLimits(exchange: Exchange, next: Next): Promise<void> {
+export function targetLimits(exchange: Exchange, next: Next): Ending {
   const target = required(exchange.target, 'target')
   const { limits } = exchange.settings
   // Headers of an earlier target do not apply to this one.

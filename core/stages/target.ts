@@ -7,9 +7,12 @@
 import { isGatewayError } from '@gateway/contract'
 import { fillTarget } from '../config/index.ts'
 import {
+  andThenOr,
   type ConfigNode,
+  type Ending,
   type Exchange,
   faultAnswer,
+  type MaybePromise,
   type Next,
   originOfNode,
   type ResolvedTarget,
@@ -18,19 +21,20 @@ import {
 import { reportAttempt } from '../observability/index.ts'
 import { checkTarget } from '../routing/index.ts'
 
-export async function target(exchange: Exchange, next: Next): Promise<void> {
+export function target(exchange: Exchange, next: Next): Ending {
   const node = required(exchange.node, 'config node')
-  try {
-    exchange.target = await choose(exchange, node)
-  } catch (error) {
-    refuse(exchange, node, error)
-    return
-  }
-  await next(exchange)
+  return andThenOr(
+    () => choose(exchange, node),
+    (chosen) => {
+      exchange.target = chosen
+      return next(exchange)
+    },
+    (error) => refuse(exchange, node, error),
+  )
 }
 
 /** The target's answer, when it cannot be called. */
-function refuse(exchange: Exchange, node: ConfigNode, error: unknown): void {
+function refuse(exchange: Exchange, node: ConfigNode, error: unknown): undefined {
   if (!isGatewayError(error)) throw error
   exchange.answer = faultAnswer(error, {
     ...originOfNode(node),
@@ -41,7 +45,7 @@ function refuse(exchange: Exchange, node: ConfigNode, error: unknown): void {
 }
 
 /** The target completed by its stored credential: with secrets, and the model's own host. */
-async function choose(exchange: Exchange, node: ConfigNode): Promise<ResolvedTarget> {
+function choose(exchange: Exchange, node: ConfigNode): MaybePromise<ResolvedTarget> {
   const { target: chosen, stored } = checkTarget(exchange, node)
   if (stored === null) return chosen
   const { model } = exchange.body

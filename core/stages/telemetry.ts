@@ -1,6 +1,15 @@
 /** Trace id and clock on the way in; metrics and one log line after the last byte. No bodies, no credentials. */
 import { isObject, type Json, type JsonObject, type LogEntry, type Phase, parseJson } from '@gateway/contract'
-import type { Endpoint, Exchange, HookResult, Ledger, Next, Stage } from '../flow/index.ts'
+import {
+  afterAll,
+  type Ending,
+  type Endpoint,
+  type Exchange,
+  type HookResult,
+  type Ledger,
+  type Next,
+  type Stage,
+} from '../flow/index.ts'
 import { noUsageCost, type UsageCost, usageCostOf } from '../metering/index.ts'
 import {
   attemptText,
@@ -27,39 +36,46 @@ export function createTelemetry(endpointAt: EndpointAt): Stage {
   }
 }
 
-async function observe(exchange: Exchange, next: Next, endpointAt: EndpointAt): Promise<void> {
+function observe(exchange: Exchange, next: Next, endpointAt: EndpointAt): Ending {
   const { runtime } = exchange
   exchange.traceId = traceIdOf(exchange) ?? exchange.traceId
   const observer = runtime.observer
   if (observer?.traces === true) exchange.ledger.trace = beginTrace(exchange, observer)
   const done = runtime.inFlight.beginRequest()
-  try {
-    await next(exchange)
-  } finally {
-    done()
-    // First: nothing below may prevent settlements.
-    const hooks = exchange.ledger.deferred.begin()
-    const durationMs = performance.now() - exchange.startedAt
-    const nowMs = Date.now()
-    const { attempts } = exchange.ledger
-    const usageCost = attempts.length === 0 ? noUsageCost : usageCostOf(exchange, attempts, nowMs)
-    const entry = record(exchange, { durationMs, usageCost }, endpointAt)
-    if (exchange.serviceCalls.length > 0)
-      for (const called of serviceEntriesOf(exchange, durationMs)) runtime.logs.add(called)
-    keep(exchange, entry, hooks)
-    if (exchange.record.shadows !== null && entry !== null) runtime.shadows.start(exchange, entry)
-    if (observer !== null) {
-      const observed = observedRequest(exchange, {
-        arrivedAt: nowMs - durationMs,
-        durationMs,
-        usageCost,
-        ends: () => eventsOf(Buffer.concat(exchange.ledger.sent?.ends() ?? [])),
-        streamed: () => streamedBody(exchange),
-      })
-      // The steps of async hooks are still to come.
-      if (hooks.length === 0) observer.ended(observed)
-      else void Promise.allSettled(hooks).then(() => observer.ended(observed))
-    }
+  return afterAll(
+    () => next(exchange),
+    () => {
+      done()
+      end(exchange, endpointAt)
+    },
+  )
+}
+
+function end(exchange: Exchange, endpointAt: EndpointAt): void {
+  const { runtime } = exchange
+  const { observer } = runtime
+  // First: nothing below may prevent settlements.
+  const hooks = exchange.ledger.deferred.begin()
+  const durationMs = performance.now() - exchange.startedAt
+  const nowMs = Date.now()
+  const { attempts } = exchange.ledger
+  const usageCost = attempts.length === 0 ? noUsageCost : usageCostOf(exchange, attempts, nowMs)
+  const entry = record(exchange, { durationMs, usageCost }, endpointAt)
+  if (exchange.serviceCalls.length > 0)
+    for (const called of serviceEntriesOf(exchange, durationMs)) runtime.logs.add(called)
+  keep(exchange, entry, hooks)
+  if (exchange.record.shadows !== null && entry !== null) runtime.shadows.start(exchange, entry)
+  if (observer !== null) {
+    const observed = observedRequest(exchange, {
+      arrivedAt: nowMs - durationMs,
+      durationMs,
+      usageCost,
+      ends: () => eventsOf(Buffer.concat(exchange.ledger.sent?.ends() ?? [])),
+      streamed: () => streamedBody(exchange),
+    })
+    // The steps of async hooks are still to come.
+    if (hooks.length === 0) observer.ended(observed)
+    else void Promise.allSettled(hooks).then(() => observer.ended(observed))
   }
 }
 

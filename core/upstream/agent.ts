@@ -53,12 +53,12 @@ export function createUpstreamAgent(options: UpstreamAgentOptions): UpstreamAgen
   }
 
   return {
-    async send(request, cancellation) {
-      if (cancellation.aborted) throw cancellation.reason
-      if (isClosed) throw new GatewayError('shutting_down', 'The gateway is shutting down.')
-      const { url, path } = addressOf(request.url)
-      const pool = poolFor(url)
+    send(request, cancellation) {
       return new Promise((resolve, reject) => {
+        if (cancellation.aborted) throw cancellation.reason
+        if (isClosed) throw new GatewayError('shutting_down', 'The gateway is shutting down.')
+        const { url, path } = addressOf(request.url)
+        const pool = poolFor(url)
         const { method, headers, stream } = request
         const body = stream === undefined ? request.body : Readable.from(stream)
         pool.dispatch({ path, method, headers, body }, new Transfer(resolve, reject, cancellation))

@@ -1,6 +1,7 @@
 /** One HTTP call to a provider in its dialect. */
 
 import {
+  type BatchProvider,
   type CallContext,
   GatewayError,
   type HttpEndpoint,
@@ -15,8 +16,10 @@ import {
   type Answer,
   type AnswerList,
   type AnswerStream,
+  andThen,
   createAnswer,
   type Exchange,
+  type MaybePromise,
   type RepairContext,
   type ResolvedTarget,
   recordDecision,
@@ -46,16 +49,33 @@ import { readMedia } from './media-answer.ts'
 import { answerBounds, bodyText, errorBounds, readBody } from './read-body.ts'
 import { wholeBody } from './whole-body.ts'
 
-export async function callHttp(
+export function callHttp(
   exchange: Exchange,
   target: ResolvedTarget,
   endpoint: HttpEndpoint,
   context: CallContext,
   io: CallIo,
-): Promise<Answer> {
-  const body =
-    endpoint.prepare === undefined ? exchange.body : await endpoint.prepare(exchange.body, context, io)
-  const answer = await send(exchange, target, buildRequest(exchange, target, endpoint, context, body), io)
+): MaybePromise<Answer> {
+  const prepared =
+    endpoint.prepare === undefined ? exchange.body : endpoint.prepare(exchange.body, context, io)
+  const sent = andThen(prepared, (body) =>
+    send(exchange, target, buildRequest(exchange, target, endpoint, context, body), io),
+  )
+  return andThen(sent, (answer) => readAnswer(exchange, target, endpoint, context, { answer, io }))
+}
+
+interface Received {
+  answer: UpstreamAnswer
+  io: CallIo
+}
+
+function readAnswer(
+  exchange: Exchange,
+  target: ResolvedTarget,
+  endpoint: HttpEndpoint,
+  context: CallContext,
+  { answer, io }: Received,
+): MaybePromise<Answer> {
   const headers = passHeaders(answer.headers, exchange.settings.headerPrefixes)
   if (answer.status >= 300 && answer.status < 400) {
     answer.body.destroy()
@@ -66,11 +86,12 @@ export async function callHttp(
     answer.body.destroy()
     throw unreadable()
   }
-  if (answer.status >= 400) {
-    const text = bodyText(await readBody(answer, errorBounds(exchange)))
-    const error = readUpstreamError(answer.status, text, endpoint.dialect.error, answer.headers)
-    return upstreamErrorAnswer(error, target, headers)
-  }
+  if (answer.status >= 400)
+    return andThen(readBody(answer, errorBounds(exchange)), (bytes) => {
+      const { dialect } = endpoint
+      const error = readUpstreamError(answer.status, bodyText(bytes), dialect.error, answer.headers)
+      return upstreamErrorAnswer(error, target, headers)
+    })
   const kind = kindOf(exchange, endpoint, answer)
   if (kind === 'events') return readStream(exchange, endpoint, context, answer, headers, io.streamBegan)
   if (kind === 'json') return readWhole(exchange, endpoint, context, answer, headers)
@@ -78,20 +99,30 @@ export async function callHttp(
 }
 
 /** Headers for the provider, unless the request is part of a batch, whose runner uses the answer. */
-async function send(
+function send(
   { settings, transport }: Exchange,
   target: ResolvedTarget,
   request: UpstreamRequest,
   io: CallIo,
-): Promise<UpstreamAnswer> {
+): MaybePromise<UpstreamAnswer> {
   const provider = transport.origin?.provider
-  if (provider === undefined)
-    return settings.upstream.send(await authorize(target, request, io), io.cancellation)
+  return provider === undefined
+    ? andThen(authorize(target, request, io), (final) => settings.upstream.send(final, io.cancellation))
+    : askBatch(provider, transport.path, target, request)
+}
+
+/** What the runner of a batch answers instead. */
+async function askBatch(
+  provider: BatchProvider,
+  path: string,
+  target: ResolvedTarget,
+  request: UpstreamRequest,
+): Promise<UpstreamAnswer> {
   const sent = parseJson(String(request.body ?? '{}'))
   const given = isObject(sent) ? sent : {}
   const { status, body } = await provider.answer({
     body: given,
-    line: batchLine(target, transport.path, given),
+    line: batchLine(target, path, given),
   })
   return { status, headers: { 'content-type': 'application/json' }, body: wholeBody(JSON.stringify(body)) }
 }
@@ -172,14 +203,29 @@ export function forwarded(
   return headers
 }
 
-async function readWhole(
+const readWhole = (
   exchange: Exchange,
   endpoint: HttpEndpoint,
   context: CallContext,
   answer: UpstreamAnswer,
   headers: Record<string, string>,
-): Promise<Answer> {
-  const bytes = await readBody(answer, answerBounds(exchange))
+): Promise<Answer> =>
+  readBody(answer, answerBounds(exchange)).then((bytes) =>
+    createAnswer({
+      status: answer.status,
+      headers,
+      ...wholeBodyOf(exchange, endpoint, context, answer, bytes),
+    }),
+  )
+
+/** The body, and its text where it is the provider's. */
+function wholeBodyOf(
+  exchange: Exchange,
+  endpoint: HttpEndpoint,
+  context: CallContext,
+  answer: UpstreamAnswer,
+  bytes: Buffer,
+): Pick<Answer, 'body' | 'text'> {
   const { decode } = endpoint.dialect
   const text = decode === undefined ? bodyText(bytes) : ''
   const wire = decode === undefined ? parseJson(text) : decode(bytes, answer.headers, context)
@@ -189,7 +235,7 @@ async function readWhole(
   if (answerList !== null && !isAnswer(said, answerList))
     throw format.readError({ event: null, data: JSON.stringify(said) }) ?? unreadable()
   const body = format.repair?.answer(said, context) ?? said
-  return createAnswer({ status: answer.status, headers, body, text: body === wire ? text : null })
+  return { body, text: body === wire ? text : null }
 }
 
 function isAnswer(body: JsonObject, { member, isRequired }: AnswerList): boolean {

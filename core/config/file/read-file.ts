@@ -17,10 +17,7 @@ import { slugPattern } from './schema-limits.ts'
 import { type ValidSubset, validSubset } from './valid-subset.ts'
 import { customProviders, validateFile } from './validate.ts'
 
-export type { ConfigFile } from './complete.ts'
 export type { FileFault } from './fault.ts'
-export { toFileFaults } from './fault.ts'
-export { configValidator } from './validate.ts'
 
 /** The inputs for reading a file. */
 export interface FileContext {

@@ -5,7 +5,7 @@
  */
 import type { ProviderAdapter } from '@gateway/contract'
 import { LRUCache } from 'lru-cache'
-import type { Cost, Usage } from '../../flow/index.ts'
+import type { Cost, Ending, Usage } from '../../flow/index.ts'
 import { costOf, type ImageAsked, unknownCost } from './cost.ts'
 import { noMultipliers, type Price, type PriceClass, type Prices, type PricingRules } from './prices.ts'
 
@@ -38,8 +38,8 @@ const needsList = ({ listName, rules }: Priced): boolean =>
   listName !== null && (rules?.prices ?? null) === null
 
 /** Loads the list if {@link priceOf} needs it. */
-export async function preparePrices(priced: Priced): Promise<void> {
-  if (loaded === null && needsList(priced)) await loadPriceList()
+export function preparePrices(priced: Priced): Ending {
+  if (loaded === null && needsList(priced)) return loadPriceList().then(() => undefined)
 }
 
 export function priceOf(priced: Priced, usage: Usage, options: PriceOptions): Cost {

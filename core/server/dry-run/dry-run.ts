@@ -11,7 +11,7 @@ import {
   type JsonObject,
 } from '@gateway/contract'
 import { freshHead } from '../../caching/index.ts'
-import { Canceller, Exchange, required } from '../../flow/index.ts'
+import { Canceller, Exchange, type Run, required } from '../../flow/index.ts'
 import { type LimitPreview, policySubjectOf } from '../../metering/index.ts'
 import { pipelines, readRequest } from '../../pipeline.ts'
 import { RequestBuffers } from '../../shared/index.ts'
@@ -73,10 +73,7 @@ function open(
 }
 
 /** Faults, returned instead of thrown. */
-async function faultsOf(
-  run: (exchange: Exchange) => Promise<void>,
-  exchange: Exchange,
-): Promise<GatewayError[]> {
+async function faultsOf(run: Run, exchange: Exchange): Promise<GatewayError[]> {
   try {
     await run(exchange)
     return []

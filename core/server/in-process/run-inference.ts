@@ -56,7 +56,8 @@ export function runInProcess(given: Runtime, request: InProcessRequest): Promise
       answered: resolve,
     })
     const exchange = new Exchange(given, transport, leaving, request.traceId)
-    given.runRequest(exchange).then(end, (error: unknown) => {
+    const answering = async () => given.runRequest(exchange)
+    answering().then(end, (error: unknown) => {
       end()
       reject(error)
     })

@@ -146,7 +146,8 @@ async function answer(
         leaving,
         answered: resolve,
       })
-      run(new Exchange(runtime, transport, leaving, randomUUID())).catch(reject)
+      const answering = async () => run(new Exchange(runtime, transport, leaving, randomUUID()))
+      answering().catch(reject)
     })
     await pass(answered, messages)
   } finally {

@@ -7,14 +7,14 @@
 import { type DocumentChange, GatewayError, type Identity, isGatewayError } from '@gateway/contract'
 import { addressMatcher } from '../../config/index.ts'
 import { kinds, type OrganisationData } from '../../domain/index.ts'
-import type { Caller, Endpoint } from '../../flow/index.ts'
+import { andThen, type Caller, type Ending, type Endpoint, type MaybePromise } from '../../flow/index.ts'
 import type { Directory, Known } from './directory.ts'
 
 type Allows = ((address: string) => boolean) | null
 
 export interface AllowedAddresses {
   /** Throws for an address missing in one of the caller's lists. */
-  check(caller: Caller, address: () => string): Promise<void>
+  check(caller: Caller, address: () => string): Ending
   isAllowedBy(organisationId: string, address: string): Promise<boolean>
   forget(changes: readonly DocumentChange[]): void
 }
@@ -29,9 +29,13 @@ export function createAllowedAddresses(
   /** The last known lists of organisations, also for keys that do not need the store. */
   const lastKnown = new Map<string, { allows: Allows; until: number }>()
 
-  async function listOf(organisationId: string): Promise<Allows> {
+  /** Undefined: it must be loaded. */
+  function peekList(organisationId: string): Allows | undefined {
     const last = lastKnown.get(organisationId)
-    if (last !== undefined && now() < last.until) return last.allows
+    return last !== undefined && now() < last.until ? last.allows : undefined
+  }
+
+  async function loadList(organisationId: string): Promise<Allows> {
     const peeked = directory.peekOrganisation(organisationId)
     const known = peeked === undefined ? await directory.loadOrganisation(organisationId) : peeked
     const allows = known === null ? null : allowsOf(known)
@@ -40,9 +44,14 @@ export function createAllowedAddresses(
   }
 
   /** Keys of the operator and the config file work without the store, so the list must too. */
-  async function listFor({ identity, key }: Caller): Promise<Allows> {
+  function listFor(caller: Caller): MaybePromise<Allows> {
+    const list = peekList(caller.identity.organisationId)
+    return list === undefined ? loadListFor(caller) : list
+  }
+
+  async function loadListFor({ identity, key }: Caller): Promise<Allows> {
     try {
-      return await listOf(identity.organisationId)
+      return await loadList(identity.organisationId)
     } catch (error) {
       const known = key === null ? lastKnown.get(identity.organisationId) : undefined
       if (known === undefined || !isGatewayError(error) || error.code !== 'store_unavailable') throw error
@@ -51,13 +60,17 @@ export function createAllowedAddresses(
   }
 
   return {
-    async check(caller, address) {
+    check(caller, address) {
       if (caller.allowsAddress?.(address()) === false) throw refused(address(), 'this API key')
-      const allows = await listFor(caller)
-      if (allows?.(address()) === false) throw refused(address(), 'this organisation')
+      return andThen(listFor(caller), (allows): Ending => {
+        if (allows?.(address()) === false) throw refused(address(), 'this organisation')
+        return undefined
+      })
     },
     async isAllowedBy(organisationId, address) {
-      return (await listOf(organisationId))?.(address) ?? true
+      const list = peekList(organisationId)
+      const allows = list === undefined ? await loadList(organisationId) : list
+      return allows?.(address) ?? true
     },
     forget(changes) {
       if (changes.length > 0 && !changes.some(({ kind }) => kind === kinds.organisation)) return

@@ -11,7 +11,7 @@ import {
   type StoredDocument,
 } from '@gateway/contract'
 import { typedDocuments } from '../../domain/index.ts'
-import type { Caller, Callers } from '../../flow/index.ts'
+import { andThen, type Caller, type Callers, type MaybePromise } from '../../flow/index.ts'
 import type { Claim } from '../../headers/index.ts'
 import { createAllowedAddresses } from './admission.ts'
 import { createDirectory } from './directory.ts'
@@ -83,11 +83,13 @@ export function openIdentities(options: IdentitiesOptions): Identities {
     return caller
   }
 
-  async function keyCaller({ presented, workspace }: Claim): Promise<Caller> {
+  function keyCaller({ presented, workspace }: Claim): MaybePromise<Caller> {
     const key = presentKey(presented.text)
     const declared = adminKeys.find(key) ?? current.settings.keys.find(key)
-    const caller = declared === null ? known(await keys.find(key)) : ringCaller(declared, now())
-    return workspace === null ? caller : nameWorkspace(directory, caller, workspace)
+    const caller = declared === null ? andThen(keys.find(key), known) : ringCaller(declared, now())
+    return workspace === null
+      ? caller
+      : andThen(caller, (found) => nameWorkspace(directory, found, workspace))
   }
 
   async function keyCallerById(id: string): Promise<Caller | null> {
@@ -100,14 +102,16 @@ export function openIdentities(options: IdentitiesOptions): Identities {
     return sessions.find({ token: presented.text, csrf: needsCsrf ? { given: csrf } : null, workspace })
   }
 
-  async function callerOf(claim: Claim): Promise<Caller> {
+  function callerOf(claim: Claim): MaybePromise<Caller> {
     switch (claim.presented.kind) {
       case 'key':
         return keyCaller(claim)
       case 'session':
         return sessionCaller(claim)
       case 'jwt':
-        return nameWorkspace(directory, await tokens.find(claim.presented.text), claim.workspace)
+        return andThen(tokens.find(claim.presented.text), (caller) =>
+          nameWorkspace(directory, caller, claim.workspace),
+        )
       case 'scim':
         return scimTokens.find(claim.presented.text, claim.path)
       default:
@@ -116,11 +120,10 @@ export function openIdentities(options: IdentitiesOptions): Identities {
   }
 
   return {
-    async find(claim) {
-      const caller = await callerOf(claim)
-      await addresses.check(caller, claim.address)
-      return note(caller)
-    },
+    find: (claim) =>
+      andThen(callerOf(claim), (caller) =>
+        andThen(addresses.check(caller, claim.address), () => note(caller)),
+      ),
     async findSubject(subject, address) {
       const caller = await sessions.findSubject(subject)
       await addresses.check(caller, address)

@@ -7,7 +7,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { type DocumentChange, GatewayError, type Identity, type StoredDocument } from '@gateway/contract'
 import { addressMatcher } from '../../config/index.ts'
 import { type ApiKeyData, hashKeyOf, kinds, type TypedDocuments } from '../../domain/index.ts'
-import type { Caller } from '../../flow/index.ts'
+import { andThen, type Caller, type MaybePromise } from '../../flow/index.ts'
 import type { Directory, Place, Surroundings } from './directory.ts'
 import { createDocumentCache, type DocumentCache } from './document-cache.ts'
 import type { PresentedKey } from './key-ring.ts'
@@ -18,7 +18,7 @@ const maxKeys = 120_000
 
 export interface StoredKeys {
   /** The caller with this key; null when it is not a stored key. */
-  find(key: PresentedKey): Promise<Caller | null>
+  find(key: PresentedKey): MaybePromise<Caller | null>
   /** The caller on behalf of a key, such as in a session. */
   findById(id: string): Promise<Caller | null>
   forget(changes: readonly DocumentChange[]): void
@@ -64,23 +64,26 @@ export function createStoredKeys({
     now,
   })
 
-  async function callerOf(entry: KeyEntry): Promise<Caller> {
+  function callerOf(entry: KeyEntry): MaybePromise<Caller> {
     checkTime(entry, now())
-    return resolve(entry, directory.peek(entry.place) ?? (await directory.load(entry.place)))
+    const surroundings = directory.peek(entry.place) ?? directory.load(entry.place)
+    return andThen(surroundings, (known) => resolve(entry, known))
   }
 
-  async function find(
+  function find(
     cache: DocumentCache<KeyEntry>,
     lookup: string,
     hash: Buffer | null,
-  ): Promise<Caller | null> {
-    const entry = await cache.load(lookup)
-    return entry === null || !isPresented(entry, hash) ? null : callerOf(entry)
+  ): MaybePromise<Caller | null> {
+    const cached = cache.peek(lookup)
+    return andThen(cached === undefined ? cache.load(lookup) : cached, (entry) =>
+      entry === null || !isPresented(entry, hash) ? null : callerOf(entry),
+    )
   }
 
   return {
     find: ({ bytes, hex }) => find(byHash, hex, bytes),
-    findById: (id) => find(byId, id, null),
+    findById: async (id) => find(byId, id, null),
     forget(changes) {
       byHash.forget(changes)
       byId.forget(changes)

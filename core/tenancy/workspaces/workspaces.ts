@@ -8,12 +8,12 @@ import { type DocumentChange, type Documents, faultReason, type Ports, type Seal
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import { kinds } from '../../domain/index.ts'
-import type { Settings } from '../../flow/index.ts'
+import type { MaybePromise, Settings } from '../../flow/index.ts'
 import type { SecretValues } from '../secrets/secret-values.ts'
 import { type LimitsOf, loadWorkspace } from './load-workspace.ts'
 
 export interface Workspaces {
-  settingsOf(workspaceId: string): Promise<Settings>
+  settingsOf(workspaceId: string): MaybePromise<Settings>
   close(): void
 }
 
@@ -85,7 +85,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
   }
 
   return {
-    async settingsOf(workspaceId) {
+    settingsOf(workspaceId) {
       const known = views.get(workspaceId)
       if (known !== undefined && known.staleSince === null && known.base === current.settings)
         return known.settings

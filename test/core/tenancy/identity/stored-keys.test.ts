@@ -105,7 +105,7 @@ describe('stored keys', () => {
   afterEach(() => identities.close())
 
   const put = (draft: DocumentDraft) => world.documents.commit([{ op: 'put', document: draft }])
-  const find = (text: string): Promise<Caller> => identities.find(keyClaim(text, '192.0.2.1'))
+  const find = async (text: string): Promise<Caller> => identities.find(keyClaim(text, '192.0.2.1'))
   const codeOf = async (text: string): Promise<string> => {
     try {
       await find(text)

@@ -1,0 +1,61 @@
+/**
+ * Work that waits only sometimes. It returns its result, or a promise of it when it has to wait: most requests find what
+ * they need in memory, and a promise each would cost more than the work. Nothing here waits where nothing waits.
+ */
+
+export type MaybePromise<T> = T | Promise<T>
+
+/** The end of a stage or of a list of stages: undefined when it has ended already. */
+export type Ending = Promise<void> | undefined
+
+/** Continues with a result: at once, or when its promise is fulfilled. */
+export function andThen<T>(result: MaybePromise<T>, next: (value: T) => Ending): Ending
+export function andThen<T, R>(result: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R>
+export function andThen<T, R>(result: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> {
+  return result instanceof Promise ? result.then(next) : next(result)
+}
+
+/** The same for work that may fail: its error, thrown or rejected, goes to `failed`. Errors of `next` do not. */
+export function andThenOr<T>(
+  work: () => MaybePromise<T>,
+  next: (value: T) => Ending,
+  failed: (error: unknown) => Ending,
+): Ending
+export function andThenOr<T, R>(
+  work: () => MaybePromise<T>,
+  next: (value: T) => MaybePromise<R>,
+  failed: (error: unknown) => MaybePromise<R>,
+): MaybePromise<R>
+export function andThenOr<T, R>(
+  work: () => MaybePromise<T>,
+  next: (value: T) => MaybePromise<R>,
+  failed: (error: unknown) => MaybePromise<R>,
+): MaybePromise<R> {
+  let result: MaybePromise<T>
+  try {
+    result = work()
+  } catch (error) {
+    return failed(error)
+  }
+  return result instanceof Promise ? result.then(next, failed) : next(result)
+}
+
+/** All results, in order; waits only if one of them is a promise. */
+export function allOf<T>(results: readonly MaybePromise<T>[]): MaybePromise<T[]> {
+  return results.some((result) => result instanceof Promise) ? Promise.all(results) : (results as T[])
+}
+
+/** Runs a stage's work on the answer, after the rest of its list. */
+export function after(rest: Ending, work: () => void): Ending {
+  if (rest !== undefined) return rest.then(work)
+  work()
+}
+
+/** Runs work at the end of other work, even if that failed. */
+export function afterAll(work: () => Ending, end: () => void): Ending {
+  const failed = (error: unknown): never => {
+    end()
+    throw error
+  }
+  return andThenOr<unknown>(work, () => void end(), failed)
+}
